@@ -1,0 +1,36 @@
+# scalesweep_add_test(NAME SOURCES a.cpp ... LIBRARIES layer ... [LABELS l ...] [TIMEOUT s])
+# One GoogleTest program, found by CTest as one test; labels are the folder names of tests/.
+include(GoogleTest)
+find_package(GTest CONFIG REQUIRED)
+
+set(SCALESWEEP_TEST_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  OMPI_MCA_mpi_yield_when_idle=1
+  OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm,pt2pt
+  OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_btl_tcp_if_include=lo
+  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp:fast_unwind_on_malloc=0:print_suppressions=0"
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "SCALESWEEP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+  "SCALESWEEP_BINARY_DIR=${PROJECT_BINARY_DIR}")
+
+function(scalesweep_add_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${TEST_SOURCES})
+  foreach(layer IN LISTS TEST_LIBRARIES)
+    if(TARGET scalesweep_${layer})
+      target_link_libraries(${name} PRIVATE scalesweep_${layer})
+    else()
+      target_link_libraries(${name} PRIVATE ${layer})
+    endif()
+  endforeach()
+  target_link_libraries(${name} PRIVATE scalesweep_options GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
+                                          ENVIRONMENT "${SCALESWEEP_TEST_ENVIRONMENT}")
+endfunction()

@@ -1,0 +1,32 @@
+# Every dependency is a distribution package; nothing is fetched.
+find_package(fmt CONFIG REQUIRED)
+find_package(tomlplusplus CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+
+# Debian installs serial and parallel HDF5 side by side under pkg-config names of their own; the
+# bare name is an alternative that may be either. Elsewhere FindHDF5 is asked for the serial one.
+pkg_check_modules(HDF5_SERIAL IMPORTED_TARGET hdf5-serial)
+if(HDF5_SERIAL_FOUND)
+  pkg_check_modules(HDF5_SERIAL_HL IMPORTED_TARGET hdf5-hl-serial)
+  add_library(scalesweep_hdf5 INTERFACE)
+  target_include_directories(scalesweep_hdf5 SYSTEM INTERFACE ${HDF5_SERIAL_INCLUDE_DIRS})
+  find_library(SCALESWEEP_HDF5_HL hdf5_serial_hl HINTS ${HDF5_SERIAL_LIBRARY_DIRS} REQUIRED)
+  find_library(SCALESWEEP_HDF5 hdf5_serial HINTS ${HDF5_SERIAL_LIBRARY_DIRS} REQUIRED)
+  target_link_libraries(scalesweep_hdf5 INTERFACE ${SCALESWEEP_HDF5_HL} ${SCALESWEEP_HDF5})
+else()
+  set(HDF5_PREFER_PARALLEL OFF)
+  find_package(HDF5 REQUIRED COMPONENTS C HL)
+  if(HDF5_IS_PARALLEL)
+    message(FATAL_ERROR "scalesweep needs the serial HDF5 library; found a parallel one only")
+  endif()
+  add_library(scalesweep_hdf5 INTERFACE)
+  target_link_libraries(scalesweep_hdf5 INTERFACE hdf5::hdf5 hdf5::hdf5_hl)
+endif()
+
+if(SCALESWEEP_WITH_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()

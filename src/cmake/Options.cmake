@@ -1,0 +1,25 @@
+# Flags shared by every target, carried by one interface library.
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+
+add_library(scalesweep_options INTERFACE)
+target_compile_features(scalesweep_options INTERFACE cxx_std_20)
+target_compile_options(scalesweep_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+  -Wcast-align -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion -Wformat=2
+  $<$<BOOL:${SCALESWEEP_WERROR}>:-Werror>)
+# The same inputs must give the same bits on every build: no contraction, no fast-math.
+target_compile_options(scalesweep_options INTERFACE -ffp-contract=off)
+target_compile_definitions(scalesweep_options INTERFACE
+  $<$<BOOL:${SCALESWEEP_CONTRACTS}>:SCALESWEEP_CONTRACTS=1>)
+if(SCALESWEEP_SANITIZE)
+  target_compile_options(scalesweep_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(scalesweep_options INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,45 @@
+#include "core/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace scalesweep {
+
+std::string to_string(const Diagnostic& diagnostic) {
+  const char* label = diagnostic.severity == Severity::error ? "error" : "warning";
+  const SourcePosition& at = diagnostic.position;
+  if (at.file.empty()) {
+    return fmt::format("{}: {}", label, diagnostic.message);
+  }
+  if (at.line == 0) {
+    return fmt::format("{}: {}: {}", at.file, label, diagnostic.message);
+  }
+  return fmt::format("{}:{}:{}: {}: {}", at.file, at.line, at.column, label, diagnostic.message);
+}
+
+void Diagnostics::error(SourcePosition position, std::string message) {
+  all_.push_back({Severity::error, std::move(position), std::move(message)});
+  ++errors_;
+}
+
+void Diagnostics::warning(SourcePosition position, std::string message) {
+  all_.push_back({Severity::warning, std::move(position), std::move(message)});
+}
+
+std::string Diagnostics::text() const {
+  std::vector<Diagnostic> sorted = all_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.position.file, a.position.line, a.position.column) <
+           std::tie(b.position.file, b.position.line, b.position.column);
+  });
+  std::string text;
+  for (const Diagnostic& diagnostic : sorted) {
+    text += to_string(diagnostic) + "\n";
+  }
+  return text;
+}
+
+}  // namespace scalesweep

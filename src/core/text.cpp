@@ -1,0 +1,137 @@
+#include "core/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace scalesweep {
+namespace {
+
+// Spellings that differ only in case and word separators are one word to a reader.
+std::string folded(std::string_view word) {
+  std::string out;
+  for (const char c : word) {
+    if (c != '-' && c != '_' && c != ' ') {
+      out.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+int edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<int> table((a.size() + 1) * width);
+  const auto at = [&](std::size_t i, std::size_t j) -> int& { return table[i * width + j]; };
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    at(i, 0) = static_cast<int>(i);
+  }
+  for (std::size_t j = 0; j <= b.size(); ++j) {
+    at(0, j) = static_cast<int>(j);
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replace = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
+      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
+      }
+    }
+  }
+  return at(a.size(), b.size());
+}
+
+std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates) {
+  const std::string wanted = folded(word);
+  std::optional<std::string> best;
+  int best_distance = std::max<int>(2, static_cast<int>(wanted.size()) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const int distance = edit_distance(wanted, folded(candidate));
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+  if (const auto best = closest(word, candidates)) {
+    return fmt::format("; did you mean '{}'?", *best);
+  }
+  return candidates.empty() ? "" : "; known are " + join(candidates, ", ");
+}
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words.begin(), words.end(), separator));
+}
+
+std::string with_thousands(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3;) {
+    i -= 3;
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+std::string with_si_prefix(double value, std::string_view unit) {
+  static constexpr std::array<const char*, 13> prefixes = {"f", "p", "n", "u", "m", "",  "k",
+                                                           "M", "G", "T", "P", "E", "Z"};
+  if (value == 0.0 || !std::isfinite(value)) {
+    return fmt::format("{} {}", value, unit);
+  }
+  const int thousands = static_cast<int>(std::floor(std::log10(std::fabs(value)) / 3.0));
+  const int index = std::clamp(thousands + 5, 0, static_cast<int>(prefixes.size()) - 1);
+  const double scaled = value / std::pow(1000.0, index - 5);
+  return fmt::format("{:.4g} {}{}", scaled, prefixes[static_cast<std::size_t>(index)], unit);
+}
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds)) {
+    return "unknown";
+  }
+  if (seconds < 60.0) {
+    return with_si_prefix(seconds, "s");
+  }
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) {
+    return fmt::format("{} min {} s", whole / 60, whole % 60);
+  }
+  if (whole < 86400) {
+    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  }
+  return fmt::format("{} d {} h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, start);
+    if (end == std::string_view::npos) {
+      parts.emplace_back(text.substr(start));
+      return parts;
+    }
+    parts.emplace_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  const auto is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  while (!text.empty() && is_space(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && is_space(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+}  // namespace scalesweep

@@ -1,0 +1,57 @@
+// Evaluates every id of a study on all ranks and leaves one finished file.
+//
+// The master leases contiguous id ranges; a lease becomes one durable segment; the values do not
+// depend on how many ranks there are or who computed what. Ranks never wait in a collective.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/failure.hpp"
+#include "core/id_range.hpp"
+#include "engine/transport.hpp"
+#include "store/study_file.hpp"
+
+namespace scalesweep::engine {
+
+// The rows of a range of ids and how many ids ended in which status.
+struct RangeResult {
+  store::Table rows;
+  store::Counts counts;
+  double best_objective = 0.0;  // smallest first objective among feasible rows; infinity if none
+};
+
+// Injected: one per rank, called from one thread. `evaluate` is called with ranges inside one
+// lease, in order; `reduce` is called on the rows of a whole lease before they are written.
+struct Evaluator {
+  std::function<void(IdRange, RangeResult&)> evaluate;  // appends rows, adds counts
+  std::function<void(RangeResult&)> reduce;             // may drop rows that the policy does not keep
+  std::optional<store::RowSelector> select;             // over the whole study, at the end
+};
+
+struct RunOptions {
+  std::filesystem::path output;
+  double segment_seconds = 5.0;  // what a crash may lose, per rank
+  bool progress_line = false;    // one rewritten line (terminal) instead of sparse lines
+  bool quiet = false;
+};
+
+struct RunReport {
+  ExitCode exit = ExitCode::ok;     // ok, or resumable when stopped early
+  std::int64_t points = 0;          // evaluated in this run
+  std::int64_t resumed_points = 0;  // found in segments of an earlier run
+  double evaluate_seconds = 0.0;    // summed over ranks: evaluation alone
+  double write_seconds = 0.0;       // summed over ranks: writing segments
+  double wall_seconds = 0.0;        // start to finished file
+  double merge_seconds = 0.0;
+  std::int64_t peak_memory_bytes = 0;  // largest resident set of any rank
+};
+
+// Called on every rank with the same study. The report is complete on rank 0 only.
+RunReport run_study(Transport& transport, const store::StudyDescription& study,
+                    Evaluator& evaluator, const RunOptions& options);
+
+}  // namespace scalesweep::engine

@@ -1,0 +1,76 @@
+// Time with its cause: a duration split over the resources whose rate set it.
+//
+// The sum of the charges is the duration, always. With work fixed, a step time is homogeneous of
+// degree one in all inverse rates and latencies, so a charge divided by the total is the elasticity
+// of the step time to that resource (Euler's theorem): the bottleneck is the resource whose
+// improvement helps most, not the biggest bar of a utilisation chart.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace scalesweep::estimator {
+
+enum class Resource {
+  tensor_compute,
+  vector_compute,
+  dram,
+  l2,
+  shared_memory,
+  scale_up,
+  scale_out,
+  latency,
+};
+inline constexpr std::size_t resource_count = 8;
+inline constexpr std::array<std::string_view, resource_count> resource_names = {
+    "tensor_compute", "vector_compute", "dram",      "l2",
+    "shared_memory",  "scale_up",       "scale_out", "latency"};
+
+constexpr std::size_t index_of(Resource resource) { return static_cast<std::size_t>(resource); }
+constexpr std::string_view name_of(Resource resource) { return resource_names[index_of(resource)]; }
+
+struct Charges {
+  std::array<double, resource_count> time_s{};
+
+  static Charges of(Resource resource, double seconds) {
+    Charges c;
+    c.time_s[index_of(resource)] = seconds;
+    return c;
+  }
+  double total_s() const {
+    double sum = 0.0;
+    for (const double t : time_s) {
+      sum += t;
+    }
+    return sum;
+  }
+  Charges& operator+=(const Charges& o) {
+    for (std::size_t i = 0; i < resource_count; ++i) {
+      time_s[i] += o.time_s[i];
+    }
+    return *this;
+  }
+  Charges& operator*=(double factor) {
+    for (double& t : time_s) {
+      t *= factor;
+    }
+    return *this;
+  }
+  // One after the other.
+  friend Charges operator+(Charges a, const Charges& b) { return a += b; }
+  // n times in a row.
+  friend Charges operator*(double factor, Charges a) { return a *= factor; }
+};
+
+// At the same time: what takes longer sets the time and keeps its charges.
+inline const Charges& longer(const Charges& a, const Charges& b) {
+  return a.total_s() >= b.total_s() ? a : b;
+}
+
+// What is left of `hidden` after running for the duration of `cover`, split as `hidden` is.
+Charges exposed(const Charges& hidden, double cover_s);
+
+Resource dominant(const Charges& charges);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,92 @@
+// One training step of a dense transformer: time with its causes, memory, energy.
+// Pure: the same arguments give the same bits. No I/O, no clock, no globals.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "estimator/charges.hpp"
+#include "parallel/strategy.hpp"
+#include "technology/device.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::estimator {
+
+struct TrainingJob {
+  workload::TransformerModel model;
+  std::int64_t sequence = 2048;     // tokens
+  std::int64_t global_batch = 1;    // sequences a step
+  technology::Precision precision = technology::Precision::bf16;  // of weights and activations
+  technology::Precision gradient_precision = technology::Precision::fp32;
+  bool flash_attention = true;
+};
+
+// The same seconds as Charges, split by what the device is busy with.
+enum class Phase {
+  forward,
+  backward,
+  recompute,
+  tensor_communication,
+  pipeline_communication,
+  data_communication,
+  optimizer,
+  bubble,
+};
+inline constexpr std::size_t phase_count = 8;
+inline constexpr std::array<std::string_view, phase_count> phase_names = {
+    "forward",   "backward", "recompute", "tensor_communication", "pipeline_communication",
+    "data_communication", "optimizer", "bubble"};
+
+struct MemoryUse {  // bytes on the fullest device
+  double weights_bytes = 0.0;
+  double gradients_bytes = 0.0;
+  double optimizer_bytes = 0.0;
+  double activations_bytes = 0.0;
+  double total_bytes() const {
+    return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes;
+  }
+};
+
+struct EnergyUse {  // joules of the whole system in one step
+  double compute_j = 0.0;
+  double memory_j = 0.0;
+  double network_j = 0.0;
+  double static_j = 0.0;
+  double total_j() const { return compute_j + memory_j + network_j + static_j; }
+};
+
+enum class Verdict : std::uint8_t { fits, does_not_fit };
+
+struct TrainingEstimate {
+  Verdict verdict = Verdict::fits;
+  Charges step;                              // sums to the step time
+  std::array<double, phase_count> phase_s{};  // sums to the step time
+  MemoryUse memory;
+  EnergyUse energy;
+  double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
+  double step_time_s() const { return step.total_s(); }
+};
+
+// The plain path: everything from the beginning. The oracle of the factored one.
+TrainingEstimate estimate_training(const TrainingJob& job, const technology::System& system,
+                                   const parallel::Strategy& strategy);
+
+// The factored path: what depends on (tensor_parallel, micro_batch, sequence_parallel) is computed
+// once and reused. Same bits as the plain path. One per thread; holds a bounded memo.
+class TrainingEstimator {
+ public:
+  TrainingEstimator(TrainingJob job, technology::System system);
+  ~TrainingEstimator();
+  TrainingEstimator(TrainingEstimator&&) noexcept;
+  TrainingEstimator& operator=(TrainingEstimator&&) noexcept;
+
+  TrainingEstimate operator()(const parallel::Strategy& strategy);
+
+ private:
+  struct Memo;
+  std::unique_ptr<Memo> memo_;
+};
+
+}  // namespace scalesweep::estimator

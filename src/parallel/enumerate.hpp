@@ -1,0 +1,56 @@
+// Every rule-valid strategy for one model, device count and batch, in a fixed order.
+//
+// The order is part of a study's identity: point ids index this table. Strategies that share
+// tensor_parallel, micro_batch and sequence_parallel are neighbours, so that kernel times computed
+// for one serve the next.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "parallel/strategy.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::parallel {
+
+// Candidate values of one strategy dimension: all divisors of what it must divide, or a list.
+struct Choices {
+  bool divisors = true;              // every divisor of the bound ...
+  std::int64_t at_most = 0;          // ... up to this (0: no limit)
+  bool powers_of_two = false;        // ... keeping powers of two only
+  std::vector<std::int64_t> values;  // used if `divisors` is false
+};
+
+struct StrategyRules {
+  Choices tensor_parallel;
+  Choices pipeline_parallel;
+  Choices micro_batch;
+  Choices chunks;
+  std::vector<Recompute> recompute = {Recompute::none, Recompute::selective, Recompute::full};
+  std::vector<int> zero = {0, 1};
+  std::vector<bool> sequence_parallel = {false, true};
+};
+
+struct JobShape {
+  std::int64_t accelerators = 1;
+  std::int64_t global_batch = 1;  // sequences a step
+  std::int64_t sequence = 1;      // tokens
+};
+
+// How many candidates each rule removed, in the order the rules are applied; `rule` is the sentence
+// that a user reads ("tensor_parallel must divide heads (96)").
+struct Rejection {
+  std::string rule;
+  std::int64_t candidates = 0;
+};
+
+struct StrategyTable {
+  std::vector<Strategy> strategies;
+  std::vector<Rejection> rejections;
+};
+
+StrategyTable enumerate_strategies(const StrategyRules& rules,
+                                   const workload::TransformerModel& model, const JobShape& job);
+
+}  // namespace scalesweep::parallel

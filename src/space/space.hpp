@@ -1,0 +1,57 @@
+// A study as a set of integers: point id <-> configuration, both ways, without listing anything.
+//
+// Ids are a mixed radix over the axes times a table of valid strategies. The strategy table depends
+// on the model and the job (model, sequence, global_batch, accelerators); those axes are outermost,
+// then come the system axes, and the strategy varies fastest: a contiguous range of ids shares its
+// system, which is what the estimator's reuse and the leases of the engine rely on. Dense, no holes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "core/id_range.hpp"
+#include "parallel/enumerate.hpp"
+#include "space/spec.hpp"
+
+namespace scalesweep::space {
+
+// Ids that share everything but the strategy.
+struct Run {
+  IdRange ids;
+  std::vector<std::int32_t> axis_index;  // into Space::axes(), one per axis
+  std::int64_t first_strategy = 0;       // of ids.first, in `strategies`
+  std::span<const parallel::Strategy> strategies;  // the whole table of this block
+};
+
+class Space {
+ public:
+  // `model_shape` gives the architecture for a name that the caller has already checked to exist.
+  // Errors (no valid strategy: with the rule that removed them) go to `diagnostics`.
+  using ModelShape = std::function<workload::TransformerModel(const std::string&)>;
+  static std::optional<Space> build(const Spec& spec, const ModelShape& model_shape,
+                                    Diagnostics& diagnostics);
+
+  std::int64_t size() const;
+  // In order from slowest to fastest varying; the strategy is not an axis.
+  const std::vector<Axis>& axes() const;
+  // The run that holds `id`, from its first to its last id.
+  Run run_at(PointId id) const;
+  // The inverse: the id of a strategy at given axis indices; nothing if the strategy is not valid
+  // there.
+  std::optional<PointId> id_of(std::span<const std::int32_t> axis_index,
+                               const parallel::Strategy& strategy) const;
+
+  struct Block;  // one strategy table and the ids that use it
+
+ private:
+  std::vector<Axis> axes_;
+  std::vector<std::shared_ptr<const Block>> blocks_;
+};
+
+}  // namespace scalesweep::space

@@ -1,0 +1,61 @@
+// What a user asks for in a spec file, checked for form but not against a catalog.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/document.hpp"
+#include "core/diagnostic.hpp"
+#include "parallel/enumerate.hpp"
+
+namespace scalesweep::space {
+
+// What the values of an axis name, so that study can look them up and a reader can sort them.
+enum class AxisKind { name, integer, quantity };
+
+// One independent dimension of the study, in the order the user wrote the values. Every scalar key
+// of [workload] and [system] is an axis; one value is an axis of length one.
+struct Axis {
+  std::string name;  // model, sequence, global_batch, precision, accelerators, device, logic, ...
+  AxisKind kind = AxisKind::name;
+  std::string units;                // "" | "m2" | "W" | ... (SI) for quantities
+  std::vector<std::string> labels;  // as a person reads them: "N7", "2048", "826 mm2"
+  std::vector<double> values;       // SI value; for names 0, 1, 2, ...
+  std::vector<SourcePosition> positions;  // where each value stands, for errors found later
+  std::size_t size() const { return labels.size(); }
+};
+
+struct Filter {
+  std::string expression;
+  SourcePosition position;
+};
+
+enum class KeepPolicy { all, feasible, best, frontier };
+
+struct Keep {
+  KeepPolicy policy = KeepPolicy::all;
+  int best_count = 1;            // of best
+  std::vector<std::string> per;  // of best: axes that make the groups
+};
+
+struct Spec {
+  std::string title;
+  std::string text;  // the file as read, for the provenance
+  std::string file;
+  std::vector<Axis> axes;  // in the canonical order of Space
+  parallel::StrategyRules strategy;
+  std::vector<Filter> filters;
+  Keep keep;
+  std::vector<std::string> minimize;  // objectives: step_time, energy_per_token, accelerators, ...
+};
+
+// The index of an axis by name, nothing if the spec has no such axis.
+std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::string& name);
+
+// Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error.
+std::optional<Spec> read_spec(const std::string& file, const std::string& text,
+                              Diagnostics& diagnostics);
+
+}  // namespace scalesweep::space

@@ -1,0 +1,42 @@
+// Reads a finished study: what it is about, its axes, and its columns by slices.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/study_file.hpp"
+#include "store/table.hpp"
+
+namespace scalesweep::store {
+
+class StudyReader {
+ public:
+  // Throws Failure(no_input) if it is not there, Failure(bad_input) if it is no study or of another
+  // format version.
+  explicit StudyReader(const std::filesystem::path& file);
+  ~StudyReader();
+  StudyReader(StudyReader&&) noexcept;
+  StudyReader& operator=(StudyReader&&) noexcept;
+
+  const Schema& schema() const;
+  const std::vector<AxisValues>& axes() const;
+  const std::map<std::string, std::string>& root_attributes() const;
+  const std::map<std::string, std::string>& provenance() const;
+  std::map<std::string, std::int64_t> counts() const;  // ids by status, rows kept or not
+  std::int64_t rows() const;
+  std::int64_t points() const;
+
+  // Rows [first, last) of the named columns only; the table's schema has those columns in the given
+  // order. Throws Failure(bad_input) for an unknown column.
+  Table read(const std::vector<std::string>& columns, std::int64_t first, std::int64_t last) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace scalesweep::store

@@ -1,0 +1,73 @@
+// An accelerator and the networks around it, as the estimator sees them: rates, capacities,
+// latencies and energies, whether they come from a data sheet or are derived from a logic node.
+// Knows no file format and no model.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "core/quantity.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::technology {
+
+// One level of the memory hierarchy. `sustained` is the fraction of `bandwidth` that a long,
+// well-formed stream reaches.
+struct MemoryLevel {
+  Bytes capacity;  // whole device; for shared memory: of one core
+  BytesPerSecond bandwidth;
+  double sustained = 1.0;
+  JoulesPerByte energy;
+};
+
+struct Device {
+  std::string name;
+  int cores = 0;  // streaming multiprocessors, compute units
+  Hertz clock;
+
+  // Dense peak of the matrix units by operand precision, 0 where not supported, and the fraction of
+  // it that large matrix multiplications sustain under the power limit.
+  std::array<FlopPerSecond, precision_count> tensor_peak{};
+  std::array<double, precision_count> tensor_sustained{};
+  FlopPerSecond vector_peak;  // fp32 outside the matrix units, multiply-add counted as two
+  double vector_sustained = 1.0;
+
+  MemoryLevel dram;
+  MemoryLevel l2;
+  MemoryLevel shared;  // capacity per core, bandwidth of all cores together
+
+  Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
+  Watts thermal_design_power;
+  Watts idle_power;  // leakage and everything that burns without work
+  std::array<JoulesPerFlop, precision_count> tensor_energy{};
+  JoulesPerFlop vector_energy;
+
+  SquareMetres die_area;  // of one die
+  int dies = 1;
+  std::string logic;   // node name, "" if unknown
+  std::string memory;  // memory technology name
+  int stacks = 0;
+};
+
+// One level of the network, from the point of view of one device.
+struct Network {
+  std::string name;
+  BytesPerSecond bandwidth;  // per device, one direction
+  double sustained = 1.0;    // fraction of bandwidth that a large message reaches
+  Seconds latency;           // fixed time of one step of a collective, alpha
+  Seconds call_latency;      // fixed time of one collective call (launch, synchronisation)
+  Bytes half_size;           // message size at which half the sustained bandwidth is reached
+  bool in_network_reduction = false;
+  double in_network_efficiency = 0.0;  // fraction of bandwidth, when reducing in the switch
+  JoulesPerByte energy;                // per byte sent by a device, all hops
+};
+
+// Accelerators in scale-up domains of `scale_up_domain` devices, joined by the scale-out network.
+struct System {
+  Device device;
+  Network scale_up;
+  int scale_up_domain = 1;
+  Network scale_out;
+};
+
+}  // namespace scalesweep::technology

@@ -1,0 +1,28 @@
+// Number formats of tensors and the bytes they take.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace scalesweep::technology {
+
+enum class Precision { fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8 };
+inline constexpr std::size_t precision_count = 8;
+inline constexpr std::array<std::string_view, precision_count> precision_names = {
+    "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8"};
+
+constexpr std::size_t index_of(Precision precision) { return static_cast<std::size_t>(precision); }
+constexpr std::string_view name_of(Precision precision) {
+  return precision_names[index_of(precision)];
+}
+std::optional<Precision> precision_from(std::string_view name);
+
+// Bytes of one element in memory (tf32 is stored as fp32; fp4 without its block scales).
+constexpr double element_bytes(Precision precision) {
+  constexpr std::array<double, precision_count> bytes = {8.0, 4.0, 4.0, 2.0, 2.0, 1.0, 0.5, 1.0};
+  return bytes[index_of(precision)];
+}
+
+}  // namespace scalesweep::technology
