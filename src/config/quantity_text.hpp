@@ -1,0 +1,42 @@
+// Quantities as people write them: "3.35 TB/s", "80 GiB", "400 Gb/s", "826 mm2", "0.7 V".
+// SI and IEC prefixes are distinct, bits are not bytes, and a bare number is an error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scalesweep::config {
+
+// What a key is a measure of; values come out in SI base units (B, B/s, FLOP/s, m2, W, ...).
+enum class Dimension {
+  bytes,
+  bytes_per_second,
+  flop_per_second,
+  seconds,
+  hertz,
+  metres,
+  area,
+  watts,
+  volts,
+  joules_per_byte,
+  joules_per_flop,
+  watts_per_byte,
+  usd,
+  per_area,  // 1/m2: densities, defect density
+};
+
+struct QuantityResult {
+  std::optional<double> si;
+  std::string problem;  // why not: "a bare number; write a unit, for example \"80 GiB\""
+};
+
+QuantityResult parse_quantity(std::string_view text, Dimension dimension);
+
+// A value back as text in a unit a person would choose: 8.26e-4 -> "826 mm2".
+std::string quantity_text(double si, Dimension dimension);
+
+// The units that a dimension accepts, for messages: "B, kB, MB, GB, TB, KiB, ...".
+std::string accepted_units(Dimension dimension);
+
+}  // namespace scalesweep::config
