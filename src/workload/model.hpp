@@ -17,8 +17,8 @@ struct TransformerModel {
   std::int64_t vocab = 0;
   bool gated_ffn = false;  // three matrices (SwiGLU) instead of two (GELU)
   bool tied_embeddings = false;
-  bool biases = true;       // linear layers and norms have bias vectors (GPT), or not (Llama)
-  bool dropout = true;      // trained with dropout: masks are stored (GPT-3, Megatron)
+  bool biases = true;             // linear layers and norms have bias vectors (GPT), or not (Llama)
+  bool dropout = true;            // trained with dropout: masks are stored (GPT-3, Megatron)
   bool learned_positions = true;  // position embedding table (GPT), or rotary (Llama)
   std::int64_t max_positions = 0;  // context length; rows of the position table
 
@@ -26,6 +26,7 @@ struct TransformerModel {
   double parameters() const;
   double layer_parameters() const;
   double embedding_parameters() const;  // input table and positions
+  double head_parameters() const;       // output projection, whether or not it is tied
 };
 
 }  // namespace scalesweep::workload

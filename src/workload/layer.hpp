@@ -1,0 +1,109 @@
+// One transformer layer as the operators that one device runs: shapes, FLOP and bytes.
+//
+// Fusion assumed is that of Megatron-style stacks: bias joins the activation function and the
+// dropout + residual kernel, scale + mask + softmax is one kernel. What a kernel costs is the
+// estimator's business.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "workload/model.hpp"
+
+namespace scalesweep::workload {
+
+// What one device holds of the work: a micro-batch of whole sequences, the model cut into
+// `tensor_shards`, and the regions between the matrix blocks cut along the sequence as well if
+// `sequence_shards`.
+struct Slice {
+  std::int64_t sequence = 1;  // tokens
+  std::int64_t micro_batch = 1;
+  std::int64_t tensor_shards = 1;
+  bool sequence_shards = false;
+  double element_bytes = 2.0;   // of weights and activations
+  double gradient_bytes = 4.0;  // of accumulated weight gradients
+  bool flash_attention = true;
+
+  double tokens() const { return static_cast<double>(sequence * micro_batch); }
+  // Tokens of a device in the regions outside the tensor-parallel blocks.
+  double outer_tokens() const {
+    return sequence_shards ? tokens() / static_cast<double>(tensor_shards) : tokens();
+  }
+};
+
+// C[m,n] = A[m,k] B[k,n], `batch` times. `accumulates`: C is read, added to and written.
+struct MatMul {
+  std::string_view name;
+  double m = 0, n = 0, k = 0;
+  double batch = 1;
+  double input_bytes = 2.0;   // of one element of A and B
+  double output_bytes = 2.0;  // of one element of C
+  bool accumulates = false;
+
+  double flop() const { return 2.0 * m * n * k * batch; }
+};
+
+// A kernel that streams through DRAM.
+struct Pointwise {
+  std::string_view name;
+  double traffic_bytes = 0;  // read and written
+  double flop = 0;
+};
+
+// Fused attention: scores never leave the chip. Work counts the causal half only.
+struct FlashAttention {
+  std::string_view name;
+  double sequence = 0;
+  double batch_heads = 0;  // sequences times query heads of this device
+  double batch_kv_heads = 0;
+  double head_dim = 0;
+  double element_bytes = 2.0;
+  bool backward = false;
+};
+
+enum class Block { attention_core, other };  // selective recomputation repeats attention_core
+
+struct Operator {
+  enum class Kind { matmul, pointwise, flash_attention };
+  Kind kind = Kind::pointwise;
+  Block block = Block::other;
+  MatMul matmul;
+  Pointwise pointwise;
+  FlashAttention flash;
+
+  std::string_view name() const {
+    return kind == Kind::matmul      ? matmul.name
+           : kind == Kind::pointwise ? pointwise.name
+                                     : flash.name;
+  }
+};
+
+// A weight matrix appears once in the forward list; backward lists hold its two gradients.
+// Tensor-parallel communication sits after the row-parallel products (parallel/collectives.hpp).
+struct LayerOperators {
+  std::vector<Operator> forward;
+  std::vector<Operator> backward;        // data gradients, pointwise and attention
+  std::vector<MatMul> weight_gradients;  // in backward order; communication can hide under them
+};
+
+LayerOperators layer_operators(const TransformerModel& model, const Slice& slice);
+
+// Before the first and after the last layer: embedding lookup; final norm, output projection, loss.
+LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice);
+LayerOperators head_operators(const TransformerModel& model, const Slice& slice);
+
+// FLOP of one sequence, forward and backward, recomputation not counted and the whole score matrix
+// counted (Korthikanti et al. 2022, eq. 7, generalised to gated MLPs and grouped queries).
+double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence);
+
+// Bytes that a layer keeps for its backward pass, from the list of saved tensors (reduces to
+// Korthikanti et al. 2022, eqs. 1, 2, 4 for a 4h GELU MLP with dropout).
+struct SavedActivations {
+  double attention_core_bytes = 0;  // what selective recomputation drops
+  double other_bytes = 0;
+  double input_bytes = 0;  // the layer input: all that full recomputation keeps
+};
+SavedActivations saved_activations(const TransformerModel& model, const Slice& slice);
+
+}  // namespace scalesweep::workload
