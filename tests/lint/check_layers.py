@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Compares includes and CMake dependencies with the layer table of src/README.md.
+
+    check_layers.py [ROOT]
+
+Prints one line per violation and exits 1 if there is one. What is checked:
+- the table itself: known folders, arrows downwards, no cycle;
+- every `#include "..."` under src/ and analysis/ is along an edge of the table (transitively);
+- `DEPENDS` of every scalesweep_add_layer equals the row of its folder;
+- every .cpp of a folder is in the folder's CMakeLists.txt, and the other way round;
+- mpi.h is included in src/engine_mpi only;
+- no file includes itself by way of others.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`([\w/]+)`\s*\|[^|]*\|\s*([^|]*?)\s*\|\s*$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+LAYER_CALL = re.compile(r"scalesweep_add_layer\s*\(([^)]*)\)", re.DOTALL)
+KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES"}
+MPI_FOLDER = "engine_mpi"
+
+
+class Layer:
+    def __init__(self, name, folder, level, uses):
+        self.name = name
+        self.folder = folder
+        self.level = level
+        self.uses = uses  # names, as the table lists them
+
+
+def read_table(readme):
+    """Layers by name, in the order of the table; "all" is every row of a lower level."""
+    layers = {}
+    for line in readme.read_text(encoding="utf-8").splitlines():
+        match = ROW.match(line)
+        if not match:
+            continue
+        level, folder, uses = match.groups()
+        name = folder.rsplit("/", 1)[-1]
+        names = [] if uses in ("–", "-", "") else [use.strip() for use in uses.split(",")]
+        layers[name] = Layer(name, folder, int(level), names)
+    for layer in layers.values():
+        if layer.uses == ["all"]:
+            layer.uses = [o.name for o in layers.values() if o.level < layer.level]
+    return layers
+
+
+def check_table(layers):
+    for layer in layers.values():
+        for use in layer.uses:
+            if use not in layers:
+                yield f"src/README.md: {layer.name} may use '{use}', which is no row of the table"
+            elif layers[use].level > layer.level:
+                yield f"src/README.md: {layer.name} (layer {layer.level}) may use {use} " \
+                      f"(layer {layers[use].level}): arrows point downwards only"
+    for cycle in find_cycles({layer.name: layer.uses for layer in layers.values()}):
+        yield "src/README.md: layers form a cycle: " + " -> ".join(cycle)
+
+
+def reachable(layers, name):
+    """The layer itself and all that it may use, directly or not."""
+    seen, todo = set(), [name]
+    while todo:
+        current = todo.pop()
+        if current not in seen and current in layers:
+            seen.add(current)
+            todo.extend(layers[current].uses)
+    return seen
+
+
+def find_cycles(graph):
+    """One cycle per strongly connected knot, as a list that ends where it began."""
+    state, path = {}, []
+
+    def visit(node):
+        state[node] = "open"
+        path.append(node)
+        for follower in graph.get(node, ()):
+            if state.get(follower) == "open":
+                yield path[path.index(follower):] + [follower]
+            elif follower not in state:
+                yield from visit(follower)
+        path.pop()
+        state[node] = "done"
+
+    for start in sorted(graph):
+        if start not in state:
+            yield from visit(start)
+
+
+def sources_of(root, layer):
+    folder = root / layer.folder
+    return sorted(path for suffix in ("*.hpp", "*.cpp") for path in folder.rglob(suffix))
+
+
+def includes_of(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1) == '"', match.group(2)
+
+
+def check_includes(root, layers):
+    graph = {}
+    for layer in layers.values():
+        allowed = reachable(layers, layer.name)
+        for path in sources_of(root, layer):
+            here = path.relative_to(root)
+            targets = graph.setdefault(str(here), [])
+            for number, quoted, name in includes_of(path):
+                if name == "mpi.h" and layer.name != MPI_FOLDER:
+                    yield f"{here}:{number}: mpi.h belongs to src/{MPI_FOLDER} only"
+                if not quoted or name == "mpi.h":
+                    continue
+                other = name.split("/", 1)[0]
+                if "/" not in name or other not in layers:
+                    yield f'{here}:{number}: write #include "layer/{name}", with a folder of the ' \
+                          "layer table"
+                    continue
+                if other not in allowed:
+                    yield f"{here}:{number}: {layer.name} may not include {name}; it may use " \
+                          + (", ".join(sorted(allowed - {layer.name})) or "nothing")
+                target = Path(layers[other].folder) / name.split("/", 1)[1]
+                if not (root / target).exists():
+                    yield f"{here}:{number}: {target} does not exist"
+                targets.append(str(target))
+    for cycle in find_cycles(graph):
+        yield "include cycle: " + " -> ".join(cycle)
+
+
+def parse_layer_call(text):
+    """(name, {keyword: [words]}) of a scalesweep_add_layer call, or None."""
+    match = LAYER_CALL.search(re.sub(r"#[^\n]*", "", text))
+    if not match:
+        return None
+    words = match.group(1).split()
+    parts, keyword = {}, None
+    for word in words[1:]:
+        if word in KEYWORDS:
+            keyword = word
+        elif keyword:
+            parts.setdefault(keyword, []).append(word)
+    return words[0], parts
+
+
+def check_cmake(root, layers):
+    for layer in layers.values():
+        listing = root / layer.folder / "CMakeLists.txt"
+        here = listing.relative_to(root)
+        if not listing.exists():
+            yield f"{here} does not exist"
+            continue
+        text = listing.read_text(encoding="utf-8")
+        call = parse_layer_call(text)
+        if call is None:
+            yield f"{here}: calls scalesweep_add_layer nowhere"
+            continue
+        name, parts = call
+        if name != layer.name:
+            yield f"{here}: adds layer '{name}' instead of '{layer.name}'"
+        depends = set(parts.get("DEPENDS", []))
+        if depends != set(layer.uses):
+            yield f"{here}: DEPENDS {' '.join(sorted(depends)) or 'nothing'}, but src/README.md " \
+                  f"says {', '.join(sorted(layer.uses)) or 'nothing'}"
+        folder = root / layer.folder
+        on_disk = {str(p.relative_to(folder)) for p in folder.rglob("*.cpp")}
+        named = set(re.findall(r"(?<![\w}/])[\w/]+\.cpp\b", re.sub(r"#[^\n]*", "", text)))
+        for missing in sorted(on_disk - named):
+            yield f"{here}: does not name {missing}"
+        for gone in sorted(named - on_disk):
+            yield f"{here}: names {gone}, which does not exist"
+
+
+def violations(root):
+    layers = read_table(root / "src" / "README.md")
+    if not layers:
+        yield "src/README.md: no layer table found"
+        return
+    yield from check_table(layers)
+    yield from check_includes(root, layers)
+    yield from check_cmake(root, layers)
+    for folder in sorted((root / "src").iterdir()):
+        if folder.is_dir() and folder.name != "cmake" and folder.name not in layers:
+            yield f"src/{folder.name}: not in the layer table of src/README.md"
+
+
+def main(arguments):
+    root = Path(arguments[1]) if len(arguments) > 1 else Path(__file__).resolve().parents[2]
+    found = list(violations(root))
+    for line in found:
+        print(line)
+    print(f"{len(found)} violations of the layer table" if found else "layers follow the table")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""The checks of this folder must find what they are there to find."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check_layers
+import check_sources
+
+TABLE = """# Layers
+| layer | folder | holds | may use |
+|---|---|---|---|
+| 0 | `src/core` | text | – |
+| 1 | `src/store` | files | core |
+| 2 | `src/engine` | leases | store |
+| 3 | `src/engine_mpi` | messages | engine |
+| 3 | `analysis` | figures | store |
+| 4 | `src/cli` | commands | all |
+"""
+
+
+class TemporaryTree(unittest.TestCase):
+    """A small tree that keeps every rule, for a test to break one."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write("src/README.md", TABLE)
+        self.layer("src/core", "core", "", "")
+        self.layer("src/store", "store", "core", '#include "core/core.hpp"\n')
+        self.layer("src/engine", "engine", "store", '#include "core/core.hpp"\n')
+        self.layer("src/engine_mpi", "engine_mpi", "engine", "#include <mpi.h>\n")
+        self.layer("analysis", "analysis", "store", '#include "store/store.hpp"\n')
+        self.layer("src/cli", "cli", "core store engine engine_mpi analysis",
+                   '#include "analysis/analysis.hpp"\n')
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def layer(self, folder, name, depends, includes):
+        self.write(f"{folder}/{name}.hpp", f"#pragma once\n{includes}")
+        self.write(f"{folder}/{name}.cpp", f'#include "{name}/{name}.hpp"\n')
+        self.write(f"{folder}/CMakeLists.txt",
+                   f"scalesweep_add_layer({name}\n  SOURCES {name}.cpp\n  DEPENDS {depends})\n")
+
+    def assert_one(self, found, *words):
+        self.assertEqual(len(found), 1, found)
+        for word in words:
+            self.assertIn(word, found[0])
+
+
+class Layers(TemporaryTree):
+    def found(self):
+        return list(check_layers.violations(self.root))
+
+    def test_a_tree_that_keeps_the_table_passes(self):
+        self.assertEqual(self.found(), [])
+
+    def test_an_include_upwards_is_found(self):
+        self.write("src/store/store.hpp", '#pragma once\n\n#include "engine/engine.hpp"\n')
+        self.assert_one(self.found(), "src/store/store.hpp:3", "store may not include engine/")
+
+    def test_an_include_sideways_is_found(self):
+        self.write("analysis/analysis.cpp", '#include "engine/engine.hpp"\n')
+        self.assert_one(self.found(), "analysis/analysis.cpp:1", "analysis may not include engine/")
+
+    def test_mpi_elsewhere_is_found(self):
+        self.write("src/engine/engine.cpp", "#include <mpi.h>\n")
+        self.assert_one(self.found(), "src/engine/engine.cpp:1", "mpi.h")
+
+    def test_an_include_without_a_folder_is_found(self):
+        self.write("src/core/core.cpp", '#include "core.hpp"\n')
+        self.assert_one(self.found(), "src/core/core.cpp:1", 'write #include "layer/core.hpp"')
+
+    def test_an_include_of_nothing_is_found(self):
+        self.write("src/core/core.cpp", '#include "core/gone.hpp"\n')
+        self.assert_one(self.found(), "src/core/gone.hpp does not exist")
+
+    def test_headers_that_include_each_other_are_found(self):
+        self.write("src/core/core.hpp", '#pragma once\n#include "core/other.hpp"\n')
+        self.write("src/core/other.hpp", '#pragma once\n#include "core/core.hpp"\n')
+        self.assert_one(self.found(), "include cycle: src/core/core.hpp -> src/core/other.hpp")
+
+    def test_cmake_that_disagrees_with_the_table_is_found(self):
+        self.write("src/store/CMakeLists.txt", "scalesweep_add_layer(store SOURCES store.cpp)\n")
+        self.assert_one(self.found(), "src/store/CMakeLists.txt", "DEPENDS nothing", "says core")
+
+    def test_a_source_that_cmake_does_not_name_is_found(self):
+        self.write("src/core/forgotten.cpp", "")
+        self.assert_one(self.found(), "src/core/CMakeLists.txt", "does not name forgotten.cpp")
+
+    def test_an_arrow_upwards_in_the_table_is_found(self):
+        self.write("src/README.md", TABLE.replace("files | core", "files | core, engine"))
+        self.assertTrue(any("arrows point downwards" in line for line in self.found()))
+        self.assertTrue(any("layers form a cycle" in line for line in self.found()))
+
+    def test_a_folder_without_a_row_is_found(self):
+        self.write("src/extra/extra.hpp", "#pragma once\n")
+        self.assert_one(self.found(), "src/extra: not in the layer table")
+
+
+class Sources(TemporaryTree):
+    def found(self):
+        return list(check_sources.violations(self.root))
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(self.found(), [])
+
+    def test_a_long_file_is_found(self):
+        self.write("src/core/core.hpp", "int x;\n" * 601)
+        self.assert_one(self.found(), "src/core/core.hpp:1", "file of 601 lines")
+
+    def test_a_long_line_is_found(self):
+        self.write("src/core/core.hpp", "// " + "x" * 98 + "\n")
+        self.assert_one(self.found(), "src/core/core.hpp:1", "101 columns")
+
+    def test_something_left_to_do_is_found(self):
+        self.write("src/core/core.hpp", "int x;\n// TO" "DO: y\n")
+        self.assert_one(self.found(), "src/core/core.hpp:2", "left to do")
+
+    def test_tabs_and_blanks_are_found(self):
+        self.write("src/core/core.hpp", "\tint x; \n")
+        self.assertEqual(len(self.found()), 2)
+
+    def test_a_long_function_is_found(self):
+        body = "  call();\n" * 60
+        self.write("src/core/core.cpp", f"int x;\n\nvoid long_one(\n    int y) {{\n{body}}}\n")
+        self.assert_one(self.found(), "src/core/core.cpp:3", "function of 63 lines")
+
+    def test_a_long_member_in_a_class_in_a_namespace_is_found(self):
+        body = "    if (x) {\n      call();\n    }\n" * 20
+        self.write("src/core/core.hpp", "namespace a::b {\ntemplate <class T>\nclass C : public D"
+                   f"<T> {{\n  auto f() const -> int {{\n{body}  }}\n}};\n}}\n")
+        self.assert_one(self.found(), "src/core/core.hpp:4", "function of 62 lines")
+
+    def test_long_tables_and_comments_are_no_functions(self):
+        rows = '    {1, "}{"},\n' * 100
+        comment = "/*\n" + "void f() {\n" * 100 + "*/\n"
+        self.write("src/core/core.cpp",
+                   f"const Table table = {{\n{rows}}};\n{comment}enum class E {{\n{rows}}};\n")
+        self.assertEqual(self.found(), [])
+
+    def test_a_long_python_function_is_found(self):
+        self.write("analysis/a.py", "def f():\n" + "    x = 1\n" * 60)
+        self.assert_one(self.found(), "analysis/a.py:1", "function of 61 lines")
+
+
+if __name__ == "__main__":
+    unittest.main()
