@@ -30,11 +30,11 @@ struct AxisValues {
 
 // Text attributes and texts, by name: title, source, history, ... on the root; /provenance/<name>.
 struct StudyDescription {
-  std::string identity;         // hash of everything that decides the values
+  std::string identity;                               // hash of everything that decides the values
   std::map<std::string, std::string> identity_parts;  // what went into it, to show what differs
-  std::int64_t points = 0;      // ids are 0 ... points - 1
+  std::int64_t points = 0;                            // ids are 0 ... points - 1
   std::int64_t chunk_rows = 16384;
-  Schema schema;                // column 0 is point_id (i64)
+  Schema schema;  // column 0 is point_id (i64)
   std::vector<AxisValues> axes;
   std::vector<std::string> count_names;  // of SegmentCounts, in order
   std::map<std::string, std::string> root_attributes;
@@ -53,7 +53,7 @@ enum class OutputState { absent, resumable, finished, other_study, foreign };
 
 struct OutputReport {
   OutputState state = OutputState::absent;
-  std::string detail;  // for other_study: what differs; for foreign: what the file is
+  std::string detail;             // for other_study: what differs; for foreign: what the file is
   std::vector<Segment> segments;  // for resumable: valid ones, in id order, disjoint
 };
 

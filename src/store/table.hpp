@@ -2,6 +2,7 @@
 // Knows no domain: names, units and labels are data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -17,19 +18,26 @@ struct Column {
   std::string units;        // UDUNITS style: "s", "B", "J", "1"; "" for labels
   std::string long_name;    // for an axis of a chart
   std::string description;  // a sentence
-  std::vector<std::string> labels;  // u8 and i32 only: an HDF5 enum with these names for 0, 1, 2, ...
+  std::vector<std::string>
+      labels;  // u8 and i32 only: an HDF5 enum with these names for 0, 1, 2, ...
 };
 
 using Schema = std::vector<Column>;
+
+// Bytes of one value.
+std::size_t type_bytes(ColumnType type);
 
 class Table {
  public:
   explicit Table(const Schema& schema);
 
+  // Of the first column; a table that is being filled column by column may be ragged meanwhile.
   std::size_t rows() const;
   std::size_t columns() const { return values_.size(); }
+  bool rectangular() const;  // all columns have the same number of rows
   void clear();
   void reserve(std::size_t rows);
+  void resize(std::size_t rows);  // new values are 0
 
   // The vector of a column; T must be the type of the schema (std::bad_variant_access otherwise).
   template <typename T>
@@ -46,6 +54,11 @@ class Table {
   void select(const std::vector<std::size_t>& rows);
   // Adds row `row` of a table of the same schema.
   void append_row(const Table& other, std::size_t row);
+  // Adds all rows of a table of the same schema.
+  void append(const Table& other);
+  // The values of a column as they lie in memory: rows() values of its type.
+  const void* data(std::size_t column) const;
+  void* data(std::size_t column);
 
  private:
   using Values = std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>,
