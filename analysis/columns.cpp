@@ -1,0 +1,27 @@
+#include "analysis/columns.hpp"
+
+#include <algorithm>
+
+namespace scalesweep::analysis {
+
+const std::vector<ResourceGroup>& resource_groups() {
+  static const std::vector<ResourceGroup> groups = {
+      {"compute", {"tensor_compute", "vector_compute"}},
+      {"memory", {"dram", "l2", "shared_memory"}},
+      {"network", {"scale_up", "scale_out"}},
+      {"latency", {"latency"}},
+  };
+  return groups;
+}
+
+std::string group_of(std::string_view resource) {
+  for (const ResourceGroup& group : resource_groups()) {
+    if (std::find(group.resources.begin(), group.resources.end(), resource) !=
+        group.resources.end()) {
+      return std::string(group.name);
+    }
+  }
+  return std::string(resource);
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,1 @@
+"""Draws the figures of an analysis file."""
