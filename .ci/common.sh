@@ -1,0 +1,176 @@
+# Shared by start.sh, test.sh and .ci/run: messages, packages, building. Sourced, not run.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+logs=$root/build/logs
+
+readonly exit_missing_packages=69
+
+# One process per core; under a batch system or in a container, those that were given to us.
+cores() { nproc; }
+
+say() { printf '==> %s\n' "$*"; }
+
+fail() {
+  local code=$1
+  shift
+  printf 'error: %s\n' "$@" >&2
+  exit "$code"
+}
+
+# seconds_text SECONDS: "1 min 05 s".
+seconds_text() {
+  if (($1 < 60)); then
+    printf '%d s' "$1"
+  else
+    printf '%d min %02d s' $(($1 / 60)) $(($1 % 60))
+  fi
+}
+
+# package_names COLUMN GROUP: names in packages.txt of column debian, fedora or spack;
+# group start has what start.sh needs, group test all.
+package_names() {
+  awk -v column="$1" -v group="$2" '
+    { sub(/#.*/, "") }
+    NF == 0 { next }
+    group != "test" && / for=test/ { next }
+    {
+      name = $1
+      if (column != "debian") {
+        name = ""
+        for (i = 2; i <= NF; ++i)
+          if (index($i, column "=") == 1) name = substr($i, length(column) + 2)
+      }
+      if (name != "" && name != "-") print name
+    }' "$root/packages.txt"
+}
+
+# missing_packages GROUP: those of Debian that are not installed.
+missing_packages() {
+  local name
+  for name in $(package_names debian "$1"); do
+    if [[ $(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null) != installed ]]; then
+      # A virtual package counts where something that provides it is installed.
+      if ! dpkg-query -W -f '${db:Status-Status} ${Provides}\n' 2>/dev/null |
+        grep -Eq "^installed .*\\b${name}\\b( |,|\$)"; then
+        printf '%s\n' "$name"
+      fi
+    fi
+  done
+}
+
+# print_package_lists GROUP: the same list for Debian, Fedora and Spack.
+print_package_lists() {
+  local debian fedora spack
+  debian=$(package_names debian "$1" | paste -sd ' ')
+  fedora=$(package_names fedora "$1" | paste -sd ' ')
+  spack=$(package_names spack "$1" | paste -sd ' ')
+  cat <<EOF
+
+Debian, Ubuntu:  apt-get install $debian
+
+Fedora, RHEL:    dnf install $fedora
+
+Spack:           spack install $spack
+
+EOF
+}
+
+# install_packages GROUP: installs what is missing, or says what and stops.
+install_packages() {
+  local group=$1 missing as_root=()
+  if [[ ${no_install:-} == yes ]]; then
+    return
+  fi
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "This is no Debian or Ubuntu: going on with the packages that are here."
+    return
+  fi
+  mapfile -t missing < <(missing_packages "$group")
+  if ((${#missing[@]} == 0)); then
+    say "All packages are installed."
+    return
+  fi
+  if ((EUID != 0)); then
+    as_root=(sudo)
+    [[ -t 0 ]] || as_root+=(-n)
+    if ! command -v sudo >/dev/null || ! "${as_root[@]}" true; then
+      stop_for_packages "$group" "you are not root, and sudo is not available to you" \
+        "${missing[@]}"
+    fi
+  fi
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  say "Installing ${#missing[@]} packages: ${missing[*]}"
+  mkdir -p "$logs"
+  # The package index may be absent or old: then it is fetched, and the same is tried again.
+  if ! apt_install "${missing[@]}" >"$logs/packages.log" 2>&1; then
+    say "Fetching the package index first."
+    "${as_root[@]}" apt-get update >>"$logs/packages.log" 2>&1 || true
+    if ! apt_install "${missing[@]}" >>"$logs/packages.log" 2>&1; then
+      tail -n 15 "$logs/packages.log" >&2
+      stop_for_packages "$group" "apt-get could not install them (all of what it said is in \
+$logs/packages.log)" "${missing[@]}"
+    fi
+  fi
+}
+
+# Uses as_root of the caller.
+apt_install() {
+  "${as_root[@]}" apt-get install -y --no-install-recommends "$@" </dev/null
+}
+
+stop_for_packages() {
+  local group=$1 why=$2
+  shift 2
+  {
+    echo "error: packages are missing and cannot be installed here: $why."
+    echo "missing: $*"
+    print_package_lists "$group"
+    echo "Install them, or ask your administrator to; then run ./${0##*/} again."
+    echo "If modules or Spack provide them under other names, load those and run"
+    echo "./${0##*/} --no-install, which builds with what is there."
+  } >&2
+  exit "$exit_missing_packages"
+}
+
+# configure PRESET GROUP OPTION...: cmake, with the package lists where it fails.
+configure() {
+  local preset=$1 group=$2
+  shift 2
+  mkdir -p "$logs"
+  say "Configuring (preset $preset)."
+  command -v cmake >/dev/null ||
+    stop_for_packages "$group" "cmake is not on the PATH" cmake
+  if ! (cd "$root" && cmake --preset "$preset" "$@") >"$logs/configure-$preset.log" 2>&1; then
+    tail -n 25 "$logs/configure-$preset.log" >&2
+    echo "error: cmake failed (all of what it said is in $logs/configure-$preset.log)." >&2
+    echo "If something was not found, this is what the build needs:" >&2
+    print_package_lists "$group" >&2
+    exit 1
+  fi
+}
+
+# build_preset PRESET TARGET...: with all cores, as far as memory goes (a compiler takes up to 1 GiB).
+build_preset() {
+  local preset=$1 jobs memory_gib
+  shift
+  jobs=$(cores)
+  memory_gib=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null || echo)
+  if [[ -n $memory_gib ]] && ((memory_gib < jobs)); then
+    jobs=$((memory_gib > 1 ? memory_gib : 1))
+  fi
+  say "Building (preset $preset, $jobs jobs)."
+  cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" </dev/null ||
+    fail 1 "the build failed; the first error above says why."
+}
+
+# What lets Open MPI start on any one machine: as root in a container, on more ranks than cores,
+# on loopback and shared memory only. Other MPI libraries ignore these.
+single_machine_mpi() {
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+  export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_oob_tcp_if_include=lo
+  export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+  export PRTE_MCA_hwloc_default_binding_policy=none
+}

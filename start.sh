@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# From a clone to a finished study: installs what is missing, builds, runs the quick
+# technology-scaling study on all cores and analyses it. Safe to repeat; see --help.
+set -euo pipefail
+# shellcheck source=.ci/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/.ci/common.sh"
+
+usage() {
+  cat <<'EOF'
+usage: ./start.sh [--no-install] [--ranks N]
+
+Installs the packages that are missing (Debian, Ubuntu), builds scalesweep, runs the quick
+technology-scaling study (sweeps/quick.toml) on all cores and analyses it. Everything is written
+below build/ and results/ of this clone. Repeating it only does what is not done yet: a study that
+was stopped goes on, a finished one is kept.
+
+  --no-install   build with what is there; install nothing
+  --ranks N      processes to use (default: one per core)
+EOF
+}
+
+no_install=no
+ranks=$(cores)
+while (($# > 0)); do
+  case $1 in
+    --no-install) no_install=yes ;;
+    --ranks)
+      ranks=${2:-}
+      shift
+      [[ $ranks =~ ^[1-9][0-9]*$ ]] || fail 64 "--ranks needs a number, for example --ranks 2"
+      ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *) fail 64 "unknown option '$1'; see ./start.sh --help" ;;
+  esac
+  shift
+done
+
+spec=sweeps/quick.toml
+program=build/release/bin/scalesweep
+cd "$root"
+
+# As many ranks as asked for, or one process where there is no mpirun.
+run_study() {
+  if command -v mpirun >/dev/null; then
+    mpirun -n "$ranks" "$program" run "$spec" -o "$1" </dev/null
+  else
+    "$program" run "$spec" -o "$1" </dev/null
+  fi
+}
+
+# Sets `study` to the first of results/quick.h5, quick-2.h5, ... that is or becomes this study.
+# A file that is another study, or of an older version, is left as it is (exit code 73).
+find_study() {
+  local number code
+  for number in 1 2 3 4 5 6 7 8 9; do
+    study=results/quick.h5
+    ((number == 1)) || study=results/quick-$number.h5
+    code=0
+    run_study "$study" || code=$?
+    case $code in
+      0) return ;;
+      73)
+        [[ -e $study || -e $study.d ]] || exit 73
+        say "$study holds another study, or one of another version: left as it is, trying the next name."
+        ;;
+      75) fail 75 "stopped before the end; run ./start.sh again and it goes on." ;;
+      *) exit "$code" ;;
+    esac
+  done
+  fail 73 "results/ is full of other studies; move some of them away."
+}
+
+command -v mpirun >/dev/null || ranks_note=" (no mpirun: one process)"
+began=$SECONDS
+install_packages start
+configure release start -DSCALESWEEP_TESTS=OFF -DSCALESWEEP_BENCHMARKS=OFF
+build_preset release scalesweep
+built=$SECONDS
+
+single_machine_mpi
+mkdir -p results
+say "Running $spec on $ranks processes${ranks_note:-}."
+find_study
+ran=$SECONDS
+
+say "Analysing $study."
+"$program" analyze "$study" </dev/null
+analysed=$SECONDS
+
+# list_files TITLE GLOB...: one line per file that exists, with its size.
+list_files() {
+  local title=$1 file
+  shift
+  for file in "$@"; do
+    [[ -e $file ]] || continue
+    printf '  %-9s %-48s %s\n' "$title" "$file" "$(du -h --apparent-size "$file" | cut -f1)"
+    title=""
+  done
+}
+
+report=${study%.h5}-analysis
+echo
+say "Done in $(seconds_text $((analysed - began))): packages and build \
+$(seconds_text $((built - began))), study $(seconds_text $((ran - built))), \
+analysis $(seconds_text $((analysed - ran)))."
+list_files study "$study"
+list_files tables "$report"/*.h5 "$report"/*.csv
+list_files figures "$report"/*.png "$report"/*.svg
+cat <<EOF
+
+Next:
+  $program status $study        what is in the file
+  $program plan sweeps/technology-scaling.toml     the full study: points, time, bytes
+  mpirun -n $ranks $program run sweeps/technology-scaling.toml -o results/technology.h5
+  README.md                                  your own spec, Slurm, Python
+EOF

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds and runs them. Safe to repeat; see --help.
+set -euo pipefail
+# shellcheck source=.ci/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/.ci/common.sh"
+
+usage() {
+  cat <<'EOF'
+usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX] [--no-install]
+       ./test.sh tidy [FILE...]
+
+Installs the packages that are missing (Debian, Ubuntu), builds scalesweep with its tests in
+build/PRESET and runs them.
+
+  release   optimised, as used (default)
+  dev       debug, contracts checked, warnings are errors
+  asan      as dev, with the address and undefined behaviour sanitizers
+  tidy      clang-tidy over the sources (or over FILE...) instead of tests
+
+  --labels REGEX    only tests with such a label: unit, property, validation, mpi, cli, lint, ...
+  --exclude REGEX   no tests with such a label
+  --no-install      build with what is there; install nothing
+EOF
+}
+
+preset=release
+no_install=no
+selection=()
+tidy_files=()
+while (($# > 0)); do
+  case $1 in
+    release | dev | asan | tidy) preset=$1 ;;
+    --labels | --exclude)
+      (($# > 1)) || fail 64 "$1 needs a regular expression, for example $1 'unit|property'"
+      [[ $1 == --labels ]] && selection+=(--label-regex "$2") || selection+=(--label-exclude "$2")
+      shift
+      ;;
+    --no-install) no_install=yes ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *)
+      [[ $preset == tidy && -e $1 ]] || fail 64 "unknown argument '$1'; see ./test.sh --help"
+      tidy_files+=("$(realpath "$1")")
+      ;;
+  esac
+  shift
+done
+
+# Options of a build with tests; in CI warnings are errors in every preset.
+options=(-DSCALESWEEP_TESTS=ON)
+command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+[[ ${CI:-} == true ]] && options+=(-DSCALESWEEP_WERROR=ON)
+
+run_tidy() {
+  command -v clang-tidy >/dev/null || fail 69 "clang-tidy is not installed (apt-get install clang-tidy)"
+  configure dev test "${options[@]}"
+  # Generated headers must be there before anything can be parsed.
+  build_preset dev scalesweep_version
+  cd "$root"
+  if ((${#tidy_files[@]} == 0)); then
+    mapfile -t tidy_files < <(find "$root/src" "$root/analysis" -name '*.cpp' | sort)
+  fi
+  say "Running clang-tidy over ${#tidy_files[@]} files."
+  printf '%s\0' "${tidy_files[@]}" |
+    xargs -0 -n 1 -P "$(cores)" clang-tidy --quiet -p build/dev --warnings-as-errors='*'
+  say "clang-tidy found nothing."
+}
+
+# Attribute of the <testsuite> element that ctest wrote.
+suite() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
+
+run_tests() {
+  local code=0 built ended failed skipped
+  results=$root/build/$preset/test-results.xml
+  configure "$preset" test "${options[@]}"
+  build_preset "$preset" all
+  built=$SECONDS
+  rm -f "$results"
+  say "Testing (preset $preset)."
+  ctest --test-dir "$root/build/$preset" --parallel "$(cores)" --output-on-failure \
+    --no-tests=error --output-junit "$results" "${selection[@]}" </dev/null || code=$?
+  ended=$SECONDS
+  [[ -e $results ]] || fail 1 "no test was run."
+  failed=$(suite failures)
+  skipped=$(($(suite skipped) + $(suite disabled)))
+  echo
+  say "Preset $preset: packages and build $(seconds_text "$built"), tests" \
+    "$(seconds_text $((ended - built)))."
+  echo "tests: $(($(suite tests) - failed - skipped)) passed, $failed failed, $skipped skipped"
+  return "$code"
+}
+
+install_packages test
+if [[ $preset == tidy ]]; then
+  run_tidy
+else
+  run_tests
+fi
