@@ -1,2 +1,5 @@
+# bin/scalesweep and what it reads: the program finds share/scalesweep beside its bin folder.
 install(TARGETS scalesweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY nodes sweeps DESTINATION ${CMAKE_INSTALL_DATADIR}/scalesweep)
+install(DIRECTORY nodes sweeps slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/scalesweep)
+install(FILES analysis/figures.py DESTINATION ${CMAKE_INSTALL_DATADIR}/scalesweep)
+install(FILES README.md LICENSE src/store/FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
