@@ -45,18 +45,13 @@ package_names() {
     }' "$root/packages.txt"
 }
 
-# missing_packages GROUP: those of Debian that are not installed.
+# missing_packages GROUP: those of Debian that are not installed, nor provided by one that is.
 missing_packages() {
-  local name
-  for name in $(package_names debian "$1"); do
-    if [[ $(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null) != installed ]]; then
-      # A virtual package counts where something that provides it is installed.
-      if ! dpkg-query -W -f '${db:Status-Status} ${Provides}\n' 2>/dev/null |
-        grep -Eq "^installed .*\\b${name}\\b( |,|\$)"; then
-        printf '%s\n' "$name"
-      fi
-    fi
-  done
+  local present
+  # shellcheck disable=SC2016 # fields of dpkg-query
+  present=$(dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' 2>/dev/null |
+    sed -n 's/^installed //p' | tr ',' '\n' | awk '{ print $1 }' | sort -u) || true
+  comm -13 <(printf '%s\n' "$present") <(package_names debian "$1" | sort -u)
 }
 
 # print_package_lists GROUP: the same list for Debian, Fedora and Spack.
@@ -91,7 +86,7 @@ install_packages() {
     say "All packages are installed."
     return
   fi
-  if ((EUID != 0)); then
+  if (($(id -u) != 0)); then
     as_root=(sudo)
     [[ -t 0 ]] || as_root+=(-n)
     if ! command -v sudo >/dev/null || ! "${as_root[@]}" true; then

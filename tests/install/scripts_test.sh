@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# How start.sh and test.sh deal with packages, with stand-ins for id, sudo, dpkg-query and apt-get:
+# nothing is installed and nothing is built (the stand-in of cmake ends the script).
+#   scripts_test.sh SOURCE_FOLDER
+set -euo pipefail
+
+source_folder=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+clone=$work/clone
+tools=$work/tools
+mkdir -p "$clone" "$tools"
+cp -r "$source_folder"/{start.sh,test.sh,packages.txt,.ci} "$clone"
+failures=0
+
+# stand_in NAME BODY: a program that comes first on the PATH and notes its call.
+stand_in() {
+  # shellcheck disable=SC2016 # for the program to expand
+  printf '#!/bin/bash\necho "%s $*" >>"%s/calls"\n%s\n' "$1" "$work" "$2" >"$tools/$1"
+  chmod +x "$tools/$1"
+}
+
+# run SCRIPT ARGUMENT...: sets code and output; calls has what the stand-ins were asked.
+run() {
+  : >"$work/calls"
+  code=0
+  output=$(cd / && PATH=$tools:$PATH "$clone/$1" "${@:2}" 2>&1 </dev/null) || code=$?
+  calls=$(cat "$work/calls")
+}
+
+expect() {
+  local what=$1
+  shift
+  if ! "$@"; then
+    echo "FAILED: $what (exit code $code)"
+    printf '%s\n--- calls\n%s\n' "$output" "$calls"
+    failures=$((failures + 1))
+  fi
+}
+
+contains() { [[ $1 == *"$2"* ]]; }
+lacks() { [[ $1 != *"$2"* ]]; }
+
+everything_installed() {
+  stand_in dpkg-query "awk '!/^#/ && NF { print \"installed \" \$1 \", \" }' $clone/packages.txt"
+}
+nothing_installed() { stand_in dpkg-query 'exit 1'; }
+as_user() { stand_in id 'echo 1000'; }
+as_root() { stand_in id 'echo 0'; }
+
+stand_in cmake 'echo "could not find libfoo"; exit 1'
+
+# Options.
+run start.sh --help
+expect "help says what the script does" contains "$output" "usage: ./start.sh"
+expect "help ends well" [ "$code" = 0 ]
+run start.sh --frobnicate
+expect "an unknown option is refused" [ "$code" = 64 ]
+expect "and named" contains "$output" "unknown option '--frobnicate'"
+run start.sh --ranks many
+expect "a number of ranks that is none is refused" [ "$code" = 64 ]
+run test.sh everything
+expect "an unknown preset is refused" [ "$code" = 64 ]
+
+# A user who may not install is told what is missing, for three systems, and nothing is tried.
+as_user
+nothing_installed
+stand_in sudo 'exit 1'
+stand_in apt-get 'exit 0'
+run start.sh
+expect "stops with its own code" [ "$code" = 69 ]
+expect "lists Debian's packages" contains "$output" "apt-get install build-essential cmake"
+expect "lists Fedora's packages" contains "$output" "dnf install gcc-c++ cmake"
+expect "lists Spack's packages" contains "$output" "spack install gcc cmake"
+expect "does not ask for what only tests need" lacks "$output" libgtest-dev
+expect "installs nothing" lacks "$calls" "apt-get"
+expect "builds nothing" lacks "$calls" "cmake --preset"
+run test.sh
+expect "test.sh stops as well" [ "$code" = 69 ]
+expect "and asks for what tests need" contains "$output" libgtest-dev
+
+# The same user with --no-install builds with what there is, and hears what it needs if it fails.
+run start.sh --no-install
+expect "configures" contains "$calls" "cmake --preset release"
+expect "shows what cmake said" contains "$output" "could not find libfoo"
+expect "lists what the build needs" contains "$output" "libtomlplusplus-dev"
+expect "fails" [ "$code" = 1 ]
+expect "never asks for sudo" lacks "$calls" "sudo"
+
+# With sudo, and with an index that has to be fetched first.
+# shellcheck disable=SC2016 # for the programs to expand
+{
+  stand_in sudo 'shift; exec "$@"'  # without its -n
+  stand_in apt-get '[[ $1 == update ]] && touch "${0%/*}/index"; [[ -e "${0%/*}/index" ]]'
+}
+run start.sh
+expect "asks sudo" contains "$calls" "sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install"
+expect "fetches the index after a failure" contains "$calls" "apt-get update"
+expect "then goes on to build" contains "$calls" "cmake --preset release"
+
+# Packages that cannot be had even then.
+stand_in apt-get 'echo "E: Unable to locate package"; exit 100'
+as_root
+run start.sh
+expect "root needs no sudo" lacks "$calls" "sudo"
+expect "shows what apt-get said" contains "$output" "E: Unable to locate package"
+expect "stops with the lists" [ "$code" = 69 ]
+
+# Nothing is installed twice.
+everything_installed
+run start.sh
+expect "says that all is there" contains "$output" "All packages are installed."
+expect "leaves apt-get alone" lacks "$calls" "apt-get"
+
+if ((failures > 0)); then
+  echo "$failures expectations failed"
+  exit 1
+fi
+echo "start.sh and test.sh behave"
