@@ -64,7 +64,8 @@ find_study() {
       0) return ;;
       73)
         [[ -e $study || -e $study.d ]] || exit 73
-        say "$study holds another study, or one of another version: left as it is, trying the next name."
+        say "$study holds another study, or one of another version: left as it is." \
+          "Trying the next name."
         ;;
       75) fail 75 "stopped before the end; run ./start.sh again and it goes on." ;;
       *) exit "$code" ;;

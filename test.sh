@@ -54,7 +54,8 @@ command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 [[ ${CI:-} == true ]] && options+=(-DSCALESWEEP_WERROR=ON)
 
 run_tidy() {
-  command -v clang-tidy >/dev/null || fail 69 "clang-tidy is not installed (apt-get install clang-tidy)"
+  command -v clang-tidy >/dev/null ||
+    fail 69 "clang-tidy is not installed (Debian: apt-get install clang-tidy)"
   configure dev test "${options[@]}"
   # Generated headers must be there before anything can be parsed.
   build_preset dev scalesweep_version

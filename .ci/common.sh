@@ -145,7 +145,7 @@ configure() {
   fi
 }
 
-# build_preset PRESET TARGET...: with all cores, as far as memory goes (a compiler takes up to 1 GiB).
+# build_preset PRESET TARGET...: with all cores, as far as memory goes (1 GiB a compiler).
 build_preset() {
   local preset=$1 jobs memory_gib
   shift

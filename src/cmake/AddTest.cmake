@@ -3,13 +3,14 @@
 include(GoogleTest)
 find_package(GTest CONFIG REQUIRED)
 
+set(lsan_suppressions "${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
 set(SCALESWEEP_TEST_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_mpi_yield_when_idle=1
   OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm,pt2pt
   OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_btl_tcp_if_include=lo
-  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp:fast_unwind_on_malloc=0:print_suppressions=0"
+  "LSAN_OPTIONS=suppressions=${lsan_suppressions}:fast_unwind_on_malloc=0:print_suppressions=0"
   "UBSAN_OPTIONS=print_stacktrace=1"
   "SCALESWEEP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "SCALESWEEP_BINARY_DIR=${PROJECT_BINARY_DIR}")
