@@ -27,8 +27,12 @@ inline constexpr std::array<std::string_view, resource_count> resource_names = {
     "tensor_compute", "vector_compute", "dram",      "l2",
     "shared_memory",  "scale_up",       "scale_out", "latency"};
 
-constexpr std::size_t index_of(Resource resource) { return static_cast<std::size_t>(resource); }
-constexpr std::string_view name_of(Resource resource) { return resource_names[index_of(resource)]; }
+constexpr std::size_t index_of(Resource resource) {
+  return static_cast<std::size_t>(resource);
+}
+constexpr std::string_view name_of(Resource resource) {
+  return resource_names[index_of(resource)];
+}
 
 struct Charges {
   std::array<double, resource_count> time_s{};
@@ -68,9 +72,7 @@ inline const Charges& longer(const Charges& a, const Charges& b) {
   return a.total_s() >= b.total_s() ? a : b;
 }
 
-// What is left of `hidden` after running for the duration of `cover`, split as `hidden` is.
-Charges exposed(const Charges& hidden, double cover_s);
-
+// The resource with the largest charge; the first of equals.
 Resource dominant(const Charges& charges);
 
 }  // namespace scalesweep::estimator

@@ -16,8 +16,8 @@ namespace scalesweep::estimator {
 
 struct TrainingJob {
   workload::TransformerModel model;
-  std::int64_t sequence = 2048;     // tokens
-  std::int64_t global_batch = 1;    // sequences a step
+  std::int64_t sequence = 2048;                                   // tokens
+  std::int64_t global_batch = 1;                                  // sequences a step
   technology::Precision precision = technology::Precision::bf16;  // of weights and activations
   technology::Precision gradient_precision = technology::Precision::fp32;
   bool flash_attention = true;
@@ -35,9 +35,14 @@ enum class Phase {
   bubble,
 };
 inline constexpr std::size_t phase_count = 8;
-inline constexpr std::array<std::string_view, phase_count> phase_names = {
-    "forward",   "backward", "recompute", "tensor_communication", "pipeline_communication",
-    "data_communication", "optimizer", "bubble"};
+inline constexpr std::array<std::string_view, phase_count> phase_names = {"forward",
+                                                                          "backward",
+                                                                          "recompute",
+                                                                          "tensor_communication",
+                                                                          "pipeline_communication",
+                                                                          "data_communication",
+                                                                          "optimizer",
+                                                                          "bubble"};
 
 struct MemoryUse {  // bytes on the fullest device
   double weights_bytes = 0.0;
@@ -61,7 +66,7 @@ enum class Verdict : std::uint8_t { fits, does_not_fit };
 
 struct TrainingEstimate {
   Verdict verdict = Verdict::fits;
-  Charges step;                              // sums to the step time
+  Charges step;                               // sums to the step time
   std::array<double, phase_count> phase_s{};  // sums to the step time
   MemoryUse memory;
   EnergyUse energy;

@@ -22,7 +22,8 @@ struct MemoryLevel {
 
 struct Device {
   std::string name;
-  int cores = 0;  // streaming multiprocessors, compute units
+  int cores = 0;    // streaming multiprocessors, compute units
+  int cluster = 1;  // cores that share what they read from L2 (multicast); a power of two
   Hertz clock;
 
   // Dense peak of the matrix units by operand precision, 0 where not supported, and the fraction of

@@ -52,7 +52,7 @@ void linear(LayerOperators& layer, const Slice& slice, std::string_view forward_
             double k) {
   const double w = slice.element_bytes;
   layer.forward.push_back(matmul({forward_name, m, n, k, 1.0, w, w, false}));
-  layer.backward.push_back(matmul({data_name, m, k, n, 1.0, w, w, false}));
+  layer.data_gradients.push_back({data_name, m, k, n, 1.0, w, w, false});
   layer.weight_gradients.push_back({weight_name, k, n, m, 1.0, w, slice.gradient_bytes, true});
 }
 

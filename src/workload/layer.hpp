@@ -79,12 +79,14 @@ struct Operator {
   }
 };
 
-// A weight matrix appears once in the forward list; backward lists hold its two gradients.
-// Tensor-parallel communication sits after the row-parallel products (parallel/collectives.hpp).
+// A linear layer has one product in `forward` and one in each gradient list, all in forward order:
+// query key value, attention projection, mlp up, mlp down. What tensor parallelism sends is not
+// here (parallel/placement.hpp).
 struct LayerOperators {
   std::vector<Operator> forward;
-  std::vector<Operator> backward;        // data gradients, pointwise and attention
-  std::vector<MatMul> weight_gradients;  // in backward order; communication can hide under them
+  std::vector<Operator> backward;        // pointwise and attention
+  std::vector<MatMul> data_gradients;    // dX = dY W^T
+  std::vector<MatMul> weight_gradients;  // dW += X^T dY
 };
 
 LayerOperators layer_operators(const TransformerModel& model, const Slice& slice);

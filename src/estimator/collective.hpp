@@ -1,0 +1,29 @@
+// Collectives and point-to-point transfers on a two-level network: alpha-beta with a message-size
+// dependent bandwidth, the fastest algorithm per call.
+//
+// Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH"
+// (2005) for ring and halving-doubling; Sanders, Speck, Traff, "Two-tree algorithms" (2009) for the
+// double binary tree, as NCCL uses it.
+#pragma once
+
+#include "estimator/cost.hpp"
+#include "parallel/placement.hpp"
+#include "technology/device.hpp"
+
+namespace scalesweep::estimator {
+
+enum class Algorithm { none, ring, tree, halving_doubling, in_network, hierarchical };
+
+struct CollectiveCost {
+  Cost cost;
+  Algorithm algorithm = Algorithm::none;
+};
+
+// Free for a group of one.
+CollectiveCost collective_cost(const parallel::Collective& collective,
+                               const technology::System& system);
+
+// One message of `bytes` to a neighbour.
+Cost transfer_cost(double bytes, parallel::Link link, const technology::System& system);
+
+}  // namespace scalesweep::estimator

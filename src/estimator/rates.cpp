@@ -1,0 +1,26 @@
+#include "estimator/rates.hpp"
+
+#include "core/contracts.hpp"
+
+namespace scalesweep::estimator {
+
+Rates rates_of(const technology::Device& device, technology::Precision precision) {
+  const std::size_t p = technology::index_of(precision);
+  Rates rates;
+  rates.cores = device.cores;
+  rates.cluster = device.cluster;
+  rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
+  rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
+  rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
+  rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;
+  rates.l2_capacity_bytes = device.l2.capacity.si();
+  rates.shared_bytes_per_s = device.shared.bandwidth.si() * device.shared.sustained;
+  rates.shared_capacity_bytes = device.shared.capacity.si();
+  rates.latency_s = device.kernel_latency.si();
+  SCALESWEEP_EXPECT(rates.tensor_flop_per_s > 0.0 && rates.dram_bytes_per_s > 0.0);
+  SCALESWEEP_EXPECT(rates.vector_flop_per_s > 0.0 && rates.cores >= 1.0);
+  SCALESWEEP_EXPECT(rates.l2_bytes_per_s > 0.0 && rates.shared_bytes_per_s > 0.0);
+  return rates;
+}
+
+}  // namespace scalesweep::estimator
