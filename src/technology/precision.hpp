@@ -13,7 +13,9 @@ inline constexpr std::size_t precision_count = 8;
 inline constexpr std::array<std::string_view, precision_count> precision_names = {
     "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8"};
 
-constexpr std::size_t index_of(Precision precision) { return static_cast<std::size_t>(precision); }
+constexpr std::size_t index_of(Precision precision) {
+  return static_cast<std::size_t>(precision);
+}
 constexpr std::string_view name_of(Precision precision) {
   return precision_names[index_of(precision)];
 }

@@ -1,0 +1,102 @@
+// What is known about devices, technologies, networks and models: read from the TOML files of a
+// folder (nodes/), every value with its source. Knows no study and estimates nothing.
+//
+//   Diagnostics diagnostics;
+//   auto catalog = Catalog::load(folder, diagnostics);            // all mistakes in one pass
+//   auto system = catalog->catalogued_system({.device = "h100-sxm", .scale_out = "NDRx8"});
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/provenance.hpp"
+#include "core/diagnostic.hpp"
+#include "technology/derive.hpp"
+#include "technology/device.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::catalog {
+
+// A catalogued device with its networks; what is left out is the device's own.
+struct CataloguedSystem {
+  std::string device;
+  std::optional<std::string> scale_up;  // link technology
+  std::optional<int> domain;            // devices in a scale-up domain
+  std::optional<std::string> scale_out;
+};
+
+struct DerivedSystem {
+  std::string architecture;  // name of a template
+  std::string logic;         // node, "N5"
+  std::string scaling = "foundry";
+  std::string memory;
+  technology::Budget budget;
+  std::string scale_up;
+  int domain = 8;
+  std::string scale_out;
+};
+
+struct DerivedResult {
+  technology::Derivation derivation;         // says why, if infeasible
+  std::optional<technology::System> system;  // nothing if infeasible
+};
+
+// Read once, then immutable. Functions that take names expect that has() them (callers report an
+// unknown name at the place where the user wrote it, with suggestion()); they throw
+// Failure(internal) otherwise.
+class Catalog {
+ public:
+  // Nothing if there was an error. A later folder adds entries to the earlier ones; a name that
+  // stands twice is an error. Files are read in the order of their names.
+  static std::optional<Catalog> load(const std::filesystem::path& folder, Diagnostics& diagnostics);
+  static std::optional<Catalog> load(std::span<const std::filesystem::path> folders,
+                                     Diagnostics& diagnostics);
+
+  // Canonical names in file order. For logic: node names without the series ("N7"), each once.
+  std::vector<std::string> names(Section section) const;
+  bool has(Section section, std::string_view name_or_alias) const;
+  // "; did you mean 'h100-sxm'?" or "; known are ...".
+  std::string suggestion(Section section, std::string_view name) const;
+  // Canonical name of a name or alias; nothing if unknown.
+  std::optional<std::string> canonical(Section section, std::string_view name_or_alias) const;
+
+  // Where an entry stands, its text, and each value with its source; nullptr if unknown. Entries of
+  // logic are named "foundry/N7".
+  const Entry* entry(Section section, std::string_view name_or_alias) const;
+  const std::vector<Entry>& entries() const;
+
+  // Series of node factors ("foundry", "iso-performance") and whether one holds a node.
+  std::vector<std::string> scalings() const;
+  bool has_logic(std::string_view node, std::string_view scaling) const;
+
+  const workload::TransformerModel& model(std::string_view name) const;
+  const technology::Device& device(std::string_view name) const;
+  const technology::LogicNode& logic(std::string_view node, std::string_view scaling) const;
+  const technology::MemoryTechnology& memory(std::string_view name) const;
+  const technology::DeviceTemplate& architecture(std::string_view name) const;
+  const technology::Network& scale_up(std::string_view name) const;
+  // "HDRx8": eight ports for every eight devices, so that a device has one port's bandwidth;
+  // "HDRx1": one port for every eight devices, an eighth each. The number of devices that share the
+  // ports is eight whatever the scale-up domain is.
+  technology::Network scale_out(std::string_view name) const;
+  // Largest scale-up domain of a link technology.
+  int largest_domain(std::string_view scale_up) const;
+  // What a catalogued device has where a study does not say.
+  CataloguedSystem usual_system(std::string_view device) const;
+
+  technology::System catalogued_system(const CataloguedSystem& choice) const;
+  DerivedResult derived_system(const DerivedSystem& choice) const;
+
+  struct Data;
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace scalesweep::catalog

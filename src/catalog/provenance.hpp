@@ -1,0 +1,74 @@
+// Where a catalogued value comes from.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+
+namespace scalesweep::catalog {
+
+enum class Section : std::uint8_t {
+  devices,
+  logic,
+  memories,
+  scale_up,
+  scale_out,
+  templates,
+  models,
+};
+inline constexpr std::size_t section_count = 7;
+inline constexpr std::array<std::string_view, section_count> section_names = {
+    "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models"};
+constexpr std::string_view name_of(Section section) {
+  return section_names[static_cast<std::size_t>(section)];
+}
+std::optional<Section> section_from(std::string_view name);
+
+// How much a value can be trusted, from most to least.
+enum class SourceKind : std::uint8_t {
+  measured,      // by someone who wrote down how
+  datasheet,     // the maker's document of a product that is sold
+  published,     // a paper or a standard
+  vendor_claim,  // announced, of a product or process as a whole
+  analyst,       // third parties who measured or estimated
+  calibrated,    // fitted to measured values
+  derived,       // computed from other values; the note says how
+  roadmap,       // for something that does not exist yet
+  assumed,       // a choice without a source; the note says why this one
+  unverified,    // from memory or from one secondary source
+};
+inline constexpr std::size_t source_kind_count = 10;
+inline constexpr std::array<std::string_view, source_kind_count> source_kind_names = {
+    "measured",   "datasheet", "published", "vendor claim", "analyst",
+    "calibrated", "derived",   "roadmap",   "assumed",      "unverified"};
+constexpr std::string_view name_of(SourceKind kind) {
+  return source_kind_names[static_cast<std::size_t>(kind)];
+}
+std::optional<SourceKind> source_kind_from(std::string_view name);
+
+// One value of an entry as the file writes it.
+struct Value {
+  std::string key;     // "tensor_peak.bf16"
+  std::string text;    // "312 TFLOP/s"
+  std::string source;  // the citation
+  SourceKind kind = SourceKind::unverified;
+  std::string note;
+  SourcePosition position;
+};
+
+struct Entry {
+  Section section = Section::devices;
+  std::string name;
+  std::vector<std::string> aliases;
+  SourcePosition position;
+  std::string text;  // of the entry in its file, comments included
+  std::vector<Value> values;
+};
+
+}  // namespace scalesweep::catalog

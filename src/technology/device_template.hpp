@@ -1,0 +1,54 @@
+// An architecture whose size and clock are open: what one core does, how large it is and what it
+// burns on a reference node. A logic node, a memory and budgets make a Device of it (derive.hpp).
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "core/quantity.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::technology {
+
+struct DeviceTemplate {
+  std::string name;
+  std::string reference_node;  // node at which areas, powers and energies below hold
+  Hertz nominal_clock;         // at the nominal voltage of any node
+
+  // One core in one clock.
+  std::array<double, precision_count> tensor_flop_per_clock{};  // 0 where not supported
+  double vector_flop_per_clock = 0.0;
+  double l2_bytes_per_clock = 0.0;
+  double shared_bytes_per_clock = 0.0;
+  Bytes shared_capacity;
+
+  // Areas. Cores and L2 share what the interfaces leave.
+  SquareMetres core_logic_area;         // of one core
+  SquareMetres core_sram_area;          // registers and shared memory of one core
+  double core_area_share = 0.0;         // of what the interfaces leave; L2 takes the rest
+  double enabled_cores = 1.0;           // fraction of the cores on the die that are sold as working
+  double l2_logic_area_per_byte = 0.0;  // m2/B, crossbar and tags
+  double l2_sram_area_per_byte = 0.0;   // m2/B, of enabled capacity
+  SquareMetres fixed_area;              // of each die: links, host interface, pads
+  SquareMetres reticle;                 // largest die
+  SquareMetres package_area;            // for dies and stacks together
+  double memory_edge_share = 0.0;       // of the outer edge of the dies, usable for memory
+
+  // Power of one core at nominal voltage and clock under full load, its share of L2 included.
+  Watts core_dynamic_power;
+  Watts core_leakage_power;
+  Watts fixed_power;  // everything that burns whatever the cores do, except memory and links
+
+  // What a derived device inherits.
+  std::array<double, precision_count> tensor_sustained{};
+  double vector_sustained = 1.0;
+  double l2_sustained = 1.0;
+  double shared_sustained = 1.0;
+  Seconds kernel_latency;
+  std::array<JoulesPerFlop, precision_count> tensor_energy{};  // at nominal voltage
+  JoulesPerFlop vector_energy;
+  JoulesPerByte l2_energy;
+  JoulesPerByte shared_energy;
+};
+
+}  // namespace scalesweep::technology

@@ -1,0 +1,21 @@
+// A DRAM technology by the stack (HBM), device (GDDR) or package (LPDDR, DDR): all called stack.
+#pragma once
+
+#include <string>
+
+#include "core/quantity.hpp"
+
+namespace scalesweep::technology {
+
+struct MemoryTechnology {
+  std::string name;
+  BytesPerSecond stack_bandwidth;
+  Bytes stack_capacity;
+  double sustained = 1.0;       // fraction of the bandwidth that long streams reach
+  JoulesPerByte energy;         // everything from the cell to the die's interface
+  SquareMetres package_area;    // that a stack takes beside the die; 0 if it stands on the board
+  Metres edge;                  // of the die, taken by one interface
+  SquareMetres interface_area;  // of the die, taken by one interface, at the reference node
+};
+
+}  // namespace scalesweep::technology
