@@ -43,9 +43,7 @@ struct Candidate {
   double half_bytes = 0.0;
 
   // Bandwidth B(S) = B S / (S + S_half), so a message takes (S + S_half) / B.
-  double wire_s() const {
-    return wire_bytes > 0.0 ? (wire_bytes + half_bytes) / bytes_per_s : 0.0;
-  }
+  double wire_s() const { return wire_bytes > 0.0 ? (wire_bytes + half_bytes) / bytes_per_s : 0.0; }
 };
 
 void keep_faster(Candidate& best, const Candidate& other, const Level& level) {
@@ -111,7 +109,8 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
   if (inner <= 1.0) {
     return on_level(collective.kind, outer, collective.bytes, out);
   }
-  // Inside every domain each rank comes to own 1/inner of the buffer, which crosses on its own rail.
+  // Inside every domain each rank comes to own 1/inner of the buffer, which crosses on its own
+  // rail.
   const double rail_bytes = collective.bytes / inner;
   CollectiveCost result;
   result.algorithm = Algorithm::hierarchical;

@@ -52,8 +52,8 @@ struct Cost {
 };
 
 // What a transfer adds to a stretch of `cover` seconds that it runs beside. Charges are those of
-// the longer of the two less those of the cover, so that cover + beyond(cover, transfer) carries the
-// split of whichever sets the time; a single entry may be negative, the sum is not.
+// the longer of the two less those of the cover, so that cover + beyond(cover, transfer) carries
+// the split of whichever sets the time; a single entry may be negative, the sum is not.
 inline Cost beyond(const Charges& cover, const Cost& transfer) {
   Cost extra;
   extra.work = transfer.work;

@@ -29,11 +29,11 @@ std::string matmul_detail(const workload::MatMul& op, const Tiling& tiling) {
 Term matmul_term(const std::string& group, const workload::MatMul& op, const Rates& rates,
                  double times) {
   const MatMulCost cost = matmul_cost(op, rates);
-  return {group, std::string(op.name), matmul_detail(op, cost.tiling), times, cost.cost, cost.bound};
+  return {group,     std::string(op.name), matmul_detail(op, cost.tiling), times, cost.cost,
+          cost.bound};
 }
 
-Term operator_term(const std::string& group, const Operator& op, const Rates& rates,
-                   double times) {
+Term operator_term(const std::string& group, const Operator& op, const Rates& rates, double times) {
   if (op.kind == Operator::Kind::matmul) {
     return matmul_term(group, op.matmul, rates, times);
   }
@@ -90,9 +90,9 @@ class Explainer {
       result_.terms.push_back(operator_term(block + " forward", op, rates_, times));
     }
     for (const Operator& op : operators.forward) {
-      const bool again = strategy_.recompute == Recompute::full ||
-                         (strategy_.recompute == Recompute::selective &&
-                          op.block == workload::Block::attention_core);
+      const bool again =
+          strategy_.recompute == Recompute::full || (strategy_.recompute == Recompute::selective &&
+                                                     op.block == workload::Block::attention_core);
       if (recomputed && again) {
         result_.terms.push_back(operator_term(block + " recompute", op, rates_, times));
       }

@@ -55,8 +55,8 @@ Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates
   // three and accumulates the query gradient in fp32.
   const double query_bytes = op.batch_heads * s * op.head_dim * op.element_bytes;
   const double key_bytes = op.batch_kv_heads * s * op.head_dim * op.element_bytes;
-  const double traffic = op.backward ? 6.0 * query_bytes + 4.0 * key_bytes
-                                     : 2.0 * query_bytes + 2.0 * key_bytes;
+  const double traffic =
+      op.backward ? 6.0 * query_bytes + 4.0 * key_bytes : 2.0 * query_bytes + 2.0 * key_bytes;
   const Charges dram = Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
 
   Cost cost;

@@ -54,6 +54,10 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
     return collective_cost(tensor_collective(job, system, strategy, kind), system).cost;
   };
   const auto hide = [&](const std::vector<Cost>& kernels_beside, const Cost& transfer) {
+    if (!job.framework.hides_tensor_communication) {
+      block.backward.communication += 2.0 * transfer;
+      return;
+    }
     block.backward.communication += beyond(kernels_beside[mlp_up].time, transfer);
     block.backward.communication += beyond(kernels_beside[query_key_value].time, transfer);
   };
@@ -71,9 +75,18 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
   hide(kernels.weight_gradients, scatter);
 }
 
-BlockCost block_cost(const KernelSums& kernels) {
+// A pass is as long as its kernels or as the host takes to issue them; the wait is fixed latency.
+Cost issued(const Cost& kernels, std::size_t operators, const TrainingJob& job) {
+  const double issue_s = static_cast<double>(operators) * job.framework.issue_interval_s;
+  Cost cost = kernels;
+  cost.time = longer(kernels.time, Charges::of(Resource::latency, issue_s));
+  return cost;
+}
+
+BlockCost block_cost(const workload::LayerOperators& operators, const KernelSums& kernels,
+                     const TrainingJob& job) {
   BlockCost block;
-  block.forward.compute = kernels.forward;
+  block.forward.compute = issued(kernels.forward, operators.forward.size(), job);
   block.backward.compute = kernels.backward;
   for (const Cost& cost : kernels.data_gradients) {
     block.backward.compute += cost;
@@ -81,6 +94,10 @@ BlockCost block_cost(const KernelSums& kernels) {
   for (const Cost& cost : kernels.weight_gradients) {
     block.backward.compute += cost;
   }
+  block.backward.compute = issued(block.backward.compute,
+                                  operators.backward.size() + operators.data_gradients.size() +
+                                      operators.weight_gradients.size(),
+                                  job);
   block.attention_core = kernels.attention_core;
   return block;
 }
@@ -89,13 +106,13 @@ BlockCost block_cost(const KernelSums& kernels) {
 // well. With sequence parallelism the reductions scatter, and each meets a gather. The loss reduces
 // three scalars a token, which is left out (< 0.1 % of the head).
 void add_edge_communication(LayerCosts& costs, const TrainingJob& job,
-                            const technology::System& system,
-                            const parallel::Strategy& strategy) {
+                            const technology::System& system, const parallel::Strategy& strategy) {
   const bool sharded = strategy.sequence_parallel;
   const auto cost_of = [&](CollectiveKind kind) {
     return collective_cost(tensor_collective(job, system, strategy, kind), system).cost;
   };
-  const Cost reduce = cost_of(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+  const Cost reduce =
+      cost_of(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
   costs.embedding.forward.communication = reduce;
   costs.head.backward.communication = reduce;
   if (sharded) {
@@ -135,16 +152,18 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
                        const parallel::Strategy& strategy) {
   const Rates rates = rates_of(system.device, job.precision);
   const workload::Slice slice = slice_of(job, strategy);
-  const KernelSums layer = sum_kernels(workload::layer_operators(job.model, slice), rates);
+  const auto block = [&](const workload::LayerOperators& operators) {
+    return block_cost(operators, sum_kernels(operators, rates), job);
+  };
+  const workload::LayerOperators layer = workload::layer_operators(job.model, slice);
 
   LayerCosts costs;
-  costs.layer = block_cost(layer);
-  costs.embedding =
-      block_cost(sum_kernels(workload::embedding_operators(job.model, slice), rates));
-  costs.head = block_cost(sum_kernels(workload::head_operators(job.model, slice), rates));
+  costs.layer = block(layer);
+  costs.embedding = block(workload::embedding_operators(job.model, slice));
+  costs.head = block(workload::head_operators(job.model, slice));
   costs.saved = workload::saved_activations(job.model, slice);
   if (strategy.tensor_parallel > 1) {
-    add_tensor_communication(costs.layer, layer, job, system, strategy);
+    add_tensor_communication(costs.layer, sum_kernels(layer, rates), job, system, strategy);
     add_edge_communication(costs, job, system, strategy);
   }
   return costs;

@@ -47,8 +47,9 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
                        const parallel::Strategy& strategy);
 
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an
-// all-reduce follows each row-parallel product (two per pass); with it each becomes a reduce-scatter
-// and an all-gather precedes each column-parallel product (Korthikanti et al. 2022, figure 5).
+// all-reduce follows each row-parallel product (two per pass); with it each becomes a
+// reduce-scatter and an all-gather precedes each column-parallel product (Korthikanti et al. 2022,
+// figure 5).
 parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,
                                        const parallel::Strategy& strategy,
                                        parallel::CollectiveKind kind);

@@ -80,8 +80,8 @@ Levels level_times(const workload::MatMul& op, const Rates& rates, const Tile& t
   // C is written once, read as well where it accumulates; partial sums of split K pass through L2.
   const double output = op.batch * op.m * op.n * op.output_bytes * (op.accumulates ? 2.0 : 1.0);
   const double partial = split > 1.0 ? 2.0 * split * op.batch * op.m * op.n * 4.0 : 0.0;
-  level.l2_bytes = operand_traffic(op, cluster_tile(tile, tiles_m, tiles_n, rates.cluster)) +
-                   output + partial;
+  level.l2_bytes =
+      operand_traffic(op, cluster_tile(tile, tiles_m, tiles_n, rates.cluster)) + output + partial;
   level.l2_s = level.l2_bytes / rates.l2_bytes_per_s;
 
   const double a_bytes = op.input_bytes * op.m * op.k;
@@ -89,8 +89,7 @@ Levels level_times(const workload::MatMul& op, const Rates& rates, const Tile& t
   const double compulsory = op.batch * (a_bytes + b_bytes);
   const bool one_fits = std::min(a_bytes, b_bytes) <= 0.5 * rates.l2_capacity_bytes;
   const Tile wave = wave_tile(tile, tiles_m, tiles_n, rates.cores / split);
-  const double streamed =
-      one_fits ? compulsory : std::max(compulsory, operand_traffic(op, wave));
+  const double streamed = one_fits ? compulsory : std::max(compulsory, operand_traffic(op, wave));
   level.dram_bytes = streamed + output;
   level.dram_s = level.dram_bytes / rates.dram_bytes_per_s;
   return level;
@@ -121,8 +120,7 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
       if (longest < best_s) {
         best_s = longest;
         best_levels = level;
-        best.tiling = {static_cast<int>(tile.m), static_cast<int>(tile.n),
-                       static_cast<int>(split)};
+        best.tiling = {static_cast<int>(tile.m), static_cast<int>(tile.n), static_cast<int>(split)};
       }
       // Splitting K only pays while cores are idle and there is depth left to split.
       if (blocks * split >= rates.cores || op.k / split < 256.0) {

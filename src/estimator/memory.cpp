@@ -22,8 +22,8 @@ double micro_batches_in_flight(const parallel::Strategy& strategy, int stage) {
   return std::min(m, (2.0 * behind + (v - 1.0) * p + 1.0) / v);
 }
 
-double stage_parameters(const workload::TransformerModel& model,
-                        const parallel::Strategy& strategy, int stage) {
+double stage_parameters(const workload::TransformerModel& model, const parallel::Strategy& strategy,
+                        int stage) {
   const double layers =
       static_cast<double>(model.layers) / static_cast<double>(strategy.pipeline_parallel);
   double parameters = layers * model.layer_parameters();

@@ -11,8 +11,8 @@ namespace scalesweep::estimator {
 double micro_batches_in_flight(const parallel::Strategy& strategy, int stage);
 
 // Parameters that one device of a pipeline stage holds.
-double stage_parameters(const workload::TransformerModel& model,
-                        const parallel::Strategy& strategy, int stage);
+double stage_parameters(const workload::TransformerModel& model, const parallel::Strategy& strategy,
+                        int stage);
 
 // Bytes of optimizer states per parameter, before sharding.
 double optimizer_state_bytes(const TrainingJob& job);

@@ -9,7 +9,8 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   Rates rates;
   rates.cores = device.cores;
   rates.cluster = device.cluster;
-  rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
+  rates.tensor_flop_per_s =
+      device.tensor_peak[p].si() * device.tensor_sustained[p] * device.long_run_clock;
   rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
   rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
   rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;

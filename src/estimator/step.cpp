@@ -41,7 +41,8 @@ StageCost stage_of(const LayerCosts& costs, double layers, bool embedding, bool 
 }
 
 // The slowest stage sets the rhythm: of a pipeline, the first or the last.
-void set_slowest_stage(StepCost& step, const LayerCosts& costs, const parallel::Strategy& strategy) {
+void set_slowest_stage(StepCost& step, const LayerCosts& costs,
+                       const parallel::Strategy& strategy) {
   if (strategy.pipeline_parallel == 1) {
     step.stage = stage_of(costs, step.layers, true, true, strategy.recompute);
     return;
@@ -68,8 +69,8 @@ Cost data_communication(const TrainingJob& job, const technology::System& system
     reduce.group = parallel::group_of(strategy, parallel::Dimension::data, system.scale_up_domain);
     reduce.bytes = parameters * technology::element_bytes(job.gradient_precision);
     const Cost cost = collective_cost(reduce, system).cost;
-    const Cost hidden = (1.0 - 1.0 / step.layers) * cost;
-    total = (1.0 / step.layers) * cost + beyond(step.stage.cover, hidden);
+    const double alone = job.framework.hides_data_communication ? 1.0 / step.layers : 1.0;
+    total = alone * cost + beyond(step.stage.cover, (1.0 - alone) * cost);
     if (strategy.zero >= 1) {
       Collective gather = reduce;
       gather.kind = CollectiveKind::all_gather;
@@ -103,8 +104,8 @@ Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
   const double traffic = parameters / shards * (updated + gradient) + parameters * gradient;
   const technology::Device& device = system.device;
   Cost cost;
-  cost.time = Charges::of(Resource::dram,
-                          traffic / (device.dram.bandwidth.si() * device.dram.sustained));
+  cost.time =
+      Charges::of(Resource::dram, traffic / (device.dram.bandwidth.si() * device.dram.sustained));
   cost.work.dram_bytes = traffic;
   cost.work.vector_flop = parameters / shards * 16.0;
   return cost;
@@ -113,8 +114,8 @@ Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
 Work all_devices(const TrainingJob& job, const parallel::Strategy& strategy,
                  const LayerCosts& costs, const StepCost& step) {
   // One tensor-parallel rank over the whole depth of the model.
-  const StageCost depth = stage_of(costs, static_cast<double>(job.model.layers), true, true,
-                                   strategy.recompute);
+  const StageCost depth =
+      stage_of(costs, static_cast<double>(job.model.layers), true, true, strategy.recompute);
   Work work = depth.total().work;
   Work transfers = step.stage.pipeline_communication.work;
   transfers *= static_cast<double>(strategy.pipeline_parallel - 1);
@@ -171,8 +172,7 @@ Cost pipeline_transfers(const TrainingJob& job, const technology::System& system
   if (strategy.pipeline_parallel == 1) {
     return {};
   }
-  const Collective gather =
-      tensor_collective(job, system, strategy, CollectiveKind::all_gather);
+  const Collective gather = tensor_collective(job, system, strategy, CollectiveKind::all_gather);
   const double share = gather.bytes / strategy.tensor_parallel;
   Cost one_way =
       transfer_cost(share, parallel::stage_link(strategy, system.scale_up_domain), system);

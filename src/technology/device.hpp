@@ -30,6 +30,9 @@ struct Device {
   // it that large matrix multiplications sustain under the power limit.
   std::array<FlopPerSecond, precision_count> tensor_peak{};
   std::array<double, precision_count> tensor_sustained{};
+  // Clock over hours of full load as a fraction of that in short measurements, which
+  // tensor_sustained comes from: the power limit bites once the package is warm.
+  double long_run_clock = 1.0;
   FlopPerSecond vector_peak;  // fp32 outside the matrix units, multiply-add counted as two
   double vector_sustained = 1.0;
 
