@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -28,19 +29,27 @@ struct RangeResult {
 // lease, in order; `reduce` is called on the rows of a whole lease before they are written.
 struct Evaluator {
   std::function<void(IdRange, RangeResult&)> evaluate;  // appends rows, adds counts
-  std::function<void(RangeResult&)> reduce;             // may drop rows that the policy does not keep
-  std::optional<store::RowSelector> select;             // over the whole study, at the end
+  std::function<void(RangeResult&)> reduce;  // may drop rows that the policy does not keep
+  std::optional<store::RowSelector> select;  // over the whole study, at the end
 };
 
 struct RunOptions {
   std::filesystem::path output;
-  double segment_seconds = 5.0;  // what a crash may lose, per rank
-  bool progress_line = false;    // one rewritten line (terminal) instead of sparse lines
-  bool quiet = false;
+  double segment_seconds = 5.0;         // what a crash may lose, per rank
+  bool progress_line = false;           // one rewritten line (terminal) instead of sparse lines
+  bool quiet = false;                   // no progress and no summary
+  std::string objective_units;          // of RangeResult::best_objective, for the progress line
+  std::ostream* log = nullptr;          // progress and messages of rank 0; std::cerr if null
+  double rank_timeout_seconds = 60.0;   // a rank silent for longer is taken for dead
+  int master_computes_up_to_ranks = 0;  // rank 0 only serves above this; 0: default_computing_ranks
 };
 
 struct RunReport {
-  ExitCode exit = ExitCode::ok;     // ok, or resumable when stopped early
+  ExitCode exit = ExitCode::ok;   // ok, or resumable when stopped early
+  bool already_finished = false;  // nothing was done: the output stood there, complete
+  int ranks = 1;
+  int lost_ranks = 0;               // taken for dead; their work was done by others
+  std::int64_t segments = 0;        // written in this run
   std::int64_t points = 0;          // evaluated in this run
   std::int64_t resumed_points = 0;  // found in segments of an earlier run
   double evaluate_seconds = 0.0;    // summed over ranks: evaluation alone
@@ -50,7 +59,16 @@ struct RunReport {
   std::int64_t peak_memory_bytes = 0;  // largest resident set of any rank
 };
 
-// Called on every rank with the same study. The report is complete on rank 0 only.
+// What ended the whole run, thrown by rank 0 after all other ranks were told; each of them returns
+// a report with the same exit code.
+class RunFailure : public Failure {
+ public:
+  using Failure::Failure;
+};
+
+// Called on every rank with the same study. The report is complete on rank 0 only; `exit` is the
+// same on all. Throws RunFailure on rank 0: the output cannot be used (cannot_create), a rank could
+// not write (io), an evaluator threw (internal). Throws ConnectionLost on any rank.
 RunReport run_study(Transport& transport, const store::StudyDescription& study,
                     Evaluator& evaluator, const RunOptions& options);
 

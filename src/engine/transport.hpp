@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/failure.hpp"
+
 namespace scalesweep::engine {
 
 struct Message {
@@ -13,6 +15,14 @@ struct Message {
   std::vector<std::byte> bytes;
 };
 
+// The other ranks can no longer be reached: their launcher or the master is gone. Whoever gets it
+// drops what is unfinished and ends; what was written stays.
+class ConnectionLost : public Failure {
+ public:
+  explicit ConnectionLost(const std::string& message) : Failure(ExitCode::resumable, message) {}
+};
+
+// Between two ranks messages keep their order; between different pairs they may overtake.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -20,13 +30,13 @@ class Transport {
   virtual int size() const = 0;
   // Does not wait for the receiver.
   virtual void send(int to, std::vector<std::byte> bytes) = 0;
-  // The next message, waiting up to `timeout_seconds` (0: only looks).
+  // The next message, waiting up to `timeout_seconds` (0: only looks). Throws ConnectionLost.
   virtual std::optional<Message> receive(double timeout_seconds) = 0;
   // SIGTERM, SIGINT or SIGUSR1 arrived at this process.
   virtual bool stop_requested() const = 0;
 };
 
-// One rank, no messages.
+// One rank, no messages. Handles SIGTERM, SIGINT and SIGUSR1 while it lives.
 std::unique_ptr<Transport> make_local_transport();
 
 }  // namespace scalesweep::engine

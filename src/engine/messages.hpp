@@ -1,0 +1,67 @@
+// What ranks say to the master and the master to ranks, and how that becomes bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/failure.hpp"
+#include "core/id_range.hpp"
+
+namespace scalesweep::engine {
+
+// Totals of one rank since the run began; every report carries them, so none can be missed.
+struct RankTotals {
+  std::int64_t evaluated = 0;  // ids, whether or not their rows are on disk yet
+  double evaluate_seconds = 0.0;
+  double write_seconds = 0.0;
+  std::int64_t segments = 0;
+  std::int64_t peak_memory_bytes = 0;
+  double best_objective = std::numeric_limits<double>::infinity();
+};
+
+enum class ReportKind : std::uint8_t {
+  hello,      // first word; text: identity of the study this rank sees
+  request,    // wants a lease (may still be computing one)
+  progress,   // alive
+  completed,  // ids are on disk: a lease, or the front of one after a stop
+  stop,       // a signal arrived at this rank
+  stopped,    // after an order to stop: nothing is under way any more
+  failed,     // code and text say why; nothing is under way any more
+};
+
+struct RankReport {
+  ReportKind kind = ReportKind::progress;
+  IdRange ids;
+  RankTotals totals;
+  ExitCode code = ExitCode::ok;
+  std::string text;
+};
+
+enum class OrderKind : std::uint8_t {
+  lease,  // compute and write ids
+  alive,  // the master is there
+  stop,   // write what is whole, say `stopped`
+  end,    // the run is over with `code`
+};
+
+struct Order {
+  OrderKind kind = OrderKind::alive;
+  IdRange ids;
+  ExitCode code = ExitCode::ok;
+};
+
+// Texts are cut to `max_text_bytes`, so that every message is small.
+inline constexpr std::size_t max_text_bytes = 2000;
+std::vector<std::byte> encode(const RankReport& report);
+std::vector<std::byte> encode(const Order& order);
+
+// Throw Failure(mpi_unavailable) for bytes that are no such message: another build of scalesweep
+// runs on another rank.
+RankReport decode_report(std::span<const std::byte> bytes);
+Order decode_order(std::span<const std::byte> bytes);
+
+}  // namespace scalesweep::engine

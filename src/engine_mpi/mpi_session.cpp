@@ -1,0 +1,127 @@
+#include <fmt/core.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "engine/run.hpp"
+#include "engine_mpi/mpi_transport.hpp"
+
+namespace scalesweep::engine_mpi {
+namespace {
+
+constexpr int finalize_patience_seconds = 30;
+
+int tasks_started_by_srun() {
+  const char* text = std::getenv("SLURM_STEP_NUM_TASKS");
+  int tasks = 1;
+  if (text != nullptr) {
+    std::from_chars(text, text + std::strlen(text), tasks);
+  }
+  return tasks;
+}
+
+[[noreturn]] void abort_all(ExitCode code) {
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+}  // namespace
+
+MpiSession::MpiSession()
+    : launcher_(static_cast<int>(getppid())), exceptions_(std::uncaught_exceptions()) {
+  int given = MPI_THREAD_SINGLE;
+  // FUNNELED: rank 0 evaluates in a second thread, which never calls MPI.
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS) {
+    throw Failure(ExitCode::mpi_unavailable, "MPI does not start");
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  if (given < MPI_THREAD_FUNNELED) {
+    MPI_Finalize();
+    throw Failure(ExitCode::mpi_unavailable,
+                  "this MPI library supports no threads (MPI_THREAD_FUNNELED is needed)");
+  }
+  const int tasks = tasks_started_by_srun();
+  if (size_ == 1 && tasks > 1) {
+    MPI_Finalize();
+    throw Failure(ExitCode::mpi_unavailable,
+                  fmt::format("srun started {} tasks, but each sees itself alone; use 'srun "
+                              "--mpi=pmix' ('srun --mpi=list' shows what there is) or mpirun",
+                              tasks));
+  }
+}
+
+MpiSession::~MpiSession() {
+  if (std::uncaught_exceptions() > exceptions_ || launcher_lost()) {
+    return;
+  }
+  // A rank that hangs (rather than died) would keep the others here: the work is done, so leave.
+  std::fflush(nullptr);
+  alarm(finalize_patience_seconds);
+  MPI_Finalize();
+  alarm(0);
+}
+
+bool MpiSession::launcher_lost() const {
+  return size_ > 1 && static_cast<int>(getppid()) != launcher_;
+}
+
+void MpiSession::abort(ExitCode code) const {
+  abort_all(code);
+}
+
+namespace {
+
+// Says what happened on this rank and ends all of them.
+[[noreturn]] void report_and_abort(const MpiSession& session, const char* what, ExitCode code) {
+  fmt::print(stderr, "scalesweep: rank {}: error: {}\n", session.rank(), what);
+  session.abort(code);
+}
+
+// The launcher or the master is gone: nothing to finalise with, nobody to tell.
+[[noreturn]] void leave_alone(const MpiSession& session, const engine::ConnectionLost& lost) {
+  fmt::print(stderr, "scalesweep: rank {}: {}\n", session.rank(), lost.what());
+  std::fflush(nullptr);
+  std::_Exit(static_cast<int>(lost.code()));
+}
+
+}  // namespace
+
+ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
+  const MpiSession session;
+  std::exception_ptr known_to_all;
+  ExitCode code = ExitCode::ok;
+  try {
+    const std::unique_ptr<engine::Transport> transport = make_mpi_transport(session);
+    code = body(*transport);
+  } catch (const engine::RunFailure&) {
+    known_to_all = std::current_exception();
+  } catch (const engine::ConnectionLost& lost) {
+    leave_alone(session, lost);
+  } catch (const Failure& failure) {
+    report_and_abort(session, failure.what(), failure.code());
+  } catch (const std::exception& error) {
+    report_and_abort(session, error.what(), ExitCode::internal);
+  }
+  if (known_to_all) {
+    // Out of the handler and past the session: MPI_Finalize first, then the caller's message.
+    std::rethrow_exception(known_to_all);
+  }
+  return code;
+}
+
+std::string mpi_library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return text;
+}
+
+}  // namespace scalesweep::engine_mpi
