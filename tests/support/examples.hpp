@@ -1,0 +1,86 @@
+// Models and systems that tests of several layers share: published shapes, round rates.
+#pragma once
+
+#include "technology/device.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::test {
+
+inline workload::TransformerModel gpt(std::int64_t hidden, std::int64_t layers,
+                                      std::int64_t heads) {
+  workload::TransformerModel model;
+  model.name = "gpt";
+  model.hidden = hidden;
+  model.layers = layers;
+  model.heads = heads;
+  model.kv_heads = heads;
+  model.head_dim = hidden / heads;
+  model.ffn = 4 * hidden;
+  model.vocab = 51200;
+  model.tied_embeddings = true;
+  model.max_positions = 2048;
+  return model;
+}
+
+inline workload::TransformerModel gpt3_175b() {
+  return gpt(12288, 96, 96);
+}
+
+inline workload::TransformerModel llama(std::int64_t hidden, std::int64_t layers,
+                                        std::int64_t heads, std::int64_t kv_heads, std::int64_t ffn,
+                                        std::int64_t vocab) {
+  workload::TransformerModel model;
+  model.name = "llama";
+  model.hidden = hidden;
+  model.layers = layers;
+  model.heads = heads;
+  model.kv_heads = kv_heads;
+  model.head_dim = hidden / heads;
+  model.ffn = ffn;
+  model.vocab = vocab;
+  model.gated_ffn = true;
+  model.biases = false;
+  model.dropout = false;
+  model.learned_positions = false;
+  return model;
+}
+
+// About an A100 with eight to a node, in round numbers.
+inline technology::System example_system() {
+  technology::System system;
+  technology::Device& device = system.device;
+  device.name = "example";
+  device.cores = 100;
+  device.clock = Hertz::si(1.4e9);
+  for (std::size_t p = 0; p < technology::precision_count; ++p) {
+    device.tensor_peak[p] = FlopPerSecond::si(300e12);
+    device.tensor_sustained[p] = 0.8;
+    device.tensor_energy[p] = JoulesPerFlop::si(0.6e-12);
+  }
+  device.vector_peak = FlopPerSecond::si(20e12);
+  device.vector_energy = JoulesPerFlop::si(5e-12);
+  device.dram = {Bytes::si(80e9), BytesPerSecond::si(2e12), 0.8, JoulesPerByte::si(35e-12)};
+  device.l2 = {Bytes::si(40e6), BytesPerSecond::si(5e12), 1.0, JoulesPerByte::si(5e-12)};
+  device.shared = {Bytes::si(192e3), BytesPerSecond::si(19e12), 1.0, JoulesPerByte::si(1e-12)};
+  device.kernel_latency = Seconds::si(4e-6);
+  device.thermal_design_power = Watts::si(400);
+  device.idle_power = Watts::si(80);
+  technology::Network& up = system.scale_up;
+  up.name = "up";
+  up.bandwidth = BytesPerSecond::si(300e9);
+  up.sustained = 0.75;
+  up.latency = Seconds::si(1.5e-6);
+  up.call_latency = Seconds::si(8e-6);
+  up.half_size = Bytes::si(1e6);
+  up.energy = JoulesPerByte::si(10e-12);
+  system.scale_up_domain = 8;
+  system.scale_out = up;
+  system.scale_out.name = "out";
+  system.scale_out.bandwidth = BytesPerSecond::si(25e9);
+  system.scale_out.sustained = 0.9;
+  system.scale_out.latency = Seconds::si(4e-6);
+  system.scale_out.energy = JoulesPerByte::si(200e-12);
+  return system;
+}
+
+}  // namespace scalesweep::test

@@ -1,0 +1,117 @@
+#include "workload/layer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/examples.hpp"
+
+namespace scalesweep::workload {
+namespace {
+
+Slice megatron_slice(std::int64_t tensor_shards, bool sequence_shards) {
+  Slice slice;
+  slice.sequence = 2048;
+  slice.micro_batch = 4;
+  slice.tensor_shards = tensor_shards;
+  slice.sequence_shards = sequence_shards;
+  slice.flash_attention = false;
+  return slice;
+}
+
+double saved(const SavedActivations& activations) {
+  return activations.attention_core_bytes + activations.other_bytes;
+}
+
+// Korthikanti et al. 2022 (arXiv:2205.05198), equations 1, 2 and 4.
+TEST(SavedActivations, MatchTheFormulasOfKorthikanti) {
+  const TransformerModel model = test::gpt(6144, 48, 64);
+  const double s = 2048, b = 4, h = 6144, a = 64, t = 8;
+
+  EXPECT_DOUBLE_EQ(saved(saved_activations(model, megatron_slice(1, false))),
+                   s * b * h * (34 + 5 * a * s / h));
+  EXPECT_DOUBLE_EQ(saved(saved_activations(model, megatron_slice(8, false))),
+                   s * b * h * (10 + 24 / t + 5 * a * s / (h * t)));
+  EXPECT_DOUBLE_EQ(saved(saved_activations(model, megatron_slice(8, true))),
+                   s * b * h / t * (34 + 5 * a * s / h));
+}
+
+TEST(SavedActivations, SelectiveRecomputationDropsTheScores) {
+  const TransformerModel model = test::gpt(6144, 48, 64);
+  const SavedActivations activations = saved_activations(model, megatron_slice(8, true));
+
+  EXPECT_DOUBLE_EQ(activations.other_bytes, 34.0 * 2048 * 4 * 6144 / 8);
+  EXPECT_DOUBLE_EQ(activations.input_bytes, 2.0 * 2048 * 4 * 6144 / 8);
+}
+
+TEST(SavedActivations, FlashAttentionKeepsOneNumberPerRow) {
+  Slice slice = megatron_slice(1, false);
+  slice.flash_attention = true;
+
+  EXPECT_DOUBLE_EQ(saved_activations(test::gpt(6144, 48, 64), slice).attention_core_bytes,
+                   4.0 * 4 * 64 * 2048);
+}
+
+// Korthikanti et al. 2022, equation 7 (without recomputation): 72 B L s h^2 (1 + s/6h + V/12hL).
+TEST(ModelFlop, MatchesTheFormulaOfKorthikanti) {
+  const TransformerModel model = test::gpt3_175b();
+  const double s = 2048, h = 12288, layers = 96, v = 51200;
+  const double expected = 72 * layers * s * h * h * (1 + s / (6 * h) + v / (12 * h * layers));
+
+  EXPECT_NEAR(model_flop_per_sequence(model, 2048) / expected, 1.0, 1e-12);
+}
+
+TEST(LayerOperators, ForwardProductsAddUpToTheModelFlop) {
+  for (const bool flash : {false, true}) {
+    Slice slice = megatron_slice(1, false);
+    slice.flash_attention = flash;
+    const TransformerModel model = test::gpt(6144, 48, 64);
+    double flop = 0.0;
+    for (const Operator& op : layer_operators(model, slice).forward) {
+      if (op.kind == Operator::Kind::matmul) {
+        flop += op.matmul.flop();
+      }
+    }
+    const double weights = 2.0 * 2048 * 4 * 12.0 * 6144 * 6144;
+    const double scores = flash ? 0.0 : 4.0 * 4 * 2048.0 * 2048 * 6144;
+    EXPECT_DOUBLE_EQ(flop, weights + scores);
+  }
+}
+
+TEST(LayerOperators, GradientsCostTwiceTheForwardProducts) {
+  const LayerOperators layer =
+      layer_operators(test::llama(8192, 80, 64, 8, 28672, 32000), megatron_slice(8, true));
+  double forward = 0.0;
+  double gradients = 0.0;
+  for (const Operator& op : layer.forward) {
+    forward += op.kind == Operator::Kind::matmul && op.block == Block::other ? op.matmul.flop() : 0;
+  }
+  for (const MatMul& op : layer.data_gradients) {
+    gradients += op.flop();
+  }
+  for (const MatMul& op : layer.weight_gradients) {
+    gradients += op.flop();
+    EXPECT_TRUE(op.accumulates);
+  }
+  EXPECT_DOUBLE_EQ(gradients, 2.0 * forward);
+}
+
+TEST(LayerOperators, TensorParallelismDividesEveryProduct) {
+  const TransformerModel model = test::gpt3_175b();
+  const auto whole = layer_operators(model, megatron_slice(1, false));
+  const auto shard = layer_operators(model, megatron_slice(8, false));
+  ASSERT_EQ(whole.data_gradients.size(), shard.data_gradients.size());
+  for (std::size_t i = 0; i < whole.data_gradients.size(); ++i) {
+    EXPECT_DOUBLE_EQ(whole.data_gradients[i].flop(), 8.0 * shard.data_gradients[i].flop());
+  }
+}
+
+TEST(LayerOperators, FewerKeyHeadsThanShardsAreReplicated) {
+  const TransformerModel model = test::llama(8192, 80, 64, 8, 28672, 32000);
+  const auto columns = [&](std::int64_t shards) {
+    return layer_operators(model, megatron_slice(shards, false)).weight_gradients[0].n;
+  };
+  EXPECT_DOUBLE_EQ(columns(8), (64.0 / 8 + 2.0) * 128);
+  EXPECT_DOUBLE_EQ(columns(16), (64.0 / 16 + 2.0) * 128);
+}
+
+}  // namespace
+}  // namespace scalesweep::workload
