@@ -1,0 +1,43 @@
+// Encodes one chunk of a column exactly as HDF5's filters shuffle, deflate and fletcher32 would
+// have to decode it, so that any HDF5 reader reads what H5Dwrite_chunk stores.
+//
+// Done here rather than by HDF5 for speed: the low-order bytes of computed floating-point values
+// are noise, and searching noise for repeats is most of what zlib does with such a chunk. Here
+// byte planes that cannot shrink become stored blocks, and the rest goes to libdeflate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace scalesweep::store {
+
+// The checksum of HDF5's fletcher32 filter: J. Fletcher, "An arithmetic checksum for serial
+// transmissions", IEEE Trans. Commun. 30 (1982) 247, over big-endian 16-bit words, an odd last
+// byte being the high half of a word.
+std::uint32_t fletcher32(std::span<const std::uint8_t> bytes);
+
+// Whether the four trailing bytes of an encoded chunk are the checksum of what stands before.
+bool checksum_holds(std::span<const std::uint8_t> chunk);
+
+class ChunkEncoder {
+ public:
+  ChunkEncoder();
+  ~ChunkEncoder();
+  ChunkEncoder(ChunkEncoder&&) noexcept;
+  ChunkEncoder& operator=(ChunkEncoder&&) noexcept;
+
+  // `values` are values.size() / width values of `width` bytes; the chunk holds `chunk_rows`, the
+  // missing ones are zero. The result is valid until the next call, and depends on nothing but the
+  // arguments.
+  std::span<const std::uint8_t> encode(std::span<const std::uint8_t> values, std::size_t width,
+                                       std::size_t chunk_rows);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace scalesweep::store

@@ -1,0 +1,129 @@
+#include "store/partial_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <system_error>
+
+#include "core/files.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+using h5::check;
+using h5::Hid;
+using h5::owned;
+
+std::string errno_text(int code) {
+  return std::generic_category().message(code);
+}
+
+Hid create_file(const std::filesystem::path& path) {
+  const std::string what = "cannot create";
+  const Hid access = h5::file_access();
+  // Metadata as HDF5 1.8 and every later reader knows it.
+  check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18), what);
+  const Hid creation = owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
+  check(H5Pset_obj_track_times(creation.get(), false), what);
+  return owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose,
+               what);
+}
+
+int descriptor_of(hid_t file) {
+  void* handle = nullptr;
+  check(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle), "cannot find the file descriptor");
+  return *static_cast<int*>(handle);
+}
+
+[[noreturn]] void refuse_to_replace(const std::filesystem::path& to) {
+  throw Failure(ExitCode::cannot_create,
+                fmt::format("{}: a file of this name has appeared meanwhile; it is left as it is",
+                            to.string()));
+}
+
+}  // namespace
+
+PartialFile::PartialFile(const std::filesystem::path& target)
+    : target_(target), partial_(target.string() + ".partial") {
+  h5::quiet();
+  h5::with_file(partial_, ExitCode::cannot_create, [this] {
+    file_ = create_file(partial_);
+    descriptor_ = descriptor_of(file_.get());
+  });
+}
+
+PartialFile::~PartialFile() {
+  abandon();
+}
+
+// Closing a file that cannot be written (disk full) fails, leaves HDF5 in a state that crashes the
+// process at exit, and cannot be taken back. So the descriptor is first pointed at memory, where
+// every write succeeds; what then is closed is a file nobody sees.
+void PartialFile::abandon() noexcept {
+  if (!file_) {
+    return;
+  }
+  const int nowhere = ::memfd_create("scalesweep-abandoned", MFD_CLOEXEC);
+  if (nowhere >= 0) {
+    ::dup2(nowhere, descriptor_);
+    ::close(nowhere);
+  }
+  file_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
+}
+
+void PartialFile::commit(Existing existing) {
+  h5::with_file(partial_, ExitCode::io, [this] {
+    check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "cannot write");
+    check(H5Fclose(file_.release()), "cannot close");
+  });
+  try {
+    sync_path(partial_);
+    rename_durably(partial_, target_, existing);
+  } catch (const Failure&) {
+    std::error_code ignored;
+    std::filesystem::remove(partial_, ignored);
+    throw;
+  }
+}
+
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to,
+                    Existing existing) {
+  int status = -1;
+  if (existing == Existing::keep) {
+    status = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+    if (status != 0 && errno == EEXIST) {
+      refuse_to_replace(to);
+    }
+    const bool unsupported = status != 0 && (errno == EINVAL || errno == ENOSYS);
+    if (unsupported && std::filesystem::exists(std::filesystem::symlink_status(to))) {
+      refuse_to_replace(to);
+    }
+    if (status != 0 && !unsupported) {
+      throw Failure(ExitCode::io,
+                    fmt::format("{}: cannot rename: {}", from.string(), errno_text(errno)));
+    }
+  }
+  if (status != 0 && ::rename(from.c_str(), to.c_str()) != 0) {
+    throw Failure(ExitCode::io,
+                  fmt::format("{}: cannot rename: {}", from.string(), errno_text(errno)));
+  }
+  sync_path(folder_of(to));
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+std::string timestamp() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace scalesweep::store

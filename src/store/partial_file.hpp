@@ -1,0 +1,49 @@
+// An HDF5 file in the making: written as PATH.partial, given its name only when complete and on
+// disk. Private to src/store.
+#pragma once
+
+#include <filesystem>
+
+#include "store/hdf5.hpp"
+
+namespace scalesweep::store {
+
+enum class Existing { keep, replace };
+
+class PartialFile {
+ public:
+  // Throws Failure(cannot_create).
+  explicit PartialFile(const std::filesystem::path& target);
+  // Without commit() nothing is left behind.
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  hid_t id() const { return file_.get(); }
+  const std::filesystem::path& path() const { return partial_; }
+
+  // Flush, close, fsync, rename, fsync of the folder. With Existing::keep a file that stands at
+  // the target stays and Failure(cannot_create) is thrown. Throws Failure(io) otherwise.
+  void commit(Existing existing);
+
+ private:
+  void abandon() noexcept;
+
+  std::filesystem::path target_;
+  std::filesystem::path partial_;
+  h5::Hid file_;
+  int descriptor_ = -1;  // HDF5's own, for abandon()
+};
+
+// Renames, refusing to replace where asked: atomically where the file system can. Then fsyncs the
+// folder. Throws Failure(cannot_create) if `to` exists and is to be kept, Failure(io) otherwise.
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to,
+                    Existing existing);
+
+// The folder a file lies in, "." for a bare name.
+std::filesystem::path folder_of(const std::filesystem::path& path);
+
+// UTC, ISO 8601.
+std::string timestamp();
+
+}  // namespace scalesweep::store

@@ -1,0 +1,168 @@
+#include "store/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+#include "store/columns.hpp"
+#include "store/stored_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using h5::Hid;
+
+AxisValues read_axis(hid_t axes, const std::string& name) {
+  const Hid group = h5::open_group(axes, name);
+  AxisValues axis;
+  axis.name = name;
+  axis.units = h5::read_text_attribute(group.get(), "units");
+  axis.description = h5::read_text_attribute(group.get(), "description");
+  if (h5::exists(group.get(), "labels")) {
+    axis.labels = h5::read_texts(group.get(), "labels");
+  }
+  if (h5::exists(group.get(), "values")) {
+    axis.values = h5::read_doubles(group.get(), "values");
+  }
+  return axis;
+}
+
+}  // namespace
+
+struct StudyReader::Impl {
+  fs::path path;
+  Hid file;
+  Hid results;
+  StoredStudy study;
+  Schema schema;
+  std::vector<Hid> datasets;
+  std::vector<AxisValues> axes;
+  std::map<std::string, std::string> root_attributes;
+  std::map<std::string, std::string> provenance;
+  std::int64_t rows = 0;
+
+  void open() {
+    file = h5::open_file(path);
+    study = read_stored_study(file.get());
+    if (study.format_version != format_version) {
+      throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}",
+                                      study.format_version, format_version));
+    }
+    root_attributes = h5::read_text_attributes(file.get());
+    rows = h5::read_int_attribute(file.get(), "rows");
+    read_columns();
+    const Hid axis_group = h5::open_group(file.get(), "axes");
+    for (const std::string& name : h5::read_texts_attribute(axis_group.get(), "axes")) {
+      axes.push_back(read_axis(axis_group.get(), name));
+    }
+    const Hid texts = h5::open_group(file.get(), "provenance");
+    for (const std::string& name : h5::link_names(texts.get())) {
+      if (name != "identity") {
+        provenance[name] = h5::read_text(texts.get(), name);
+      }
+    }
+  }
+
+  void read_columns() {
+    results = h5::open_group(file.get(), "results");
+    for (const std::string& name : h5::read_texts_attribute(results.get(), "columns")) {
+      datasets.push_back(h5::open_dataset(results.get(), name));
+      schema.push_back(describe_column(datasets.back().get(), name));
+      if (shape_of(datasets.back().get(), name).rows != rows) {
+        throw h5::Hdf5Error(fmt::format("'{}' does not have {} rows", name, rows));
+      }
+    }
+  }
+
+  std::size_t find(const std::string& name) const {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < schema.size(); ++c) {
+      if (schema[c].name == name) {
+        return c;
+      }
+      names.push_back(schema[c].name);
+    }
+    throw Failure(ExitCode::bad_input, fmt::format("{}: there is no column '{}'{}", path.string(),
+                                                   name, suggestion(name, names)));
+  }
+};
+
+StudyReader::StudyReader(const fs::path& file) : impl_(std::make_unique<Impl>()) {
+  h5::quiet();
+  impl_->path = file;
+  std::error_code code;
+  if (!fs::exists(file, code)) {
+    throw Failure(ExitCode::no_input, fmt::format("{}: there is no such file", file.string()));
+  }
+  if (!fs::is_regular_file(file, code)) {
+    throw Failure(ExitCode::bad_input, fmt::format("{}: it is not a file", file.string()));
+  }
+  if (H5Fis_hdf5(file.c_str()) <= 0) {
+    throw Failure(ExitCode::bad_input, fmt::format("{}: it is not an HDF5 file", file.string()));
+  }
+  h5::with_file(file, ExitCode::bad_input, [this] { impl_->open(); });
+}
+
+StudyReader::~StudyReader() = default;
+StudyReader::StudyReader(StudyReader&&) noexcept = default;
+StudyReader& StudyReader::operator=(StudyReader&&) noexcept = default;
+
+const Schema& StudyReader::schema() const {
+  return impl_->schema;
+}
+const std::vector<AxisValues>& StudyReader::axes() const {
+  return impl_->axes;
+}
+const std::map<std::string, std::string>& StudyReader::root_attributes() const {
+  return impl_->root_attributes;
+}
+const std::map<std::string, std::string>& StudyReader::provenance() const {
+  return impl_->provenance;
+}
+std::int64_t StudyReader::rows() const {
+  return impl_->rows;
+}
+std::int64_t StudyReader::points() const {
+  return impl_->study.points;
+}
+
+std::map<std::string, std::int64_t> StudyReader::counts() const {
+  return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
+    const Hid summary = h5::open_group(impl_->file.get(), "summary");
+    const std::vector<std::string> names = h5::read_texts(summary.get(), "count_names");
+    const std::vector<std::int64_t> counts = h5::read_ints(summary.get(), "counts");
+    if (names.size() != counts.size()) {
+      throw h5::Hdf5Error("'summary' names other counts than it has");
+    }
+    std::map<std::string, std::int64_t> result;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      result[names[i]] = counts[i];
+    }
+    return result;
+  });
+}
+
+Table StudyReader::read(const std::vector<std::string>& columns, std::int64_t first,
+                        std::int64_t last) const {
+  SCALESWEEP_EXPECT(0 <= first && first <= last && last <= impl_->rows);
+  Schema schema;
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : columns) {
+    chosen.push_back(impl_->find(name));
+    schema.push_back(impl_->schema[chosen.back()]);
+  }
+  Table table(schema);
+  table.resize(static_cast<std::size_t>(last - first));
+  h5::with_file(impl_->path, ExitCode::io, [&] {
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      read_rows(impl_->datasets[chosen[c]].get(), columns[c], first, last, table.data(c));
+    }
+  });
+  return table;
+}
+
+}  // namespace scalesweep::store

@@ -1,0 +1,296 @@
+#include "store/segment.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <span>
+#include <system_error>
+
+#include "core/contracts.hpp"
+#include "core/files.hpp"
+#include "store/columns.hpp"
+#include "store/partial_file.hpp"
+#include "store/stored_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+using h5::check;
+using h5::Hid;
+using h5::owned;
+
+std::string errno_text() {
+  return std::generic_category().message(errno);
+}
+
+// A file in memory, so that HDF5 never meets a failing disk. The newest metadata layout, because
+// all of it is under checksums.
+Hid create_image() {
+  constexpr std::size_t growth_bytes = std::size_t{1} << 22;
+  const std::string what = "cannot build a segment";
+  const Hid access = h5::file_access();
+  check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), what);
+  check(H5Pset_fapl_core(access.get(), growth_bytes, false), what);
+  const Hid creation = owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
+  check(H5Pset_obj_track_times(creation.get(), false), what);
+  return owned(H5Fcreate("segment", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose, what);
+}
+
+std::vector<std::uint8_t> image_of(hid_t file) {
+  const std::string what = "cannot build a segment";
+  check(H5Fflush(file, H5F_SCOPE_GLOBAL), what);
+  const ssize_t bytes = H5Fget_file_image(file, nullptr, 0);
+  std::vector<std::uint8_t> image(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  if (bytes <= 0 || H5Fget_file_image(file, image.data(), image.size()) != bytes) {
+    throw h5::Hdf5Error(fmt::format("{}: {}", what, h5::reason()));
+  }
+  return image;
+}
+
+std::vector<std::uint8_t> segment_image(const StudyDescription& study, IdRange ids,
+                                        const Table& rows, const Counts& counts) {
+  const std::int64_t chunk_rows = effective_chunk_rows(study);
+  const auto row_count = static_cast<std::int64_t>(rows.rows());
+  const Hid file = create_image();
+  h5::write_fixed_text_attribute(file.get(), "format", segment_format);
+  h5::write_int_attribute(file.get(), "format_version", format_version);
+  h5::write_fixed_text_attribute(file.get(), "identity", study.identity);
+  h5::write_int_attribute(file.get(), "first_id", ids.first);
+  h5::write_int_attribute(file.get(), "last_id", ids.last);
+  h5::write_ints_attribute(file.get(), "counts", counts);
+  const Hid results = h5::create_group(file.get(), "results");
+  ChunkEncoder encoder;
+  for (std::size_t c = 0; c < study.schema.size(); ++c) {
+    const Column& column = study.schema[c];
+    ColumnWriter writer(create_column(results.get(), column, row_count, chunk_rows), column.name,
+                        column.type, chunk_rows);
+    writer.append(column_bytes(rows, c, column.type), encoder);
+    writer.finish(encoder);
+  }
+  // Last, so that a file without it is known to be unfinished.
+  h5::write_int_attribute(file.get(), "committed_rows", row_count);
+  return image_of(file.get());
+}
+
+[[noreturn]] void fail_writing(const std::filesystem::path& path, int fd) {
+  const std::string why = errno_text();
+  if (fd >= 0) {
+    ::close(fd);
+    ::unlink(path.c_str());
+  }
+  throw Failure(ExitCode::io, fmt::format("{}: cannot write: {}", path.string(), why));
+}
+
+void write_synced(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    fail_writing(path, fd);
+  }
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      fail_writing(path, fd);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  if (::fsync(fd) != 0) {
+    fail_writing(path, fd);
+  }
+  if (::close(fd) != 0) {
+    fail_writing(path, -1);
+  }
+}
+
+// Two processes may write the same segment at the same time: each has a name of its own until the
+// rename, and both hold the same bytes.
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  char host[64] = {};
+  ::gethostname(host, sizeof host - 1);
+  return fmt::format("{}.{}-{}.tmp", path.string(), host, ::getpid());
+}
+
+bool ids_ascend_within(const Table& rows, IdRange ids) {
+  const auto& values = rows.values<std::int64_t>(0);
+  const bool inside = values.empty() || (values.front() >= ids.first && values.back() < ids.last);
+  return inside && std::adjacent_find(values.begin(), values.end(),
+                                      [](auto a, auto b) { return a >= b; }) == values.end();
+}
+
+std::optional<std::int64_t> parse_id(const std::string& digits) {
+  constexpr std::size_t fewest = 12;
+  constexpr std::size_t most = 18;
+  const bool plain = digits.size() >= fewest && digits.size() <= most &&
+                     digits.find_first_not_of("0123456789") == std::string::npos;
+  return plain ? std::optional<std::int64_t>(std::stoll(digits)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string segment_name(IdRange ids) {
+  return fmt::format("{:012}-{:012}.h5", ids.first, ids.last);
+}
+
+std::optional<IdRange> parse_segment_name(const std::string& name) {
+  const auto dash = name.find('-');
+  if (dash == std::string::npos || !name.ends_with(".h5")) {
+    return std::nullopt;
+  }
+  const auto first = parse_id(name.substr(0, dash));
+  const auto last = parse_id(name.substr(dash + 1, name.size() - dash - 4));
+  if (!first || !last || *last <= *first) {
+    return std::nullopt;
+  }
+  return IdRange{*first, *last};
+}
+
+Segment write_segment(const std::filesystem::path& output, const StudyDescription& study,
+                      IdRange ids, const Table& rows, const Counts& counts) {
+  SCALESWEEP_EXPECT(is_well_formed(study) && counts.size() == study.count_names.size());
+  SCALESWEEP_EXPECT(ids.first >= 0 && !ids.empty() && ids.last <= study.points);
+  if (rows.columns() != study.schema.size() || !rows.rectangular() ||
+      !ids_ascend_within(rows, ids)) {
+    throw Failure(ExitCode::internal,
+                  fmt::format("the rows of ids {} to {} are not a table of this study", ids.first,
+                              ids.last - 1));
+  }
+  h5::quiet();
+  const std::filesystem::path path = segments_folder(output) / segment_name(ids);
+  const std::filesystem::path temporary = temporary_name(path);
+  const auto image =
+      h5::with_file(path, ExitCode::io, [&] { return segment_image(study, ids, rows, counts); });
+  write_synced(temporary, image);
+  rename_durably(temporary, path, Existing::replace);
+  return {ids, path};
+}
+
+SegmentHeader read_segment_header(hid_t file) {
+  if (h5::read_text_attribute_or(file, "format", "") != segment_format) {
+    throw h5::Hdf5Error("it is an HDF5 file, but not a segment");
+  }
+  if (h5::read_int_attribute(file, "format_version") != format_version) {
+    throw h5::Hdf5Error("it is of another format version");
+  }
+  if (!h5::has_attribute(file, "committed_rows")) {
+    throw h5::Hdf5Error("it was never completed");
+  }
+  SegmentHeader header;
+  header.identity = h5::read_text_attribute(file, "identity");
+  header.ids = {h5::read_int_attribute(file, "first_id"), h5::read_int_attribute(file, "last_id")};
+  header.rows = h5::read_int_attribute(file, "committed_rows");
+  header.counts = h5::read_ints_attribute(file, "counts");
+  return header;
+}
+
+SegmentFile::SegmentFile(const std::filesystem::path& path, IdRange ids,
+                         const StudyDescription& study)
+    : file_(h5::open_file(path)),
+      header_(read_segment_header(file_.get())),
+      chunk_rows_(effective_chunk_rows(study)),
+      schema_(study.schema) {
+  if (header_.identity != study.identity) {
+    throw h5::Hdf5Error("it belongs to another study");
+  }
+  if (header_.ids != ids || ids.last > study.points) {
+    throw h5::Hdf5Error(
+        fmt::format("it holds ids {} to {}", header_.ids.first, header_.ids.last - 1));
+  }
+  if (header_.counts.size() != study.count_names.size()) {
+    throw h5::Hdf5Error("it counts other things than this study");
+  }
+  check_columns(study);
+}
+
+void SegmentFile::check_columns(const StudyDescription& study) {
+  const Hid results = h5::open_group(file_.get(), "results");
+  for (const Column& column : study.schema) {
+    datasets_.push_back(h5::open_dataset(results.get(), column.name));
+    const hid_t dataset = datasets_.back().get();
+    const DatasetShape shape = shape_of(dataset, column.name);
+    if (shape.rows != header_.rows || shape.chunk_rows != chunk_rows_ ||
+        !same_values(describe_column(dataset, column.name), column)) {
+      throw h5::Hdf5Error(fmt::format("its column '{}' is not that of this study", column.name));
+    }
+  }
+}
+
+void SegmentFile::verify_values() const {
+  std::vector<std::uint8_t> chunk;
+  for (std::size_t c = 0; c < datasets_.size(); ++c) {
+    for (std::int64_t row = 0; row < header_.rows; row += chunk_rows_) {
+      read_encoded_chunk(datasets_[c].get(), schema_[c].name, row, chunk);
+    }
+  }
+}
+
+void SegmentFile::append_to(Table& table) const {
+  const std::size_t before = table.rows();
+  table.resize(before + static_cast<std::size_t>(header_.rows));
+  for (std::size_t c = 0; c < datasets_.size(); ++c) {
+    auto* values = static_cast<std::uint8_t*>(table.data(c));
+    read_rows(datasets_[c].get(), schema_[c].name, 0, header_.rows,
+              values + before * type_bytes(schema_[c].type));
+  }
+}
+
+SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescription& study,
+                          Verify verify) {
+  SegmentScan scan;
+  std::vector<Segment> valid;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const auto ids = parse_segment_name(name);
+    if (!ids) {
+      continue;
+    }
+    try {
+      const SegmentFile segment(entry.path(), *ids, study);
+      if (verify == Verify::values) {
+        segment.verify_values();
+      }
+      valid.push_back({*ids, entry.path()});
+    } catch (const h5::Hdf5Error& error) {
+      scan.ignored.push_back(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+  std::sort(scan.ignored.begin(), scan.ignored.end());
+  scan.segments = disjoint_cover(valid);
+  return scan;
+}
+
+// Weighted interval scheduling: best[i] is the most ids that the first i ranges, in order of their
+// ends, can cover without overlap.
+std::vector<Segment> disjoint_cover(std::vector<Segment> segments) {
+  std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) {
+    return a.ids.last != b.ids.last ? a.ids.last < b.ids.last : a.ids.first < b.ids.first;
+  });
+  const std::size_t n = segments.size();
+  std::vector<std::int64_t> best(n + 1, 0);
+  std::vector<std::size_t> compatible(n, 0);  // how many ranges end before this one starts
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto fits = std::upper_bound(
+        segments.begin(), segments.end(), segments[i].ids.first,
+        [](std::int64_t first, const Segment& other) { return first < other.ids.last; });
+    compatible[i] = static_cast<std::size_t>(fits - segments.begin());
+    best[i + 1] = std::max(best[i], best[compatible[i]] + segments[i].ids.size());
+  }
+  std::vector<Segment> chosen;
+  for (std::size_t i = n; i > 0;) {
+    if (best[i] == best[i - 1]) {
+      --i;
+      continue;
+    }
+    chosen.push_back(segments[i - 1]);
+    i = compatible[i - 1];
+  }
+  std::reverse(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+}  // namespace scalesweep::store

@@ -1,0 +1,49 @@
+// Who a study on disk is: read from study.json or from a finished file, and compared with the one
+// at hand. Private to src/store.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "store/hdf5.hpp"
+#include "store/study_file.hpp"
+
+namespace scalesweep::store {
+
+constexpr const char* study_format = "scalesweep-study";
+constexpr const char* segment_format = "scalesweep-segment";
+constexpr const char* running_format = "scalesweep-running";
+
+struct StoredStudy {
+  std::int64_t format_version = 0;
+  std::string identity;
+  std::map<std::string, std::string> identity_parts;
+  std::int64_t points = 0;
+  std::int64_t chunk_rows = 0;
+  std::string title;
+};
+
+// The text of NAME.h5.d/study.json.
+std::string study_json(const StudyDescription& study);
+
+// Throws std::runtime_error with what is wrong if the text is no such file.
+StoredStudy parse_study_json(const std::string& text);
+
+// Of an open finished file. Throws Hdf5Error if it is not one of ours.
+StoredStudy read_stored_study(hid_t file);
+
+// In words what makes the stored study another one than the study at hand; empty if nothing does.
+std::string difference(const StoredStudy& stored, const StudyDescription& study);
+
+// Chunks are never longer than the study.
+std::int64_t effective_chunk_rows(const StudyDescription& study);
+
+std::filesystem::path segments_folder(const std::filesystem::path& output);
+
+// Contracts of a description: names, labels, point_id first.
+bool is_well_formed(const StudyDescription& study);
+
+}  // namespace scalesweep::store

@@ -1,0 +1,157 @@
+#include "store/study_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+#include "core/contracts.hpp"
+#include "core/files.hpp"
+#include "store/partial_file.hpp"
+#include "store/segment.hpp"
+#include "store/stored_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* description_name = "study.json";
+
+OutputReport foreign(std::string detail) {
+  return {OutputState::foreign, std::move(detail), {}, {}};
+}
+
+// Why the path is no regular file that can be read; empty if it is.
+std::string unusable(const fs::path& path) {
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (fs::is_directory(status)) {
+    return "it is a directory";
+  }
+  if (!fs::exists(status)) {
+    return fs::is_symlink(fs::symlink_status(path, code)) ? "it is a symbolic link to nothing"
+                                                          : "it cannot be looked at";
+  }
+  if (!fs::is_regular_file(status)) {
+    return "it is not a regular file";
+  }
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return fmt::format("it cannot be read: {}", std::generic_category().message(errno));
+  }
+  ::close(fd);
+  return fs::file_size(path, code) == 0 ? "it is an empty file" : "";
+}
+
+OutputReport inspect_file(const fs::path& output, const StudyDescription& study) {
+  if (const std::string why = unusable(output); !why.empty()) {
+    return foreign(why);
+  }
+  if (H5Fis_hdf5(output.c_str()) <= 0) {
+    return foreign("it is not an HDF5 file");
+  }
+  try {
+    const h5::Hid file = h5::open_file(output);
+    const std::string differs = difference(read_stored_study(file.get()), study);
+    if (differs.empty()) {
+      return {OutputState::finished, "", {}, {}};
+    }
+    return {OutputState::other_study, differs, {}, {}};
+  } catch (const h5::Hdf5Error& error) {
+    return foreign(error.what());
+  }
+}
+
+bool is_leftover(const std::string& name) {
+  return name.ends_with(".tmp") || name == std::string(description_name) + ".partial";
+}
+
+// A folder without study.json: of a run that was stopped before it wrote it, or somebody's.
+OutputReport inspect_undescribed(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!is_leftover(name)) {
+      return foreign(fmt::format("the folder {} is not of a running study: it holds '{}' and no {}",
+                                 folder.string(), name, description_name));
+    }
+  }
+  return {};
+}
+
+OutputReport inspect_folder(const fs::path& folder, const StudyDescription& study) {
+  std::error_code code;
+  if (!fs::is_directory(folder, code)) {
+    return foreign(fmt::format("{} is in the way: it is not a folder", folder.string()));
+  }
+  const fs::path description = folder / description_name;
+  if (!fs::exists(description, code)) {
+    return inspect_undescribed(folder);
+  }
+  try {
+    const std::string differs = difference(parse_study_json(read_file(description)), study);
+    if (!differs.empty()) {
+      return {OutputState::other_study, differs, {}, {}};
+    }
+  } catch (const std::runtime_error& error) {
+    return foreign(fmt::format("{}: {}", description.string(), error.what()));
+  }
+  SegmentScan scan = scan_segments(folder, study, Verify::values);
+  return {OutputState::resumable, "", std::move(scan.segments), std::move(scan.ignored)};
+}
+
+}  // namespace
+
+OutputReport inspect_output(const fs::path& output, const StudyDescription& study) {
+  SCALESWEEP_EXPECT(is_well_formed(study));
+  h5::quiet();
+  try {
+    if (fs::exists(fs::symlink_status(output))) {
+      return inspect_file(output, study);
+    }
+    const fs::path folder = segments_folder(output);
+    if (fs::exists(fs::symlink_status(folder))) {
+      return inspect_folder(folder, study);
+    }
+  } catch (const fs::filesystem_error& error) {
+    return foreign(fmt::format("it cannot be looked at: {}", error.code().message()));
+  }
+  return {};
+}
+
+void prepare_output(const fs::path& output, const StudyDescription& study) {
+  SCALESWEEP_EXPECT(is_well_formed(study));
+  const fs::path folder = segments_folder(output);
+  std::error_code code;
+  fs::create_directory(folder, code);
+  if (code || !fs::is_directory(folder)) {
+    const fs::path parent = folder_of(output);
+    std::error_code ignored;
+    const std::string why = fs::is_directory(parent, ignored)
+                                ? (code ? code.message() : "a file of this name is in the way")
+                                : fmt::format("there is no folder {}", parent.string());
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: cannot create: {}", folder.string(), why));
+  }
+  sync_path(folder_of(output));
+  const fs::path description = folder / description_name;
+  if (!fs::exists(description)) {
+    write_file_durably(description, study_json(study));
+    return;
+  }
+  std::string differs;
+  try {
+    differs = difference(parse_study_json(read_file(description)), study);
+  } catch (const std::runtime_error& error) {
+    differs = error.what();
+  }
+  if (!differs.empty()) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: another study is here: {}", folder.string(), differs));
+  }
+}
+
+}  // namespace scalesweep::store
