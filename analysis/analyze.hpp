@@ -24,7 +24,8 @@ struct AnalyzeOptions {
   std::vector<std::string> objectives;  // minimised; empty: those of the study
 };
 
-// A result table: axis columns hold indices into AnalysisResult::axes, as in a study.
+// A result table: axis columns hold indices into AnalysisResult::axes, as in a study, and their
+// labels as an enum.
 struct ResultTable {
   std::string name;
   std::string description;
@@ -49,17 +50,27 @@ struct AnalysisResult {
   std::vector<std::string> panels;      // the other axes with more than one value, outermost first
   std::vector<std::string> objectives;  // in use
   std::vector<std::string> resources;   // of charge_<resource>, in the order of the study
-  ResultTable frontier;                 // one row per member
-  ResultTable best;                     // one row per value of `along` and combination of `panels`
-  ResultTable transitions;  // one row per change of resource, group or strategy along the axis
-  ResultTable cloud;        // feasible points thinned for a picture; never for numbers
-  std::vector<std::string> findings;  // sentences
-  std::vector<std::string> notes;     // what the reader should know about the file or the choice
+  std::vector<std::string> groups;      // of resources: compute, memory, network, latency
+  std::vector<std::string> strategy;    // columns that make the strategy
+  // Members, one a row, in ascending order of id within a workload.
+  ResultTable frontier;
+  // The best strategy for every combination of `panels` and value of `along`, `along` fastest;
+  // combinations in which nothing is feasible have no row.
+  ResultTable best;
+  ResultTable transitions;              // one row per change of what limits the best strategy
+  ResultTable strategy_changes;         // one row per change of the best strategy
+  ResultTable coverage;                 // every combination, `along` fastest: rows by status
+  ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
+  std::vector<std::int64_t> best_rows;  // rows of `best` by row of `coverage`; -1: nothing feasible
+  std::vector<std::string> findings;    // sentences
+  std::vector<std::string> notes;       // what the reader should know about the file or the choice
 };
 
+// The tables of a result, in the order in which they are written.
+std::vector<const ResultTable*> tables_of(const AnalysisResult& result);
+
 // Throws Failure(no_input or bad_input) for a file that is not a finished study, for an axis or
-// objective that is not there (with a suggestion), and for a study without feasible points'
-// columns.
+// objective that is not there (with a suggestion), and for a study without the columns needed.
 AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options);
 
 }  // namespace scalesweep::analysis

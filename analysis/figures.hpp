@@ -1,21 +1,28 @@
 // Figures by matplotlib, in a process of its own: the tables stand without it.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scalesweep::analysis {
 
+// Figures are NAME.<figure>.png and .svg, or NAME.<figure>-<which>.png where there are several.
+inline constexpr std::array<std::string_view, 4> figure_names = {"step-time", "shares", "frontier",
+                                                                 "bottlenecks"};
+
 struct FigureReport {
   std::vector<std::filesystem::path> files;  // PNG and SVG, in the order drawn
+  std::vector<std::string> notes;            // what was left out
   std::string problem;  // why there are none and what to install; empty if all went well
 };
 
 // Runs figures.py on NAME.analysis.h5 with /usr/bin/python3 or the first python3 on PATH that has
 // numpy, h5py and matplotlib. `executable` is the path of the running program: the script is looked
-// for beside it, in the share folder of its installation and in the source tree. Never throws for a
-// missing Python: that is `problem`.
+// for in the share folder of its installation, then in the source tree it was built from. Never
+// throws for a missing Python: that is `problem`.
 FigureReport draw_figures(const std::filesystem::path& tables, const std::filesystem::path& folder,
                           const std::filesystem::path& executable);
 

@@ -26,7 +26,4 @@ std::filesystem::path default_folder(const std::filesystem::path& study);
 // Failure(io) if writing fails.
 OutputFiles write_analysis(const AnalysisResult& result, const std::filesystem::path& folder);
 
-// One table as CSV with a header line; axes and enums as their labels, numbers to 9 digits.
-std::string csv_text(const AnalysisResult& result, const ResultTable& table);
-
 }  // namespace scalesweep::analysis

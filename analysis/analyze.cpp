@@ -1,0 +1,118 @@
+#include "analysis/analyze.hpp"
+
+#include <fmt/format.h>
+
+#include "analysis/layout.hpp"
+#include "analysis/scan.hpp"
+#include "analysis/source_file.hpp"
+#include "analysis/tables.hpp"
+#include "analysis/transitions.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+Source describe_source(const std::filesystem::path& study, const store::StudyReader& reader) {
+  Source source;
+  source.file = study;
+  const auto attribute = [&](const std::string& name) {
+    const auto found = reader.root_attributes().find(name);
+    return found == reader.root_attributes().end() ? std::string() : found->second;
+  };
+  source.title = attribute("title");
+  source.identity = attribute("identity");
+  source.sha256 = file_sha256(study);
+  source.rows = reader.rows();
+  source.points = reader.points();
+  source.counts = reader.counts();
+  return source;
+}
+
+// Rows of the study of the best points, by cell without the empty ones, and where each cell went.
+std::vector<std::int64_t> best_study_rows(const Scan& scan, std::vector<std::int64_t>& best_rows) {
+  std::vector<std::int64_t> rows;
+  for (const BestRow& best : scan.best) {
+    best_rows.push_back(best.row < 0 ? -1 : static_cast<std::int64_t>(rows.size()));
+    if (best.row >= 0) {
+      rows.push_back(best.row);
+    }
+  }
+  return rows;
+}
+
+std::vector<std::string> notes_of(const Source& source, const StudyLayout& layout,
+                                  const Scan& scan) {
+  std::vector<std::string> notes;
+  if (source.rows < source.points) {
+    notes.push_back(fmt::format(
+        "the file keeps {} of {} points, so that combinations may look empty that are not",
+        with_thousands(source.rows), with_thousands(source.points)));
+  }
+  if (scan.feasible_rows == 0) {
+    notes.push_back("no point of the study is feasible: there is no frontier and no best strategy");
+  }
+  if (scan.without_objective > 0) {
+    notes.push_back(
+        fmt::format("{} feasible points have no number for an objective and are left "
+                    "out of the frontier",
+                    with_thousands(scan.without_objective)));
+  }
+  for (const std::string& objective : layout.objectives) {
+    const auto axis = layout.axis(objective);
+    if (axis && layout.axes[*axis].labels.size() == 1) {
+      notes.push_back(fmt::format("objective '{}' is {} everywhere", objective,
+                                  layout.axes[*axis].labels.front()));
+    }
+  }
+  if (layout.axes[layout.along].labels.size() == 1) {
+    notes.push_back(fmt::format("axis '{}' has one value: nothing can change along it",
+                                layout.axes[layout.along].name));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
+  return {&result.frontier,         &result.best,     &result.transitions,
+          &result.strategy_changes, &result.coverage, &result.cloud};
+}
+
+AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
+  const store::StudyReader reader(study);
+  const StudyLayout layout = read_layout(reader, options);
+  const Resources resources = make_resources(layout.resources);
+  const Scan scan = scan_study(reader, layout);
+
+  AnalysisResult result;
+  result.source = describe_source(study, reader);
+  result.axes = layout.axes;
+  result.along = layout.axes[layout.along].name;
+  for (const std::size_t axis : layout.panels) {
+    result.panels.push_back(layout.axes[axis].name);
+  }
+  result.objectives = layout.objectives;
+  result.resources = resources.names;
+  result.groups = resources.groups;
+  result.strategy = layout.strategy;
+
+  result.frontier = point_table(reader, layout, resources, scan.frontier);
+  result.frontier.name = "frontier";
+  result.frontier.description =
+      "feasible points that no other dominates in " + join(layout.objectives, ", ");
+  result.best = point_table(reader, layout, resources, best_study_rows(scan, result.best_rows));
+  result.best.name = "best";
+  result.best.description =
+      "the feasible point with the least step time for every combination of "
+      "the varying axes, ties to the smallest id";
+  const std::vector<Path> paths = paths_of(scan.grid, result.best_rows);
+  result.transitions = transition_table(layout, resources, result.best, paths);
+  result.strategy_changes = strategy_change_table(layout, result.best, paths);
+  result.coverage = coverage_table(layout, scan);
+  result.cloud = cloud_table(reader, layout, scan.cloud);
+  result.findings = findings_of(layout, resources, result.best, paths);
+  result.notes = notes_of(result.source, layout, scan);
+  return result;
+}
+
+}  // namespace scalesweep::analysis

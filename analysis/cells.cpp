@@ -1,0 +1,119 @@
+#include "analysis/cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+// from_logic and to_logic are values of logic.
+const store::AxisValues* axis_of(const AnalysisResult& result, const std::string& column) {
+  for (const store::AxisValues& axis : result.axes) {
+    if (column == axis.name || column == "from_" + axis.name || column == "to_" + axis.name) {
+      return &axis;
+    }
+  }
+  return nullptr;
+}
+
+// One word of the strategy; empty for what goes without saying.
+std::string strategy_word(const std::string& name, double value, const std::string& text) {
+  if (name == "tensor_parallel") {
+    return "TP" + text;
+  }
+  if (name == "pipeline_parallel") {
+    return "PP" + text;
+  }
+  if (name == "data_parallel") {
+    return "DP" + text;
+  }
+  if (name == "chunks") {
+    return value == 1.0 ? "" : "v" + text;
+  }
+  if (name == "micro_batch") {
+    return "b" + text;
+  }
+  if (name == "recompute") {
+    return text == "none" ? "no-rc" : text == "selective" ? "sel-rc" : text + "-rc";
+  }
+  if (name == "zero") {
+    return value == 0.0 ? "" : "Z" + text;
+  }
+  if (name == "sequence_parallel") {
+    return value == 0.0 ? "" : "SP";
+  }
+  return "";  // micro_batches follows from the others
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name) {
+  for (std::size_t i = 0; i < table.schema.size(); ++i) {
+    if (table.schema[i].name == name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t column_of(const ResultTable& table, const std::string& name) {
+  const auto found = find_column(table, name);
+  SCALESWEEP_EXPECT(found.has_value());
+  return found.value();
+}
+
+std::optional<std::string> label(const AnalysisResult& result, const ResultTable& table,
+                                 std::size_t column, std::size_t row) {
+  const store::Column& description = table.schema[column];
+  const store::AxisValues* axis = axis_of(result, description.name);
+  const std::vector<std::string>& labels = axis != nullptr ? axis->labels : description.labels;
+  const double value = table.table.number(column, row);
+  if (labels.empty() || value < 0.0 || value >= static_cast<double>(labels.size())) {
+    return std::nullopt;
+  }
+  return labels[static_cast<std::size_t>(value)];
+}
+
+std::string cell_text(const AnalysisResult& result, const ResultTable& table, std::size_t column,
+                      std::size_t row) {
+  if (const auto name = label(result, table, column, row)) {
+    return *name;
+  }
+  switch (table.schema[column].type) {
+    case store::ColumnType::f64: {
+      const double value = table.table.values<double>(column)[row];
+      return std::isnan(value) ? "" : fmt::format("{}", value);
+    }
+    case store::ColumnType::f32: {
+      const float value = table.table.values<float>(column)[row];
+      return std::isnan(value) ? "" : fmt::format("{}", value);
+    }
+    case store::ColumnType::i64:
+      return fmt::format("{}", table.table.values<std::int64_t>(column)[row]);
+    case store::ColumnType::i32:
+    case store::ColumnType::u8:
+      break;
+  }
+  return fmt::format("{:.0f}", table.table.number(column, row));
+}
+
+std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
+                          const std::string& prefix) {
+  std::vector<std::string> words;
+  for (const std::string& name : result.strategy) {
+    const std::size_t column = column_of(table, prefix + name);
+    std::string word =
+        strategy_word(name, table.table.number(column, row), cell_text(result, table, column, row));
+    if (!word.empty()) {
+      words.push_back(std::move(word));
+    }
+  }
+  return join(words, " ");
+}
+
+}  // namespace scalesweep::analysis

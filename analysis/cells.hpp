@@ -1,0 +1,28 @@
+// Cells of result tables as text, for CSV, JSON and the terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/analyze.hpp"
+
+namespace scalesweep::analysis {
+
+// The column of a name; it must be there.
+std::size_t column_of(const ResultTable& table, const std::string& name);
+std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name);
+
+// The name that an enum or axis value stands for; nothing for numbers.
+std::optional<std::string> label(const AnalysisResult& result, const ResultTable& table,
+                                 std::size_t column, std::size_t row);
+
+// A label, or the number in as many digits as give it back exactly; NaN is empty.
+std::string cell_text(const AnalysisResult& result, const ResultTable& table, std::size_t column,
+                      std::size_t row);
+
+// "TP8 PP16 DP8 v2 b1 sel-rc SP Z1" from the strategy columns of a row; `prefix` goes before their
+// names ("from_").
+std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
+                          const std::string& prefix = "");
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,262 @@
+#include "analysis/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/columns.hpp"
+#include "core/contracts.hpp"
+#include "core/failure.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+template <typename Items>
+std::optional<std::size_t> find_named(const Items& items, const std::string& name) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+template <typename Items>
+std::vector<std::string> names_of(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) {
+    names.push_back(item.name);
+  }
+  return names;
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Failure(ExitCode::bad_input, message);
+}
+
+bool is_integer(store::ColumnType type) {
+  return type != store::ColumnType::f64 && type != store::ColumnType::f32;
+}
+
+void check_columns(const StudyLayout& layout) {
+  for (const std::string_view name : {point_id_column, status_column, step_time_column}) {
+    if (!layout.column(std::string(name))) {
+      refuse(fmt::format("the study has no column '{}', which analysis needs{}", name,
+                         suggestion(name, names_of(layout.schema))));
+    }
+  }
+  if (layout.resources.empty()) {
+    refuse(
+        fmt::format("the study has no column '{}<resource>' that says what the step time is due "
+                    "to, which analysis needs",
+                    charge_prefix));
+  }
+  for (const store::AxisValues& axis : layout.axes) {
+    const auto column = layout.column(axis.name);
+    if (axis.labels.size() > 1 && !column) {
+      refuse(fmt::format("the study has an axis '{}' of {} values but no column of that name",
+                         axis.name, axis.labels.size()));
+    }
+    if (column && !is_integer(layout.schema[*column].type)) {
+      refuse(
+          fmt::format("the column '{}' should hold indices into /axes/{} but is not of an "
+                      "integer type",
+                      axis.name, axis.name));
+    }
+  }
+}
+
+std::size_t named_axis(const StudyLayout& layout, const std::string& name) {
+  if (const auto found = layout.axis(name)) {
+    return *found;
+  }
+  if (layout.column(name)) {
+    refuse(
+        fmt::format("cannot read the study along '{}': it is a column but not an axis; the axes "
+                    "are {}",
+                    name, join(names_of(layout.axes), ", ")));
+  }
+  refuse(
+      fmt::format("the study has no axis '{}'{}", name, suggestion(name, names_of(layout.axes))));
+}
+
+std::size_t default_axis(const StudyLayout& layout) {
+  if (layout.axes.empty()) {
+    refuse("the study has no axes to read it along");
+  }
+  for (const std::size_t least : {2u, 1u}) {
+    for (const std::string_view name : along_preference) {
+      const auto found = layout.axis(std::string(name));
+      if (found && layout.axes[*found].labels.size() >= least) {
+        return *found;
+      }
+    }
+    for (std::size_t i = 0; i < layout.axes.size(); ++i) {
+      if (layout.axes[i].labels.size() >= least) {
+        return i;
+      }
+    }
+  }
+  refuse("no axis of the study has a value");
+}
+
+// Comma or blank separated, as a study's attribute gives them.
+std::vector<std::string> words_of(const std::string& text) {
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  std::vector<std::string> words;
+  for (const std::string& word : split(spaced, ' ')) {
+    if (!trim(word).empty()) {
+      words.emplace_back(trim(word));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> wanted_objectives(const store::StudyReader& reader,
+                                           const StudyLayout& layout,
+                                           const AnalyzeOptions& options) {
+  if (!options.objectives.empty()) {
+    return options.objectives;
+  }
+  for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
+    const auto found = texts->find("objectives");
+    if (found != texts->end() && !words_of(found->second).empty()) {
+      return words_of(found->second);
+    }
+  }
+  std::vector<std::string> objectives;
+  for (const std::string_view name : default_objectives) {
+    if (layout.column(std::string(name))) {
+      objectives.emplace_back(name);
+    }
+  }
+  return objectives;
+}
+
+void check_objective(const StudyLayout& layout, const std::string& name) {
+  const auto column = layout.column(name);
+  if (!column) {
+    refuse(fmt::format("no objective '{}': the study has no such column{}", name,
+                       suggestion(name, names_of(layout.schema))));
+  }
+  const bool names_only = !layout.is_axis(name) && !layout.schema[*column].labels.empty();
+  const auto axis = layout.axis(name);
+  if (names_only || (axis && !is_quantity(layout.axes[*axis]))) {
+    refuse(fmt::format("'{}' cannot be an objective: its values are names, not quantities", name));
+  }
+}
+
+constexpr std::size_t most_objectives = 8;  // what the frontier takes
+
+void check_objectives(const StudyLayout& layout) {
+  if (layout.objectives.empty() || layout.objectives.size() > most_objectives) {
+    refuse(fmt::format("a frontier takes 1 to {} objectives, not {}", most_objectives,
+                       layout.objectives.size()));
+  }
+  for (std::size_t i = 0; i < layout.objectives.size(); ++i) {
+    check_objective(layout, layout.objectives[i]);
+    if (std::count(layout.objectives.begin(), layout.objectives.end(), layout.objectives[i]) > 1) {
+      refuse(fmt::format("the objective '{}' is named twice", layout.objectives[i]));
+    }
+  }
+}
+
+void sort_columns(StudyLayout& layout) {
+  for (const store::Column& column : layout.schema) {
+    if (column.name.starts_with(charge_prefix)) {
+      layout.resources.push_back(column.name.substr(charge_prefix.size()));
+    }
+    if (column.name == status_column) {
+      layout.statuses = column.labels;
+    }
+  }
+  for (const std::string_view name : strategy_columns) {
+    if (layout.column(std::string(name))) {
+      layout.strategy.emplace_back(name);
+    }
+  }
+  if (layout.statuses.empty()) {
+    layout.statuses = {"ok"};
+  }
+}
+
+void sort_axes(StudyLayout& layout) {
+  for (std::size_t i = 0; i < layout.axes.size(); ++i) {
+    if (layout.axes[i].labels.size() < 2) {
+      continue;
+    }
+    if (i != layout.along) {
+      layout.panels.push_back(i);
+    }
+    if (std::find(workload_axes.begin(), workload_axes.end(), layout.axes[i].name) !=
+        workload_axes.end()) {
+      layout.workloads.push_back(i);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_quantity(const store::AxisValues& axis) {
+  const auto is_number = [](const std::string& label) {
+    char* end = nullptr;
+    std::strtod(label.c_str(), &end);
+    return !label.empty() && end == label.c_str() + label.size();
+  };
+  return !axis.units.empty() || std::all_of(axis.labels.begin(), axis.labels.end(), is_number);
+}
+
+std::optional<std::size_t> StudyLayout::axis(const std::string& name) const {
+  return find_named(axes, name);
+}
+
+std::optional<std::size_t> StudyLayout::column(const std::string& name) const {
+  return find_named(schema, name);
+}
+
+StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options) {
+  StudyLayout layout;
+  layout.schema = reader.schema();
+  layout.axes = reader.axes();
+  sort_columns(layout);
+  check_columns(layout);
+  layout.along = options.along.empty() ? default_axis(layout) : named_axis(layout, options.along);
+  if (!layout.column(layout.axes[layout.along].name)) {
+    refuse(fmt::format("the study has an axis '{}' but no column of that name",
+                       layout.axes[layout.along].name));
+  }
+  sort_axes(layout);
+  layout.objectives = wanted_objectives(reader, layout, options);
+  check_objectives(layout);
+  return layout;
+}
+
+Grid::Grid(const StudyLayout& layout, std::vector<std::size_t> axes) : axes_(std::move(axes)) {
+  for (const std::size_t axis : axes_) {
+    sizes_.push_back(layout.axes[axis].labels.size());
+    size_ *= sizes_.back();
+  }
+}
+
+std::size_t Grid::cell(const std::vector<std::int32_t>& coordinates) const {
+  SCALESWEEP_EXPECT(coordinates.size() == axes_.size());
+  std::size_t cell = 0;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    cell = cell * sizes_[i] + static_cast<std::size_t>(coordinates[i]);
+  }
+  return cell;
+}
+
+std::vector<std::int32_t> Grid::coordinates(std::size_t cell) const {
+  std::vector<std::int32_t> coordinates(axes_.size());
+  for (std::size_t i = axes_.size(); i-- > 0;) {
+    coordinates[i] = static_cast<std::int32_t>(cell % sizes_[i]);
+    cell /= sizes_[i];
+  }
+  return coordinates;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,55 @@
+// What a study holds, in the terms of analysis: which axes vary, along which one to read, what the
+// others make of panels, which columns are charges, objectives and strategy.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analyze.hpp"
+#include "store/reader.hpp"
+#include "store/table.hpp"
+
+namespace scalesweep::analysis {
+
+struct StudyLayout {
+  store::Schema schema;
+  std::vector<store::AxisValues> axes;
+  std::size_t along = 0;               // into axes
+  std::vector<std::size_t> panels;     // into axes: the others with more than one value
+  std::vector<std::size_t> workloads;  // into axes: those that do not compete
+  std::vector<std::string> resources;  // of charge_<resource>
+  std::vector<std::string> strategy;   // strategy columns that are there
+  std::vector<std::string> objectives;
+  std::vector<std::string> statuses;  // labels of the status column; 0 is feasible
+
+  bool is_axis(const std::string& name) const { return axis(name).has_value(); }
+  std::optional<std::size_t> axis(const std::string& name) const;
+  std::optional<std::size_t> column(const std::string& name) const;  // into schema
+};
+
+// Whether an axis has numbers that mean something between its values; else its values are names.
+bool is_quantity(const store::AxisValues& axis);
+
+// Throws Failure(bad_input) in the user's terms: what is missing or unknown, and what there is.
+StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options);
+
+// A mixed radix over some axes, the last one fastest: numbers every combination of their values.
+class Grid {
+ public:
+  Grid(const StudyLayout& layout, std::vector<std::size_t> axes);
+
+  std::size_t size() const { return size_; }
+  const std::vector<std::size_t>& axes() const { return axes_; }
+  // `coordinates` has one index per axis of this grid.
+  std::size_t cell(const std::vector<std::int32_t>& coordinates) const;
+  std::vector<std::int32_t> coordinates(std::size_t cell) const;
+
+ private:
+  std::vector<std::size_t> axes_;
+  std::vector<std::size_t> sizes_;
+  std::size_t size_ = 1;
+};
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,132 @@
+#include "analysis/slice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/contracts.hpp"
+#include "core/failure.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+// Calls `use` with the typed vector of a column.
+template <typename Use>
+void visit_column(const store::Table& table, std::size_t column, store::ColumnType type, Use use) {
+  switch (type) {
+    case store::ColumnType::f64:
+      return use(table.values<double>(column));
+    case store::ColumnType::f32:
+      return use(table.values<float>(column));
+    case store::ColumnType::i64:
+      return use(table.values<std::int64_t>(column));
+    case store::ColumnType::i32:
+      return use(table.values<std::int32_t>(column));
+    case store::ColumnType::u8:
+      return use(table.values<std::uint8_t>(column));
+  }
+}
+
+std::size_t position(const store::Schema& schema, const std::string& name) {
+  const auto found = std::find_if(schema.begin(), schema.end(),
+                                  [&](const store::Column& column) { return column.name == name; });
+  SCALESWEEP_EXPECT(found != schema.end());
+  return static_cast<std::size_t>(found - schema.begin());
+}
+
+template <typename To>
+std::vector<To> converted(const store::Table& table, const store::Schema& schema,
+                          const std::string& name) {
+  const std::size_t column = position(schema, name);
+  std::vector<To> result;
+  visit_column(table, column, schema[column].type, [&](const auto& values) {
+    result.resize(values.size());
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [](auto value) { return static_cast<To>(value); });
+  });
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> numbers(const store::Table& table, const store::Schema& schema,
+                            const std::string& name) {
+  return converted<double>(table, schema, name);
+}
+
+std::vector<std::int64_t> integers(const store::Table& table, const store::Schema& schema,
+                                   const std::string& name) {
+  return converted<std::int64_t>(table, schema, name);
+}
+
+std::vector<std::int64_t> axis_indices(const StudyLayout& layout, const store::Table& table,
+                                       const store::Schema& schema, std::size_t axis) {
+  const store::AxisValues& values = layout.axes[axis];
+  std::vector<std::int64_t> indices = integers(table, schema, values.name);
+  const auto size = static_cast<std::int64_t>(values.labels.size());
+  for (const std::int64_t index : indices) {
+    if (index < 0 || index >= size) {
+      throw Failure(ExitCode::bad_input,
+                    fmt::format("the study is damaged: column '{}' holds {}, but /axes/{} has {} "
+                                "values",
+                                values.name, index, values.name, size));
+    }
+  }
+  return indices;
+}
+
+std::vector<double> quantities(const StudyLayout& layout, const store::Table& table,
+                               const store::Schema& schema, const std::string& name) {
+  const auto axis = layout.axis(name);
+  if (!axis) {
+    return numbers(table, schema, name);
+  }
+  const std::vector<std::int64_t> indices = axis_indices(layout, table, schema, *axis);
+  std::vector<double> values(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    values[i] = layout.axes[*axis].values[static_cast<std::size_t>(indices[i])];
+  }
+  return values;
+}
+
+store::Schema schema_of(const StudyLayout& layout, const std::vector<std::string>& names) {
+  store::Schema schema;
+  for (const std::string& name : names) {
+    schema.push_back(layout.schema[position(layout.schema, name)]);
+  }
+  return schema;
+}
+
+store::Table gather(const store::StudyReader& reader, const StudyLayout& layout,
+                    const std::vector<std::string>& columns,
+                    const std::vector<std::int64_t>& rows) {
+  constexpr std::int64_t block_rows = 16384;  // a chunk of a study, decompressed in one piece
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
+  store::Table sorted(schema_of(layout, columns));
+  std::vector<std::size_t> place(rows.size());
+  for (std::size_t i = 0; i < order.size();) {
+    const std::int64_t first = rows[order[i]] / block_rows * block_rows;
+    const std::int64_t last = std::min(first + block_rows, reader.rows());
+    const store::Table block = reader.read(columns, first, last);
+    for (; i < order.size() && rows[order[i]] < last; ++i) {
+      sorted.append_row(block, static_cast<std::size_t>(rows[order[i]] - first));
+      place[order[i]] = i;
+    }
+  }
+  sorted.select(place);
+  return sorted;
+}
+
+void copy_column(const store::Table& from, std::size_t from_column, store::Table& to,
+                 std::size_t to_column, store::ColumnType type) {
+  visit_column(from, from_column, type, [&](const auto& values) {
+    using Vector = std::remove_cvref_t<decltype(values)>;
+    to.values<typename Vector::value_type>(to_column) = values;
+  });
+}
+
+}  // namespace scalesweep::analysis

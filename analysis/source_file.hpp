@@ -1,0 +1,12 @@
+// The study file as bytes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace scalesweep::analysis {
+
+// SHA-256 of a file of any size: it is mapped, not loaded. Throws Failure(no_input).
+std::string file_sha256(const std::filesystem::path& file);
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,28 @@
+// Result tables built from what a scan found.
+#pragma once
+
+#include <vector>
+
+#include "analysis/analyze.hpp"
+#include "analysis/attribution.hpp"
+#include "analysis/layout.hpp"
+#include "analysis/scan.hpp"
+#include "store/reader.hpp"
+
+namespace scalesweep::analysis {
+
+// Whole rows of the study with their shares and dominant resources; the rows in the given order.
+ResultTable point_table(const store::StudyReader& reader, const StudyLayout& layout,
+                        const Resources& resources, const std::vector<std::int64_t>& rows);
+
+// The thinned cloud: identity, varying axes and objectives only.
+ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& layout,
+                        const std::vector<std::int64_t>& rows);
+
+// Rows of the study by status, for every combination of the grid.
+ResultTable coverage_table(const StudyLayout& layout, const Scan& scan);
+
+// The axis column of a result table of our own: an index into the axis, with its labels.
+store::Column axis_column(const StudyLayout& layout, std::size_t axis);
+
+}  // namespace scalesweep::analysis

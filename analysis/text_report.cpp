@@ -1,0 +1,351 @@
+#include "analysis/text_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/cells.hpp"
+#include "analysis/columns.hpp"
+#include "analysis/data_text.hpp"
+#include "analysis/text_table.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using Align = TextTable::Align;
+
+constexpr std::size_t most_rows = 24;        // of a list; the rest is in the files
+constexpr std::size_t most_panels = 60;      // of a map
+constexpr std::size_t values_per_block = 7;  // of the axis side by side: about 110 columns
+
+const store::AxisValues& axis_named(const AnalysisResult& result, const std::string& name) {
+  return *std::find_if(result.axes.begin(), result.axes.end(),
+                       [&](const store::AxisValues& axis) { return axis.name == name; });
+}
+
+std::string more_text(std::size_t shown, std::size_t all, const std::string& table) {
+  return shown >= all ? "" : fmt::format("  ... {} more in the {} table\n", all - shown, table);
+}
+
+// What a number of a unit is shown in, so that a typical value has 1 to 3 digits before the point.
+struct Scale {
+  double factor = 1.0;
+  std::string units;
+};
+
+Scale scale_for(const std::string& units, double typical) {
+  if (units != "s" && units != "J" && units != "B" && units != "W") {
+    return {1.0, units == "1" ? "" : units};
+  }
+  const std::string text = with_si_prefix(typical, units);
+  if (!(typical > 0.0) || (units == "s" && typical >= 1.0)) {
+    return {1.0, units};
+  }
+  const double power = std::floor(std::log10(typical) / 3.0) * 3.0;
+  return {std::pow(10.0, power), text.substr(text.find(' ') + 1)};
+}
+
+// A numeric column ready to print: the header with its unit and the cells.
+struct PrintedColumn {
+  std::string header;
+  std::vector<std::string> cells;
+};
+
+PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& table,
+                             const std::string& name, const std::vector<std::size_t>& rows) {
+  const std::size_t column = column_of(table, name);
+  const store::Column& description = table.schema[column];
+  PrintedColumn printed{name, {}};
+  double largest = 0.0;
+  for (const std::size_t row : rows) {
+    largest = std::max(largest, std::fabs(table.table.number(column, row)));
+  }
+  const bool is_real =
+      description.type == store::ColumnType::f64 || description.type == store::ColumnType::f32;
+  const Scale scale = scale_for(description.units, largest);
+  if (is_real && !scale.units.empty()) {
+    printed.header = fmt::format("{} ({})", name, scale.units);
+  }
+  for (const std::size_t row : rows) {
+    printed.cells.push_back(
+        is_real ? fmt::format("{:.4g}", table.table.number(column, row) / scale.factor)
+                : cell_text(result, table, column, row));
+  }
+  return printed;
+}
+
+std::string header_text(const AnalysisResult& result) {
+  std::string text = result.source.title.empty() ? "" : result.source.title + "\n";
+  std::vector<std::string> counts;
+  for (const auto& [status, count] : result.source.counts) {
+    if (count > 0) {
+      counts.push_back(fmt::format("{} {}", with_thousands(count), status));
+    }
+  }
+  text += fmt::format("{}: {} points", result.source.file.string(),
+                      with_thousands(result.source.points));
+  text += counts.empty() ? "\n" : fmt::format(" ({})\n", join(counts, ", "));
+  for (const std::string& note : result.notes) {
+    text += "note: " + note + "\n";
+  }
+  return text + "\n";
+}
+
+std::string findings_text(const AnalysisResult& result) {
+  if (result.findings.empty()) {
+    return "";
+  }
+  std::string text = fmt::format("What limits the best strategy along {}\n", result.along);
+  for (const std::string& finding : result.findings) {
+    text += "  " + finding + "\n";
+  }
+  return text + "\n";
+}
+
+// A map of panels against values of the axis; `cell` gives the text of a row of the best table.
+template <typename Cell>
+std::string map_text(const AnalysisResult& result, const std::string& title, Cell cell) {
+  const std::vector<std::string>& values = axis_named(result, result.along).labels;
+  const std::size_t panels = values.empty() ? 0 : result.best_rows.size() / values.size();
+  const std::size_t shown = std::min(panels, most_panels);
+  std::string text = title + "\n";
+  for (std::size_t first = 0; first < values.size(); first += values_per_block) {
+    const std::size_t last = std::min(first + values_per_block, values.size());
+    TextTable table;
+    for (const std::string& panel : result.panels) {
+      table.add_column(panel, Align::left);
+    }
+    for (std::size_t value = first; value < last; ++value) {
+      table.add_column(values[value], Align::right);
+    }
+    for (std::size_t panel = 0; panel < shown; ++panel) {
+      const std::size_t combination = panel * values.size();
+      std::vector<std::string> cells;
+      for (const std::string& name : result.panels) {
+        cells.push_back(
+            cell_text(result, result.coverage, column_of(result.coverage, name), combination));
+      }
+      for (std::size_t value = first; value < last; ++value) {
+        const std::int64_t row = result.best_rows[combination + value];
+        cells.push_back(row < 0 ? "-" : cell(static_cast<std::size_t>(row)));
+      }
+      table.add_row(cells);
+    }
+    text += table.text();
+  }
+  return text + more_text(shown, panels, "best") + "\n";
+}
+
+std::string limits_text(const AnalysisResult& result) {
+  const ResultTable& best = result.best;
+  const std::size_t group = column_of(best, "dominant_group");
+  return map_text(result, "Bottleneck and its share of the best step time", [&](std::size_t row) {
+    const std::string name = *label(result, best, group, row);
+    const double share = best.table.number(column_of(best, "group_share_" + name), row);
+    return fmt::format("{} {:.0f}%", name, 100.0 * share);
+  });
+}
+
+std::string times_text(const AnalysisResult& result) {
+  const std::size_t column = column_of(result.best, std::string(step_time_column));
+  return map_text(result, "Best step time (s)", [&](std::size_t row) {
+    return fmt::format("{:.4g}", result.best.table.number(column, row));
+  });
+}
+
+// Combinations in which nothing is feasible, and why.
+std::string unfit_text(const AnalysisResult& result) {
+  TextTable table;
+  std::vector<std::string> axes = result.panels;
+  axes.push_back(result.along);
+  for (const std::string& axis : axes) {
+    table.add_column(axis, Align::left);
+  }
+  table.add_column("rows by status", Align::left);
+  std::size_t all = 0;
+  for (std::size_t row = 0; row < result.best_rows.size(); ++row) {
+    if (result.best_rows[row] >= 0 || ++all > most_rows) {
+      continue;
+    }
+    std::vector<std::string> cells;
+    for (const std::string& axis : axes) {
+      cells.push_back(cell_text(result, result.coverage, column_of(result.coverage, axis), row));
+    }
+    std::vector<std::string> reasons;
+    for (std::size_t column = axes.size() + 1; column < result.coverage.schema.size(); ++column) {
+      const auto count = static_cast<std::int64_t>(result.coverage.table.number(column, row));
+      if (count > 0) {
+        const std::string status = result.coverage.schema[column].name.substr(5);  // rows_
+        reasons.push_back(fmt::format("{} {}", with_thousands(count), status));
+      }
+    }
+    cells.push_back(reasons.empty() ? "none in the file" : join(reasons, ", "));
+    table.add_row(cells);
+  }
+  if (all == 0) {
+    return "";
+  }
+  return "Where no strategy fits\n" + table.text() +
+         more_text(std::min(all, most_rows), all, "coverage") + "\n";
+}
+
+std::string between_text(const AnalysisResult& result, const ResultTable& table, std::size_t row) {
+  return fmt::format("{} -> {}",
+                     cell_text(result, table, column_of(table, "from_" + result.along), row),
+                     cell_text(result, table, column_of(table, "to_" + result.along), row));
+}
+
+// Where a crossing lies, as a person would say it: the value, or how far along the step.
+std::string crossing_text(const ResultTable& table, std::size_t row) {
+  const double value = table.table.number(column_of(table, "crossing_value"), row);
+  if (!std::isnan(value)) {
+    return fmt::format("{:.4g}", value);
+  }
+  return fmt::format("{:.2f}", table.table.number(column_of(table, "crossing_index"), row));
+}
+
+std::string transitions_text(const AnalysisResult& result, int level, const std::string& title) {
+  const ResultTable& all = result.transitions;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < all.table.rows(); ++row) {
+    if (static_cast<int>(all.table.number(column_of(all, "level"), row)) == level) {
+      rows.push_back(row);
+    }
+  }
+  if (rows.empty()) {
+    return title + "\n  it does not\n\n";
+  }
+  TextTable table;
+  for (const std::string& panel : result.panels) {
+    table.add_column(panel, Align::left);
+  }
+  for (const std::string header : {"between", "from", "share", "to", "share"}) {
+    table.add_column(header, Align::left);
+  }
+  table.add_column("crosses at", Align::right);
+  const auto share = [&](const std::string& name, std::size_t row) {
+    return 100.0 * all.table.number(column_of(all, name), row);
+  };
+  const std::size_t shown = std::min(rows.size(), most_rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t row = rows[i];
+    std::vector<std::string> cells;
+    for (const std::string& panel : result.panels) {
+      cells.push_back(cell_text(result, all, column_of(all, panel), row));
+    }
+    cells.push_back(between_text(result, all, row));
+    for (const std::string limit : {"from", "to"}) {
+      cells.push_back(cell_text(result, all, column_of(all, limit + "_limit"), row));
+      cells.push_back(fmt::format("{:.0f} -> {:.0f}%", share(limit + "_limit_share_before", row),
+                                  share(limit + "_limit_share_after", row)));
+    }
+    cells.push_back(crossing_text(all, row));
+    table.add_row(cells);
+  }
+  return title + "\n" + table.text() + more_text(shown, rows.size(), "transitions") + "\n";
+}
+
+std::string strategy_changes_text(const AnalysisResult& result) {
+  const ResultTable& all = result.strategy_changes;
+  if (all.table.rows() == 0) {
+    return "";
+  }
+  TextTable table;
+  for (const std::string& panel : result.panels) {
+    table.add_column(panel, Align::left);
+  }
+  for (const std::string header : {"between", "from strategy", "to strategy"}) {
+    table.add_column(header, Align::left);
+  }
+  const std::size_t shown = std::min(all.table.rows(), most_rows);
+  for (std::size_t row = 0; row < shown; ++row) {
+    std::vector<std::string> cells;
+    for (const std::string& panel : result.panels) {
+      cells.push_back(cell_text(result, all, column_of(all, panel), row));
+    }
+    cells.push_back(between_text(result, all, row));
+    cells.push_back(strategy_text(result, all, row, "from_"));
+    cells.push_back(strategy_text(result, all, row, "to_"));
+    table.add_row(cells);
+  }
+  return "Where the best strategy changes\n" + table.text() +
+         more_text(shown, all.table.rows(), "strategy_changes") +
+         "  TP, PP, DP: parallel groups; v: chunks a stage; b: micro-batch; rc: recomputation; SP: "
+         "sequence parallel; Z1: ZeRO-1\n\n";
+}
+
+std::string frontier_text(const AnalysisResult& result) {
+  const ResultTable& frontier = result.frontier;
+  if (frontier.table.rows() == 0) {
+    return "";
+  }
+  const std::size_t first = column_of(frontier, result.objectives.front());
+  std::vector<std::size_t> rows(frontier.table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return frontier.table.number(first, a) < frontier.table.number(first, b);
+  });
+  const std::size_t all = rows.size();
+  rows.resize(std::min(all, most_rows));
+  std::vector<std::string> names = result.objectives;
+  std::vector<std::string> axes = result.panels;
+  axes.push_back(result.along);
+  for (const std::string& axis : axes) {
+    if (std::find(names.begin(), names.end(), axis) == names.end()) {
+      names.push_back(axis);
+    }
+  }
+  names.insert(names.end(), {"dominant_group", std::string(point_id_column)});
+  TextTable table;
+  std::vector<PrintedColumn> columns;
+  for (const std::string& name : names) {
+    columns.push_back(printed_column(result, frontier, name, rows));
+    const std::size_t column = column_of(frontier, name);
+    const bool is_name = !frontier.schema[column].labels.empty();
+    const std::string& header = columns.back().header;
+    table.add_column(header == "dominant_group" ? "limit" : header,
+                     is_name ? Align::left : Align::right);
+  }
+  table.add_column("strategy", Align::left);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> cells;
+    for (const PrintedColumn& column : columns) {
+      cells.push_back(column.cells[i]);
+    }
+    cells.push_back(strategy_text(result, frontier, rows[i]));
+    table.add_row(cells);
+  }
+  return fmt::format("Frontier over {}: {} points\n", join(result.objectives, ", "),
+                     with_thousands(static_cast<std::int64_t>(all))) +
+         table.text() + more_text(rows.size(), all, "frontier");
+}
+
+std::string whole_text(const AnalysisResult& result) {
+  std::string text = header_text(result) + findings_text(result) + limits_text(result) +
+                     times_text(result) + unfit_text(result);
+  if (result.best.table.rows() > 0) {
+    text += transitions_text(result, 0, "Where the bottleneck moves");
+    text += transitions_text(result, 1, "Where the dominant resource changes");
+    text += strategy_changes_text(result);
+  }
+  return text + frontier_text(result);
+}
+
+}  // namespace
+
+std::string format_analysis(const AnalysisResult& result, Format format) {
+  switch (format) {
+    case Format::csv:
+      return csv_text(result);
+    case Format::json:
+      return json_text(result);
+    case Format::text:
+      break;
+  }
+  return whole_text(result);
+}
+
+}  // namespace scalesweep::analysis

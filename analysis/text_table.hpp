@@ -1,0 +1,26 @@
+// Aligned columns for a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace scalesweep::analysis {
+
+class TextTable {
+ public:
+  enum class Align { left, right };
+
+  void add_column(std::string header, Align align);
+  // As many cells as there are columns.
+  void add_row(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  // Two blanks between columns, each line indented by two; ends in a line break.
+  std::string text() const;
+
+ private:
+  std::vector<std::string> headers_;
+  std::vector<Align> aligns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace scalesweep::analysis

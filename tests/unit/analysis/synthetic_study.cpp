@@ -1,0 +1,216 @@
+#include "unit/analysis/synthetic_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace scalesweep::analysis::testing {
+namespace {
+
+using store::ColumnType;
+
+const std::vector<std::string> status_names = {"ok", "does_not_fit", "filtered"};
+
+store::Column number(const std::string& name, ColumnType type, const std::string& units) {
+  return {name, type, units, name, "test column", {}};
+}
+
+store::Schema full_schema(const std::vector<store::AxisValues>& axes) {
+  store::Schema schema = {number("point_id", ColumnType::i64, "1")};
+  for (const store::AxisValues& axis : axes) {
+    schema.push_back({axis.name, ColumnType::u8, "", axis.name, "test axis", axis.labels});
+  }
+  schema.push_back(number("tensor_parallel", ColumnType::i32, "1"));
+  schema.push_back(number("pipeline_parallel", ColumnType::i32, "1"));
+  schema.push_back(
+      {"recompute", ColumnType::u8, "", "recompute", "choice", {"none", "selective", "full"}});
+  schema.push_back({"status", ColumnType::u8, "", "status", "status", status_names});
+  schema.push_back(number("step_time", ColumnType::f64, "s"));
+  for (const std::string& resource : resource_names) {
+    schema.push_back(number("charge_" + resource, ColumnType::f64, "s"));
+  }
+  schema.push_back(number("energy_per_step", ColumnType::f32, "J"));
+  return schema;
+}
+
+// All columns of one point as numbers, in the order of full_schema.
+std::vector<double> row_of(const TestPoint& point, std::size_t id) {
+  std::vector<double> row = {static_cast<double>(id)};
+  row.insert(row.end(), point.axes.begin(), point.axes.end());
+  row.push_back(point.tensor_parallel);
+  row.push_back(point.pipeline_parallel);
+  row.push_back(point.recompute);
+  row.push_back(point.status);
+  double step_time_s = 0.0;
+  for (const double charge_s : point.charges_s) {
+    step_time_s += charge_s;
+  }
+  const double nan = std::nan("");
+  const bool has_estimate = point.status < 2;
+  row.push_back(has_estimate ? step_time_s : nan);
+  for (const double charge_s : point.charges_s) {
+    row.push_back(has_estimate ? charge_s : nan);
+  }
+  row.push_back(has_estimate ? point.energy_j : nan);
+  return row;
+}
+
+void append(store::Table& table, std::size_t column, ColumnType type, double value) {
+  switch (type) {
+    case ColumnType::f64:
+      table.values<double>(column).push_back(value);
+      break;
+    case ColumnType::f32:
+      table.values<float>(column).push_back(static_cast<float>(value));
+      break;
+    case ColumnType::i64:
+      table.values<std::int64_t>(column).push_back(static_cast<std::int64_t>(value));
+      break;
+    case ColumnType::i32:
+      table.values<std::int32_t>(column).push_back(static_cast<std::int32_t>(value));
+      break;
+    case ColumnType::u8:
+      table.values<std::uint8_t>(column).push_back(static_cast<std::uint8_t>(value));
+      break;
+  }
+}
+
+// Relative rates of the toy law, by generation.
+constexpr std::array<double, 7> compute_rates = {1.0, 1.7, 2.8, 4.3, 6.5, 8.8, 11.5};
+constexpr std::array<double, 4> memory_rates = {1.0, 1.6, 3.2, 6.0};
+constexpr std::array<double, 3> network_rates = {1.0, 2.0, 4.0};
+
+TestPoint toy_point(std::size_t node, std::size_t memory, std::size_t network, int tensor,
+                    int recompute, int copy) {
+  const double spread = 1.0 + 0.37 * copy;
+  TestPoint point;
+  point.tensor_parallel = tensor;
+  point.pipeline_parallel = 64 / tensor;
+  point.recompute = static_cast<std::uint8_t>(recompute);
+  const double redo = recompute == 2 ? 1.33 : recompute == 1 ? 1.03 : 1.0;
+  const double bubble = 1.0 + 0.02 * point.pipeline_parallel;
+  point.charges_s = {38.0 * redo * bubble / compute_rates[node],
+                     2.0 * bubble / compute_rates[node],
+                     9.0 * redo * bubble / memory_rates[memory],
+                     0.6 / std::sqrt(compute_rates[node]),
+                     0.01,
+                     0.35 * tensor,
+                     (tensor > 8 ? 6.0 : 1.0) * 2.4 / network_rates[network],
+                     0.25 * spread};
+  for (double& charge_s : point.charges_s) {
+    charge_s *= spread;
+  }
+  point.energy_j = 1.0e9 * spread * (0.4 + 2.0 / compute_rates[node]) * (1.0 + 0.01 * tensor) *
+                   (1.0 + 0.08 * static_cast<double>(memory));
+  point.status = recompute == 0 && tensor < 8 + static_cast<int>(4 - memory) ? 1 : 0;
+  return point;
+}
+
+}  // namespace
+
+store::AxisValues names(const std::string& name, const std::vector<std::string>& labels) {
+  store::AxisValues axis{name, "", "test axis", labels, {}};
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    axis.values.push_back(static_cast<double>(i));
+  }
+  return axis;
+}
+
+store::AxisValues values(const std::string& name, const std::vector<double>& values,
+                         const std::string& units) {
+  store::AxisValues axis{name, units, "test axis", {}, values};
+  for (const double value : values) {
+    axis.labels.push_back(fmt::format("{:g}{}{}", value, units.empty() ? "" : " ", units));
+  }
+  return axis;
+}
+
+store::StudyDescription TestStudy::description() const {
+  store::StudyDescription study;
+  study.identity = "test-identity";
+  study.identity_parts = {{"test", "1"}};
+  study.points = static_cast<std::int64_t>(points.size());
+  study.chunk_rows = 1024;
+  study.axes = axes;
+  study.count_names = status_names;
+  study.root_attributes = {{"title", "A test study"}};
+  if (!objectives.empty()) {
+    study.root_attributes["objectives"] = objectives;
+  }
+  for (const store::Column& column : full_schema(axes)) {
+    if (std::find(drop_columns.begin(), drop_columns.end(), column.name) == drop_columns.end()) {
+      study.schema.push_back(column);
+    }
+  }
+  return study;
+}
+
+void TestStudy::write(const std::filesystem::path& file) const {
+  const store::StudyDescription study = description();
+  const store::Schema all = full_schema(axes);
+  store::Table table(study.schema);
+  store::Counts counts(status_names.size(), 0);
+  for (std::size_t id = 0; id < points.size(); ++id) {
+    const std::vector<double> row = row_of(points[id], id);
+    std::size_t column = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (column < study.schema.size() && study.schema[column].name == all[i].name) {
+        append(table, column, all[i].type, row[i]);
+        ++column;
+      }
+    }
+    ++counts[points[id].status];
+  }
+  store::prepare_output(file, study);
+  store::write_segment(file, study, {0, study.points}, table, counts);
+  store::finish(file, study, std::nullopt);
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "scalesweep-analysis-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw std::runtime_error("cannot make a temporary folder");
+  }
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+TestStudy scaling_study(std::size_t memories, std::size_t networks, int copies) {
+  const std::vector<std::string> memory_names = {"HBM2", "HBM2E", "HBM3", "HBM4"};
+  const std::vector<std::string> network_names = {"HDRx8", "NDRx8", "XDRx8"};
+  TestStudy study;
+  study.axes = {
+      names("model", {"gpt3-175b"}), values("accelerators", {1024}, ""),
+      names("logic", {"N12", "N10", "N7", "N5", "N3", "N2", "N1"}),
+      names("memory",
+            {memory_names.begin(), memory_names.begin() + static_cast<std::ptrdiff_t>(memories)}),
+      names("scale_out", {network_names.begin(),
+                          network_names.begin() + static_cast<std::ptrdiff_t>(networks)})};
+  for (std::size_t node = 0; node < compute_rates.size(); ++node) {
+    for (std::size_t memory = 0; memory < memories; ++memory) {
+      for (std::size_t network = 0; network < networks; ++network) {
+        for (const int tensor : {1, 2, 4, 8, 16, 32}) {
+          for (int recompute = 0; recompute < 3; ++recompute) {
+            for (int copy = 0; copy < copies; ++copy) {
+              TestPoint point = toy_point(node, memory, network, tensor, recompute, copy);
+              point.axes = {0, 0, static_cast<std::int32_t>(node),
+                            static_cast<std::int32_t>(memory), static_cast<std::int32_t>(network)};
+              study.points.push_back(point);
+            }
+          }
+        }
+      }
+    }
+  }
+  return study;
+}
+
+}  // namespace scalesweep::analysis::testing

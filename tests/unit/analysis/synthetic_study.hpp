@@ -1,0 +1,61 @@
+// Small study files written through the store, so that analysis is tested on what it will read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "store/study_file.hpp"
+
+namespace scalesweep::analysis::testing {
+
+inline const std::vector<std::string> resource_names = {
+    "tensor_compute", "vector_compute", "dram",      "l2",
+    "shared_memory",  "scale_up",       "scale_out", "latency"};
+
+struct TestPoint {
+  std::vector<std::int32_t> axes;     // index into each axis
+  std::array<double, 8> charges_s{};  // in the order of resource_names
+  double energy_j = 1.0;
+  std::uint8_t status = 0;  // ok, does_not_fit, filtered
+  std::int32_t tensor_parallel = 1;
+  std::int32_t pipeline_parallel = 1;
+  std::uint8_t recompute = 0;  // none, selective, full
+};
+
+struct TestStudy {
+  std::vector<store::AxisValues> axes;
+  std::vector<TestPoint> points;  // the id is the place in the list
+  std::vector<std::string> drop_columns;
+  std::string objectives;  // root attribute; "" leaves it out
+
+  store::StudyDescription description() const;
+  void write(const std::filesystem::path& file) const;
+};
+
+// An axis of names, and one of numbers.
+store::AxisValues names(const std::string& name, const std::vector<std::string>& labels);
+store::AxisValues values(const std::string& name, const std::vector<double>& values,
+                         const std::string& units);
+
+// A folder of its own that goes with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Seven logic nodes, `memories` and `networks`, with a few strategies each: a toy law that is
+// compute-bound at the first nodes and memory- or network-bound at the last. `copies` repeats each
+// strategy with slightly different times, for size.
+TestStudy scaling_study(std::size_t memories, std::size_t networks, int copies);
+
+}  // namespace scalesweep::analysis::testing
