@@ -1,0 +1,227 @@
+#include "config/quantity_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "core/text.hpp"
+
+namespace scalesweep::config {
+namespace {
+
+struct Unit {
+  std::string symbol;
+  double si = 1.0;
+  bool printed = false;  // may be chosen when a value is written back
+};
+
+struct DimensionUnits {
+  Dimension dimension;
+  std::string name;     // "a data size"
+  std::string example;  // how to write one
+  std::vector<Unit> units;
+};
+
+struct Prefix {
+  const char* symbol;
+  double factor;
+};
+
+constexpr std::array<Prefix, 7> decimal = {
+    {{"", 1.0}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}, {"E", 1e18}}};
+constexpr std::array<Prefix, 6> binary = {{{"Ki", 0x1p10},
+                                           {"Mi", 0x1p20},
+                                           {"Gi", 0x1p30},
+                                           {"Ti", 0x1p40},
+                                           {"Pi", 0x1p50},
+                                           {"Ei", 0x1p60}}};
+constexpr std::array<Prefix, 5> small = {
+    {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}}};
+
+// Bytes and bits with every prefix: GB, GiB and Gb are three different things.
+std::vector<Unit> data_units(const std::string& suffix) {
+  std::vector<Unit> units;
+  for (const Prefix& prefix : decimal) {
+    units.push_back({fmt::format("{}B{}", prefix.symbol, suffix), prefix.factor, true});
+  }
+  for (const Prefix& prefix : binary) {
+    units.push_back({fmt::format("{}B{}", prefix.symbol, suffix), prefix.factor, false});
+  }
+  for (const Prefix& prefix : decimal) {
+    units.push_back({fmt::format("{}b{}", prefix.symbol, suffix), prefix.factor / 8.0, false});
+  }
+  return units;
+}
+
+std::vector<Unit> flop_rate_units() {
+  std::vector<Unit> units;
+  for (const Prefix& prefix : decimal) {
+    units.push_back({fmt::format("{}FLOP/s", prefix.symbol), prefix.factor, true});
+  }
+  for (const Prefix& prefix : decimal) {
+    units.push_back({fmt::format("{}FLOPS", prefix.symbol), prefix.factor, false});
+  }
+  return units;
+}
+
+// Small prefixes of a base unit, then the base unit itself.
+std::vector<Unit> small_units(const std::string& base, double factor, bool printed) {
+  std::vector<Unit> units;
+  for (const Prefix& prefix : small) {
+    units.push_back({prefix.symbol + base, prefix.factor * factor, printed});
+  }
+  units.push_back({base, factor, printed});
+  return units;
+}
+
+std::vector<Unit> joined(std::vector<Unit> a, const std::vector<Unit>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const std::vector<DimensionUnits>& all_units() {
+  static const std::vector<DimensionUnits> units = {
+      {Dimension::bytes, "a data size", "80 GiB", data_units("")},
+      {Dimension::bytes_per_second, "a data rate", "3.35 TB/s", data_units("/s")},
+      {Dimension::flop_per_second, "a compute rate", "989 TFLOP/s", flop_rate_units()},
+      {Dimension::seconds, "a time", "1.5 us",
+       joined(small_units("s", 1.0, true), {{"min", 60.0, false}, {"h", 3600.0, false}})},
+      {Dimension::hertz,
+       "a frequency",
+       "1.41 GHz",
+       {{"Hz", 1.0, true}, {"kHz", 1e3, true}, {"MHz", 1e6, true}, {"GHz", 1e9, true}}},
+      {Dimension::metres,
+       "a length",
+       "25 mm",
+       {{"nm", 1e-9, true},
+        {"um", 1e-6, true},
+        {"mm", 1e-3, true},
+        {"cm", 1e-2, false},
+        {"m", 1.0, true}}},
+      {Dimension::area,
+       "an area",
+       "826 mm2",
+       {{"um2", 1e-12, true}, {"mm2", 1e-6, true}, {"cm2", 1e-4, false}, {"m2", 1.0, true}}},
+      {Dimension::watts,
+       "a power",
+       "700 W",
+       {{"uW", 1e-6, true},
+        {"mW", 1e-3, true},
+        {"W", 1.0, true},
+        {"kW", 1e3, true},
+        {"MW", 1e6, true}}},
+      {Dimension::volts, "a voltage", "0.75 V", {{"mV", 1e-3, false}, {"V", 1.0, true}}},
+      {Dimension::joules_per_byte, "an energy per byte", "4.3 pJ/bit",
+       joined(small_units("J/B", 1.0, true), small_units("J/bit", 8.0, false))},
+      {Dimension::joules_per_flop, "an energy per operation", "0.6 pJ/FLOP",
+       small_units("J/FLOP", 1.0, true)},
+      {Dimension::watts_per_byte,
+       "a power per byte",
+       "5 mW/GB",
+       {{"W/B", 1.0, true},
+        {"mW/GB", 1e-12, true},
+        {"W/GB", 1e-9, false},
+        {"W/bit", 8.0, false},
+        {"pW/bit", 8e-12, false}}},
+      {Dimension::usd, "a price", "9346 USD", {{"USD", 1.0, true}, {"$", 1.0, false}}},
+      {Dimension::per_area,
+       "a density",
+       "0.1 1/cm2",
+       {{"1/m2", 1.0, false}, {"1/cm2", 1e4, true}, {"1/mm2", 1e6, true}}},
+  };
+  return units;
+}
+
+const DimensionUnits& units_of(Dimension dimension) {
+  for (const DimensionUnits& units : all_units()) {
+    if (units.dimension == dimension) {
+      return units;
+    }
+  }
+  return all_units().front();
+}
+
+const Unit* find_unit(const DimensionUnits& units, std::string_view symbol) {
+  for (const Unit& unit : units.units) {
+    if (unit.symbol == symbol) {
+      return &unit;
+    }
+  }
+  return nullptr;
+}
+
+// Why a unit is none of the dimension: of another one, misspelt, or unknown.
+std::string wrong_unit(const DimensionUnits& expected, std::string_view symbol) {
+  for (const DimensionUnits& other : all_units()) {
+    if (find_unit(other, symbol) != nullptr) {
+      return fmt::format("'{}' is a unit of {}, but {} is expected here; write for example \"{}\"",
+                         symbol, other.name, expected.name, expected.example);
+    }
+  }
+  for (const Unit& unit : expected.units) {
+    if (edit_distance(unit.symbol, symbol) <= 1 || trim(symbol) == unit.symbol) {
+      return fmt::format("unknown unit '{}'; did you mean '{}'? Accepted are {}", symbol,
+                         unit.symbol, accepted_units(expected.dimension));
+    }
+  }
+  return fmt::format("unknown unit '{}'; accepted are {}", symbol,
+                     accepted_units(expected.dimension));
+}
+
+}  // namespace
+
+QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
+  const DimensionUnits& units = units_of(dimension);
+  const std::string trimmed(trim(text));
+  char* end = nullptr;
+  const double number = std::strtod(trimmed.c_str(), &end);
+  const auto digits = static_cast<std::size_t>(end - trimmed.c_str());
+  if (digits == 0) {
+    return {std::nullopt, fmt::format("\"{}\" is not {}; write a number and a unit, for example "
+                                      "\"{}\"",
+                                      text, units.name, units.example)};
+  }
+  if (!std::isfinite(number)) {
+    return {std::nullopt, fmt::format("\"{}\" is not a finite number", text)};
+  }
+  const std::string_view symbol = trim(std::string_view(trimmed).substr(digits));
+  if (symbol.empty()) {
+    return {std::nullopt, fmt::format("a bare number, but {} is expected; write its unit, for "
+                                      "example \"{}\"",
+                                      units.name, units.example)};
+  }
+  const Unit* unit = find_unit(units, symbol);
+  if (unit == nullptr) {
+    return {std::nullopt, wrong_unit(units, symbol)};
+  }
+  return {number * unit->si, ""};
+}
+
+std::string quantity_text(double si, Dimension dimension) {
+  const Unit* best = nullptr;
+  for (const Unit& unit : units_of(dimension).units) {
+    if (!unit.printed) {
+      continue;
+    }
+    // The largest unit that leaves at least one, else the smallest there is.
+    const bool leaves_one = std::fabs(si) >= unit.si * (1.0 - 1e-12);
+    if (best == nullptr || (leaves_one && unit.si > best->si) ||
+        (std::fabs(si) < best->si && unit.si < best->si)) {
+      best = &unit;
+    }
+  }
+  return fmt::format("{:.6g} {}", si / best->si, best->symbol);
+}
+
+std::string accepted_units(Dimension dimension) {
+  std::vector<std::string> symbols;
+  for (const Unit& unit : units_of(dimension).units) {
+    symbols.push_back(unit.symbol);
+  }
+  return join(symbols, ", ");
+}
+
+}  // namespace scalesweep::config
