@@ -54,6 +54,7 @@ struct RunReport {
   std::int64_t resumed_points = 0;  // found in segments of an earlier run
   double evaluate_seconds = 0.0;    // summed over ranks: evaluation alone
   double write_seconds = 0.0;       // summed over ranks: writing segments
+  double serve_seconds = 0.0;       // wall time from the first lease to the last segment
   double wall_seconds = 0.0;        // start to finished file
   double merge_seconds = 0.0;
   std::int64_t peak_memory_bytes = 0;  // largest resident set of any rank

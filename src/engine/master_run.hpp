@@ -1,0 +1,59 @@
+// Rank 0 of a run: the output, its own worker, the loop that serves all ranks, the merge.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/progress.hpp"
+#include "engine/local_worker.hpp"
+#include "engine/master.hpp"
+#include "engine/output_lock.hpp"
+#include "engine/run.hpp"
+#include "engine/transport.hpp"
+
+namespace scalesweep::engine {
+
+class MasterRun {
+ public:
+  // Everything must outlive it.
+  MasterRun(Transport& transport, const store::StudyDescription& study, Evaluator& evaluator,
+            const RunOptions& options, const WorkerOptions& local);
+
+  // Once. Tells the other ranks how it ended, whatever happens. Throws RunFailure, ConnectionLost.
+  RunReport run();
+
+ private:
+  void run_to_end();
+  std::optional<std::vector<IdRange>> claim();
+  Failure refusal(const store::OutputReport& report) const;
+  void begin(const std::vector<IdRange>& completed);
+  void serve();
+  void receive();
+  void receive_local(double timeout_seconds);
+  void note_lost_ranks();
+  void show_progress();
+  void account();
+  void merge();
+  std::string summary() const;
+
+  void send(int rank, const Order& order);
+  void send_to_others(const Order& order);
+  void keep_alive();
+
+  Transport& transport_;
+  const store::StudyDescription& study_;
+  const Evaluator& evaluator_;
+  const RunOptions& options_;
+  ProgressLog log_;
+  double start_s_ = 0.0;
+  double serving_start_s_ = 0.0;
+  double alive_s_ = 0.0;  // when the other ranks last heard from here
+  std::optional<OutputLock> lock_;
+  std::optional<Master> master_;
+  LocalWorker local_;
+  int lost_ranks_ = 0;  // already noted
+  RunReport report_;
+};
+
+}  // namespace scalesweep::engine

@@ -1,0 +1,191 @@
+#include "engine/output_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/failure.hpp"
+
+namespace scalesweep::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Bytes of the file that stand for something; nothing is written there.
+constexpr off_t master_byte = 0;
+constexpr off_t ranks_byte = 1;
+
+constexpr auto retry_interval = std::chrono::milliseconds(20);
+constexpr double creation_patience_seconds = 5.0;
+constexpr double silent_wait_seconds = 1.0;
+constexpr int most_rounds = 10;
+
+std::string errno_text() {
+  return std::generic_category().message(errno);
+}
+
+fs::path folder_of(const fs::path& output) {
+  return output.string() + ".d";
+}
+fs::path lock_file(const fs::path& output) {
+  return folder_of(output) / "study.json";
+}
+
+enum class Taken { yes, no, unsupported };
+
+// Open file description locks: two in one process are two, and a close elsewhere drops none.
+Taken set_lock(int descriptor, short type, off_t byte) {
+  struct flock lock = {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = byte;
+  lock.l_len = 1;
+  if (fcntl(descriptor, F_OFD_SETLK, &lock) == 0) {
+    return Taken::yes;
+  }
+  return errno == EAGAIN || errno == EACCES ? Taken::no : Taken::unsupported;
+}
+
+class Deadline {
+ public:
+  explicit Deadline(double seconds) : seconds_(seconds) {}
+  double waited() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  bool passed() const { return waited() >= seconds_; }
+
+ private:
+  Clock::time_point start_ = Clock::now();
+  double seconds_;
+};
+
+bool was_removed(int descriptor) {
+  struct stat status = {};
+  return fstat(descriptor, &status) == 0 && status.st_nlink == 0;
+}
+
+// Ranks hold their byte until they end; a new run that computed beside them would do no harm to
+// values, but could finish and remove the folder under their feet.
+void wait_for_orphans(int descriptor, const fs::path& output,
+                      const std::function<void(const std::string&)>& say, double patience_seconds) {
+  const Deadline deadline(patience_seconds);
+  bool said = false;
+  while (set_lock(descriptor, F_WRLCK, ranks_byte) == Taken::no) {
+    if (deadline.passed()) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("{}: ranks of an earlier run are still at work here; end those "
+                                "processes, then run this again",
+                                folder_of(output).string()));
+    }
+    if (!said && deadline.waited() >= silent_wait_seconds) {
+      say(fmt::format("{}: waiting for ranks of an earlier run to end",
+                      folder_of(output).string()));
+      said = true;
+    }
+    std::this_thread::sleep_for(retry_interval);
+  }
+  set_lock(descriptor, F_UNLCK, ranks_byte);
+}
+
+// Nothing if there is no file to lock, or it cannot be opened: what then is wrong, others say.
+std::optional<OutputLock> lock_existing(const fs::path& output,
+                                        const std::function<void(const std::string&)>& say,
+                                        double orphan_patience_seconds) {
+  const int descriptor = ::open(lock_file(output).c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) {
+    return std::nullopt;
+  }
+  OutputLock lock(descriptor);
+  const Taken taken = set_lock(descriptor, F_WRLCK, master_byte);
+  if (taken == Taken::no) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: another run is writing it now; wait for that one, or choose "
+                              "another -o",
+                              output.string()));
+  }
+  if (taken == Taken::unsupported) {
+    say(fmt::format("{}: this file system has no locks ({}); make sure that no other run uses it",
+                    folder_of(output).string(), errno_text()));
+    return lock;
+  }
+  if (was_removed(descriptor)) {
+    return std::nullopt;
+  }
+  wait_for_orphans(descriptor, output, say, orphan_patience_seconds);
+  return lock;
+}
+
+// Whoever makes the folder describes it; anyone else waits, because a description that is
+// replaced takes the lock on it along.
+void create(const fs::path& output, const store::StudyDescription& study) {
+  std::error_code code;
+  const bool made = fs::create_directory(folder_of(output), code);
+  if (!made && !code) {
+    const Deadline deadline(creation_patience_seconds);
+    while (!fs::exists(lock_file(output), code) && !deadline.passed()) {
+      std::this_thread::sleep_for(retry_interval);
+    }
+  }
+  store::prepare_output(output, study);
+}
+
+}  // namespace
+
+OutputLock::~OutputLock() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+}
+
+OutputLock::OutputLock(OutputLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+Claim claim_output(const fs::path& output, const store::StudyDescription& study,
+                   const std::function<void(const std::string&)>& say,
+                   double orphan_patience_seconds) {
+  // Every round but the last meets another run that begins or ends at this moment.
+  for (int round = 0; round < most_rounds; ++round) {
+    // Locked before it is looked at, so that what was seen stays true.
+    std::optional<OutputLock> lock = lock_existing(output, say, orphan_patience_seconds);
+    store::OutputReport report = store::inspect_output(output, study);
+    if (report.state == store::OutputState::finished && lock) {
+      store::finish(output, study, std::nullopt);  // of a run that ended before it had tidied up
+    }
+    if (report.state != store::OutputState::absent &&
+        report.state != store::OutputState::resumable) {
+      return {std::move(report), std::nullopt};
+    }
+    if (lock && report.state == store::OutputState::resumable) {
+      return {std::move(report), std::move(lock)};
+    }
+    create(output, study);
+  }
+  const bool writable = ::access(lock_file(output).c_str(), W_OK) == 0;
+  throw Failure(ExitCode::cannot_create,
+                fmt::format("{}: cannot be opened for writing: {}", lock_file(output).string(),
+                            writable ? "it comes and goes" : errno_text()));
+}
+
+OutputLock join_output(const fs::path& output) {
+  const int descriptor = ::open(lock_file(output).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    throw Failure(ExitCode::io, fmt::format("{}: {}; does every rank see the same file system?",
+                                            lock_file(output).string(), errno_text()));
+  }
+  OutputLock lock(descriptor);
+  set_lock(descriptor, F_RDLCK, ranks_byte);
+  return lock;
+}
+
+}  // namespace scalesweep::engine
