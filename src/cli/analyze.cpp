@@ -1,0 +1,86 @@
+// scalesweep analyze FILE: frontier, bottlenecks and figures of a finished study.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "analysis/analyze.hpp"
+#include "analysis/figures.hpp"
+#include "analysis/output.hpp"
+#include "analysis/text_report.hpp"
+#include "cli/options.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AnalyzeArguments {
+  std::string file;
+  std::string folder;
+  std::string along;
+  std::vector<std::string> minimize;
+  bool no_figures = false;
+};
+
+analysis::Format analysis_format(Format format) {
+  return format == Format::json  ? analysis::Format::json
+         : format == Format::csv ? analysis::Format::csv
+                                 : analysis::Format::text;
+}
+
+ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
+  const analysis::AnalysisResult result =
+      analysis::analyze(arguments.file, {arguments.along, arguments.minimize});
+  const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
+                                                   : fs::path(arguments.folder);
+  const analysis::OutputFiles files = analysis::write_analysis(result, folder);
+  fmt::print(streams.out, "{}", analysis::format_analysis(result, analysis_format(format)));
+  streams.out.flush();
+  fmt::print(streams.err, "tables   {}\n", files.tables.string());
+  for (const fs::path& csv : files.csv) {
+    fmt::print(streams.err, "table    {}\n", csv.string());
+  }
+  if (arguments.no_figures) {
+    return ExitCode::ok;
+  }
+  std::error_code unreadable;
+  const analysis::FigureReport figures = analysis::draw_figures(
+      files.tables, files.folder, fs::read_symlink("/proc/self/exe", unreadable));
+  for (const fs::path& figure : figures.files) {
+    fmt::print(streams.err, "figure   {}\n", figure.string());
+  }
+  if (!figures.problem.empty()) {
+    fmt::print(streams.err, "scalesweep: warning: no figures: {}\n", figures.problem);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_analyze(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "analyze", "Pareto frontier, bottlenecks along the technology axis, tables and figures");
+  auto arguments = std::make_shared<AnalyzeArguments>();
+  CLI::Option* file =
+      app->add_option("file", arguments->file, "A finished study, an HDF5 file")->type_name("FILE");
+  app->add_option("-o,--output", arguments->folder,
+                  "Folder for tables and figures (default: NAME-analysis beside NAME.h5)")
+      ->type_name("FOLDER");
+  app->add_option("--along", arguments->along,
+                  "Axis along which the bottleneck is followed (default: logic, else the first "
+                  "that varies)")
+      ->type_name("AXIS");
+  app->add_option("--minimize", arguments->minimize,
+                  "Objectives of the frontier (default: those of the study)")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_flag("--no-figures", arguments->no_figures, "Tables only");
+  const auto format = add_format_option(*app, true);
+  auto body = [arguments, format](const Streams& streams) {
+    return analyze_file(*arguments, *format, streams);
+  };
+  return {app, {required_operand(file, "the study", "analyze FILE")}, body};
+}
+
+}  // namespace scalesweep::cli

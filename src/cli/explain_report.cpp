@@ -1,0 +1,281 @@
+#include "cli/explain_report.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+#include "estimator/explain.hpp"
+#include "study/sample.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using estimator::Explanation;
+
+Cell seconds(double s) {
+  return {with_si_prefix(s, "s"), s};
+}
+Cell bytes(double b) {
+  return {with_si_prefix(b, "B"), b};
+}
+Cell joules(double j) {
+  return {with_si_prefix(j, "J"), j};
+}
+Cell plain(double number) {
+  return {fmt::format("{:.6g}", number), number};
+}
+
+Cell share(double part, double whole) {
+  const double fraction = whole > 0.0 ? part / whole : 0.0;
+  return {fmt::format("{:.1f} %", 100.0 * fraction), fraction};
+}
+
+Sheet pairs(std::string name, std::string title) {
+  return {std::move(name),
+          std::move(title),
+          {{"name", "", Align::left}, {"value", "", Align::left}},
+          {},
+          false};
+}
+
+Sheet point_sheet(const study::Study& study, const study::Point& point) {
+  Sheet sheet = pairs("point", fmt::format("Point {} of {}", point.id, study.spec().title));
+  sheet.rows.push_back({"point_id", {with_thousands(point.id), point.id}});
+  for (const study::CoordinateText& text : study::coordinates(study, point)) {
+    sheet.rows.push_back({text.name, text.label});
+  }
+  return sheet;
+}
+
+Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
+  const estimator::TrainingEstimate& estimate = explanation.estimate;
+  const double step_s = estimate.step_time_s();
+  const double tokens =
+      static_cast<double>(point.job.sequence) * static_cast<double>(point.job.global_batch);
+  const bool fits = estimate.verdict == estimator::Verdict::fits;
+  Sheet sheet = pairs("result", "Result");
+  sheet.rows = {
+      {"status", fits ? "ok" : "does_not_fit"},
+      {"step_time", seconds(step_s)},
+      {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
+      {"model_flop_utilization",
+       {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
+        estimate.model_flop_utilization}},
+      {"tokens_per_second", {with_si_prefix(tokens / step_s, "1/s"), tokens / step_s}},
+      {"energy_per_step", joules(estimate.energy.total_j())},
+      {"energy_per_token", joules(estimate.energy.total_j() / tokens)},
+      {"average_power",
+       {with_si_prefix(estimate.energy.total_j() / step_s / point.accelerators, "W") +
+            " per device",
+        estimate.energy.total_j() / step_s / point.accelerators}},
+      {"memory_total",
+       {fmt::format("{} of {} usable, {} there", with_si_prefix(estimate.memory.total_bytes(), "B"),
+                    with_si_prefix(explanation.usable_bytes, "B"),
+                    with_si_prefix(point.system.system->device.dram.capacity.si(), "B")),
+        estimate.memory.total_bytes()}},
+  };
+  return sheet;
+}
+
+template <typename Names, typename Values>
+Sheet split_sheet(std::string name, std::string title, const Names& names, const Values& values,
+                  double whole) {
+  Sheet sheet{
+      std::move(name),
+      std::move(title),
+      {{"name", "", Align::left}, {"time", "time", Align::right}, {"share", "share", Align::right}},
+      {},
+      true};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] != 0.0) {
+      sheet.rows.push_back({std::string(names[i]), seconds(values[i]), share(values[i], whole)});
+    }
+  }
+  return sheet;
+}
+
+Sheet terms_sheet(const Explanation& explanation) {
+  const double step_s = explanation.estimate.step_time_s();
+  Sheet sheet{"terms",
+              "Terms: executions on the critical path, bubble included; they sum to the step time",
+              {{"group", "group", Align::left},
+               {"name", "name", Align::left},
+               {"times", "times", Align::right},
+               {"once_s", "once", Align::right},
+               {"step_s", "in all", Align::right},
+               {"share", "share", Align::right},
+               {"bound", "bound by", Align::left},
+               {"detail", "detail", Align::left}},
+              {},
+              true};
+  std::string previous;
+  double sum_s = 0.0;
+  for (const estimator::Term& term : explanation.terms) {
+    sum_s += term.step_s();
+    sheet.rows.push_back({{term.group == previous ? "" : term.group, term.group},
+                          term.name,
+                          plain(term.times),
+                          seconds(term.once.time.total_s()),
+                          seconds(term.step_s()),
+                          share(term.step_s(), step_s),
+                          std::string(estimator::name_of(term.bound)),
+                          term.detail});
+    previous = term.group;
+  }
+  sheet.rows.push_back({"sum",
+                        "",
+                        {"", nullptr},
+                        {"", nullptr},
+                        seconds(sum_s),
+                        share(sum_s, step_s),
+                        {"", nullptr},
+                        {"", nullptr}});
+  return sheet;
+}
+
+Sheet memory_sheet(const Explanation& explanation) {
+  Sheet sheet{"memory",
+              "Memory of one device",
+              {{"name", "", Align::left},
+               {"first_stage", "first stage", Align::right},
+               {"last_stage", "last stage", Align::right}},
+              {},
+              true};
+  const estimator::MemoryUse& first = explanation.first_stage;
+  const estimator::MemoryUse& last = explanation.last_stage;
+  sheet.rows = {
+      {"weights", bytes(first.weights_bytes), bytes(last.weights_bytes)},
+      {"gradients", bytes(first.gradients_bytes), bytes(last.gradients_bytes)},
+      {"optimizer", bytes(first.optimizer_bytes), bytes(last.optimizer_bytes)},
+      {"activations", bytes(first.activations_bytes), bytes(last.activations_bytes)},
+      {"total", bytes(first.total_bytes()), bytes(last.total_bytes())},
+  };
+  return sheet;
+}
+
+Sheet energy_sheet(const Explanation& explanation) {
+  const estimator::EnergyUse& energy = explanation.estimate.energy;
+  Sheet sheet{"energy",
+              "Energy of one step, whole system",
+              {{"name", "", Align::left},
+               {"energy", "energy", Align::right},
+               {"share", "share", Align::right}},
+              {},
+              true};
+  const double total_j = energy.total_j();
+  sheet.rows = {{"compute", joules(energy.compute_j), share(energy.compute_j, total_j)},
+                {"memory", joules(energy.memory_j), share(energy.memory_j, total_j)},
+                {"network", joules(energy.network_j), share(energy.network_j, total_j)},
+                {"static", joules(energy.static_j), share(energy.static_j, total_j)}};
+  return sheet;
+}
+
+Cell rate(double value, double sustained, const char* unit) {
+  return {fmt::format("{} (sustained {:.0f} %)", with_si_prefix(value, unit), 100.0 * sustained),
+          value};
+}
+
+Sheet device_sheet(const study::Point& point) {
+  const technology::System& system = *point.system.system;
+  const technology::Device& device = system.device;
+  const std::size_t precision = technology::index_of(point.job.precision);
+  Sheet sheet = pairs("device", "Device and networks");
+  sheet.rows = {
+      {"device", device.name},
+      {"cores", plain(device.cores)},
+      {"clock", {with_si_prefix(device.clock.si(), "Hz"), device.clock.si()}},
+      {fmt::format("{} matrix peak", technology::name_of(point.job.precision)),
+       rate(device.tensor_peak[precision].si(), device.tensor_sustained[precision], "FLOP/s")},
+      {"vector peak", rate(device.vector_peak.si(), device.vector_sustained, "FLOP/s")},
+      {"DRAM", rate(device.dram.bandwidth.si(), device.dram.sustained, "B/s")},
+      {"DRAM capacity", bytes(device.dram.capacity.si())},
+      {"L2", rate(device.l2.bandwidth.si(), device.l2.sustained, "B/s")},
+      {"L2 capacity", bytes(device.l2.capacity.si())},
+      {"thermal design power",
+       {with_si_prefix(device.thermal_design_power.si(), "W"), device.thermal_design_power.si()}},
+      {fmt::format("scale-up, {} devices", system.scale_up_domain),
+       rate(system.scale_up.bandwidth.si(), system.scale_up.sustained, "B/s")},
+      {"scale-out", rate(system.scale_out.bandwidth.si(), system.scale_out.sustained, "B/s")},
+  };
+  return sheet;
+}
+
+Cell area(SquareMetres value) {
+  return {fmt::format("{:.4g} mm2", value.si() * 1e6), value.si()};
+}
+Cell power(Watts value) {
+  return {with_si_prefix(value.si(), "W"), value.si()};
+}
+
+Sheet derivation_sheet(const technology::Derivation& d) {
+  Sheet sheet = pairs("derivation", "How the device was derived");
+  sheet.rows = {
+      {"die edge for memory",
+       {fmt::format("{:.4g} mm", d.memory_edge.si() * 1e3), d.memory_edge.si()}},
+      {"stacks that the edge takes", plain(d.stacks_by_edge)},
+      {"stacks that the package takes", plain(d.stacks_by_package)},
+      {"area of links and host interface", area(d.fixed_area)},
+      {"area of memory interfaces", area(d.memory_interface_area)},
+      {"area of cores", area(d.cores_area)},
+      {"area of L2", area(d.l2_area)},
+      {"area of one core", area(d.core_area)},
+      {"cores that fit", plain(d.fitting_cores)},
+      {"cores on the dies", plain(d.physical_cores)},
+      {"power of memory", power(d.memory_power)},
+      {"power of links", power(d.link_power)},
+      {"power of the rest", power(d.fixed_power)},
+      {"power left for cores", power(d.core_budget)},
+      {"cores at nominal voltage, dynamic", power(d.nominal_core_dynamic)},
+      {"cores at nominal voltage, leakage", power(d.nominal_core_leakage)},
+      {"supply voltage", {with_si_prefix(d.point.voltage.si(), "V"), d.point.voltage.si()}},
+      {"clock over nominal clock", plain(d.point.frequency)},
+      {"voltage is limited by", std::string(technology::name_of(d.point.limit))},
+  };
+  return sheet;
+}
+
+Sheet rejection_sheet(const study::Point& point) {
+  Sheet sheet = pairs("result", "Result: no estimate");
+  const study::Status status = point.filtered ? study::Status::filtered : point.system.status;
+  sheet.rows.push_back({"status", study::status_names()[study::index_of(status)]});
+  sheet.rows.push_back(
+      {"reason", point.filtered ? "a [[filter]] of the spec removes it" : point.system.reason});
+  return sheet;
+}
+
+}  // namespace
+
+std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point& point,
+                                  Format format) {
+  std::vector<Sheet> sheets = {point_sheet(study, point)};
+  if (!point.system.system || point.filtered) {
+    sheets.push_back(rejection_sheet(point));
+    if (format == Format::csv) {
+      return {sheets.back()};
+    }
+  } else {
+    const Explanation explanation =
+        estimator::explain_training(point.job, *point.system.system, point.strategy);
+    if (format == Format::csv) {
+      return {terms_sheet(explanation)};
+    }
+    const estimator::TrainingEstimate& estimate = explanation.estimate;
+    const double step_s = estimate.step_time_s();
+    sheets.push_back(result_sheet(point, explanation));
+    sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
+                                 estimator::resource_names, estimate.step.time_s, step_s));
+    sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
+                                 estimate.phase_s, step_s));
+    sheets.push_back(terms_sheet(explanation));
+    sheets.push_back(memory_sheet(explanation));
+    sheets.push_back(energy_sheet(explanation));
+    sheets.push_back(device_sheet(point));
+  }
+  if (point.system.derivation) {
+    sheets.push_back(derivation_sheet(*point.system.derivation));
+  }
+  return sheets;
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,108 @@
+#include "cli/options.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+#include <ostream>
+#include <vector>
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path executable_folder() {
+  std::error_code error;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path() : executable.parent_path();
+}
+
+}  // namespace
+
+std::shared_ptr<std::string> add_catalog_option(CLI::App& app) {
+  auto folder = std::make_shared<std::string>();
+  app.add_option("--catalog", *folder,
+                 "Folder of technologies, devices, networks and models (default: "
+                 "$SCALESWEEP_NODES, else the nodes that came with scalesweep)")
+      ->type_name("FOLDER");
+  return folder;
+}
+
+std::shared_ptr<Format> add_format_option(CLI::App& app, bool with_csv) {
+  auto format = std::make_shared<Format>(Format::text);
+  std::map<std::string, Format> words = {{"text", Format::text}, {"json", Format::json}};
+  if (with_csv) {
+    words.emplace("csv", Format::csv);
+  }
+  const std::string names = with_csv ? "text, json or csv" : "text or json";
+  app.add_option_function<std::string>(
+         "--format",
+         [format, words, names](const std::string& word) {
+           const auto found = words.find(word);
+           if (found == words.end()) {
+             throw CLI::ValidationError("--format", fmt::format("'{}' is not {}", word, names));
+           }
+           *format = found->second;
+         },
+         fmt::format("What to print on standard output: {} (default: text)", names))
+      ->type_name("FORMAT");
+  return format;
+}
+
+Required required_operand(CLI::Option* option, const std::string& what, const std::string& usage) {
+  return {option, fmt::format("{} is missing; write 'scalesweep {}'", what, usage)};
+}
+
+fs::path find_catalog(const std::string& given) {
+  if (!given.empty()) {
+    if (!fs::is_directory(given)) {
+      throw Failure(ExitCode::no_input,
+                    fmt::format("--catalog {}: no such folder; give one like the nodes/ that comes "
+                                "with scalesweep",
+                                given));
+    }
+    return given;
+  }
+  if (const char* variable = std::getenv("SCALESWEEP_NODES"); variable && *variable != '\0') {
+    if (!fs::is_directory(variable)) {
+      throw Failure(
+          ExitCode::no_input,
+          fmt::format("SCALESWEEP_NODES={}: no such folder; set it to one like the nodes/ "
+                      "that comes with scalesweep, or unset it",
+                      variable));
+    }
+    return variable;
+  }
+  const std::vector<fs::path> candidates = {
+      (executable_folder() / SCALESWEEP_NODES_FROM_BIN).lexically_normal(),
+      fs::path(SCALESWEEP_SOURCE_NODES)};
+  std::string looked;
+  for (const fs::path& candidate : candidates) {
+    if (fs::is_directory(candidate)) {
+      return candidate;
+    }
+    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", candidate.string());
+  }
+  throw Failure(ExitCode::no_input, fmt::format("no catalog found: looked at {}; name one with "
+                                                "--catalog FOLDER or SCALESWEEP_NODES",
+                                                looked));
+}
+
+std::optional<study::Study> load_study(const std::string& spec_file, const std::string& catalog,
+                                       const Streams& streams) {
+  Diagnostics diagnostics;
+  std::optional<study::Study> study =
+      study::Study::load(spec_file, find_catalog(catalog), diagnostics);
+  fmt::print(streams.err, "{}", diagnostics.text());
+  if (diagnostics.has_errors()) {
+    fmt::print(streams.err, "scalesweep: {} mistake{}; nothing was run\n",
+               diagnostics.error_count(), diagnostics.error_count() == 1 ? "" : "s");
+    return std::nullopt;
+  }
+  return study;
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,49 @@
+// Tables for standard output: aligned text for people, JSON and CSV for programs.
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/failure.hpp"
+
+namespace scalesweep::cli {
+
+enum class Format { text, json, csv };
+
+// The same fact twice: as a person reads it and as a program does.
+struct Cell {
+  std::string text;
+  nlohmann::ordered_json value;
+
+  Cell(const char* word) : text(word), value(word) {}         // NOLINT(*explicit*)
+  Cell(const std::string& word) : text(word), value(word) {}  // NOLINT(*explicit*)
+  Cell(std::string shown, nlohmann::ordered_json exact)
+      : text(std::move(shown)), value(std::move(exact)) {}
+};
+
+enum class Align { left, right };
+
+struct SheetColumn {
+  std::string name;    // key in JSON and CSV: \w+
+  std::string header;  // as printed
+  Align align = Align::left;
+};
+
+struct Sheet {
+  std::string name;   // key in JSON
+  std::string title;  // "" for none
+  std::vector<SheetColumn> columns;
+  std::vector<std::vector<Cell>> rows;
+  bool show_header = true;  // in text
+};
+
+// Text: sheets one after another with a blank line between them. JSON: one object with a list of
+// row objects by sheet name. CSV: only for one sheet (SCALESWEEP_EXPECT).
+void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format);
+
+// Columns of a terminal that a character takes: UTF-8 continuation bytes take none.
+std::size_t display_width(const std::string& text);
+
+}  // namespace scalesweep::cli

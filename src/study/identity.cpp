@@ -1,0 +1,108 @@
+#include "study/identity.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/hash.hpp"
+#include "core/text.hpp"
+#include "core/version.hpp"
+#include "parallel/strategy.hpp"
+#include "store/study_file.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+std::string choices_text(const parallel::Choices& choices) {
+  if (!choices.divisors) {
+    return fmt::format("{}", fmt::join(choices.values, ", "));
+  }
+  std::string text = choices.powers_of_two ? "divisors that are powers of two" : "divisors";
+  return choices.at_most > 0 ? fmt::format("{} up to {}", text, choices.at_most) : text;
+}
+
+std::string strategy_text(const parallel::StrategyRules& rules) {
+  std::string text;
+  text += fmt::format("tensor_parallel: {}\n", choices_text(rules.tensor_parallel));
+  text += fmt::format("pipeline_parallel: {}\n", choices_text(rules.pipeline_parallel));
+  text += fmt::format("chunks: {}\n", choices_text(rules.chunks));
+  text += fmt::format("micro_batch: {}\n", choices_text(rules.micro_batch));
+  std::vector<std::string> recompute;
+  for (const parallel::Recompute mode : rules.recompute) {
+    recompute.emplace_back(parallel::name_of(mode));
+  }
+  text += fmt::format("recompute: {}\n", join(recompute, ", "));
+  text += fmt::format("zero: {}\n", fmt::join(rules.zero, ", "));
+  std::vector<std::string> sequence_parallel;
+  for (const bool on : rules.sequence_parallel) {
+    sequence_parallel.emplace_back(on ? "on" : "off");
+  }
+  return text + fmt::format("sequence_parallel: {}\n", join(sequence_parallel, ", "));
+}
+
+bool uses_objectives(const space::Keep& keep) {
+  return keep.policy == space::KeepPolicy::best || keep.policy == space::KeepPolicy::frontier;
+}
+
+std::string spec_text(const space::Spec& spec) {
+  std::string text;
+  for (const space::Axis& axis : spec.axes) {
+    text += fmt::format("{}: {}\n", axis.name, join(axis.labels, ", "));
+  }
+  text += strategy_text(spec.strategy);
+  for (const space::Filter& filter : spec.filters) {
+    text += fmt::format("filter: {}\n", filter.expression);
+  }
+  text += fmt::format("keep: {}\n", keep_text(spec.keep));
+  if (uses_objectives(spec.keep)) {
+    text += fmt::format("minimize: {}\n", join(spec.minimize, ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string keep_text(const space::Keep& keep) {
+  switch (keep.policy) {
+    case space::KeepPolicy::feasible:
+      return "feasible";
+    case space::KeepPolicy::frontier:
+      return "frontier";
+    case space::KeepPolicy::best:
+      return keep.per.empty()
+                 ? fmt::format("best {}", keep.best_count)
+                 : fmt::format("best {} per {}", keep.best_count, join(keep.per, ", "));
+    case space::KeepPolicy::all:
+      break;
+  }
+  return "all";
+}
+
+std::string catalog_text(const std::vector<const catalog::Entry*>& entries) {
+  std::string text;
+  for (const catalog::Entry* entry : entries) {
+    text +=
+        fmt::format("# {} '{}'\n{}", catalog::name_of(entry->section), entry->name, entry->text);
+    if (!text.ends_with('\n')) {
+      text += '\n';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::map<std::string, std::string> identity_parts(
+    const space::Spec& spec, const std::vector<const catalog::Entry*>& entries) {
+  return {{"spec", spec_text(spec)},
+          {"catalog", catalog_text(entries)},
+          {"estimator", build_info().estimator_hash}};
+}
+
+std::string identity_of(const std::map<std::string, std::string>& parts) {
+  std::string all = fmt::format("format {}\n", store::format_version);
+  for (const auto& [name, text] : parts) {
+    all += fmt::format("{} {}\n", name, sha256(text));
+  }
+  return sha256(all);
+}
+
+}  // namespace scalesweep::study

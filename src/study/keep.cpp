@@ -1,0 +1,138 @@
+#include "study/keep.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+#include "reduce/pareto.hpp"
+#include "reduce/top_k.hpp"
+#include "study/schema.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+bool holds_numbers(const store::Column& column) {
+  return column.labels.empty() && column.name != "point_id";
+}
+
+}  // namespace
+
+KeepRule::KeepRule(space::Keep keep, std::vector<std::string> objectives,
+                   std::vector<space::Axis> axes, store::Schema schema)
+    : keep_(std::move(keep)),
+      objectives_(std::move(objectives)),
+      axes_(std::move(axes)),
+      schema_(std::move(schema)),
+      status_column_(column_named(schema_, "status")) {}
+
+bool KeepRule::is_global() const {
+  return keep_.policy == space::KeepPolicy::best || keep_.policy == space::KeepPolicy::frontier;
+}
+
+// NaN where the row is not ok: neither the best nor the frontier take those.
+std::vector<double> KeepRule::objective(const std::string& name, const store::Table& rows) const {
+  const std::size_t column = column_named(schema_, name);
+  const auto axis = space::find_axis(axes_, name);
+  const auto& status = rows.values<std::uint8_t>(status_column_);
+  std::vector<double> values(rows.rows(), nan);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (status[row] == index_of(Status::ok)) {
+      const double number = rows.number(column, row);
+      values[row] = axis ? axes_[*axis].values[static_cast<std::size_t>(number)] : number;
+    }
+  }
+  return values;
+}
+
+double KeepRule::best_objective(const store::Table& rows, std::size_t first_row) const {
+  const std::size_t column = column_named(schema_, objectives_.front());
+  const auto axis = space::find_axis(axes_, objectives_.front());
+  const auto& status = rows.values<std::uint8_t>(status_column_);
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t row = first_row; row < status.size(); ++row) {
+    if (status[row] == index_of(Status::ok)) {
+      const double number = rows.number(column, row);
+      smallest =
+          std::min(smallest, axis ? axes_[*axis].values[static_cast<std::size_t>(number)] : number);
+    }
+  }
+  return smallest;
+}
+
+std::vector<std::size_t> KeepRule::best(const store::Table& rows) const {
+  std::vector<std::vector<std::int64_t>> keys;
+  for (const std::string& axis : keep_.per) {
+    const std::size_t column = column_named(schema_, axis);
+    std::vector<std::int64_t> key(rows.rows());
+    for (std::size_t row = 0; row < key.size(); ++row) {
+      key[row] = static_cast<std::int64_t>(rows.number(column, row));
+    }
+    keys.push_back(std::move(key));
+  }
+  const std::vector<std::span<const std::int64_t>> spans(keys.begin(), keys.end());
+  const std::vector<std::int64_t> groups = reduce::group_numbers(spans, rows.rows());
+  return reduce::best_per_group(objective(objectives_.front(), rows), groups,
+                                rows.values<std::int64_t>(0),
+                                static_cast<std::size_t>(keep_.best_count));
+}
+
+std::vector<std::size_t> KeepRule::frontier(const store::Table& rows) const {
+  std::vector<std::vector<double>> values;
+  for (const std::string& name : objectives_) {
+    values.push_back(objective(name, rows));
+  }
+  const std::vector<std::span<const double>> spans(values.begin(), values.end());
+  return reduce::pareto_frontier(spans, rows.values<std::int64_t>(0));
+}
+
+std::vector<std::size_t> KeepRule::select(const store::Table& rows) const {
+  switch (keep_.policy) {
+    case space::KeepPolicy::best:
+      return best(rows);
+    case space::KeepPolicy::frontier:
+      return frontier(rows);
+    case space::KeepPolicy::all:
+    case space::KeepPolicy::feasible:
+      break;
+  }
+  const auto& status = rows.values<std::uint8_t>(status_column_);
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < status.size(); ++row) {
+    if (keeps_all() || status[row] == index_of(Status::ok)) {
+      kept.push_back(row);
+    }
+  }
+  return kept;
+}
+
+std::string objective_problem(const std::string& name, const std::vector<space::Axis>& axes,
+                              const store::Schema& schema) {
+  std::vector<std::string> known;
+  for (const store::Column& column : schema) {
+    const auto axis = space::find_axis(axes, column.name);
+    const bool number = axis ? axes[*axis].kind != space::AxisKind::name : holds_numbers(column);
+    if (column.name == name) {
+      return number ? ""
+                    : fmt::format(
+                          "'{}' has no order; minimize something measured, such as "
+                          "step_time",
+                          name);
+    }
+    if (number) {
+      known.push_back(column.name);
+    }
+  }
+  const auto near = closest(name, known);
+  return fmt::format("a study has no column '{}'; {}", name,
+                     near
+                         ? fmt::format("did you mean '{}'?", *near)
+                         : "for example step_time, energy_per_token, memory_total or accelerators");
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,45 @@
+// Which rows of a study stay: of one lease while it runs, and of the whole at the end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "space/spec.hpp"
+#include "store/table.hpp"
+
+namespace scalesweep::study {
+
+class KeepRule {
+ public:
+  // `objectives` are columns or axes with numbers, checked by check_objectives.
+  KeepRule(space::Keep keep, std::vector<std::string> objectives, std::vector<space::Axis> axes,
+           store::Schema schema);
+
+  bool keeps_all() const { return keep_.policy == space::KeepPolicy::all; }
+  // Whether the rows of all leases together must be reduced once more.
+  bool is_global() const;
+
+  // Rows that stay, in the order of their ids. Applying it to parts and then to what is left of all
+  // of them gives the same as applying it to the whole.
+  std::vector<std::size_t> select(const store::Table& rows) const;
+  // The smallest first objective of feasible rows from `first_row` on; infinity if there are none.
+  double best_objective(const store::Table& rows, std::size_t first_row) const;
+
+ private:
+  std::vector<double> objective(const std::string& name, const store::Table& rows) const;
+  std::vector<std::size_t> best(const store::Table& rows) const;
+  std::vector<std::size_t> frontier(const store::Table& rows) const;
+
+  space::Keep keep_;
+  std::vector<std::string> objectives_;
+  std::vector<space::Axis> axes_;
+  store::Schema schema_;
+  std::size_t status_column_;
+};
+
+// The problem with an objective ("there is no ...; did you mean ...?"), "" if there is none.
+std::string objective_problem(const std::string& name, const std::vector<space::Axis>& axes,
+                              const store::Schema& schema);
+
+}  // namespace scalesweep::study

@@ -1,0 +1,301 @@
+#include "study/schema.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/contracts.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using store::Column;
+using store::ColumnType;
+
+constexpr std::size_t max_u8_labels = 256;
+
+struct Described {
+  const char* name;
+  const char* units;
+  const char* long_name;
+  const char* description;
+};
+
+constexpr std::array<Described, 6> size_columns = {{
+    {"tensor_parallel", "1", "tensor-parallel size", "Devices that share each layer's matrices."},
+    {"pipeline_parallel", "1", "pipeline-parallel size", "Pipeline stages."},
+    {"data_parallel", "1", "data-parallel size", "Replicas of the model."},
+    {"chunks", "1", "model chunks per stage",
+     "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more the interleaved one."},
+    {"micro_batch", "1", "micro-batch size", "Sequences that go through the pipeline together."},
+    {"micro_batches", "1", "micro-batches per step",
+     "Micro-batches of one data-parallel replica in one step."},
+}};
+
+constexpr std::array<Described, 15> figure_columns = {{
+    {"model_flop_utilization", "1", "model FLOP utilization",
+     "Model FLOP, recomputation not counted, over the peak of all devices in the step time."},
+    {"tokens_per_second", "s-1", "training throughput", "Tokens trained on per second, whole job."},
+    {"energy_per_step", "J", "energy per step", "Energy of all devices and networks in one step."},
+    {"energy_per_token", "J", "energy per token", "Energy per step over tokens per step."},
+    {"average_power", "W", "average power per device",
+     "Energy per step over step time and devices."},
+    {"energy_compute", "J", "compute energy", "Share of energy_per_step: arithmetic."},
+    {"energy_memory", "J", "memory energy", "Share of energy_per_step: DRAM and on-chip memories."},
+    {"energy_network", "J", "network energy", "Share of energy_per_step: scale-up and scale-out."},
+    {"energy_static", "J", "static energy", "Share of energy_per_step: leakage and idle power."},
+    {"memory_total", "B", "memory used", "Bytes in use on the fullest device."},
+    {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
+    {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients."},
+    {"memory_optimizer", "B", "memory of optimizer", "Share of memory_total: optimizer states."},
+    {"memory_activations", "B", "memory of activations",
+     "Share of memory_total: activations kept for the backward pass."},
+    {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
+}};
+
+Column labelled(std::string name, std::string long_name, std::string description,
+                std::vector<std::string> labels) {
+  Column column;
+  column.name = std::move(name);
+  column.type = labels.size() <= max_u8_labels ? ColumnType::u8 : ColumnType::i32;
+  column.long_name = std::move(long_name);
+  column.description = std::move(description);
+  column.labels = std::move(labels);
+  return column;
+}
+
+Column measured(const Described& d, ColumnType type) {
+  return Column{d.name, type, d.units, d.long_name, d.description, {}};
+}
+
+template <std::size_t N>
+std::vector<std::string> words(const std::array<std::string_view, N>& names) {
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+std::string spaced(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
+  for (const space::Axis& axis : axes) {
+    schema.push_back(labelled(
+        axis.name, spaced(axis.name),
+        fmt::format("Index into /axes/{}; the enum names its values.", axis.name), axis.labels));
+  }
+}
+
+void append_strategy_columns(store::Schema& schema) {
+  for (const Described& size : size_columns) {
+    schema.push_back(measured(size, ColumnType::i32));
+  }
+  schema.push_back(labelled("recompute", "activation recomputation",
+                            "What the backward pass computes again instead of keeping it.",
+                            words(parallel::recompute_names)));
+  schema.push_back(labelled("zero", "ZeRO stage",
+                            "1: optimizer states are sharded over the data-parallel replicas.",
+                            {"0", "1"}));
+  schema.push_back(labelled("sequence_parallel", "sequence parallelism",
+                            "Norms and dropout are split along the sequence over the "
+                            "tensor-parallel group.",
+                            {"off", "on"}));
+}
+
+void append_estimate_columns(store::Schema& schema) {
+  schema.push_back(Column{"step_time",
+                          ColumnType::f64,
+                          "s",
+                          "step time",
+                          "Time of one training step: forward, backward and update.",
+                          {}});
+  for (const std::string_view name : estimator::resource_names) {
+    schema.push_back(Column{fmt::format("charge_{}", name),
+                            ColumnType::f64,
+                            "s",
+                            fmt::format("time charged to {}", spaced(name)),
+                            "Seconds of step_time set by the rate of this resource; over "
+                            "step_time: the elasticity of step_time to it. The charges sum to "
+                            "step_time.",
+                            {}});
+  }
+  std::vector<std::string> bottlenecks = words(estimator::resource_names);
+  bottlenecks.emplace_back("none");
+  schema.push_back(labelled(
+      "bottleneck", "bottleneck",
+      "The resource with the largest charge; none where there is no estimate.", bottlenecks));
+  for (const std::string_view name : estimator::phase_names) {
+    schema.push_back(Column{fmt::format("phase_{}", name),
+                            ColumnType::f32,
+                            "s",
+                            fmt::format("time in {}", spaced(name)),
+                            "Seconds of step_time spent so. The phases sum to step_time.",
+                            {}});
+  }
+  for (const Described& figure : figure_columns) {
+    schema.push_back(measured(figure, ColumnType::f32));
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& status_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"ok", "does_not_fit", "filtered", "unsupported_precision",
+                                    "domain_exceeds_link"};
+    for (const std::string_view problem : technology::derive_problem_names) {
+      all.emplace_back(problem);
+    }
+    return all;
+  }();
+  return names;
+}
+
+store::Schema make_schema(const std::vector<space::Axis>& axes) {
+  store::Schema schema;
+  schema.push_back(Column{"point_id",
+                          ColumnType::i64,
+                          "1",
+                          "point id",
+                          "The configuration as an integer; the same in every run of this study.",
+                          {}});
+  append_axes(schema, axes);
+  append_strategy_columns(schema);
+  schema.push_back(
+      labelled("status", "status",
+               "What became of the point. ok; does_not_fit: estimated, but the fullest "
+               "device lacks memory; the others have no estimate: filtered: removed "
+               "by a filter; the rest: why the device cannot be built or used.",
+               status_names()));
+  append_estimate_columns(schema);
+  return schema;
+}
+
+std::vector<store::AxisValues> axis_values(const std::vector<space::Axis>& axes) {
+  std::vector<store::AxisValues> values;
+  for (const space::Axis& axis : axes) {
+    values.push_back({axis.name, axis.units,
+                      fmt::format("Values of the axis {}.", spaced(axis.name)), axis.labels,
+                      axis.values});
+  }
+  return values;
+}
+
+std::size_t column_named(const store::Schema& schema, std::string_view name) {
+  const auto found = std::find_if(schema.begin(), schema.end(),
+                                  [&](const Column& column) { return column.name == name; });
+  SCALESWEEP_EXPECT(found != schema.end());
+  return static_cast<std::size_t>(found - schema.begin());
+}
+
+RowWriter::RowWriter(store::Table& table, const store::Schema& schema, std::size_t axis_count) {
+  std::size_t column = 0;
+  point_id_ = &table.values<std::int64_t>(column++);
+  for (std::size_t a = 0; a < axis_count; ++a, ++column) {
+    if (schema[column].type == ColumnType::u8) {
+      axes_.emplace_back(&table.values<std::uint8_t>(column));
+    } else {
+      axes_.emplace_back(&table.values<std::int32_t>(column));
+    }
+  }
+  for (Ints& size : sizes_) {
+    size = &table.values<std::int32_t>(column++);
+  }
+  for (Bytes& choice : choices_) {
+    choice = &table.values<std::uint8_t>(column++);
+  }
+  status_ = &table.values<std::uint8_t>(column++);
+  step_time_ = &table.values<double>(column++);
+  for (Doubles& charge : charges_) {
+    charge = &table.values<double>(column++);
+  }
+  bottleneck_ = &table.values<std::uint8_t>(column++);
+  for (Floats& phase : phases_) {
+    phase = &table.values<float>(column++);
+  }
+  for (Floats& figure : figures_) {
+    figure = &table.values<float>(column++);
+  }
+  SCALESWEEP_ENSURE(column == table.columns());
+}
+
+void RowWriter::append_coordinates(const std::vector<std::int32_t>& axis_index, std::size_t rows) {
+  SCALESWEEP_EXPECT(axis_index.size() == axes_.size());
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    std::visit(
+        [&](auto* column) {
+          using Value = typename std::remove_pointer_t<decltype(column)>::value_type;
+          column->insert(column->end(), rows, static_cast<Value>(axis_index[a]));
+        },
+        axes_[a]);
+  }
+}
+
+void RowWriter::append_strategy(PointId id, const parallel::Strategy& strategy, Status status) {
+  point_id_->push_back(id);
+  const std::array<std::int32_t, 6> sizes = {strategy.tensor_parallel, strategy.pipeline_parallel,
+                                             strategy.data_parallel,   strategy.chunks,
+                                             strategy.micro_batch,     strategy.micro_batches};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes_[i]->push_back(sizes[i]);
+  }
+  choices_[0]->push_back(static_cast<std::uint8_t>(strategy.recompute));
+  choices_[1]->push_back(strategy.zero);
+  choices_[2]->push_back(strategy.sequence_parallel ? 1 : 0);
+  status_->push_back(static_cast<std::uint8_t>(status));
+}
+
+void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
+                                const estimator::TrainingEstimate& estimate,
+                                const JobFigures& job) {
+  append_strategy(id, strategy, status_of(estimate));
+  const double time_s = estimate.step_time_s();
+  step_time_->push_back(time_s);
+  for (std::size_t i = 0; i < charges_.size(); ++i) {
+    charges_[i]->push_back(estimate.step.time_s[i]);
+  }
+  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::dominant(estimate.step)));
+  for (std::size_t i = 0; i < phases_.size(); ++i) {
+    phases_[i]->push_back(static_cast<float>(estimate.phase_s[i]));
+  }
+  const double energy_j = estimate.energy.total_j();
+  const std::array<double, 15> figures = {estimate.model_flop_utilization,
+                                          job.tokens_per_step / time_s,
+                                          energy_j,
+                                          energy_j / job.tokens_per_step,
+                                          energy_j / time_s / job.accelerators,
+                                          estimate.energy.compute_j,
+                                          estimate.energy.memory_j,
+                                          estimate.energy.network_j,
+                                          estimate.energy.static_j,
+                                          estimate.memory.total_bytes(),
+                                          estimate.memory.weights_bytes,
+                                          estimate.memory.gradients_bytes,
+                                          estimate.memory.optimizer_bytes,
+                                          estimate.memory.activations_bytes,
+                                          job.memory_capacity_bytes};
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    figures_[i]->push_back(static_cast<float>(figures[i]));
+  }
+}
+
+void RowWriter::append_rejected(PointId id, const parallel::Strategy& strategy, Status status) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  append_strategy(id, strategy, status);
+  step_time_->push_back(nan);
+  for (const Doubles charge : charges_) {
+    charge->push_back(nan);
+  }
+  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::resource_count));
+  for (const Floats phase : phases_) {
+    phase->push_back(static_cast<float>(nan));
+  }
+  for (const Floats figure : figures_) {
+    figure->push_back(static_cast<float>(nan));
+  }
+}
+
+}  // namespace scalesweep::study

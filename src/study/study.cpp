@@ -1,0 +1,178 @@
+#include "study/study.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/contracts.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
+#include "core/version.hpp"
+#include "study/evaluate.hpp"
+#include "study/identity.hpp"
+#include "study/provenance.hpp"
+#include "study/schema.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* method =
+    "J. Kundu et al., Performance Modeling and Workload Analysis of Distributed Large Language "
+    "Model Training and Inference, arXiv:2407.14645";
+
+// Where the spec says nothing.
+const std::vector<std::string> default_objectives = {"step_time", "energy_per_token",
+                                                     "accelerators"};
+
+void check_objectives(const space::Spec& spec, const store::Schema& schema,
+                      Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < spec.minimize.size(); ++i) {
+    const std::string problem = objective_problem(spec.minimize[i], spec.axes, schema);
+    if (!problem.empty()) {
+      diagnostics.error(spec.minimize_positions[i], problem);
+    }
+  }
+}
+
+std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
+  return {{"title", spec.title},
+          {"source", fmt::format("scalesweep {}", build_info().version)},
+          {"Conventions", "CF-1.10, ACDD-1.3"},
+          {"references", method},
+          {"objectives", join(spec.minimize, ", ")},
+          {"keep", keep_text(spec.keep)}};
+}
+
+}  // namespace
+
+struct Study::Data {
+  space::Spec spec;
+  std::shared_ptr<const catalog::Catalog> catalog;
+  std::shared_ptr<const EvaluationPlan> plan;
+  store::StudyDescription description;
+};
+
+namespace {
+
+// Everything that follows from the spec, so that a changed policy changes all of it.
+void describe(Study::Data& data, space::Space space, Resolver resolver) {
+  const space::Spec& spec = data.spec;
+  store::StudyDescription& description = data.description;
+  description.identity_parts = identity_parts(spec, resolver.entries());
+  description.identity = identity_of(description.identity_parts);
+  description.points = space.size();
+  description.schema = make_schema(space.axes());
+  description.axes = axis_values(space.axes());
+  description.count_names = status_names();
+  description.root_attributes = root_attributes(spec);
+  description.provenance["spec"] = spec.text;
+  description.provenance["spec_file"] = spec.file;
+  description.provenance["catalog"] = catalog_text(resolver.entries());
+  description.provenance["estimator"] = build_info().estimator_hash;
+  KeepRule keep(spec.keep, spec.minimize, space.axes(), description.schema);
+  data.plan = std::make_shared<const EvaluationPlan>(
+      EvaluationPlan{std::move(space), std::move(resolver), description.schema, std::move(keep)});
+}
+
+}  // namespace
+
+std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& nodes_folder,
+                                 Diagnostics& diagnostics) {
+  auto data = std::make_shared<Data>();
+  std::optional<space::Spec> spec =
+      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics);
+  std::optional<catalog::Catalog> catalog = catalog::Catalog::load(nodes_folder, diagnostics);
+  if (!spec || !catalog) {
+    return std::nullopt;
+  }
+  data->spec = std::move(*spec);
+  if (data->spec.minimize.empty()) {
+    data->spec.minimize = default_objectives;
+    data->spec.minimize_positions.assign(default_objectives.size(),
+                                         SourcePosition{spec_file.string(), 0, 0});
+  }
+  data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
+  check_objectives(data->spec, make_schema(data->spec.axes), diagnostics);
+  std::optional<Resolver> resolver = Resolver::build(data->spec.axes, data->catalog, diagnostics);
+  if (!resolver) {
+    return std::nullopt;  // without the models there are no strategies to look at
+  }
+  std::optional<space::Space> space = space::Space::build(
+      data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
+  if (!space || diagnostics.has_errors()) {
+    return std::nullopt;
+  }
+  describe(*data, std::move(*space), std::move(*resolver));
+  Study study;
+  study.data_ = std::move(data);
+  return study;
+}
+
+const space::Spec& Study::spec() const {
+  return data_->spec;
+}
+const space::Space& Study::space() const {
+  return data_->plan->space;
+}
+const catalog::Catalog& Study::catalog() const {
+  return *data_->catalog;
+}
+const std::vector<const catalog::Entry*>& Study::entries() const {
+  return data_->plan->resolver.entries();
+}
+const store::StudyDescription& Study::description() const {
+  return data_->description;
+}
+
+std::string Study::objective_units() const {
+  const store::Schema& schema = data_->description.schema;
+  return schema[column_named(schema, data_->spec.minimize.front())].units;
+}
+
+void Study::set_keep(const space::Keep& keep) {
+  data_->spec.keep = keep;
+  space::Space space = data_->plan->space;
+  Resolver resolver = data_->plan->resolver;
+  describe(*data_, std::move(space), std::move(resolver));
+}
+
+void Study::describe_run(const std::string& command, int ranks) {
+  for (auto& [name, text] : run_provenance(command, ranks)) {
+    data_->description.provenance[name] = text;
+  }
+  data_->description.root_attributes["history"] = fmt::format("{} {}", utc_now(), command);
+}
+
+Point Study::point_at(PointId id) const {
+  SCALESWEEP_EXPECT(id >= 0 && id < space().size());
+  const space::Run run = space().run_at(id);
+  const Resolver& resolver = data_->plan->resolver;
+  Point point;
+  point.id = id;
+  point.axis_index = run.axis_index;
+  point.strategy =
+      run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
+  point.job = resolver.job(run.axis_index);
+  point.accelerators = resolver.accelerators(run.axis_index);
+  point.system = resolver.system(run.axis_index);
+  point.filtered = !space().accepts(point.axis_index, point.strategy);
+  return point;
+}
+
+engine::Evaluator Study::make_evaluator() const {
+  auto evaluator = std::make_shared<RangeEvaluator>(data_->plan);
+  auto plan = data_->plan;
+  engine::Evaluator functions;
+  functions.evaluate = [evaluator](IdRange ids, engine::RangeResult& result) {
+    evaluator->evaluate(ids, result);
+  };
+  functions.reduce = [evaluator](engine::RangeResult& result) { evaluator->reduce(result); };
+  if (plan->keep.is_global()) {
+    functions.select = [plan](const store::Table& rows) { return plan->keep.select(rows); };
+  }
+  return functions;
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,71 @@
+// A study: a spec resolved against a catalog, ready to be counted, evaluated or explained.
+//
+//   Diagnostics diagnostics;
+//   std::optional<Study> study = Study::load("a.toml", "nodes", diagnostics);
+//   if (!study) { print diagnostics.text(); }
+//   engine::Evaluator evaluator = study->make_evaluator();
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "engine/run.hpp"
+#include "estimator/training.hpp"
+#include "space/space.hpp"
+#include "store/study_file.hpp"
+#include "study/keep.hpp"
+#include "study/resolve.hpp"
+
+namespace scalesweep::study {
+
+// One configuration with everything that its estimate needs.
+struct Point {
+  PointId id = 0;
+  std::vector<std::int32_t> axis_index;
+  parallel::Strategy strategy;
+  estimator::TrainingJob job;
+  double accelerators = 1.0;
+  SystemChoice system;
+  bool filtered = false;
+};
+
+class Study {
+ public:
+  // Reads both and resolves every name. All mistakes of the spec and the catalog go to
+  // `diagnostics`; nothing if there was one. Throws Failure(no_input) if the spec or the folder
+  // cannot be read.
+  static std::optional<Study> load(const std::filesystem::path& spec_file,
+                                   const std::filesystem::path& nodes_folder,
+                                   Diagnostics& diagnostics);
+
+  const space::Spec& spec() const;
+  const space::Space& space() const;
+  const catalog::Catalog& catalog() const;
+  // Entries of the catalog that the study rests on, in catalog order.
+  const std::vector<const catalog::Entry*>& entries() const;
+  const store::StudyDescription& description() const;
+
+  // Replaces the policy of the spec (--keep); part of the identity.
+  void set_keep(const space::Keep& keep);
+  // How and where it is run: part of the provenance, never of the identity.
+  void describe_run(const std::string& command, int ranks);
+
+  // Of the first objective.
+  std::string objective_units() const;
+
+  Point point_at(PointId id) const;
+
+  // One per thread; each may outlive the study.
+  engine::Evaluator make_evaluator() const;
+
+  struct Data;
+
+ private:
+  std::shared_ptr<Data> data_;
+};
+
+}  // namespace scalesweep::study
