@@ -113,6 +113,8 @@ void fill_rates(const DeviceTemplate& architecture, const MemoryTechnology& memo
   for (std::size_t p = 0; p < precision_count; ++p) {
     device.tensor_peak[p] = FlopPerSecond::si(architecture.tensor_flop_per_clock[p] * core_clocks);
   }
+  device.cluster = architecture.cluster;
+  device.long_run_clock = architecture.long_run_clock;
   device.tensor_sustained = architecture.tensor_sustained;
   device.vector_peak = FlopPerSecond::si(architecture.vector_flop_per_clock * core_clocks);
   device.vector_sustained = architecture.vector_sustained;

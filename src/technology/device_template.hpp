@@ -40,6 +40,8 @@ struct DeviceTemplate {
   Watts fixed_power;  // everything that burns whatever the cores do, except memory and links
 
   // What a derived device inherits.
+  int cluster = 1;  // cores that share what they read from L2
+  double long_run_clock = 1.0;
   std::array<double, precision_count> tensor_sustained{};
   double vector_sustained = 1.0;
   double l2_sustained = 1.0;

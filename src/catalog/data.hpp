@@ -1,0 +1,74 @@
+// What a loaded catalog holds. Internal to the layer.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "catalog/entry_reader.hpp"
+
+namespace scalesweep::catalog {
+
+struct LinkRecord {
+  technology::Network network;
+  int largest_domain = 1;
+};
+
+// A scale-out technology by the port.
+struct PortRecord {
+  technology::Network network;  // bandwidth and half_size of one port
+  std::vector<std::int64_t> ports;
+};
+
+// Devices that share the ports of "HDRx8".
+inline constexpr int devices_per_port_group = 8;
+
+struct DeviceRecord {
+  technology::Device device;
+  CataloguedSystem usual;
+};
+
+template <typename Record>
+using Named = std::map<std::string, Record, std::less<>>;
+
+struct Catalog::Data {
+  std::vector<Entry> entries;  // in file order
+  // Name or alias -> index of the entry, one map a section.
+  std::array<Named<std::size_t>, section_count> index;
+
+  Named<DeviceRecord> devices;
+  Named<technology::LogicNode> logic;  // "foundry/N7"
+  Named<technology::MemoryTechnology> memories;
+  Named<LinkRecord> links;
+  Named<PortRecord> ports;  // "HDR"
+  Named<technology::DeviceTemplate> templates;
+  Named<workload::TransformerModel> models;
+
+  std::vector<std::string> node_names;    // each once, in file order
+  std::vector<std::string> series_names;  // each once, in file order
+};
+
+// A name in one entry that must be that of another.
+struct Reference {
+  Section section;
+  Located name;
+};
+
+// Readers of one entry each. Names that need checking against other files go to `references`.
+DeviceRecord read_device(EntryReader& entry, const std::string& name,
+                         std::vector<Reference>& references);
+technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
+                                 const std::string& name);
+technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& name);
+LinkRecord read_link(EntryReader& entry, const std::string& name);
+PortRecord read_ports(EntryReader& entry, const std::string& name);
+technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name);
+workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
+
+// "HDRx8" -> ("HDR", 8); nothing if the text has another form.
+std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name);
+
+}  // namespace scalesweep::catalog

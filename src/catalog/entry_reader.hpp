@@ -1,0 +1,82 @@
+// Reads the values of one entry of a catalog file and remembers where each comes from.
+//
+// A value is written plainly, and then has the source and kind that its entry names, or as a table
+// with what differs:
+//   bandwidth = "2039 GB/s"
+//   energy = { value = "4.3 pJ/bit", source = "moon", kind = "published", note = "..." }
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/provenance.hpp"
+#include "config/document.hpp"
+
+namespace scalesweep::catalog {
+
+// Key in the file -> citation.
+using Sources = std::map<std::string, std::string>;
+
+// What a number must satisfy to make sense.
+enum class Range { any, not_negative, positive, fraction };  // fraction: above 0, at most 1
+
+// A value of any form, with where it stands, for checks that follow.
+struct Located {
+  std::string text;
+  SourcePosition position;
+};
+
+class EntryReader {
+ public:
+  // Reads the defaults (source, kind) of the entry; `entry` and `sources` must outlive the reader.
+  EntryReader(config::TableCursor table, const Sources& sources, Entry& entry);
+
+  // Required values: what is missing or wrong is reported, and a harmless 1 comes back.
+  double quantity(std::string_view key, config::Dimension dimension, Range range = Range::positive);
+  double number(std::string_view key, Range range);
+  std::int64_t integer(std::string_view key, std::int64_t at_least = 1);
+  Located text(std::string_view key);
+
+  // Optional ones: nothing if absent or wrong (and then reported).
+  std::optional<double> optional_quantity(std::string_view key, config::Dimension dimension,
+                                          Range range = Range::positive);
+  std::optional<double> optional_number(std::string_view key, Range range);
+  std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t at_least = 1);
+  std::optional<bool> optional_boolean(std::string_view key);
+  std::optional<Located> optional_text(std::string_view key);
+  std::vector<std::int64_t> integers(std::string_view key);
+
+  // A table of values inside the entry ([device.x.dram]); may name its own source and kind.
+  EntryReader group(std::string_view key);
+  // Keys of the table that are values: all but source, kind, note, aliases.
+  std::vector<std::string> value_keys() const;
+
+  bool exists() const { return table_.exists(); }
+  const config::TableCursor& table() const { return table_; }
+
+ private:
+  struct Defaults {
+    std::string source;
+    std::optional<SourceKind> kind;
+  };
+  EntryReader(config::TableCursor table, const Sources& sources, Entry& entry, std::string prefix,
+              Defaults defaults);
+
+  void read_defaults();
+  std::string citation(const config::TableCursor& table, const std::string& key) const;
+  // The value itself, out of its table if it has one; its provenance goes to the entry.
+  std::optional<config::ValueCursor> open(std::string_view key);
+  double checked(const config::ValueCursor& value, double number, Range range) const;
+
+  config::TableCursor table_;
+  const Sources* sources_;
+  Entry* entry_;
+  std::string prefix_;  // "dram."
+  Defaults defaults_;
+};
+
+}  // namespace scalesweep::catalog

@@ -1,0 +1,227 @@
+// Devices, templates and networks out of their entries.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "catalog/data.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using config::Dimension;
+using technology::precision_count;
+
+// Visits the values of a group whose keys are precisions: read(index, key).
+template <typename Read>
+void read_precisions(EntryReader& group, const Read& read) {
+  for (const std::string& key : group.value_keys()) {
+    const std::optional<technology::Precision> precision = technology::precision_from(key);
+    if (precision) {
+      read(technology::index_of(*precision), key);
+      continue;
+    }
+    const std::vector<std::string> known(technology::precision_names.begin(),
+                                         technology::precision_names.end());
+    (void)group.table().value(key);  // counts as read: reported here
+    group.table().error(key, fmt::format("unknown precision '{}'{}", key, suggestion(key, known)));
+  }
+}
+
+std::array<double, precision_count> fractions(EntryReader group) {
+  std::array<double, precision_count> values{};
+  read_precisions(group, [&](std::size_t i, const std::string& key) {
+    values[i] = group.number(key, Range::fraction);
+  });
+  return values;
+}
+
+template <typename Quantity>
+std::array<Quantity, precision_count> quantities(EntryReader group, Dimension dimension) {
+  std::array<Quantity, precision_count> values{};
+  read_precisions(group, [&](std::size_t i, const std::string& key) {
+    values[i] = Quantity::si(group.quantity(key, dimension));
+  });
+  return values;
+}
+
+// What has a peak must have a sustained fraction and an energy.
+template <typename Peak, typename Energy>
+void check_precisions(const EntryReader& entry, const std::array<Peak, precision_count>& peak,
+                      const std::array<double, precision_count>& sustained,
+                      const std::array<Energy, precision_count>& energy,
+                      std::string_view peak_key) {
+  for (std::size_t i = 0; i < precision_count; ++i) {
+    const bool has_peak = !(peak[i] == Peak{});
+    const std::string_view name = technology::precision_names[i];
+    if (has_peak != (sustained[i] > 0.0)) {
+      entry.table().error("tensor_sustained",
+                          fmt::format("{} stands in only one of {} and tensor_sustained; give both",
+                                      name, peak_key));
+    }
+    if (has_peak != (energy[i].si() > 0.0)) {
+      entry.table().error(
+          "tensor_energy",
+          fmt::format("{} stands in only one of {} and tensor_energy; give both", name, peak_key));
+    }
+  }
+}
+
+technology::MemoryLevel read_level(EntryReader group) {
+  technology::MemoryLevel level;
+  level.capacity = Bytes::si(group.quantity("capacity", Dimension::bytes));
+  level.bandwidth = BytesPerSecond::si(group.quantity("bandwidth", Dimension::bytes_per_second));
+  level.sustained = group.optional_number("sustained", Range::fraction).value_or(1.0);
+  level.energy = JoulesPerByte::si(
+      group.optional_quantity("energy", Dimension::joules_per_byte).value_or(0.0));
+  return level;
+}
+
+technology::Network read_network(EntryReader& entry, const std::string& name) {
+  technology::Network network;
+  network.name = name;
+  network.bandwidth = BytesPerSecond::si(entry.quantity("bandwidth", Dimension::bytes_per_second));
+  network.sustained = entry.number("sustained", Range::fraction);
+  network.latency = Seconds::si(entry.quantity("latency", Dimension::seconds));
+  network.call_latency =
+      Seconds::si(entry.quantity("call_latency", Dimension::seconds, Range::not_negative));
+  network.half_size = Bytes::si(entry.quantity("half_size", Dimension::bytes, Range::not_negative));
+  const std::optional<double> in_network = entry.optional_number("in_network", Range::fraction);
+  network.in_network_reduction = in_network.has_value();
+  network.in_network_efficiency = in_network.value_or(0.0);
+  network.energy = JoulesPerByte::si(entry.quantity("energy", Dimension::joules_per_byte));
+  return network;
+}
+
+void read_compute(EntryReader& entry, technology::Device& device) {
+  device.cores = static_cast<int>(entry.integer("cores"));
+  device.cluster = static_cast<int>(entry.optional_integer("cluster").value_or(1));
+  device.clock = Hertz::si(entry.quantity("clock", Dimension::hertz));
+  device.long_run_clock = entry.optional_number("long_run_clock", Range::fraction).value_or(1.0);
+  device.tensor_peak =
+      quantities<FlopPerSecond>(entry.group("tensor_peak"), Dimension::flop_per_second);
+  device.tensor_sustained = fractions(entry.group("tensor_sustained"));
+  device.tensor_energy =
+      quantities<JoulesPerFlop>(entry.group("tensor_energy"), Dimension::joules_per_flop);
+  check_precisions(entry, device.tensor_peak, device.tensor_sustained, device.tensor_energy,
+                   "tensor_peak");
+  device.vector_peak = FlopPerSecond::si(entry.quantity("vector_peak", Dimension::flop_per_second));
+  device.vector_sustained = entry.number("vector_sustained", Range::fraction);
+  device.vector_energy =
+      JoulesPerFlop::si(entry.quantity("vector_energy", Dimension::joules_per_flop));
+  device.kernel_latency = Seconds::si(entry.quantity("kernel_latency", Dimension::seconds));
+}
+
+}  // namespace
+
+DeviceRecord read_device(EntryReader& entry, const std::string& name,
+                         std::vector<Reference>& references) {
+  DeviceRecord record;
+  technology::Device& device = record.device;
+  device.name = name;
+  (void)entry.optional_text("title");
+  (void)entry.optional_integer("year");
+  read_compute(entry, device);
+  device.dram = read_level(entry.group("dram"));
+  device.l2 = read_level(entry.group("l2"));
+  device.shared = read_level(entry.group("shared"));
+  device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
+  device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
+  device.die_area =
+      SquareMetres::si(entry.optional_quantity("die_area", Dimension::area).value_or(0.0));
+  device.dies = static_cast<int>(entry.optional_integer("dies").value_or(1));
+  device.logic = entry.optional_text("logic").value_or(Located{}).text;
+  const Located memory = entry.text("memory");
+  device.memory = memory.text;
+  device.stacks = static_cast<int>(entry.optional_integer("stacks").value_or(0));
+  const Located scale_up = entry.text("scale_up");
+  const Located scale_out = entry.text("scale_out");
+  record.usual = {name, scale_up.text, static_cast<int>(entry.integer("domain")), scale_out.text};
+  references.push_back({Section::memories, memory});
+  references.push_back({Section::scale_up, scale_up});
+  references.push_back({Section::scale_out, scale_out});
+  return record;
+}
+
+LinkRecord read_link(EntryReader& entry, const std::string& name) {
+  LinkRecord record;
+  record.network = read_network(entry, name);
+  record.largest_domain = static_cast<int>(entry.integer("largest_domain"));
+  return record;
+}
+
+PortRecord read_ports(EntryReader& entry, const std::string& name) {
+  PortRecord record;
+  record.network = read_network(entry, name);
+  record.ports = entry.integers("ports");
+  return record;
+}
+
+technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name) {
+  technology::DeviceTemplate t;
+  t.name = name;
+  t.reference_node = entry.text("reference_node").text;
+  t.nominal_clock = Hertz::si(entry.quantity("nominal_clock", Dimension::hertz));
+  t.cluster = static_cast<int>(entry.optional_integer("cluster").value_or(1));
+  t.long_run_clock = entry.optional_number("long_run_clock", Range::fraction).value_or(1.0);
+  EntryReader flop = entry.group("tensor_flop_per_clock");
+  read_precisions(flop, [&](std::size_t i, const std::string& key) {
+    t.tensor_flop_per_clock[i] = flop.number(key, Range::positive);
+  });
+  t.tensor_sustained = fractions(entry.group("tensor_sustained"));
+  t.tensor_energy =
+      quantities<JoulesPerFlop>(entry.group("tensor_energy"), Dimension::joules_per_flop);
+  check_precisions(entry, t.tensor_flop_per_clock, t.tensor_sustained, t.tensor_energy,
+                   "tensor_flop_per_clock");
+  t.vector_flop_per_clock = entry.number("vector_flop_per_clock", Range::positive);
+  t.vector_sustained = entry.number("vector_sustained", Range::fraction);
+  t.vector_energy = JoulesPerFlop::si(entry.quantity("vector_energy", Dimension::joules_per_flop));
+  t.kernel_latency = Seconds::si(entry.quantity("kernel_latency", Dimension::seconds));
+
+  EntryReader core = entry.group("core");
+  t.core_logic_area = SquareMetres::si(core.quantity("logic_area", Dimension::area));
+  t.core_sram_area = SquareMetres::si(core.quantity("sram_area", Dimension::area));
+  t.core_dynamic_power = Watts::si(core.quantity("dynamic_power", Dimension::watts));
+  t.core_leakage_power =
+      Watts::si(core.quantity("leakage_power", Dimension::watts, Range::not_negative));
+  t.enabled_cores = core.number("enabled", Range::fraction);
+  t.core_area_share = core.number("area_share", Range::fraction);
+
+  EntryReader l2 = entry.group("l2");
+  t.l2_logic_area_per_byte = l2.quantity("logic_area", Dimension::area, Range::not_negative) /
+                             l2.quantity("area_holds", Dimension::bytes);
+  t.l2_sram_area_per_byte =
+      l2.quantity("sram_area", Dimension::area) / l2.quantity("area_holds", Dimension::bytes);
+  t.l2_bytes_per_clock = l2.quantity("bytes_per_clock", Dimension::bytes);
+  t.l2_sustained = l2.optional_number("sustained", Range::fraction).value_or(1.0);
+  t.l2_energy = JoulesPerByte::si(l2.quantity("energy", Dimension::joules_per_byte));
+
+  EntryReader shared = entry.group("shared");
+  t.shared_capacity = Bytes::si(shared.quantity("capacity", Dimension::bytes));
+  t.shared_bytes_per_clock = shared.quantity("bytes_per_clock", Dimension::bytes);
+  t.shared_sustained = shared.optional_number("sustained", Range::fraction).value_or(1.0);
+
+  EntryReader package = entry.group("package");
+  t.fixed_area = SquareMetres::si(package.quantity("fixed_area", Dimension::area));
+  t.fixed_power = Watts::si(package.quantity("fixed_power", Dimension::watts));
+  t.reticle = SquareMetres::si(package.quantity("reticle", Dimension::area));
+  t.package_area = SquareMetres::si(package.quantity("area", Dimension::area));
+  t.memory_edge_share = package.number("memory_edge_share", Range::fraction);
+  return t;
+}
+
+std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name) {
+  const std::size_t cross = name.rfind('x');
+  if (cross == std::string_view::npos || cross == 0) {
+    return std::nullopt;
+  }
+  std::int64_t ports = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + cross + 1, end, ports);
+  if (error != std::errc{} || stop != end || ports < 1) {
+    return std::nullopt;
+  }
+  return std::pair{std::string(name.substr(0, cross)), ports};
+}
+
+}  // namespace scalesweep::catalog
