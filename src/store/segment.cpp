@@ -13,6 +13,7 @@
 #include "core/contracts.hpp"
 #include "core/files.hpp"
 #include "store/columns.hpp"
+#include "store/file_image.hpp"
 #include "store/partial_file.hpp"
 #include "store/stored_study.hpp"
 
@@ -27,42 +28,18 @@ std::string errno_text() {
   return std::generic_category().message(errno);
 }
 
-// A file in memory, so that HDF5 never meets a failing disk. The newest metadata layout, because
-// all of it is under checksums.
-Hid create_image() {
-  constexpr std::size_t growth_bytes = std::size_t{1} << 22;
-  const std::string what = "cannot build a segment";
-  const Hid access = h5::file_access();
-  check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), what);
-  check(H5Pset_fapl_core(access.get(), growth_bytes, false), what);
-  const Hid creation = owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
-  check(H5Pset_obj_track_times(creation.get(), false), what);
-  return owned(H5Fcreate("segment", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose, what);
-}
-
-std::vector<std::uint8_t> image_of(hid_t file) {
-  const std::string what = "cannot build a segment";
-  check(H5Fflush(file, H5F_SCOPE_GLOBAL), what);
-  const ssize_t bytes = H5Fget_file_image(file, nullptr, 0);
-  std::vector<std::uint8_t> image(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-  if (bytes <= 0 || H5Fget_file_image(file, image.data(), image.size()) != bytes) {
-    throw h5::Hdf5Error(fmt::format("{}: {}", what, h5::reason()));
-  }
-  return image;
-}
-
-std::vector<std::uint8_t> segment_image(const StudyDescription& study, IdRange ids,
-                                        const Table& rows, const Counts& counts) {
+void build_segment(FileImage& image, const StudyDescription& study, IdRange ids, const Table& rows,
+                   const Counts& counts) {
   const std::int64_t chunk_rows = effective_chunk_rows(study);
   const auto row_count = static_cast<std::int64_t>(rows.rows());
-  const Hid file = create_image();
-  h5::write_fixed_text_attribute(file.get(), "format", segment_format);
-  h5::write_int_attribute(file.get(), "format_version", format_version);
-  h5::write_fixed_text_attribute(file.get(), "identity", study.identity);
-  h5::write_int_attribute(file.get(), "first_id", ids.first);
-  h5::write_int_attribute(file.get(), "last_id", ids.last);
-  h5::write_ints_attribute(file.get(), "counts", counts);
-  const Hid results = h5::create_group(file.get(), "results");
+  const hid_t file = image.create();
+  h5::write_fixed_text_attribute(file, "format", segment_format);
+  h5::write_int_attribute(file, "format_version", format_version);
+  h5::write_fixed_text_attribute(file, "identity", study.identity);
+  h5::write_int_attribute(file, "first_id", ids.first);
+  h5::write_int_attribute(file, "last_id", ids.last);
+  h5::write_ints_attribute(file, "counts", counts);
+  Hid results = h5::create_group(file, "results");
   ChunkEncoder encoder;
   for (std::size_t c = 0; c < study.schema.size(); ++c) {
     const Column& column = study.schema[c];
@@ -71,9 +48,10 @@ std::vector<std::uint8_t> segment_image(const StudyDescription& study, IdRange i
     writer.append(column_bytes(rows, c, column.type), encoder);
     writer.finish(encoder);
   }
+  results.reset();
   // Last, so that a file without it is known to be unfinished.
-  h5::write_int_attribute(file.get(), "committed_rows", row_count);
-  return image_of(file.get());
+  h5::write_int_attribute(file, "committed_rows", row_count);
+  image.close();
 }
 
 [[noreturn]] void fail_writing(const std::filesystem::path& path, int fd) {
@@ -163,9 +141,9 @@ Segment write_segment(const std::filesystem::path& output, const StudyDescriptio
   h5::quiet();
   const std::filesystem::path path = segments_folder(output) / segment_name(ids);
   const std::filesystem::path temporary = temporary_name(path);
-  const auto image =
-      h5::with_file(path, ExitCode::io, [&] { return segment_image(study, ids, rows, counts); });
-  write_synced(temporary, image);
+  FileImage image;
+  h5::with_file(path, ExitCode::io, [&] { build_segment(image, study, ids, rows, counts); });
+  write_synced(temporary, image.bytes());
   rename_durably(temporary, path, Existing::replace);
   return {ids, path};
 }
