@@ -12,7 +12,7 @@ add_library(scalesweep_options INTERFACE)
 target_compile_features(scalesweep_options INTERFACE cxx_std_20)
 target_compile_options(scalesweep_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
-  -Wcast-align -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion -Wformat=2
+  -Wcast-align -Woverloaded-virtual -Wdouble-promotion -Wformat=2
   $<$<BOOL:${SCALESWEEP_WERROR}>:-Werror>)
 # The same inputs must give the same bits on every build: no contraction, no fast-math.
 target_compile_options(scalesweep_options INTERFACE -ffp-contract=off)
