@@ -3,7 +3,8 @@
 // Ids are a mixed radix over the axes times a table of valid strategies. The strategy table depends
 // on the model and the job (model, sequence, global_batch, accelerators); those axes are outermost,
 // then come the system axes, and the strategy varies fastest: a contiguous range of ids shares its
-// system, which is what the estimator's reuse and the leases of the engine rely on. Dense, no holes.
+// system, which is what the estimator's reuse and the leases of the engine rely on. Dense, no
+// holes.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,13 @@
 
 namespace scalesweep::space {
 
+class FilterSet;
+
 // Ids that share everything but the strategy.
 struct Run {
   IdRange ids;
-  std::vector<std::int32_t> axis_index;  // into Space::axes(), one per axis
-  std::int64_t first_strategy = 0;       // of ids.first, in `strategies`
+  std::vector<std::int32_t> axis_index;            // into Space::axes(), one per axis
+  std::int64_t first_strategy = 0;                 // of ids.first, in `strategies`
   std::span<const parallel::Strategy> strategies;  // the whole table of this block
 };
 
@@ -47,11 +50,15 @@ class Space {
   std::optional<PointId> id_of(std::span<const std::int32_t> axis_index,
                                const parallel::Strategy& strategy) const;
 
+  // False where a filter of the spec rejects the configuration. Safe to call from several threads.
+  bool accepts(std::span<const std::int32_t> axis_index, const parallel::Strategy& strategy) const;
+
   struct Block;  // one strategy table and the ids that use it
 
  private:
   std::vector<Axis> axes_;
   std::vector<std::shared_ptr<const Block>> blocks_;
+  std::shared_ptr<FilterSet> filters_;  // null without filters
 };
 
 }  // namespace scalesweep::space

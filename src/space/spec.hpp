@@ -20,9 +20,9 @@ enum class AxisKind { name, integer, quantity };
 struct Axis {
   std::string name;  // model, sequence, global_batch, precision, accelerators, device, logic, ...
   AxisKind kind = AxisKind::name;
-  std::string units;                // "" | "m2" | "W" | ... (SI) for quantities
-  std::vector<std::string> labels;  // as a person reads them: "N7", "2048", "826 mm2"
-  std::vector<double> values;       // SI value; for names 0, 1, 2, ...
+  std::string units;                      // "" | "m2" | "W" | ... (SI) for quantities
+  std::vector<std::string> labels;        // as a person reads them: "N7", "2048", "826 mm2"
+  std::vector<double> values;             // SI value; for names 0, 1, 2, ...
   std::vector<SourcePosition> positions;  // where each value stands, for errors found later
   std::size_t size() const { return labels.size(); }
 };
@@ -48,7 +48,9 @@ struct Spec {
   parallel::StrategyRules strategy;
   std::vector<Filter> filters;
   Keep keep;
-  std::vector<std::string> minimize;  // objectives: step_time, energy_per_token, accelerators, ...
+  std::vector<std::string> minimize;  // objectives: columns or axes, which study checks
+  std::vector<SourcePosition> minimize_positions;
+  SourcePosition strategy_position;  // of [strategy], for rules that leave nothing
 };
 
 // The index of an axis by name, nothing if the spec has no such axis.

@@ -1,0 +1,256 @@
+#include "space/spec_axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/text.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using config::Dimension;
+using config::TableCursor;
+using config::ValueCursor;
+
+// How the values of one key are read.
+struct KeyRule {
+  std::string name;  // of the axis
+  AxisKind kind = AxisKind::name;
+  Dimension dimension = Dimension::bytes;  // of quantities
+  std::string units;
+  std::vector<std::string> words;  // if not empty, the only ones allowed
+};
+
+KeyRule name_key(std::string name) {
+  return {std::move(name), AxisKind::name, {}, "", {}};
+}
+KeyRule integer_key(std::string name) {
+  return {std::move(name), AxisKind::integer, {}, "1", {}};
+}
+
+bool append_name(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+  const auto name = value.string();
+  if (!name) {
+    return false;
+  }
+  const bool known = rule.words.empty() ||
+                     std::find(rule.words.begin(), rule.words.end(), *name) != rule.words.end();
+  if (!known) {
+    value.error(fmt::format("unknown {} '{}'{}", rule.name, *name, suggestion(*name, rule.words)));
+    return false;
+  }
+  axis.labels.push_back(*name);
+  axis.values.push_back(static_cast<double>(axis.values.size()));
+  return true;
+}
+
+bool append_integer(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+  const auto number = value.integer();
+  if (number && (*number < 1 || *number > 1'000'000'000)) {
+    value.error(fmt::format("{} must be between 1 and 1,000,000,000, not {}", rule.name, *number));
+    return false;
+  }
+  if (number) {
+    axis.labels.push_back(std::to_string(*number));
+    axis.values.push_back(static_cast<double>(*number));
+  }
+  return number.has_value();
+}
+
+bool append_quantity(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+  const auto quantity = value.quantity(rule.dimension);
+  if (quantity && *quantity <= 0.0) {
+    value.error(fmt::format("{} must be above zero", rule.name));
+    return false;
+  }
+  if (quantity) {
+    axis.labels.push_back(config::quantity_text(*quantity, rule.dimension));
+    axis.values.push_back(*quantity);
+  }
+  return quantity.has_value();
+}
+
+bool append(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+  switch (rule.kind) {
+    case AxisKind::name:
+      return append_name(axis, value, rule);
+    case AxisKind::integer:
+      return append_integer(axis, value, rule);
+    case AxisKind::quantity:
+      return append_quantity(axis, value, rule);
+  }
+  return false;
+}
+
+std::optional<Axis> read_axis(const ValueCursor& cursor, const KeyRule& rule) {
+  Axis axis;
+  axis.name = rule.name;
+  axis.kind = rule.kind;
+  axis.units = rule.units;
+  const std::vector<ValueCursor> values = cursor.list_or_single();
+  if (values.empty()) {
+    cursor.error(fmt::format("'{}' is an empty axis; give at least one value, or leave the key out",
+                             rule.name));
+    return std::nullopt;
+  }
+  bool good = true;
+  for (const ValueCursor& value : values) {
+    if (!append(axis, value, rule)) {
+      good = false;
+      continue;
+    }
+    axis.positions.push_back(value.position());
+    if (std::count(axis.labels.begin(), axis.labels.end(), axis.labels.back()) > 1) {
+      value.error(fmt::format("'{}' stands twice on the axis {}", axis.labels.back(), rule.name));
+      good = false;
+    }
+  }
+  return good ? std::optional(axis) : std::nullopt;
+}
+
+// A value that the user did not write, at the place of the table it belongs to.
+Axis default_axis(const KeyRule& rule, const std::string& label, double value,
+                  const SourcePosition& position) {
+  return {rule.name, rule.kind, rule.units, {label}, {value}, {position}};
+}
+
+class AxisReader {
+ public:
+  std::vector<Axis> take() { return std::move(axes_); }
+
+  void required(const TableCursor& table, const std::string& key, const KeyRule& rule) {
+    if (const auto value = table.value(key)) {
+      add(read_axis(*value, rule));
+    } else if (table.exists()) {
+      table.error(fmt::format("missing key '{}'; it makes the axis {}", key, rule.name));
+    }
+  }
+
+  // False where the key is absent.
+  bool optional(const TableCursor& table, const std::string& key, const KeyRule& rule) {
+    const auto value = table.value(key);
+    if (value) {
+      add(read_axis(*value, rule));
+    }
+    return value.has_value();
+  }
+
+  void with_default(const TableCursor& table, const std::string& key, const KeyRule& rule,
+                    const std::string& label, double value) {
+    if (!optional(table, key, rule) && table.exists()) {
+      axes_.push_back(default_axis(rule, label, value, table.position()));
+    }
+  }
+
+  void add(std::optional<Axis> axis) {
+    if (axis) {
+      axes_.push_back(std::move(*axis));
+    }
+  }
+
+ private:
+  std::vector<Axis> axes_;
+};
+
+void read_workload(AxisReader& reader, const TableCursor& workload) {
+  reader.required(workload, "model", name_key("model"));
+  reader.required(workload, "sequence", integer_key("sequence"));
+  reader.required(workload, "global_batch", integer_key("global_batch"));
+  reader.with_default(workload, "precision", name_key("precision"), "bf16", 0.0);
+  KeyRule attention = name_key("attention");
+  attention.words = {"flash", "unfused"};
+  reader.with_default(workload, "attention", attention, "flash", 0.0);
+  reader.with_default(workload, "framework", name_key("framework"), "overlapped", 0.0);
+}
+
+void read_derived_device(AxisReader& reader, const TableCursor& system, const TableCursor& device) {
+  reader.required(device, "template", name_key("template"));
+  reader.required(system, "logic", name_key("logic"));
+  reader.with_default(system, "scaling", name_key("scaling"), "foundry", 0.0);
+  reader.required(system, "memory", name_key("memory"));
+  reader.required(device, "die_area", {"die_area", AxisKind::quantity, Dimension::area, "m2", {}});
+  reader.with_default(device, "dies", integer_key("dies"), "1", 1.0);
+  reader.required(device, "power", {"power", AxisKind::quantity, Dimension::watts, "W", {}});
+  reader.required(device, "stacks", integer_key("stacks"));
+}
+
+// What a catalogued device brings along cannot be asked for beside it.
+void refuse_technology(const TableCursor& system) {
+  for (const char* key : {"logic", "scaling", "memory"}) {
+    if (system.has(key)) {
+      system.error(key, fmt::format("'{}' goes with a derived device; a catalogued one brings its "
+                                    "own. Leave it out, or write device = {{ template = ... }}",
+                                    key));
+    }
+  }
+}
+
+// scale_up = "NVLink4", a list of links, or { link = ..., domain = ... }.
+void read_scale_up(AxisReader& reader, const TableCursor& system, bool derived) {
+  const KeyRule domain = integer_key("scale_up_domain");
+  const auto value = system.value("scale_up");
+  if (!value) {
+    if (derived && system.exists()) {
+      system.error(
+          "missing key 'scale_up'; write for example "
+          "scale_up = { link = \"NVLink4\", domain = 8 }");
+    }
+    return;
+  }
+  if (value->form() != ValueCursor::Form::table) {
+    reader.add(read_axis(*value, name_key("scale_up")));
+    if (derived) {
+      reader.add(default_axis(domain, "8", 8.0, value->position()));
+    }
+    return;
+  }
+  const TableCursor table = value->table();
+  reader.required(table, "link", name_key("scale_up"));
+  if (derived) {
+    reader.with_default(table, "domain", domain, "8", 8.0);
+  } else {
+    reader.optional(table, "domain", domain);
+  }
+}
+
+void read_system(AxisReader& reader, const TableCursor& system) {
+  reader.required(system, "accelerators", integer_key("accelerators"));
+  const auto device = system.value("device");
+  bool derived = false;
+  if (!device) {
+    if (system.exists()) {
+      system.error(
+          "missing key 'device'; name catalogued ones, device = [\"h100-sxm\"], or derive "
+          "them, device = { template = \"tensor-core-gpu\", die_area = \"826 mm2\", "
+          "power = \"700 W\", stacks = 6 }");
+    }
+    for (const char* key : {"logic", "scaling", "memory"}) {
+      (void)system.has(key);  // known keys: one error is enough
+    }
+  } else if (device->form() == ValueCursor::Form::table) {
+    derived = true;
+    read_derived_device(reader, system, device->table());
+  } else {
+    reader.add(read_axis(*device, name_key("device")));
+    refuse_technology(system);
+  }
+  read_scale_up(reader, system, derived);
+  if (derived) {
+    reader.required(system, "scale_out", name_key("scale_out"));
+  } else {
+    reader.optional(system, "scale_out", name_key("scale_out"));
+  }
+}
+
+}  // namespace
+
+std::vector<Axis> read_axes(const TableCursor& workload, const TableCursor& system) {
+  AxisReader reader;
+  read_workload(reader, workload);
+  read_system(reader, system);
+  return reader.take();
+}
+
+}  // namespace scalesweep::space
