@@ -10,20 +10,10 @@
 #include "estimator/charges.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
+#include "workload/framework.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::estimator {
-
-// How the software stack runs the job: properties of a framework, not of a device or a model.
-struct Framework {
-  // Reductions of the backward pass run beside the weight-gradient products.
-  bool hides_tensor_communication = true;
-  // Gradients are reduced bucket by bucket behind the last backward pass.
-  bool hides_data_communication = true;
-  // Time the host needs to issue one operator; a pass over a layer cannot be shorter than its
-  // operators times this. 0 where launches are captured in graphs.
-  double issue_interval_s = 0.0;
-};
 
 struct TrainingJob {
   workload::TransformerModel model;
@@ -32,7 +22,7 @@ struct TrainingJob {
   technology::Precision precision = technology::Precision::bf16;  // of weights and activations
   technology::Precision gradient_precision = technology::Precision::fp32;
   bool flash_attention = true;
-  Framework framework;
+  workload::Framework framework;
 };
 
 // The same seconds as Charges, split by what the device is busy with.
