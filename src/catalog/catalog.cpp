@@ -117,6 +117,10 @@ const workload::TransformerModel& Catalog::model(std::string_view name) const {
   return record(data_->models, Section::models, canonical(Section::models, name), name);
 }
 
+const workload::Framework& Catalog::framework(std::string_view name) const {
+  return record(data_->frameworks, Section::frameworks, canonical(Section::frameworks, name), name);
+}
+
 const technology::Device& Catalog::device(std::string_view name) const {
   return record(data_->devices, Section::devices, canonical(Section::devices, name), name).device;
 }

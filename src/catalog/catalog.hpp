@@ -19,6 +19,7 @@
 #include "core/diagnostic.hpp"
 #include "technology/derive.hpp"
 #include "technology/device.hpp"
+#include "workload/framework.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::catalog {
@@ -76,6 +77,7 @@ class Catalog {
   bool has_logic(std::string_view node, std::string_view scaling) const;
 
   const workload::TransformerModel& model(std::string_view name) const;
+  const workload::Framework& framework(std::string_view name) const;
   const technology::Device& device(std::string_view name) const;
   const technology::LogicNode& logic(std::string_view node, std::string_view scaling) const;
   const technology::MemoryTechnology& memory(std::string_view name) const;

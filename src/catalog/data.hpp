@@ -46,6 +46,7 @@ struct Catalog::Data {
   Named<PortRecord> ports;  // "HDR"
   Named<technology::DeviceTemplate> templates;
   Named<workload::TransformerModel> models;
+  Named<workload::Framework> frameworks;
 
   std::vector<std::string> node_names;    // each once, in file order
   std::vector<std::string> series_names;  // each once, in file order
@@ -67,6 +68,7 @@ LinkRecord read_link(EntryReader& entry, const std::string& name);
 PortRecord read_ports(EntryReader& entry, const std::string& name);
 technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
+workload::Framework read_framework(EntryReader& entry, const std::string& name);
 
 // "HDRx8" -> ("HDR", 8); nothing if the text has another form.
 std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name);

@@ -17,7 +17,7 @@ constexpr std::int64_t schema_version = 1;
 
 // The key of a section's tables in a file: [device.NAME], [logic.SERIES.NODE], ...
 constexpr std::array<std::string_view, section_count> section_keys = {
-    "device", "logic", "memory", "scale_up", "scale_out", "template", "model"};
+    "device", "logic", "memory", "scale_up", "scale_out", "template", "model", "framework"};
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder) {
   std::error_code error;
@@ -183,6 +183,9 @@ class Loader {
       }
       case Section::models:
         data_.models.try_emplace(name, read_model(reader, name));
+        return;
+      case Section::frameworks:
+        data_.frameworks.try_emplace(name, read_framework(reader, name));
         return;
     }
   }

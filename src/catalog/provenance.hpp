@@ -21,10 +21,11 @@ enum class Section : std::uint8_t {
   scale_out,
   templates,
   models,
+  frameworks,
 };
-inline constexpr std::size_t section_count = 7;
+inline constexpr std::size_t section_count = 8;
 inline constexpr std::array<std::string_view, section_count> section_names = {
-    "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models"};
+    "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models", "frameworks"};
 constexpr std::string_view name_of(Section section) {
   return section_names[static_cast<std::size_t>(section)];
 }

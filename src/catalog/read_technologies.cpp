@@ -108,4 +108,16 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   return model;
 }
 
+workload::Framework read_framework(EntryReader& entry, const std::string& name) {
+  workload::Framework framework;
+  framework.name = name;
+  framework.hides_tensor_communication =
+      entry.optional_boolean("hides_tensor_communication").value_or(false);
+  framework.hides_data_communication =
+      entry.optional_boolean("hides_data_communication").value_or(false);
+  framework.issue_interval_s =
+      entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
+  return framework;
+}
+
 }  // namespace scalesweep::catalog
