@@ -184,6 +184,8 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.core_dynamic_power = Watts::si(core.quantity("dynamic_power", Dimension::watts));
   t.core_leakage_power =
       Watts::si(core.quantity("leakage_power", Dimension::watts, Range::not_negative));
+  t.core_tensor_area_share = core.number("tensor_area_share", Range::fraction);
+  t.core_tensor_power_share = core.number("tensor_power_share", Range::fraction);
   t.enabled_cores = core.number("enabled", Range::fraction);
   t.core_area_share = core.number("area_share", Range::fraction);
 

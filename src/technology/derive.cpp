@@ -88,7 +88,7 @@ std::optional<Infeasible> divide_power(const DeviceTemplate& architecture, const
                                        const Budget& budget, const Scaling& scaling,
                                        Derivation& d) {
   d.memory_power = memory.stack_bandwidth * static_cast<double>(budget.stacks) * memory.energy;
-  d.link_power = scale_up.bandwidth * 2.0 * scale_up.energy;
+  d.link_power = scale_up.bandwidth * scale_up.energy;
   d.fixed_power = architecture.fixed_power;
   d.core_budget = budget.power - d.memory_power - d.link_power - d.fixed_power;
   if (d.core_budget.si() <= 0.0) {

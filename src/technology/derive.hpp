@@ -75,7 +75,7 @@ struct Derivation {
 
   // Power.
   Watts memory_power;  // at full bandwidth
-  Watts link_power;    // both directions at full bandwidth
+  Watts link_power;    // at full bandwidth, switches included
   Watts fixed_power;
   Watts core_budget;           // what is left
   Watts nominal_core_dynamic;  // of all cores at nominal voltage and clock

@@ -25,6 +25,7 @@ struct DeviceTemplate {
   // Areas. Cores and L2 share what the interfaces leave.
   SquareMetres core_logic_area;         // of one core
   SquareMetres core_sram_area;          // registers and shared memory of one core
+  double core_tensor_area_share = 0.0;  // of core_logic_area, taken by the matrix units
   double core_area_share = 0.0;         // of what the interfaces leave; L2 takes the rest
   double enabled_cores = 1.0;           // fraction of the cores on the die that are sold as working
   double l2_logic_area_per_byte = 0.0;  // m2/B, crossbar and tags
@@ -37,6 +38,7 @@ struct DeviceTemplate {
   // Power of one core at nominal voltage and clock under full load, its share of L2 included.
   Watts core_dynamic_power;
   Watts core_leakage_power;
+  double core_tensor_power_share = 0.0;  // of core_dynamic_power, burnt by the matrix units
   Watts fixed_power;  // everything that burns whatever the cores do, except memory and links
 
   // What a derived device inherits.
@@ -52,5 +54,9 @@ struct DeviceTemplate {
   JoulesPerByte l2_energy;
   JoulesPerByte shared_energy;
 };
+
+// The same architecture with matrix units `factor` times as wide in every core: their area and
+// power grow in proportion, everything else stays.
+DeviceTemplate with_tensor_width(DeviceTemplate architecture, double factor);
 
 }  // namespace scalesweep::technology
