@@ -210,7 +210,8 @@ void copy_column(const SegmentFile& segment, const fs::path& path, std::size_t c
   }
 }
 
-void stream(const std::vector<Segment>& segments, const StudyDescription& study, StudyWriter& out) {
+void stream(const std::vector<Segment>& segments, const StudyDescription& study, StudyWriter& out,
+            const PartialFile& target) {
   const std::int64_t chunk_rows = effective_chunk_rows(study);
   for (std::size_t s = 0; s < segments.size(); ++s) {
     const fs::path& path = segments[s].path;
@@ -218,6 +219,7 @@ void stream(const std::vector<Segment>& segments, const StudyDescription& study,
         path, ExitCode::io, [&] { return SegmentFile(path, segments[s].ids, study); });
     for (std::size_t c = 0; c < study.schema.size(); ++c) {
       copy_column(segment, path, c, study.schema[c], chunk_rows, s + 1 == segments.size(), out);
+      target.check_written();
     }
   }
 }
@@ -250,7 +252,7 @@ void write_all(const fs::path& output, const StudyDescription& study,
         writer.column(c).append(column_bytes(selected, c, study.schema[c].type), writer.encoder());
       }
     } else {
-      stream(segments, study, writer);
+      stream(segments, study, writer, file);
     }
     writer.close(totals.counts);
   });

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,21 +23,25 @@ std::string errno_text(int code) {
   return std::generic_category().message(code);
 }
 
-Hid create_file(const std::filesystem::path& path) {
+int create_descriptor(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    const std::string why = errno_text(errno);
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: cannot create: {}", path.string(), why));
+  }
+  return fd;
+}
+
+Hid create_file(OutputSink& sink) {
   const std::string what = "cannot create";
   const Hid access = h5::file_access();
   // Metadata as HDF5 1.8 and every later reader knows it.
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18), what);
+  set_output_driver(access.get(), sink);
   const Hid creation = owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
   check(H5Pset_obj_track_times(creation.get(), false), what);
-  return owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose,
-               what);
-}
-
-int descriptor_of(hid_t file) {
-  void* handle = nullptr;
-  check(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle), "cannot find the file descriptor");
-  return *static_cast<int*>(handle);
+  return owned(H5Fcreate("output", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose, what);
 }
 
 [[noreturn]] void refuse_to_replace(const std::filesystem::path& to) {
@@ -52,46 +55,44 @@ int descriptor_of(hid_t file) {
 PartialFile::PartialFile(const std::filesystem::path& target)
     : target_(target), partial_(target.string() + ".partial") {
   h5::quiet();
-  h5::with_file(partial_, ExitCode::cannot_create, [this] {
-    file_ = create_file(partial_);
-    descriptor_ = descriptor_of(file_.get());
-  });
+  sink_.descriptor = create_descriptor(partial_);
+  h5::with_file(partial_, ExitCode::cannot_create, [this] { file_ = create_file(sink_); });
 }
 
 PartialFile::~PartialFile() {
-  abandon();
+  file_.reset();
+  close_descriptor();
+  if (!committed_) {
+    std::error_code ignored;
+    std::filesystem::remove(partial_, ignored);
+  }
 }
 
-// Closing a file that cannot be written (disk full) fails, leaves HDF5 in a state that crashes the
-// process at exit, and cannot be taken back. So the descriptor is first pointed at memory, where
-// every write succeeds; what then is closed is a file nobody sees.
-void PartialFile::abandon() noexcept {
-  if (!file_) {
-    return;
+void PartialFile::close_descriptor() noexcept {
+  if (sink_.descriptor >= 0) {
+    ::close(sink_.descriptor);
+    sink_.descriptor = -1;
   }
-  const int nowhere = ::memfd_create("scalesweep-abandoned", MFD_CLOEXEC);
-  if (nowhere >= 0) {
-    ::dup2(nowhere, descriptor_);
-    ::close(nowhere);
+}
+
+void PartialFile::check_written() const {
+  if (sink_.error != 0) {
+    throw Failure(ExitCode::io,
+                  fmt::format("{}: cannot write: {}", partial_.string(), errno_text(sink_.error)));
   }
-  file_.reset();
-  std::error_code ignored;
-  std::filesystem::remove(partial_, ignored);
 }
 
 void PartialFile::commit(Existing existing) {
-  h5::with_file(partial_, ExitCode::io, [this] {
-    check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "cannot write");
-    check(H5Fclose(file_.release()), "cannot close");
-  });
-  try {
-    sync_path(partial_);
-    rename_durably(partial_, target_, existing);
-  } catch (const Failure&) {
-    std::error_code ignored;
-    std::filesystem::remove(partial_, ignored);
-    throw;
+  h5::with_file(partial_, ExitCode::io,
+                [this] { check(H5Fclose(file_.release()), "cannot close"); });
+  check_written();
+  if (::fsync(sink_.descriptor) != 0) {
+    sink_.error = errno;
+    check_written();
   }
+  close_descriptor();
+  rename_durably(partial_, target_, existing);
+  committed_ = true;
 }
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to,

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "store/hdf5.hpp"
+#include "store/output_driver.hpp"
 
 namespace scalesweep::store {
 
@@ -12,7 +13,7 @@ enum class Existing { keep, replace };
 
 class PartialFile {
  public:
-  // Throws Failure(cannot_create).
+  // Throws Failure(cannot_create or io).
   explicit PartialFile(const std::filesystem::path& target);
   // Without commit() nothing is left behind.
   ~PartialFile();
@@ -22,17 +23,21 @@ class PartialFile {
   hid_t id() const { return file_.get(); }
   const std::filesystem::path& path() const { return partial_; }
 
+  // Throws Failure(io) if something could not be written up to now: HDF5 itself does not tell.
+  void check_written() const;
+
   // Flush, close, fsync, rename, fsync of the folder. With Existing::keep a file that stands at
   // the target stays and Failure(cannot_create) is thrown. Throws Failure(io) otherwise.
   void commit(Existing existing);
 
  private:
-  void abandon() noexcept;
+  void close_descriptor() noexcept;
 
   std::filesystem::path target_;
   std::filesystem::path partial_;
+  OutputSink sink_;
   h5::Hid file_;
-  int descriptor_ = -1;  // HDF5's own, for abandon()
+  bool committed_ = false;
 };
 
 // Renames, refusing to replace where asked: atomically where the file system can. Then fsyncs the
