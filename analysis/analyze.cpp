@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "analysis/layout.hpp"
 #include "analysis/scan.hpp"
 #include "analysis/source_file.hpp"
 #include "analysis/tables.hpp"
 #include "analysis/transitions.hpp"
+#include "core/failure.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -40,14 +43,8 @@ std::vector<std::int64_t> best_study_rows(const Scan& scan, std::vector<std::int
   return rows;
 }
 
-std::vector<std::string> notes_of(const Source& source, const StudyLayout& layout,
-                                  const Scan& scan) {
+std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
   std::vector<std::string> notes;
-  if (source.rows < source.points) {
-    notes.push_back(fmt::format(
-        "the file keeps {} of {} points, so that combinations may look empty that are not",
-        with_thousands(source.rows), with_thousands(source.points)));
-  }
   if (scan.feasible_rows == 0) {
     notes.push_back("no point of the study is feasible: there is no frontier and no best strategy");
   }
@@ -71,21 +68,33 @@ std::vector<std::string> notes_of(const Source& source, const StudyLayout& layou
   return notes;
 }
 
-}  // namespace
-
-std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
-  return {&result.frontier,         &result.best,     &result.transitions,
-          &result.strategy_changes, &result.coverage, &result.cloud};
+// A study that is being computed has a folder of segments beside where its file will be.
+void refuse_unfinished(const std::filesystem::path& study) {
+  std::error_code ignored;
+  const std::filesystem::path segments = study.string() + ".d";
+  if (!std::filesystem::exists(study, ignored) && std::filesystem::exists(segments, ignored)) {
+    throw Failure(ExitCode::no_input,
+                  fmt::format("{}: the study is not finished ({} holds what is done); the command "
+                              "that began it goes on with it",
+                              study.string(), segments.filename().string()));
+  }
 }
 
-AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
-  const store::StudyReader reader(study);
+void add_notes(AnalysisResult& result) {
+  if (result.source.rows < result.source.points) {
+    result.notes.insert(
+        result.notes.begin(),
+        fmt::format("the file keeps {} of {} points: combinations may look empty that are not",
+                    with_thousands(result.source.rows), with_thousands(result.source.points)));
+  }
+}
+
+AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   const StudyLayout layout = read_layout(reader, options);
   const Resources resources = make_resources(layout.resources);
   const Scan scan = scan_study(reader, layout);
 
   AnalysisResult result;
-  result.source = describe_source(study, reader);
   result.axes = layout.axes;
   result.along = layout.axes[layout.along].name;
   for (const std::size_t axis : layout.panels) {
@@ -111,8 +120,31 @@ AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions&
   result.coverage = coverage_table(layout, scan);
   result.cloud = cloud_table(reader, layout, scan.cloud);
   result.findings = findings_of(layout, resources, result.best, paths);
-  result.notes = notes_of(result.source, layout, scan);
+  result.notes = notes_of(layout, scan);
   return result;
+}
+
+}  // namespace
+
+std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
+  return {&result.frontier,         &result.best,     &result.transitions,
+          &result.strategy_changes, &result.coverage, &result.cloud};
+}
+
+AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
+  refuse_unfinished(study);
+  const store::StudyReader reader(study);
+  try {
+    AnalysisResult result = analyze_reader(reader, options);
+    result.source = describe_source(study, reader);
+    add_notes(result);
+    return result;
+  } catch (const Failure& failure) {
+    if (failure.code() != ExitCode::bad_input) {
+      throw;
+    }
+    throw Failure(failure.code(), fmt::format("{}: {}", study.string(), failure.what()));
+  }
 }
 
 }  // namespace scalesweep::analysis

@@ -104,8 +104,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   return result;
 }
 
-std::string find_python() {
-  for (const std::string python : {"/usr/bin/python3", "python3"}) {
+std::string find_python(const std::vector<std::string>& pythons) {
+  for (const std::string& python : pythons) {
     if (run_process({python, "-c", "import numpy, h5py, matplotlib"}).status == 0) {
       return python;
     }
@@ -141,28 +141,27 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 FigureReport draw_figures(const fs::path& tables, const fs::path& folder,
-                          const fs::path& executable) {
+                          const fs::path& executable, const std::vector<std::string>& pythons) {
   FigureReport report;
   const fs::path script = find_script(executable);
   if (script.empty()) {
     report.problem = fmt::format(
-        "no figures: the script figures.py is not where the installation of {} should have it "
+        "the script figures.py is not where the installation of {} should have it "
         "(../share/scalesweep/analysis beside bin)",
         executable.string());
     return report;
   }
-  const std::string python = find_python();
+  const std::string python = find_python(pythons);
   if (python.empty()) {
     report.problem =
-        "no figures: no python3 with numpy, h5py and matplotlib (Debian, Ubuntu: apt-get install "
+        "no python3 with numpy, h5py and matplotlib (Debian, Ubuntu: apt-get install "
         "python3-h5py python3-matplotlib; Fedora: dnf install python3-h5py python3-matplotlib)";
     return report;
   }
   const ProcessResult drawn =
       run_process({python, script.string(), tables.string(), folder.string()});
   if (drawn.status != 0) {
-    report.problem =
-        fmt::format("no figures: {} failed: {}", script.string(), last_line(drawn.errors));
+    report.problem = fmt::format("{} failed: {}", script.string(), last_line(drawn.errors));
     return report;
   }
   for (const std::string& line : split(drawn.output, '\n')) {

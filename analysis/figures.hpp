@@ -19,11 +19,15 @@ struct FigureReport {
   std::string problem;  // why there are none and what to install; empty if all went well
 };
 
-// Runs figures.py on NAME.analysis.h5 with /usr/bin/python3 or the first python3 on PATH that has
-// numpy, h5py and matplotlib. `executable` is the path of the running program: the script is looked
-// for in the share folder of its installation, then in the source tree it was built from. Never
-// throws for a missing Python: that is `problem`.
+// Tried in this order: the distribution's Python, where its packages are, then the one on PATH.
+inline const std::vector<std::string> default_pythons = {"/usr/bin/python3", "python3"};
+
+// Runs figures.py on NAME.analysis.h5 with the first Python that has numpy, h5py and matplotlib.
+// `executable` is the path of the running program: the script is looked for in the share folder of
+// its installation, then in the source tree it was built from. Never throws for a missing Python:
+// that is `problem`.
 FigureReport draw_figures(const std::filesystem::path& tables, const std::filesystem::path& folder,
-                          const std::filesystem::path& executable);
+                          const std::filesystem::path& executable,
+                          const std::vector<std::string>& pythons = default_pythons);
 
 }  // namespace scalesweep::analysis

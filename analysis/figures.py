@@ -42,12 +42,13 @@ RESOURCE_COLOURS = {
     "scale_up": "#009E73", "scale_out": "#CC79A7", "latency": "#999999",
 }
 RESOURCE_HATCHES = {"vector_compute": "////", "l2": "////", "scale_out": "////"}
-GROUP_COLOURS = {"compute": "#0072B2", "memory": "#D55E00", "network": "#CC79A7",
-                 "latency": "#999999"}
+DARK_TEXT_ON = {"vector_compute", "l2", "shared_memory"}
 OTHER_COLOUR = "#000000"
 RESOURCE_WORDS = {"tensor_compute": "tensor", "vector_compute": "vector", "dram": "DRAM", "l2": "L2",
                   "shared_memory": "shared memory", "scale_up": "scale-up",
                   "scale_out": "scale-out", "latency": "latency"}
+AXIS_WORDS = {"logic": "logic node", "scale_up": "scale-up network", "scale_out": "scale-out network",
+              "power": "power per accelerator"}
 STYLE = {
     "font.family": "DejaVu Sans", "font.size": 7, "axes.labelsize": 7, "axes.titlesize": 7,
     "xtick.labelsize": 6.5, "ytick.labelsize": 6.5, "legend.fontsize": 6.5,
@@ -97,12 +98,14 @@ class Analysis:
             self.panels = words("panels")
             self.objectives = words("objectives")
             self.resources = words("resources")
-            self.groups = words("groups")
+            self.group_of = dict(pair.split("=") for pair in words("groups"))
             self.best = Table(file["best"])
             self.frontier = Table(file["frontier"])
             self.cloud = Table(file["cloud"])
             self.axis_labels = {
                 name: text_of(dataset[()]).split("\n") for name, dataset in file["labels"].items()}
+            self.axis_units = {
+                name: text_of(group.attrs.get("units", "")) for name, group in file["axes"].items()}
             self.axis_values = {name: group["value"][()] for name, group in file["axes"].items()}
 
     def values(self, axis):
@@ -127,6 +130,12 @@ def words_of(name):
     return name.replace("_", " ")
 
 
+def axis_words(analysis, name):
+    """An axis as a reader would call it, with its unit."""
+    unit = analysis.axis_units.get(name, "")
+    return AXIS_WORDS.get(name, words_of(name)) + (f" ({unit})" if unit not in ("", "1") else "")
+
+
 def combinations(analysis, axes):
     """Every choice of one value per axis, in order, as a dictionary."""
     return [dict(zip(axes, indices))
@@ -147,6 +156,18 @@ def limited(pages, figure, notes):
     if len(pages) > MOST_PAGES:
         notes.append(f"{figure}: drew the first {MOST_PAGES} of {len(pages)} figures")
     return pages[:MOST_PAGES]
+
+
+def legend_above(figure, handles, columns):
+    """One legend above everything, with room made for it."""
+    if not handles:
+        return
+    columns = min(columns, len(handles))
+    height = (0.05 + 0.13 * -(-len(handles) // columns)) / figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0.0, 0.0, 1.0, 1.0 - height))
+    figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
+                  frameon=False, handlelength=1.2, handletextpad=0.4, columnspacing=1.3,
+                  borderaxespad=0.2, borderpad=0.2, labelspacing=0.3)
 
 
 # --- Panels: step time and shares -----------------------------------------------------------------
@@ -220,9 +241,7 @@ def resource_legend(figure, analysis):
                      linewidth=0.3, hatch=RESOURCE_HATCHES.get(name),
                      label=RESOURCE_WORDS.get(name, words_of(name)))
                for name in resources_shown(analysis)]
-    if handles:
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles),
-                      frameon=False, handlelength=1.2, handletextpad=0.5, columnspacing=1.4)
+    legend_above(figure, handles, len(handles))
 
 
 def draw_panels(analysis, page, row_axis, column_axis, shares):
@@ -251,7 +270,7 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
     if shares:
         grid[0, 0].set_ylim(0, 1)
         grid[0, 0].yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-    figure.supxlabel(words_of(analysis.along), fontsize=7)
+    figure.supxlabel(axis_words(analysis, analysis.along), fontsize=7)
     figure.supylabel("share of best step time" if shares else "best step time (s)", fontsize=7)
     resource_legend(figure, analysis)
     return figure
@@ -295,7 +314,7 @@ def unit_scale(units, values):
 
 
 def axis_title(analysis, name, scale):
-    long_name = analysis.frontier.long_names.get(name, words_of(name))
+    long_name = words_of(analysis.frontier.long_names.get(name, name))
     return long_name + (f" ({scale[1]})" if scale[1] else "")
 
 
@@ -318,34 +337,41 @@ def set_log_ticks(axis):
     axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
 
-def label_points(axes, points):
-    """Names beside points, moved apart where they would touch. `points` is (x, y, text)."""
-    axes.figure.canvas.draw()
-    placed = []
-    offsets = [(5, 4), (5, -9), (-5, 4), (-5, -9), (5, 13), (5, -18), (-5, 13), (-5, -18),
-               (14, 4), (-14, 4), (5, 22), (-5, 22), (5, -27), (-5, -27)]
+LABEL_OFFSETS = [(4, 3), (-4, 3), (4, -9), (-4, -9), (4, 9), (-4, 9), (4, -15), (-4, -15), (13, 3),
+                 (-13, 3), (13, 9), (-13, 9), (4, 18), (-4, 18), (13, -15), (-13, -15), (4, -24),
+                 (-4, -24), (22, 14), (-22, 14)]
+
+
+def label_points(axes, points, obstacles):
+    """Names beside points, where they touch neither each other nor the points, and as few of the
+    obstacles as can be. `points` is (x, y, text), `obstacles` an array of x and y."""
+    axes.figure.canvas.draw()  # settles the layout
     pixel = axes.figure.dpi / 72.0
-    for x, y, text in points:
-        x0, y0 = axes.transData.transform((x, y))
-        width, height = 4.4 * len(text) * pixel, 7.5 * pixel
-        best = None
-        for dx, dy in offsets:
-            left = x0 + dx * pixel - (width if dx < 0 else 0)
-            box = (left, y0 + dy * pixel, left + width, y0 + dy * pixel + height)
-            hits = sum(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3]
-                       for b in placed)
-            inside = axes.bbox.x0 <= box[0] and box[2] <= axes.bbox.x1 and \
-                axes.bbox.y0 <= box[1] and box[3] <= axes.bbox.y1
-            cost = hits + (0 if inside else 1)
-            if best is None or cost < best[0]:
-                best = (cost, dx, dy, box)
-            if cost == 0:
-                break
-        _, dx, dy, box = best
-        placed.append(box)
-        far = abs(dx) > 10 or abs(dy) > 9
-        axes.annotate(text, (x, y), xytext=(dx, dy), textcoords="offset points",
-                      ha="right" if dx < 0 else "left", va="bottom", fontsize=6.5,
+    marks = [axes.transData.transform(point[:2]) for point in points]
+    taken = [(x - 3 * pixel, y - 3 * pixel, x + 3 * pixel, y + 3 * pixel) for x, y in marks]
+    clutter = axes.transData.transform(obstacles)
+    for (x, y), (x_value, y_value, text) in zip(marks, points):
+        width, height = 4.6 * len(text) * pixel, 7.0 * pixel
+
+        def box_at(dx, dy):
+            left = x + dx * pixel - (width if dx < 0 else 0)
+            return left, y + dy * pixel, left + width, y + dy * pixel + height
+
+        def cost(offset):
+            box = box_at(*offset)
+            hits = sum(box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3]
+                       for t in taken)
+            outside = box[0] < axes.bbox.x0 or box[2] > axes.bbox.x1 or \
+                box[1] < axes.bbox.y0 or box[3] > axes.bbox.y1
+            covered = np.count_nonzero((clutter[:, 0] > box[0]) & (clutter[:, 0] < box[2]) &
+                                       (clutter[:, 1] > box[1]) & (clutter[:, 1] < box[3]))
+            return 100 * hits + 100 * outside + 2 * covered + np.hypot(*offset)
+
+        dx, dy = min(LABEL_OFFSETS, key=cost)
+        taken.append(box_at(dx, dy))
+        far = abs(dx) > 10 or abs(dy) > 10
+        axes.annotate(text, (x_value, y_value), xytext=(dx, dy), textcoords="offset points",
+                      ha="right" if dx < 0 else "left", va="bottom", fontsize=6.5, zorder=5,
                       arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": "#555555",
                                   "shrinkA": 0, "shrinkB": 2} if far else None)
 
@@ -386,7 +412,11 @@ def draw_frontier(analysis, chosen):
     frontier_legend(figure, analysis, rows, z_name, shapes, colours)
     label_points(axes, [(x_of(best, [row])[0], y_of(best, [row])[0],
                          analysis.axis_labels[analysis.along][value])
-                        for value, row in fastest.items()])
+                        for value, row in fastest.items()],
+                 np.concatenate([
+                     np.column_stack([x_of(cloud, cloud_rows), y_of(cloud, cloud_rows)]),
+                     np.repeat(np.column_stack([x_of(frontier, rows), y_of(frontier, rows)]), 10,
+                               axis=0)]))
     return figure
 
 
@@ -411,18 +441,18 @@ def frontier_legend(figure, analysis, rows, z_name, shapes, colours):
     used = sorted(set(analysis.frontier[analysis.along][rows].astype(int).tolist()))
     handles = [Line2D([], [], linestyle="", marker="o", markersize=3, markeredgewidth=0.25,
                       markeredgecolor="black", markerfacecolor=colours[value],
-                      label=analysis.axis_labels[analysis.along][value]) for value in used]
+                      label=("frontier, " if value == used[0] else "") +
+                      analysis.axis_labels[analysis.along][value]) for value in used]
     if z_name and 1 < len(shapes) <= 8:
         handles += [Line2D([], [], linestyle="", marker=mark, markersize=3, color="#555555",
                            label=f"{level:g} {words_of(z_name)}")
                     for level, mark in shapes.items()]
     handles.append(Line2D([], [], linestyle="", marker="o", markersize=4, color="black",
                           markerfacecolor="none", markeredgewidth=0.6,
-                          label=f"fastest of each {words_of(analysis.along)}"))
+                          label=f"fastest by {AXIS_WORDS.get(analysis.along, words_of(analysis.along))}"))
     handles.append(Line2D([], [], linestyle="", marker=".", markersize=3, color="#c8c8c8",
                           label="feasible"))
-    figure.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False,
-                  handletextpad=0.2, columnspacing=1.0)
+    legend_above(figure, handles, 4)
 
 
 def frontier_figures(analysis, notes):
@@ -439,28 +469,37 @@ def frontier_figures(analysis, notes):
 # --- Bottleneck map -------------------------------------------------------------------------------
 
 
-def draw_map(analysis, panels):
-    values = analysis.axis_labels[analysis.along]
-    width = min(max(1.6 + 0.5 * len(values), COLUMN_WIDTH), TEXT_WIDTH)
-    figure, axes = plt.subplots(figsize=(width, 0.75 + 0.19 * len(panels)), layout="constrained")
+def leading_resource(analysis, row):
+    """The dominant group of a point and the resource with the largest share in it."""
     best = analysis.best
-    groups = set()
+    group = best.name_at("dominant_group", row)
+    members = [name for name in analysis.resources if analysis.group_of[name] == group]
+    return group, max(members, key=lambda name: best["share_" + name][row])
+
+
+def draw_cell(axes, analysis, x, y, row):
+    group, resource = leading_resource(analysis, row)
+    axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, linewidth=0.8, edgecolor="white",
+                                 facecolor=RESOURCE_COLOURS.get(resource, OTHER_COLOUR)))
+    axes.text(x, y, f"{100 * analysis.best['group_share_' + group][row]:.0f}%", ha="center",
+              va="center", fontsize=6, color="black" if resource in DARK_TEXT_ON else "white")
+    return group, resource
+
+
+def draw_map(analysis, panels):
+    """Colour: what limits most; number: the share of its group."""
+    values = analysis.axis_labels[analysis.along]
+    width = min(max(1.6 + 0.42 * len(values), COLUMN_WIDTH), TEXT_WIDTH)
+    figure, axes = plt.subplots(figsize=(width, 0.75 + 0.19 * len(panels)), layout="constrained")
+    seen = set()
     for y, chosen in enumerate(panels):
-        for value in range(len(values)):
-            rows = rows_where(best, {**chosen, analysis.along: value})
-            if len(rows) == 0:
-                axes.text(value, y, "none fits", ha="center", va="center", fontsize=5.5,
+        for x in range(len(values)):
+            rows = rows_where(analysis.best, {**chosen, analysis.along: x})
+            if len(rows):
+                seen.add(draw_cell(axes, analysis, x, y, rows[0]))
+            else:
+                axes.text(x, y, "none fits", ha="center", va="center", fontsize=5.5,
                           color="#555555")
-                continue
-            group = best.name_at("dominant_group", rows[0])
-            groups.add(group)
-            share = best["group_share_" + group][rows[0]]
-            resource = best.name_at("dominant_resource", rows[0])
-            axes.add_patch(plt.Rectangle((value - 0.5, y - 0.5), 1, 1, linewidth=0.8,
-                                         facecolor=GROUP_COLOURS.get(group, OTHER_COLOUR),
-                                         edgecolor="white"))
-            axes.text(value, y, f"{RESOURCE_WORDS.get(resource, resource)} {100 * share:.0f}%",
-                      ha="center", va="center", fontsize=5.5, color="white")
     axes.set_xlim(-0.5, len(values) - 0.5)
     axes.set_ylim(len(panels) - 0.5, -0.5)
     axes.set_xticks(range(len(values)), values)
@@ -468,12 +507,15 @@ def draw_map(analysis, panels):
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    axes.set_xlabel(words_of(analysis.along))
-    handles = [Patch(facecolor=GROUP_COLOURS.get(name, OTHER_COLOUR), label=name)
-               for name in analysis.groups if name in groups]
-    if handles:
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles),
-                      frameon=False, handlelength=1.0, handletextpad=0.5)
+    axes.set_xlabel(axis_words(analysis, analysis.along))
+    handles = []
+    for name in analysis.resources:
+        group = analysis.group_of[name]
+        if (group, name) in seen:
+            words = RESOURCE_WORDS.get(name, words_of(name))
+            label = words if group == name else f"{group} ({words})"
+            handles.append(Patch(facecolor=RESOURCE_COLOURS.get(name, OTHER_COLOUR), label=label))
+    legend_above(figure, handles, 3)
     return figure
 
 

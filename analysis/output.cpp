@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
 #include "analysis/figures.hpp"
 #include "core/failure.hpp"
@@ -72,6 +73,15 @@ void add_axis(store::TableFile& file, const store::AxisValues& axis) {
   file.add_text("labels/" + axis.name, join(axis.labels, "\n"));
 }
 
+// "tensor_compute=compute,dram=memory,..."
+std::string groups_text(const std::vector<std::string>& resources) {
+  std::vector<std::string> pairs;
+  for (const std::string& resource : resources) {
+    pairs.push_back(resource + "=" + group_of(resource));
+  }
+  return join(pairs, ",");
+}
+
 void write_tables(const AnalysisResult& result, const fs::path& path) {
   const store::TextAttributes attributes = {
       {"title", result.source.title},
@@ -83,7 +93,7 @@ void write_tables(const AnalysisResult& result, const fs::path& path) {
       {"panels", join(result.panels, ",")},
       {"objectives", join(result.objectives, ",")},
       {"resources", join(result.resources, ",")},
-      {"groups", join(result.groups, ",")},
+      {"groups", groups_text(result.resources)},
       {"strategy", join(result.strategy, ",")},
   };
   store::TableFile file(path, analysis_format, analysis_format_version, attributes);

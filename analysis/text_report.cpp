@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
@@ -79,8 +80,13 @@ PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& ta
 
 std::string header_text(const AnalysisResult& result) {
   std::string text = result.source.title.empty() ? "" : result.source.title + "\n";
+  std::vector<std::pair<std::string, std::int64_t>> statuses(result.source.counts.begin(),
+                                                             result.source.counts.end());
+  std::stable_sort(statuses.begin(), statuses.end(), [](const auto& x, const auto& y) {
+    return std::make_pair(x.first != "ok", -x.second) < std::make_pair(y.first != "ok", -y.second);
+  });
   std::vector<std::string> counts;
-  for (const auto& [status, count] : result.source.counts) {
+  for (const auto& [status, count] : statuses) {
     if (count > 0) {
       counts.push_back(fmt::format("{} {}", with_thousands(count), status));
     }
@@ -94,13 +100,28 @@ std::string header_text(const AnalysisResult& result) {
   return text + "\n";
 }
 
+// A paragraph indented by two, its further lines by four.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 106;
+  std::string result;
+  std::string line = " ";
+  for (const std::string& word : split(text, ' ')) {
+    if (line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = "   ";
+    }
+    line += " " + word;
+  }
+  return result + line + "\n";
+}
+
 std::string findings_text(const AnalysisResult& result) {
   if (result.findings.empty()) {
     return "";
   }
   std::string text = fmt::format("What limits the best strategy along {}\n", result.along);
   for (const std::string& finding : result.findings) {
-    text += "  " + finding + "\n";
+    text += wrapped(finding);
   }
   return text + "\n";
 }
@@ -198,13 +219,18 @@ std::string between_text(const AnalysisResult& result, const ResultTable& table,
                      cell_text(result, table, column_of(table, "to_" + result.along), row));
 }
 
-// Where a crossing lies, as a person would say it: the value, or how far along the step.
-std::string crossing_text(const ResultTable& table, std::size_t row) {
+// Where a crossing lies, as a person would say it: the value, or how far after which value.
+std::string crossing_text(const AnalysisResult& result, const ResultTable& table, std::size_t row) {
   const double value = table.table.number(column_of(table, "crossing_value"), row);
   if (!std::isnan(value)) {
-    return fmt::format("{:.4g}", value);
+    const std::string& units = table.schema[column_of(table, "crossing_value")].units;
+    return fmt::format("{:.4g}{}{}", value, units.empty() ? "" : " ", units);
   }
-  return fmt::format("{:.2f}", table.table.number(column_of(table, "crossing_index"), row));
+  const double place = table.table.number(column_of(table, "crossing_index"), row);
+  const std::vector<std::string>& labels = axis_named(result, result.along).labels;
+  const double whole = std::min(std::floor(place), static_cast<double>(labels.size()) - 1.0);
+  return fmt::format("{} +{:.0f}%", labels[static_cast<std::size_t>(whole)],
+                     100.0 * (place - whole));
 }
 
 std::string transitions_text(const AnalysisResult& result, int level, const std::string& title) {
@@ -225,7 +251,7 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
   for (const std::string header : {"between", "from", "share", "to", "share"}) {
     table.add_column(header, Align::left);
   }
-  table.add_column("crosses at", Align::right);
+  table.add_column("crosses at", Align::left);
   const auto share = [&](const std::string& name, std::size_t row) {
     return 100.0 * all.table.number(column_of(all, name), row);
   };
@@ -242,7 +268,7 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
       cells.push_back(fmt::format("{:.0f} -> {:.0f}%", share(limit + "_limit_share_before", row),
                                   share(limit + "_limit_share_after", row)));
     }
-    cells.push_back(crossing_text(all, row));
+    cells.push_back(crossing_text(result, all, row));
     table.add_row(cells);
   }
   return title + "\n" + table.text() + more_text(shown, rows.size(), "transitions") + "\n";

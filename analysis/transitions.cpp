@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -115,9 +115,19 @@ double value_at(const store::AxisValues& axis, const Step& step, double fraction
   return axis.values[step.from] + fraction * (axis.values[step.to] - axis.values[step.from]);
 }
 
-store::Schema transition_schema(const StudyLayout& layout, const Resources& resources) {
+// Groups and resources, each name once: a resource without a group is a group of the same name.
+std::vector<std::string> limit_names(const Resources& resources) {
   std::vector<std::string> limits = resources.groups;
-  limits.insert(limits.end(), resources.names.begin(), resources.names.end());
+  for (const std::string& name : resources.names) {
+    if (std::find(limits.begin(), limits.end(), name) == limits.end()) {
+      limits.push_back(name);
+    }
+  }
+  return limits;
+}
+
+store::Schema transition_schema(const StudyLayout& layout, const Resources& resources) {
+  const std::vector<std::string> limits = limit_names(resources);
   const store::AxisValues& axis = layout.axes[layout.along];
   store::Schema schema = step_schema(layout, "transition");
   const auto add_name = [&](const std::string& name, const std::string& description,
@@ -143,6 +153,30 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
   schema.push_back(value_column("crossing_value", axis.units, "value at the change",
                                 "value of the axis there, where it is a quantity; else NaN"));
   return schema;
+}
+
+// Fills the columns of transition_schema from `column` on.
+void add_transition(store::Table& table, std::size_t column, const Step& step, std::size_t level,
+                    const Level& names, const Attribution& before, const Attribution& after,
+                    const std::vector<std::string>& limits, const store::AxisValues& axis) {
+  const std::size_t from = names.dominant(before);
+  const std::size_t to = names.dominant(after);
+  const auto label_of = [&](std::size_t index) {
+    const auto place = std::find(limits.begin(), limits.end(), names.names[index]);
+    return static_cast<std::size_t>(place - limits.begin());
+  };
+  for (const std::size_t value : {level, label_of(from), label_of(to)}) {
+    table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(value));
+  }
+  const std::vector<double>& was = names.shares(before);
+  const std::vector<double>& is = names.shares(after);
+  const double fraction = crossing(was[from], was[to], is[from], is[to]);
+  const double place =
+      static_cast<double>(step.from) + fraction * static_cast<double>(step.to - step.from);
+  for (const double value :
+       {was[from], is[from], was[to], is[to], place, value_at(axis, step, fraction)}) {
+    table.values<double>(column++).push_back(value);
+  }
 }
 
 }  // namespace
@@ -189,26 +223,14 @@ ResultTable transition_table(const StudyLayout& layout, const Resources& resourc
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));
   const std::vector<Level> levels = levels_of(resources);
   for (const Step& step : steps_of(paths)) {
-    std::size_t first_label = 0;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      const std::size_t from = levels[i].dominant(limits[step.from_row]);
-      const std::size_t to = levels[i].dominant(limits[step.to_row]);
-      const std::vector<double>& before = levels[i].shares(limits[step.from_row]);
-      const std::vector<double>& after = levels[i].shares(limits[step.to_row]);
-      if (from != to) {
-        std::size_t column = add_step(result.table, step, ids);
-        for (const std::size_t name : {i, first_label + from, first_label + to}) {
-          result.table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(name));
-        }
-        const double fraction = crossing(before[from], before[to], after[from], after[to]);
-        const double place =
-            static_cast<double>(step.from) + fraction * static_cast<double>(step.to - step.from);
-        for (const double value : {before[from], after[from], before[to], after[to], place,
-                                   value_at(layout.axes[layout.along], step, fraction)}) {
-          result.table.values<double>(column++).push_back(value);
-        }
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const Attribution& before = limits[step.from_row];
+      const Attribution& after = limits[step.to_row];
+      if (levels[level].dominant(before) != levels[level].dominant(after)) {
+        const std::size_t column = add_step(result.table, step, ids);
+        add_transition(result.table, column, step, level, levels[level], before, after,
+                       limit_names(resources), layout.axes[layout.along]);
       }
-      first_label += levels[i].names.size();
     }
   }
   return result;

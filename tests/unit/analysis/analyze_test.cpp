@@ -1,0 +1,382 @@
+#include "analysis/analyze.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <random>
+
+#include "analysis/cells.hpp"
+#include "analysis/slice.hpp"
+#include "core/failure.hpp"
+#include "unit/analysis/synthetic_study.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::names;
+using testing::TemporaryFolder;
+using testing::TestPoint;
+using testing::TestStudy;
+using testing::values;
+
+// A point whose time is compute + dram + scale_out.
+TestPoint point(std::vector<std::int32_t> axes, double compute_s, double dram_s,
+                double scale_out_s) {
+  TestPoint result;
+  result.axes = std::move(axes);
+  result.charges_s = {compute_s, 0.0, dram_s, 0.0, 0.0, 0.0, scale_out_s, 0.0};
+  return result;
+}
+
+AnalysisResult analysed(const TestStudy& study, const AnalyzeOptions& options = {}) {
+  const TemporaryFolder folder;
+  study.write(folder.path() / "study.h5");
+  return analyze(folder.path() / "study.h5", options);
+}
+
+std::vector<std::int64_t> ids_of(const ResultTable& table, const std::string& name = "point_id") {
+  return integers(table.table, table.schema, name);
+}
+
+std::vector<std::string> texts_of(const AnalysisResult& result, const ResultTable& table,
+                                  const std::string& name) {
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < table.table.rows(); ++row) {
+    texts.push_back(cell_text(result, table, column_of(table, name), row));
+  }
+  return texts;
+}
+
+std::vector<double> numbers_of(const ResultTable& table, const std::string& name) {
+  return numbers(table.table, table.schema, name);
+}
+
+std::string failure_of(const std::function<void()>& action, ExitCode expected) {
+  try {
+    action();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), expected);
+    return failure.what();
+  }
+  return "nothing failed";
+}
+
+TestStudy three_nodes() {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5", "N3"})};
+  return study;
+}
+
+TEST(Analyze, BestIsTheLeastStepTimeWithTiesToTheSmallestId) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 9.0, 1.0, 0.0), point({0}, 5.0, 1.0, 0.0), point({0}, 1.0, 5.0, 0.0),
+                  point({1}, 4.0, 0.0, 0.0), point({2}, 3.0, 0.0, 0.0), point({2}, 1.0, 0.0, 0.0)};
+  study.points[5].status = 1;  // faster, but does not fit
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_EQ(result.along, "logic");
+  EXPECT_THAT(result.panels, IsEmpty());
+  EXPECT_THAT(ids_of(result.best), ElementsAre(1, 3, 4));
+  EXPECT_THAT(numbers_of(result.best, "step_time"), ElementsAre(6.0, 4.0, 3.0));
+  EXPECT_THAT(texts_of(result, result.best, "logic"), ElementsAre("N7", "N5", "N3"));
+}
+
+TEST(Analyze, TransitionsNameBothSidesTheirSharesAndThePlace) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 1.0), point({1}, 2.0, 5.0, 3.0), point({2}, 1.0, 3.0, 6.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  // Groups and resources change alike here: both levels, at both steps.
+  const ResultTable& t = result.transitions;
+  EXPECT_THAT(texts_of(result, t, "level"), ElementsAre("group", "resource", "group", "resource"));
+  EXPECT_THAT(texts_of(result, t, "from_limit"),
+              ElementsAre("compute", "tensor_compute", "memory", "dram"));
+  EXPECT_THAT(texts_of(result, t, "to_limit"),
+              ElementsAre("memory", "dram", "network", "scale_out"));
+  EXPECT_THAT(texts_of(result, t, "from_logic"), ElementsAre("N7", "N7", "N5", "N5"));
+  EXPECT_THAT(texts_of(result, t, "to_logic"), ElementsAre("N5", "N5", "N3", "N3"));
+  EXPECT_DOUBLE_EQ(numbers_of(t, "from_limit_share_before")[0], 0.6);
+  EXPECT_DOUBLE_EQ(numbers_of(t, "from_limit_share_after")[0], 0.2);
+  EXPECT_DOUBLE_EQ(numbers_of(t, "to_limit_share_before")[0], 0.3);
+  EXPECT_DOUBLE_EQ(numbers_of(t, "to_limit_share_after")[0], 0.5);
+  // Leads 0.3 and 0.3; then 0.5 - 0.3 = 0.2 against 0.6 - 0.3 = 0.3.
+  EXPECT_NEAR(numbers_of(t, "crossing_index")[0], 0.5, 1e-12);
+  EXPECT_NEAR(numbers_of(t, "crossing_index")[2], 1.4, 1e-12);
+  EXPECT_TRUE(std::isnan(numbers_of(t, "crossing_value")[0]));
+  EXPECT_THAT(result.findings,
+              ElementsAre("Compute-bound at N7, memory-bound at N5, network-bound at N3",
+                          "Best step time: 10 s at N7, 10 s at N3 (1x)"));
+}
+
+TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
+  TestStudy study;
+  study.axes = {values("power", {300.0, 500.0}, "W")};
+  study.points = {point({0}, 6.0, 4.0, 0.0), point({1}, 2.0, 8.0, 0.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  // Leads 0.2 and 0.6: a quarter of the way.
+  EXPECT_EQ(result.along, "power");
+  EXPECT_NEAR(numbers_of(result.transitions, "crossing_value")[0], 350.0, 1e-9);
+}
+
+TEST(Analyze, OtherVaryingAxesMakePanels) {
+  TestStudy study;
+  study.axes = {names("model", {"m"}), names("logic", {"N7", "N5"}),
+                names("memory", {"HBM2", "HBM3"})};
+  study.points = {point({0, 0, 0}, 6.0, 1.0, 0.0), point({0, 0, 1}, 6.0, 0.5, 0.0),
+                  point({0, 1, 0}, 2.0, 3.0, 0.0), point({0, 1, 1}, 2.0, 0.5, 0.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_THAT(result.panels, ElementsAre("memory"));
+  EXPECT_THAT(ids_of(result.best), ElementsAre(0, 2, 1, 3));  // logic fastest
+  EXPECT_THAT(texts_of(result, result.transitions, "memory"), ElementsAre("HBM2", "HBM2"));
+  EXPECT_THAT(result.findings[0], HasSubstr("Compute-bound at N7, memory-bound at N5: HBM2"));
+  EXPECT_THAT(result.findings[1], HasSubstr("Compute-bound throughout (N7 to N5): HBM3"));
+}
+
+TEST(Analyze, AlongAnotherAxis) {
+  TestStudy study = testing::scaling_study(2, 2, 1);
+
+  const AnalysisResult result = analysed(study, {.along = "memory", .objectives = {}});
+
+  EXPECT_EQ(result.along, "memory");
+  EXPECT_THAT(result.panels, ElementsAre("logic", "scale_out"));
+  EXPECT_EQ(result.best.table.rows(), 28u);
+}
+
+TEST(Analyze, StrategyChangesShowBothStrategies) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 1.0, 0.0, 0.0), point({1}, 1.0, 0.0, 0.0), point({2}, 1.0, 0.0, 0.0)};
+  study.points[0].tensor_parallel = 8;
+  study.points[1].tensor_parallel = 8;
+  study.points[2].tensor_parallel = 16;
+  study.points[2].recompute = 2;
+
+  const AnalysisResult result = analysed(study);
+
+  ASSERT_EQ(result.strategy_changes.table.rows(), 1u);
+  EXPECT_EQ(strategy_text(result, result.strategy_changes, 0, "from_"), "TP8 PP1 no-rc");
+  EXPECT_EQ(strategy_text(result, result.strategy_changes, 0, "to_"), "TP16 PP1 full-rc");
+  EXPECT_THAT(ids_of(result.strategy_changes, "from_point_id"), ElementsAre(1));
+  EXPECT_THAT(ids_of(result.strategy_changes, "to_point_id"), ElementsAre(2));
+  EXPECT_EQ(result.transitions.table.rows(), 0u);
+}
+
+TEST(Analyze, ValuesWhereNothingFitsAreSaidAndSkipped) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 1.0, 1.0, 0.0), point({1}, 1.0, 1.0, 0.0),
+                  point({2}, 2.0, 5.0, 0.0)};
+  study.points[1].status = 1;
+  study.points[2].status = 2;
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_THAT(result.best_rows, ElementsAre(0, -1, 1));
+  EXPECT_THAT(ids_of(result.coverage, "rows_ok"), ElementsAre(1, 0, 1));
+  EXPECT_THAT(ids_of(result.coverage, "rows_does_not_fit"), ElementsAre(0, 1, 0));
+  EXPECT_THAT(ids_of(result.coverage, "rows_filtered"), ElementsAre(0, 1, 0));
+  EXPECT_THAT(ids_of(result.transitions, "skipped_values"), ElementsAre(1, 1));
+  EXPECT_EQ(result.findings[0], "Compute-bound at N7, no strategy fits at N5, memory-bound at N3");
+}
+
+TEST(Analyze, NothingFeasibleIsAResult) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 3.0, 0.0)};
+  study.points[0].status = 1;
+  study.points[1].status = 1;
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_EQ(result.frontier.table.rows(), 0u);
+  EXPECT_EQ(result.best.table.rows(), 0u);
+  EXPECT_THAT(result.findings, ElementsAre("No strategy fits throughout (N7 to N3)"));
+  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("no point of the study is feasible")));
+}
+
+TEST(Analyze, AnAxisOfOneValueHasNoTransitions) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7"})};
+  study.points = {point({0}, 6.0, 3.0, 0.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_EQ(result.along, "logic");
+  EXPECT_EQ(result.best.table.rows(), 1u);
+  EXPECT_EQ(result.transitions.table.rows(), 0u);
+  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("axis 'logic' has one value")));
+  EXPECT_THAT(result.findings, ElementsAre("Compute-bound at N7"));
+}
+
+TEST(Analyze, FrontierIsExactOverSeveralSlicesAndWorkloads) {
+  TestStudy study;
+  study.axes = {names("model", {"small", "large"}), values("accelerators", {8.0, 64.0, 512.0}, "")};
+  std::mt19937_64 random(3);
+  std::uniform_int_distribution<int> small(1, 40);
+  const auto count = static_cast<std::size_t>(slice_rows + 5000);
+  for (std::size_t id = 0; id < count; ++id) {
+    const auto i = static_cast<std::int32_t>(id);
+    // Few values, so that there are many ties; never all small at once.
+    const int time = small(random);
+    TestPoint p = point({i % 2, i / 2 % 3}, 100.0 + time, 0.0, 0.0);
+    p.energy_j = 200.0 - time + small(random);
+    p.status = small(random) == 1 ? 1 : 0;
+    study.points.push_back(p);
+  }
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_THAT(result.objectives, ElementsAre("step_time", "accelerators", "energy_per_step"));
+  std::vector<std::int64_t> expected;
+  for (std::int32_t model = 0; model < 2; ++model) {
+    // By definition, but over the candidates that are best of their time, model and accelerators.
+    std::vector<std::size_t> candidates;
+    std::map<std::pair<double, int>, std::size_t> least;
+    for (std::size_t id = 0; id < count; ++id) {
+      const TestPoint& p = study.points[id];
+      if (p.axes[0] != model || p.status != 0) {
+        continue;
+      }
+      const auto [place, is_new] = least.try_emplace({p.charges_s[0], p.axes[1]}, id);
+      if (!is_new && p.energy_j < study.points[place->second].energy_j) {
+        place->second = id;
+      }
+    }
+    for (const auto& [key, id] : least) {
+      candidates.push_back(id);
+    }
+    const auto no_worse = [&](std::size_t a, std::size_t b) {
+      const TestPoint& p = study.points[a];
+      const TestPoint& q = study.points[b];
+      return p.charges_s[0] <= q.charges_s[0] && p.axes[1] <= q.axes[1] && p.energy_j <= q.energy_j;
+    };
+    std::vector<std::int64_t> members;
+    for (const std::size_t a : candidates) {
+      bool dominated = false;
+      for (const std::size_t b : candidates) {
+        dominated = dominated || (a != b && no_worse(b, a));
+      }
+      if (!dominated) {
+        members.push_back(static_cast<std::int64_t>(a));
+      }
+    }
+    std::sort(members.begin(), members.end());
+    expected.insert(expected.end(), members.begin(), members.end());
+  }
+  EXPECT_GT(expected.size(), 10u);
+  EXPECT_EQ(ids_of(result.frontier), expected);
+}
+
+TEST(Analyze, EqualPointsOnTheFrontierGoToTheSmallestId) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 2.0, 0.0), point({2}, 6.0, 2.0, 0.0)};
+
+  const AnalysisResult result = analysed(study, {.along = "", .objectives = {"step_time"}});
+
+  EXPECT_THAT(ids_of(result.frontier), ElementsAre(1));
+}
+
+TEST(Analyze, ObjectivesAreThoseOfTheStudyUnlessOthersAreAsked) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0)};
+  study.objectives = "energy_per_step, step_time";
+
+  EXPECT_THAT(analysed(study).objectives, ElementsAre("energy_per_step", "step_time"));
+  EXPECT_THAT(analysed(study, {.along = "", .objectives = {"charge_dram"}}).objectives,
+              ElementsAre("charge_dram"));
+}
+
+TEST(Analyze, KnowsItsSource) {
+  const TemporaryFolder folder;
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 3.0, 0.0)};
+  study.points[1].status = 2;
+  study.write(folder.path() / "a.h5");
+
+  const AnalysisResult result = analyze(folder.path() / "a.h5", {});
+
+  EXPECT_EQ(result.source.title, "A test study");
+  EXPECT_EQ(result.source.identity, "test-identity");
+  EXPECT_EQ(result.source.sha256.size(), 64u);
+  EXPECT_EQ(result.source.points, 2);
+  EXPECT_EQ(result.source.counts.at("filtered"), 1);
+}
+
+TEST(AnalyzeErrors, NameTheProblemAndTheWayOut) {
+  const TemporaryFolder folder;
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0)};
+  const std::filesystem::path file = folder.path() / "a.h5";
+  study.write(file);
+  const auto message = [&](const AnalyzeOptions& options) {
+    return failure_of([&] { analyze(file, options); }, ExitCode::bad_input);
+  };
+
+  EXPECT_EQ(message({.along = "logik", .objectives = {}}),
+            file.string() + ": the study has no axis 'logik'; did you mean 'logic'?");
+  EXPECT_THAT(message({.along = "tensor_parallel", .objectives = {}}),
+              HasSubstr("cannot read the study along 'tensor_parallel': it is a column but not an "
+                        "axis; the axes are logic"));
+  EXPECT_THAT(message({.along = "", .objectives = {"steptime"}}),
+              HasSubstr("no objective 'steptime': the study has no such column; did you mean "
+                        "'step_time'?"));
+  EXPECT_THAT(message({.along = "", .objectives = {"logic"}}),
+              HasSubstr("'logic' cannot be an objective: its values are names"));
+  EXPECT_THAT(message({.along = "", .objectives = {"recompute"}}),
+              HasSubstr("'recompute' cannot be an objective"));
+  EXPECT_THAT(message({.along = "", .objectives = {"step_time", "step_time"}}),
+              HasSubstr("the objective 'step_time' is named twice"));
+  EXPECT_THAT(message({.along = "", .objectives = std::vector<std::string>(9, "step_time")}),
+              HasSubstr("1 to 8 objectives, not 9"));
+}
+
+TEST(AnalyzeErrors, ColumnsThatAreMissing) {
+  const TemporaryFolder folder;
+  int number = 0;
+  const auto message = [&](const std::vector<std::string>& drop) {
+    TestStudy study = three_nodes();
+    study.points = {point({0}, 6.0, 3.0, 0.0)};
+    study.drop_columns = drop;
+    const std::filesystem::path file = folder.path() / (std::to_string(++number) + ".h5");
+    study.write(file);
+    return failure_of([&] { analyze(file, {}); }, ExitCode::bad_input);
+  };
+  std::vector<std::string> charges;
+  for (const std::string& resource : testing::resource_names) {
+    charges.push_back("charge_" + resource);
+  }
+
+  EXPECT_THAT(message({"status"}), HasSubstr("no column 'status', which analysis needs"));
+  EXPECT_THAT(message({"step_time"}), HasSubstr("no column 'step_time'"));
+  EXPECT_THAT(message(charges), HasSubstr("no column 'charge_<resource>'"));
+  EXPECT_THAT(message({"logic"}), HasSubstr("an axis 'logic' of 3 values but no column"));
+}
+
+TEST(AnalyzeErrors, FilesThatAreNoFinishedStudy) {
+  const TemporaryFolder folder;
+  const std::filesystem::path missing = folder.path() / "missing.h5";
+  const std::filesystem::path text = folder.path() / "text.h5";
+  std::ofstream(text) << "hello";
+  const std::filesystem::path unfinished = folder.path() / "unfinished.h5";
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0)};
+  store::prepare_output(unfinished, study.description());
+
+  EXPECT_THAT(failure_of([&] { analyze(missing, {}); }, ExitCode::no_input),
+              HasSubstr("missing.h5: there is no such file"));
+  EXPECT_THAT(failure_of([&] { analyze(text, {}); }, ExitCode::bad_input),
+              HasSubstr("it is not an HDF5 file"));
+  EXPECT_THAT(failure_of([&] { analyze(unfinished, {}); }, ExitCode::no_input),
+              HasSubstr("unfinished.h5: the study is not finished"));
+}
+
+}  // namespace
+}  // namespace scalesweep::analysis

@@ -1,0 +1,124 @@
+#include "analysis/figures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "analysis/analyze.hpp"
+#include "analysis/output.hpp"
+#include "core/files.hpp"
+#include "unit/analysis/synthetic_study.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+// The tables of a study in a folder of their own.
+OutputFiles tables_for(const testing::TestStudy& study, const TemporaryFolder& folder) {
+  const fs::path file = folder.path() / "toy.h5";
+  study.write(file);
+  return write_analysis(analyze(file, {}), folder.path() / "out");
+}
+
+FigureReport drawn(const OutputFiles& files) {
+  return draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep");
+}
+
+std::map<std::string, std::string> contents_of(const std::vector<fs::path>& files) {
+  std::map<std::string, std::string> contents;
+  for (const fs::path& file : files) {
+    contents[file.filename().string()] = read_file(file);
+  }
+  return contents;
+}
+
+TEST(Figures, AreDrawnAndAlwaysTheSame) {
+  const TemporaryFolder folder;
+  const OutputFiles files = tables_for(testing::scaling_study(2, 2, 2), folder);
+
+  const FigureReport first = drawn(files);
+  ASSERT_EQ(first.problem, "");
+  const auto contents = contents_of(first.files);
+  const FigureReport second = drawn(files);
+
+  ASSERT_EQ(first.files.size(), 2 * figure_names.size());
+  for (const std::string_view figure : figure_names) {
+    const std::string name = "toy." + std::string(figure);
+    ASSERT_EQ(contents.count(name + ".png"), 1u);
+    EXPECT_THAT(contents.at(name + ".png").substr(1, 3), "PNG");
+    EXPECT_THAT(contents.at(name + ".svg"), HasSubstr("<svg"));
+  }
+  EXPECT_EQ(contents, contents_of(second.files));
+}
+
+TEST(Figures, DrawStudiesOfOneValueAndOfManyAxes) {
+  for (const std::size_t memories : {1u, 4u}) {
+    const TemporaryFolder folder;
+    testing::TestStudy study = testing::scaling_study(memories, 1, 1);
+    study.axes[1] = testing::values("accelerators", {512, 1024}, "");
+    for (std::size_t id = 0; id < study.points.size(); ++id) {
+      study.points[id].axes[1] = static_cast<std::int32_t>(id % 2);
+    }
+
+    const FigureReport report = drawn(tables_for(study, folder));
+
+    EXPECT_EQ(report.problem, "");
+    EXPECT_FALSE(report.files.empty());
+  }
+}
+
+TEST(Figures, NothingFeasibleIsSaid) {
+  const TemporaryFolder folder;
+  testing::TestStudy study = testing::scaling_study(1, 1, 1);
+  for (testing::TestPoint& point : study.points) {
+    point.status = 1;
+  }
+
+  const FigureReport report = drawn(tables_for(study, folder));
+
+  EXPECT_EQ(report.problem, "");
+  EXPECT_TRUE(report.files.empty());
+  EXPECT_THAT(report.notes, ::testing::ElementsAre(HasSubstr("nothing is feasible")));
+}
+
+TEST(Figures, FiguresOfAnEarlierRunGoAndOthersStay) {
+  const TemporaryFolder folder;
+  const OutputFiles files = tables_for(testing::scaling_study(1, 1, 1), folder);
+  ASSERT_EQ(drawn(files).problem, "");
+  const fs::path stale = files.folder / "toy.frontier-old.png";
+  fs::copy_file(files.folder / "toy.frontier.png", stale);
+  const fs::path foreign = files.folder / "toy.frontier-mine.png";
+  std::ofstream(foreign) << "mine";
+
+  ASSERT_EQ(drawn(files).problem, "");
+
+  EXPECT_FALSE(fs::exists(stale));
+  EXPECT_TRUE(fs::exists(foreign));
+}
+
+TEST(Figures, AFailureOfTheScriptIsToldInItsLastLine) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "toy.analysis.h5") << "not HDF5";
+
+  const FigureReport report =
+      draw_figures(folder.path() / "toy.analysis.h5", folder.path(), "/nowhere/bin/scalesweep");
+
+  EXPECT_TRUE(report.files.empty());
+  EXPECT_THAT(report.problem, HasSubstr("figures.py failed: "));
+}
+
+TEST(Figures, AMissingPythonIsToldWithThePackagesToInstall) {
+  const FigureReport report =
+      draw_figures("toy.analysis.h5", ".", "/nowhere/bin/scalesweep", {"/nowhere/python3"});
+
+  EXPECT_THAT(report.problem, HasSubstr("apt-get install python3-h5py python3-matplotlib"));
+}
+
+}  // namespace
+}  // namespace scalesweep::analysis
