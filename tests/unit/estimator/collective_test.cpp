@@ -73,6 +73,15 @@ TEST(Collective, BandwidthSaturatesWithMessageSize) {
   EXPECT_NEAR(seconds(CollectiveKind::all_gather, 8, 1, bytes, system), 2e6 / 300e9, 1e-12);
 }
 
+TEST(Collective, SmallMessagesDoNotWaitForSaturation) {
+  technology::System system = plain_system();
+  system.scale_up.latency = Seconds::si(0.0);
+  system.scale_up.half_size = Bytes::si(1e6);
+  // A tenth of half_size: the low-latency protocol at 0.4 of the rate beats (S + S_half) / B.
+  const double bytes = 1e5 * 8 / 7;
+  EXPECT_NEAR(seconds(CollectiveKind::all_gather, 8, 1, bytes, system), 1e5 / 0.4 / 300e9, 1e-15);
+}
+
 TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
   const technology::System system = plain_system();
   const Cost cost = transfer_cost(25e6, parallel::Link::scale_out, system);
