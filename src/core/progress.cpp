@@ -16,10 +16,15 @@
 namespace scalesweep {
 namespace {
 
-constexpr double rewrite_interval_s = 0.2;
+constexpr double rewrite_interval_s = 0.2 - 1e-6;
 constexpr double sparse_step = 0.05;
 constexpr double sparse_shortest_s = 1.0;
 constexpr double sparse_longest_s = 60.0;
+
+// How many whole steps of 5 % are done; a hair's breadth is forgiven.
+int steps_of(double fraction) {
+  return static_cast<int>(fraction / sparse_step + 1e-9);
+}
 
 double fraction_of(const ProgressState& state) {
   return state.total > 0 ? static_cast<double>(state.done) / static_cast<double>(state.total) : 1.0;
@@ -29,8 +34,8 @@ std::string best_text(const ProgressState& state) {
   if (!std::isfinite(state.best)) {
     return "";
   }
-  if (state.best_units == "s") {
-    return "best " + duration_text(state.best);
+  if (state.best_units == "s" && state.best >= 1000.0) {
+    return "best " + duration_text(state.best);  // nobody reads kiloseconds
   }
   return "best " + std::string(trim(with_si_prefix(state.best, state.best_units)));
 }
@@ -89,7 +94,7 @@ void ProgressLog::update(const ProgressState& state, double now_s) {
   started_ = true;
   if (first) {
     last_s_ = now_s;
-    last_fraction_ = fraction;
+    last_step_ = steps_of(fraction);
   }
   if (style_ == Style::rewritten_line && (first || since_s >= rewrite_interval_s)) {
     const std::size_t columns = columns_();
@@ -101,11 +106,11 @@ void ProgressLog::update(const ProgressState& state, double now_s) {
     shown_columns_ = shown;
     last_s_ = now_s;
   } else if (style_ == Style::sparse_lines && !first) {
-    const bool step = fraction >= last_fraction_ + sparse_step && since_s >= sparse_shortest_s;
+    const bool step = steps_of(fraction) > last_step_ && since_s >= sparse_shortest_s;
     if (step || since_s >= sparse_longest_s) {
       out_ << progress_text(state, 0) << '\n' << std::flush;
       last_s_ = now_s;
-      last_fraction_ = fraction;
+      last_step_ = steps_of(fraction);
     }
   }
 }

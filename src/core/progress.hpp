@@ -57,7 +57,7 @@ class ProgressLog {
   std::size_t shown_columns_ = 0;  // of the rewritten line that stands there
   bool started_ = false;
   double last_s_ = 0.0;
-  double last_fraction_ = 0.0;
+  int last_step_ = 0;  // of 5 %, at the last sparse line
 };
 
 // Of the terminal behind standard error; 80 if there is none.

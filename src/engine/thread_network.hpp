@@ -19,8 +19,9 @@ namespace scalesweep::engine {
 // Decided by numbers alone, so that a failing test fails again.
 struct NetworkFaults {
   std::uint64_t seed = 0;
-  double longest_delay_seconds = 0.0;     // each message takes up to this; pairs keep their order
-  std::map<int, int> dies_after_sending;  // rank -> messages; then nothing reaches or leaves it
+  double longest_delay_seconds = 0.0;  // each message takes up to this; pairs keep their order
+  std::map<int, int> dies_after_sending =
+      {};  // rank -> messages; then nothing reaches or leaves it
 };
 
 class ThreadNetwork {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <mutex>
 #include <new>
 #include <string>
 
@@ -20,6 +21,9 @@ constexpr double block_seconds = 0.03;
 constexpr std::int64_t block_growth = 4;
 // A lease is asked for when so much of the one before is left; the answer takes milliseconds.
 constexpr double ask_seconds = 0.1;
+
+// HDF5 serves one thread at a time, and in tests ranks are threads of one process.
+std::mutex store_mutex;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -132,7 +136,10 @@ void Worker::write(IdRange ids, RangeResult& result) {
   if (evaluator_.reduce) {
     evaluator_.reduce(result);
   }
-  store::write_segment(options_.output, study_, ids, result.rows, result.counts);
+  {
+    const std::lock_guard one_at_a_time(store_mutex);
+    store::write_segment(options_.output, study_, ids, result.rows, result.counts);
+  }
   totals_.write_seconds += now_s() - start_s;
   ++totals_.segments;
   report(ReportKind::completed, ids);
