@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/contracts.hpp"
 
@@ -75,7 +76,7 @@ std::optional<Infeasible> divide_area(const DeviceTemplate& architecture,
                 architecture.core_sram_area * scaling.sram_area;
   d.fitting_cores = d.cores_area / d.core_area;
   d.physical_cores = whole(d.fitting_cores);
-  d.device.cores = whole(d.physical_cores * architecture.enabled_cores);
+  d.device.cores = whole(d.fitting_cores * architecture.enabled_cores);
   if (d.device.cores < 1) {
     return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / architecture.enabled_cores,
                       d.cores_area.si()};
@@ -153,8 +154,9 @@ void fill_energies(const DeviceTemplate& architecture, const LogicNode& node,
 std::string to_string(const Infeasible& i) {
   const double percent = i.available > 0.0 ? 100.0 * (i.required / i.available - 1.0)
                                            : std::numeric_limits<double>::infinity();
-  const std::string excess =
-      i.available > 0.0 ? fmt::format(" ({:.0f}% too much)", std::ceil(percent)) : std::string();
+  const std::string excess = i.available > 0.0
+                                 ? fmt::format(" ({:.0f}% too much)", std::ceil(percent - 1e-6))
+                                 : std::string();
   const auto mm = [](double metres) { return metres * 1e3; };
   const auto mm2 = [](double area) { return area * 1e6; };
   switch (i.problem) {
@@ -172,7 +174,7 @@ std::string to_string(const Infeasible& i) {
       return fmt::format("the interfaces alone take {:.4g} mm2, the dies have {:.4g} mm2{}",
                          mm2(i.required), mm2(i.available), excess);
     case DeriveProblem::no_core_fits:
-      return fmt::format("one core takes {:.4g} mm2, {:.4g} mm2 are left for cores{}",
+      return fmt::format("one working core takes {:.4g} mm2, {:.4g} mm2 are left for cores{}",
                          mm2(i.required), mm2(i.available), excess);
     case DeriveProblem::power_below_memory_and_links:
       return fmt::format("memory, links and what always burns take {:.4g} W of {:.4g} W{}",

@@ -1,0 +1,240 @@
+#include "technology/derive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace scalesweep::technology {
+namespace {
+
+// Round numbers: 100 cores of 4 mm2 and 100 mm2 of L2 fill the 600 mm2 that 80 mm2 of links and
+// four interfaces of 5 mm2 leave of 700 mm2.
+DeviceTemplate example_template() {
+  DeviceTemplate t;
+  t.name = "example";
+  t.reference_node = "N7";
+  t.nominal_clock = Hertz::si(1e9);
+  t.tensor_flop_per_clock[index_of(Precision::bf16)] = 1000.0;
+  t.vector_flop_per_clock = 100.0;
+  t.l2_bytes_per_clock = 50.0;
+  t.shared_bytes_per_clock = 128.0;
+  t.shared_capacity = Bytes::si(1e5);
+  t.core_logic_area = SquareMetres::si(3e-6);
+  t.core_sram_area = SquareMetres::si(1e-6);
+  t.core_tensor_area_share = 0.4;
+  t.core_area_share = 5.0 / 6.0;
+  t.enabled_cores = 0.8;
+  t.l2_logic_area_per_byte = 8e-12;
+  t.l2_sram_area_per_byte = 2e-12;
+  t.fixed_area = SquareMetres::si(80e-6);
+  t.reticle = SquareMetres::si(858e-6);
+  t.package_area = SquareMetres::si(1500e-6);
+  t.memory_edge_share = 0.5;
+  t.core_dynamic_power = Watts::si(2.0);
+  t.core_leakage_power = Watts::si(0.5);
+  t.core_tensor_power_share = 0.6;
+  t.fixed_power = Watts::si(30);
+  t.tensor_sustained[index_of(Precision::bf16)] = 0.8;
+  t.kernel_latency = Seconds::si(4e-6);
+  t.tensor_energy[index_of(Precision::bf16)] = JoulesPerFlop::si(1e-12);
+  t.vector_energy = JoulesPerFlop::si(8e-12);
+  t.l2_energy = JoulesPerByte::si(8e-12);
+  return t;
+}
+
+LogicNode node(const std::string& name, double density, double energy) {
+  LogicNode n;
+  n.name = name;
+  n.series = "example";
+  n.logic_density = density;
+  n.switching_energy = energy;
+  n.leakage = energy;
+  n.voltage = {Volts::si(0.75), Volts::si(0.06), Volts::si(0.55), Volts::si(1.0)};
+  return n;
+}
+
+MemoryTechnology example_memory() {
+  return {"HBM",
+          BytesPerSecond::si(400e9),
+          Bytes::si(16e9),
+          0.8,
+          JoulesPerByte::si(40e-12),
+          SquareMetres::si(100e-6),
+          Metres::si(10e-3),
+          SquareMetres::si(5e-6)};
+}
+
+Network example_link() {
+  Network link;
+  link.bandwidth = BytesPerSecond::si(200e9);
+  link.energy = JoulesPerByte::si(30e-12);
+  return link;
+}
+
+// 4 stacks of 400 GB/s at 40 pJ/B take 64 W, the link 6 W, 30 W always burn, 80 cores 200 W.
+const Budget example_budget = {SquareMetres::si(700e-6), 1, Watts::si(300), 4};
+
+Derivation derived(const Budget& budget, const LogicNode& n = node("N7", 1, 1),
+                   const DeviceTemplate& t = example_template()) {
+  return derive(t, n, node("N7", 1, 1), example_memory(), example_link(), budget);
+}
+
+TEST(Derive, ReproducesTheDeviceThatTheTemplateWasMeasuredOn) {
+  const Derivation d = derived(example_budget);
+
+  ASSERT_FALSE(d.infeasible) << to_string(*d.infeasible);
+  EXPECT_EQ(d.physical_cores, 125);
+  EXPECT_EQ(d.device.cores, 100);
+  EXPECT_NEAR(d.memory_power.si(), 64.0, 1e-9);
+  EXPECT_NEAR(d.link_power.si(), 6.0, 1e-9);
+  EXPECT_NEAR(d.core_budget.si(), 200.0, 1e-9);
+  EXPECT_EQ(d.device.dram.bandwidth.si(), 1.6e12);
+  EXPECT_EQ(d.device.dram.capacity.si(), 64e9);
+  EXPECT_NEAR(d.device.l2.capacity.si(), 100e-6 / 10e-12, 1.0);
+  EXPECT_EQ(d.device.name, "example/N7/HBM");
+  // 250 W at nominal voltage, 200 W are left.
+  EXPECT_LT(d.device.clock.si(), 1e9);
+  EXPECT_NEAR((d.point.dynamic_power + d.point.leakage_power).si(), 200.0, 1e-6);
+  EXPECT_NEAR(d.device.tensor_peak[index_of(Precision::bf16)].si(),
+              100 * 1000.0 * d.device.clock.si(), 1.0);
+}
+
+TEST(Derive, NominalBudgetGivesTheNominalClock) {
+  Budget budget = example_budget;
+  budget.power = Watts::si(350);
+  const Derivation d = derived(budget);
+
+  EXPECT_NEAR(d.device.clock.si(), 1e9, 1e-3);
+  EXPECT_NEAR(d.device.tensor_energy[index_of(Precision::bf16)].si(), 1e-12, 1e-22);
+  EXPECT_NEAR(d.device.idle_power.si(), 30 + 50, 1e-9);
+}
+
+TEST(Derive, DenserLogicGivesMoreCoresButTheirSramStays) {
+  const Derivation d = derived(example_budget, node("N5", 2.0, 0.5));
+
+  // 500 mm2 / (3 / 2 + 1) mm2 = 200, of which 0.8.
+  EXPECT_EQ(d.device.cores, 160);
+  EXPECT_NEAR(d.device.l2.capacity.si(), 100e-6 / (4e-12 + 2e-12), 1.0);
+  EXPECT_NEAR(d.nominal_core_dynamic.si(), 160 * 2.0 * 0.5, 1e-9);
+}
+
+TEST(Derive, TwoDiesHaveTwiceTheCoresAndAnEdgeLess) {
+  Budget budget = example_budget;
+  budget.dies = 2;
+  budget.power = Watts::si(650);
+  DeviceTemplate t = example_template();
+  t.package_area = SquareMetres::si(2500e-6);
+  const Derivation one = derived(example_budget);
+  const Derivation two = derived(budget, node("N7", 1, 1), t);
+
+  ASSERT_FALSE(two.infeasible) << to_string(*two.infeasible);
+  EXPECT_NEAR(two.memory_edge / one.memory_edge, 6.0 / 4.0, 1e-12);
+  EXPECT_NEAR(two.device.cores, 2 * one.device.cores, 4);
+}
+
+TEST(Derive, WiderMatrixUnitsTakeAreaAndPower) {
+  const DeviceTemplate wide = with_tensor_width(example_template(), 2.0);
+
+  EXPECT_DOUBLE_EQ(wide.tensor_flop_per_clock[index_of(Precision::bf16)], 2000.0);
+  EXPECT_DOUBLE_EQ(wide.core_logic_area.si(), 3e-6 * 1.4);
+  EXPECT_DOUBLE_EQ(wide.core_dynamic_power.si(), 2.0 * 1.6);
+}
+
+TEST(Derive, FullLoadStaysWithinThePower) {
+  for (const double watts : {200.0, 300.0, 500.0, 900.0}) {
+    Budget budget = example_budget;
+    budget.power = Watts::si(watts);
+    const Derivation d = derived(budget);
+    ASSERT_FALSE(d.infeasible) << watts;
+    const double total = (d.memory_power + d.link_power + d.fixed_power + d.point.dynamic_power +
+                          d.point.leakage_power)
+                             .si();
+    EXPECT_LE(total, watts * (1 + 1e-9));
+  }
+}
+
+// Each budget that cannot be met says why and by how much.
+struct InfeasibleCase {
+  DeriveProblem problem;
+  std::function<void(Budget&)> change;
+  const char* message;
+};
+
+TEST(Derive, SaysWhyThereIsNoDevice) {
+  const std::vector<InfeasibleCase> cases = {
+      {DeriveProblem::die_exceeds_reticle,
+       [](Budget& b) { b.die_area = SquareMetres::si(1000e-6); },
+       "a die of 1000 mm2 exceeds the reticle field of 858 mm2 (17% too much)"},
+      {DeriveProblem::stacks_exceed_edge, [](Budget& b) { b.stacks = 6; },
+       "the memory stacks need 60 mm of die edge, 52.92 mm are there (14% too much)"},
+      {DeriveProblem::stacks_exceed_package,
+       [](Budget& b) {
+         b.dies = 2;
+         b.stacks = 5;
+       },
+       "the memory stacks need 500 mm2 beside the dies, the package has 100 mm2 (400% too much)"},
+      {DeriveProblem::interfaces_exceed_die,
+       [](Budget& b) { b.die_area = SquareMetres::si(70e-6), b.stacks = 1; },
+       "the interfaces alone take 85 mm2, the dies have 70 mm2 (22% too much)"},
+      {DeriveProblem::no_core_fits,
+       [](Budget& b) { b.die_area = SquareMetres::si(88e-6), b.stacks = 1; },
+       "one working core takes 5 mm2, 2.5 mm2 are left for cores (100% too much)"},
+      {DeriveProblem::power_below_memory_and_links, [](Budget& b) { b.power = Watts::si(80); },
+       "memory, links and what always burns take 100 W of 80 W (25% too much)"},
+      {DeriveProblem::power_below_leakage, [](Budget& b) { b.power = Watts::si(120); },
+       "leakage at the lowest voltage takes 36.67 W, 20 W are left (84% too much)"},
+  };
+  ASSERT_EQ(cases.size(), derive_problem_count);
+  for (const InfeasibleCase& c : cases) {
+    Budget budget = example_budget;
+    c.change(budget);
+    const Derivation d = derived(budget);
+    ASSERT_TRUE(d.infeasible) << c.message;
+    EXPECT_EQ(d.infeasible->problem, c.problem) << to_string(*d.infeasible);
+    EXPECT_EQ(to_string(*d.infeasible), c.message);
+  }
+}
+
+TEST(Derive, MemoryOnTheBoardTakesNoPackageArea) {
+  MemoryTechnology memory = example_memory();
+  memory.package_area = SquareMetres::si(0);
+  memory.edge = Metres::si(3e-3);
+  DeviceTemplate t = example_template();
+  t.package_area = SquareMetres::si(710e-6);
+  Budget budget = example_budget;
+  budget.stacks = 12;
+  const Derivation d =
+      derive(t, node("N7", 1, 1), node("N7", 1, 1), memory, example_link(), budget);
+
+  EXPECT_EQ(d.stacks_by_edge, 17);
+  EXPECT_TRUE(!d.infeasible || d.infeasible->problem != DeriveProblem::stacks_exceed_package);
+}
+
+TEST(Derive, ClockIsContinuousInPowerAndOnlyWholeCoresJumpInArea) {
+  double last = 0.0;
+  for (double watts = 200; watts < 800; watts += 0.5) {
+    Budget budget = example_budget;
+    budget.power = Watts::si(watts);
+    const double clock = derived(budget).device.clock.si();
+    EXPECT_GE(clock, last);
+    if (last > 0.0) {
+      EXPECT_LT(clock, last * 1.05) << watts;
+    }
+    last = clock;
+  }
+  int cores = 0;
+  for (double area = 300; area < 858; area += 1) {
+    Budget budget = example_budget;
+    budget.die_area = SquareMetres::si(area * 1e-6);
+    budget.stacks = 2;
+    const int now = derived(budget).device.cores;
+    EXPECT_GE(now, cores);
+    EXPECT_LE(now, cores == 0 ? now : cores + 1);
+    cores = now;
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::technology
