@@ -34,8 +34,8 @@ MOST_PAGES = 12
 MOST_PANEL_ROWS = 8
 MOST_PANEL_COLUMNS = 6
 
-# Okabe and Ito, "Color Universal Design": told apart with any colour vision. Compute is blue, memory
-# warm, network green and purple.
+# Okabe and Ito, "Color Universal Design": told apart with any colour vision. Compute is blue,
+# memory warm, network green and purple.
 RESOURCE_COLOURS = {
     "tensor_compute": "#0072B2", "vector_compute": "#56B4E9",
     "dram": "#D55E00", "l2": "#E69F00", "shared_memory": "#F0E442",
@@ -44,11 +44,11 @@ RESOURCE_COLOURS = {
 RESOURCE_HATCHES = {"vector_compute": "////", "l2": "////", "scale_out": "////"}
 DARK_TEXT_ON = {"vector_compute", "l2", "shared_memory"}
 OTHER_COLOUR = "#000000"
-RESOURCE_WORDS = {"tensor_compute": "tensor", "vector_compute": "vector", "dram": "DRAM", "l2": "L2",
-                  "shared_memory": "shared memory", "scale_up": "scale-up",
+RESOURCE_WORDS = {"tensor_compute": "tensor", "vector_compute": "vector", "dram": "DRAM",
+                  "l2": "L2", "shared_memory": "shared memory", "scale_up": "scale-up",
                   "scale_out": "scale-out", "latency": "latency"}
-AXIS_WORDS = {"logic": "logic node", "scale_up": "scale-up network", "scale_out": "scale-out network",
-              "power": "power per accelerator"}
+AXIS_WORDS = {"logic": "logic node", "scale_up": "scale-up network",
+              "scale_out": "scale-out network", "power": "power per accelerator"}
 STYLE = {
     "font.family": "DejaVu Sans", "font.size": 7, "axes.labelsize": 7, "axes.titlesize": 7,
     "xtick.labelsize": 6.5, "ytick.labelsize": 6.5, "legend.fontsize": 6.5,
@@ -159,15 +159,18 @@ def limited(pages, figure, notes):
 
 
 def legend_above(figure, handles, columns):
-    """One legend above everything, with room made for it."""
-    if not handles:
-        return
-    columns = min(columns, len(handles))
-    height = (0.05 + 0.13 * -(-len(handles) // columns)) / figure.get_figheight()
-    figure.get_layout_engine().set(rect=(0.0, 0.0, 1.0, 1.0 - height))
-    figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
-                  frameon=False, handlelength=1.2, handletextpad=0.4, columnspacing=1.3,
-                  borderaxespad=0.2, borderpad=0.2, labelspacing=0.3)
+    """One legend above everything, in as many columns as fit, with room made for it."""
+    for count in range(min(columns, len(handles)), 0, -1):
+        legend = figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1.0),
+                               ncols=count, frameon=False, handlelength=1.2, handletextpad=0.4,
+                               columnspacing=1.3, borderaxespad=0.2, borderpad=0.2,
+                               labelspacing=0.3)
+        extent = legend.get_window_extent(figure.canvas.get_renderer())
+        if extent.width <= figure.bbox.width or count == 1:
+            room = (extent.height / figure.dpi + 0.04) / figure.get_figheight()
+            figure.get_layout_engine().set(rect=(0.0, 0.0, 1.0, 1.0 - room))
+            return
+        legend.remove()
 
 
 # --- Panels: step time and shares -----------------------------------------------------------------
@@ -365,7 +368,10 @@ def label_points(axes, points, obstacles):
                 box[1] < axes.bbox.y0 or box[3] > axes.bbox.y1
             covered = np.count_nonzero((clutter[:, 0] > box[0]) & (clutter[:, 0] < box[2]) &
                                        (clutter[:, 1] > box[1]) & (clutter[:, 1] < box[3]))
-            return 100 * hits + 100 * outside + 2 * covered + np.hypot(*offset)
+            centre = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+            distances = [np.hypot(centre[0] - mark[0], centre[1] - mark[1]) for mark in marks]
+            ambiguous = min(distances) < np.hypot(centre[0] - x, centre[1] - y)
+            return 100 * (hits + outside) + 60 * ambiguous + 2 * covered + np.hypot(*offset)
 
         dx, dy = min(LABEL_OFFSETS, key=cost)
         taken.append(box_at(dx, dy))
@@ -393,6 +399,7 @@ def draw_frontier(analysis, chosen):
     y_scale = unit_scale(frontier.units.get(y_name, ""), analysis.quantities(cloud, y_name))
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.margins(0.07)
     axes.scatter(x_of(cloud, cloud_rows), y_of(cloud, cloud_rows), s=1.2, color="#c8c8c8",
                  linewidths=0, rasterized=True, zorder=1)
     colours = along_colours(analysis)
@@ -438,6 +445,7 @@ def draw_members(axes, analysis, order, x_of, y_of, z_name, colours):
 
 
 def frontier_legend(figure, analysis, rows, z_name, shapes, colours):
+    along = AXIS_WORDS.get(analysis.along, words_of(analysis.along))
     used = sorted(set(analysis.frontier[analysis.along][rows].astype(int).tolist()))
     handles = [Line2D([], [], linestyle="", marker="o", markersize=3, markeredgewidth=0.25,
                       markeredgecolor="black", markerfacecolor=colours[value],
@@ -449,7 +457,7 @@ def frontier_legend(figure, analysis, rows, z_name, shapes, colours):
                     for level, mark in shapes.items()]
     handles.append(Line2D([], [], linestyle="", marker="o", markersize=4, color="black",
                           markerfacecolor="none", markeredgewidth=0.6,
-                          label=f"fastest by {AXIS_WORDS.get(analysis.along, words_of(analysis.along))}"))
+                          label=f"fastest by {along}"))
     handles.append(Line2D([], [], linestyle="", marker=".", markersize=3, color="#c8c8c8",
                           label="feasible"))
     legend_above(figure, handles, 4)
@@ -520,7 +528,7 @@ def draw_map(analysis, panels):
 
 
 def map_figures(analysis, notes):
-    most = 48
+    most = 36
     panels = combinations(analysis, analysis.panels)
     parts = [panels[i:i + most] for i in range(0, len(panels), most)]
     for number, part in enumerate(limited(parts, "bottlenecks", notes)):

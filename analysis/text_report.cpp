@@ -18,9 +18,9 @@ namespace {
 
 using Align = TextTable::Align;
 
-constexpr std::size_t most_rows = 24;        // of a list; the rest is in the files
-constexpr std::size_t most_panels = 60;      // of a map
-constexpr std::size_t values_per_block = 7;  // of the axis side by side: about 110 columns
+constexpr std::size_t most_rows = 24;    // of a list; the rest is in the files
+constexpr std::size_t most_panels = 60;  // of a map
+constexpr std::size_t line_width = 112;
 
 const store::AxisValues& axis_named(const AnalysisResult& result, const std::string& name) {
   return *std::find_if(result.axes.begin(), result.axes.end(),
@@ -102,11 +102,10 @@ std::string header_text(const AnalysisResult& result) {
 
 // A paragraph indented by two, its further lines by four.
 std::string wrapped(const std::string& text) {
-  constexpr std::size_t width = 106;
   std::string result;
   std::string line = " ";
   for (const std::string& word : split(text, ' ')) {
-    if (line.size() + 1 + word.size() > width) {
+    if (line.size() + 1 + word.size() > line_width) {
       result += line + "\n";
       line = "   ";
     }
@@ -126,15 +125,36 @@ std::string findings_text(const AnalysisResult& result) {
   return text + "\n";
 }
 
+// How many values of the axis fit side by side after the panel columns.
+std::size_t values_per_block(const AnalysisResult& result, std::size_t cell_width) {
+  std::size_t panels_width = 0;
+  for (const std::string& name : result.panels) {
+    std::size_t width = name.size();
+    for (const std::string& label : axis_named(result, name).labels) {
+      width = std::max(width, label.size());
+    }
+    panels_width += width + 2;
+  }
+  for (const std::string& label : axis_named(result, result.along).labels) {
+    cell_width = std::max(cell_width, label.size());
+  }
+  const std::size_t room = line_width > panels_width ? line_width - panels_width : 0;
+  return std::max<std::size_t>(room / (cell_width + 2), 2);
+}
+
 // A map of panels against values of the axis; `cell` gives the text of a row of the best table.
 template <typename Cell>
-std::string map_text(const AnalysisResult& result, const std::string& title, Cell cell) {
+std::string map_text(const AnalysisResult& result, const std::string& title, std::size_t cell_width,
+                     Cell cell) {
+  const std::size_t fit = values_per_block(result, cell_width);
   const std::vector<std::string>& values = axis_named(result, result.along).labels;
   const std::size_t panels = values.empty() ? 0 : result.best_rows.size() / values.size();
   const std::size_t shown = std::min(panels, most_panels);
+  const std::size_t blocks = std::max<std::size_t>((values.size() + fit - 1) / fit, 1);
+  const std::size_t block = (values.size() + blocks - 1) / blocks;  // of about equal width
   std::string text = title + "\n";
-  for (std::size_t first = 0; first < values.size(); first += values_per_block) {
-    const std::size_t last = std::min(first + values_per_block, values.size());
+  for (std::size_t first = 0; first < values.size(); first += block) {
+    const std::size_t last = std::min(first + block, values.size());
     TextTable table;
     for (const std::string& panel : result.panels) {
       table.add_column(panel, Align::left);
@@ -155,7 +175,7 @@ std::string map_text(const AnalysisResult& result, const std::string& title, Cel
       }
       table.add_row(cells);
     }
-    text += table.text();
+    text += (first > 0 ? "\n" : "") + table.text();
   }
   return text + more_text(shown, panels, "best") + "\n";
 }
@@ -163,16 +183,17 @@ std::string map_text(const AnalysisResult& result, const std::string& title, Cel
 std::string limits_text(const AnalysisResult& result) {
   const ResultTable& best = result.best;
   const std::size_t group = column_of(best, "dominant_group");
-  return map_text(result, "Bottleneck and its share of the best step time", [&](std::size_t row) {
-    const std::string name = *label(result, best, group, row);
-    const double share = best.table.number(column_of(best, "group_share_" + name), row);
-    return fmt::format("{} {:.0f}%", name, 100.0 * share);
-  });
+  return map_text(
+      result, "Bottleneck and its share of the best step time", 11, [&](std::size_t row) {
+        const std::string name = *label(result, best, group, row);
+        const double share = best.table.number(column_of(best, "group_share_" + name), row);
+        return fmt::format("{} {:.0f}%", name, 100.0 * share);
+      });
 }
 
 std::string times_text(const AnalysisResult& result) {
   const std::size_t column = column_of(result.best, std::string(step_time_column));
-  return map_text(result, "Best step time (s)", [&](std::size_t row) {
+  return map_text(result, "Best step time (s)", 6, [&](std::size_t row) {
     return fmt::format("{:.4g}", result.best.table.number(column, row));
   });
 }
@@ -303,6 +324,13 @@ std::string strategy_changes_text(const AnalysisResult& result) {
          "sequence parallel; Z1: ZeRO-1\n\n";
 }
 
+// An axis of one value says nothing in a list.
+bool is_constant(const AnalysisResult& result, const std::string& name) {
+  return std::any_of(result.axes.begin(), result.axes.end(), [&](const store::AxisValues& axis) {
+    return axis.name == name && axis.labels.size() < 2;
+  });
+}
+
 std::string frontier_text(const AnalysisResult& result) {
   const ResultTable& frontier = result.frontier;
   if (frontier.table.rows() == 0) {
@@ -316,7 +344,12 @@ std::string frontier_text(const AnalysisResult& result) {
   });
   const std::size_t all = rows.size();
   rows.resize(std::min(all, most_rows));
-  std::vector<std::string> names = result.objectives;
+  std::vector<std::string> names;
+  for (const std::string& objective : result.objectives) {
+    if (!is_constant(result, objective)) {
+      names.push_back(objective);
+    }
+  }
   std::vector<std::string> axes = result.panels;
   axes.push_back(result.along);
   for (const std::string& axis : axes) {
