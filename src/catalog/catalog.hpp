@@ -27,9 +27,9 @@ namespace scalesweep::catalog {
 // A catalogued device with its networks; what is left out is the device's own.
 struct CataloguedSystem {
   std::string device;
-  std::optional<std::string> scale_up;  // link technology
-  std::optional<int> domain;            // devices in a scale-up domain
-  std::optional<std::string> scale_out;
+  std::optional<std::string> scale_up = std::nullopt;  // link technology
+  std::optional<int> domain = std::nullopt;            // devices in a scale-up domain
+  std::optional<std::string> scale_out = std::nullopt;
 };
 
 struct DerivedSystem {

@@ -1,0 +1,153 @@
+// The catalog that ships: it loads, holds what is promised, and its numbers make sense.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using testing::IsSupersetOf;
+using testing::Not;
+
+const Catalog& shipped() {
+  static const Catalog catalog = [] {
+    Diagnostics diagnostics;
+    std::optional<Catalog> loaded =
+        Catalog::load(std::filesystem::path(SHIPPED_CATALOG), diagnostics);
+    if (!loaded) {
+      throw std::runtime_error(diagnostics.text());
+    }
+    return *loaded;
+  }();
+  return catalog;
+}
+
+TEST(Shipped, HoldsWhatIsPromised) {
+  using Names = std::vector<std::string>;
+  EXPECT_THAT(shipped().names(Section::logic),
+              IsSupersetOf(Names{"N12", "N10", "N7", "N5", "N3", "N2", "N1"}));
+  EXPECT_THAT(
+      shipped().names(Section::memories),
+      IsSupersetOf(Names{"HBM2", "HBM2E", "HBM3", "HBM3E", "HBM4", "GDDR6", "LPDDR5X", "DDR5"}));
+  EXPECT_THAT(shipped().names(Section::scale_up),
+              IsSupersetOf(Names{"NVLink3", "NVLink4", "NVLink5", "PCIe4", "PCIe5", "PCIe6"}));
+  EXPECT_THAT(
+      shipped().names(Section::scale_out),
+      IsSupersetOf(Names{"HDRx1", "HDRx8", "NDRx1", "NDRx8", "XDRx1", "XDRx8", "GDRx1", "GDRx8"}));
+  EXPECT_THAT(shipped().names(Section::devices),
+              IsSupersetOf(Names{"v100-sxm2-32gb", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm",
+                                 "h200-sxm", "b200-sxm", "gb200", "mi210", "mi300x", "l40s"}));
+  EXPECT_THAT(shipped().names(Section::models),
+              IsSupersetOf(Names{"gpt3-175b", "megatron-22b", "megatron-530b", "megatron-1t",
+                                 "llama-2-7b", "llama-2-13b", "llama-2-70b", "llama-3-8b",
+                                 "llama-3-70b", "llama-3-405b"}));
+  for (const std::string& scaling : shipped().scalings()) {
+    for (const char* node : {"N12", "N10", "N7", "N5", "N3", "N2", "N1"}) {
+      EXPECT_TRUE(shipped().has_logic(node, scaling)) << scaling << "/" << node;
+    }
+  }
+}
+
+TEST(Shipped, EveryValueHasASource) {
+  for (const Entry& entry : shipped().entries()) {
+    EXPECT_FALSE(entry.values.empty()) << entry.name;
+    EXPECT_FALSE(entry.text.empty()) << entry.name;
+    for (const Value& value : entry.values) {
+      EXPECT_GT(value.source.size(), 8u) << entry.name << "." << value.key;
+      EXPECT_FALSE(value.text.empty()) << entry.name << "." << value.key;
+    }
+  }
+}
+
+// Published parameter counts, as the papers round them.
+TEST(Shipped, ModelsHaveTheirPublishedSize) {
+  const std::vector<std::pair<const char*, double>> published = {
+      {"gpt3-175b", 175e9},      {"megatron-22b", 22e9}, {"megatron-530b", 530e9},
+      {"megatron-1t", 1.0e12},   {"llama-2-7b", 6.74e9}, {"llama-2-13b", 13.02e9},
+      {"llama-2-70b", 68.98e9},  {"llama-3-8b", 8.03e9}, {"llama-3-70b", 70.55e9},
+      {"llama-3-405b", 405.85e9}};
+  for (const auto& [name, parameters] : published) {
+    const double tolerance = std::string_view(name).starts_with("llama") ? 0.002 : 0.015;
+    EXPECT_NEAR(shipped().model(name).parameters() / parameters, 1.0, tolerance) << name;
+  }
+}
+
+class ShippedDevice : public testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedDevice, IsSane) {
+  const technology::System system = shipped().catalogued_system({.device = GetParam()});
+  const technology::Device& d = system.device;
+
+  EXPECT_GT(d.cores, 50);
+  EXPECT_LT(d.cores, 400);
+  EXPECT_GT(d.clock.si(), 1e9);
+  EXPECT_LT(d.clock.si(), 3e9);
+  EXPECT_GT(d.dram.capacity.si(), 30e9);
+  EXPECT_GT(d.dram.bandwidth.si(), 0.8e12);
+  // Every level is faster than the one below it.
+  EXPECT_GT(d.l2.bandwidth.si(), d.dram.bandwidth.si());
+  EXPECT_GT(d.shared.bandwidth.si(), d.l2.bandwidth.si());
+  EXPECT_GT(d.tensor_peak[technology::index_of(technology::Precision::fp16)].si(),
+            3 * d.vector_peak.si());
+  EXPECT_GT(d.kernel_latency.si(), 1e-6);
+  EXPECT_LT(d.kernel_latency.si(), 10e-6);
+  EXPECT_GT(system.scale_up.bandwidth.si(), system.scale_out.bandwidth.si());
+  EXPECT_LE(system.scale_up_domain, shipped().largest_domain(system.scale_up.name));
+}
+
+// Everything at its sustained rate at the same time, scale-up link included.
+TEST_P(ShippedDevice, FullLoadStaysWithinThePower) {
+  const technology::System system = shipped().catalogued_system({.device = GetParam()});
+  const technology::Device& d = system.device;
+  const Watts beside = d.idle_power + d.dram.bandwidth * d.dram.energy * d.dram.sustained +
+                       d.l2.bandwidth * d.l2.energy * d.l2.sustained +
+                       system.scale_up.bandwidth * system.scale_up.energy;
+  for (std::size_t p = 0; p < technology::precision_count; ++p) {
+    if (d.tensor_peak[p].si() == 0.0) {
+      continue;
+    }
+    const Watts total = beside + d.tensor_peak[p] * d.tensor_energy[p] * d.tensor_sustained[p];
+    EXPECT_LE(total.si(), d.thermal_design_power.si()) << technology::precision_names[p];
+    EXPECT_GE(total.si(), 0.9 * d.thermal_design_power.si()) << technology::precision_names[p];
+  }
+  const Watts vector = beside + d.vector_peak * d.vector_energy * d.vector_sustained;
+  EXPECT_LE(vector.si(), d.thermal_design_power.si());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedDevice, testing::ValuesIn(shipped().names(Section::devices)),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Shipped, NodesImproveStepByStep) {
+  for (const std::string& scaling : shipped().scalings()) {
+    const technology::LogicNode* last = nullptr;
+    for (const std::string& name : shipped().names(Section::logic)) {
+      if (!shipped().has_logic(name, scaling)) {
+        continue;
+      }
+      const technology::LogicNode& node = shipped().logic(name, scaling);
+      if (last != nullptr) {
+        EXPECT_GT(node.logic_density, last->logic_density) << scaling << "/" << name;
+        EXPECT_GE(node.sram_density, last->sram_density) << scaling << "/" << name;
+        EXPECT_LT(node.switching_energy, last->switching_energy) << scaling << "/" << name;
+        EXPECT_LE(node.voltage.nominal.si(), last->voltage.nominal.si()) << scaling << "/" << name;
+      }
+      last = &node;
+    }
+  }
+}
+
+TEST(Shipped, FasterGenerationsAreFaster) {
+  const auto bandwidth = [](const char* name) { return shipped().scale_up(name).bandwidth.si(); };
+  EXPECT_LT(bandwidth("NVLink3"), bandwidth("NVLink4"));
+  EXPECT_LT(bandwidth("NVLink4"), bandwidth("NVLink5"));
+  EXPECT_EQ(shipped().scale_out("NDRx8").bandwidth.si(), 50e9);
+  EXPECT_EQ(shipped().scale_out("HDRx1").bandwidth.si(), 25e9 / 8);
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog
