@@ -15,7 +15,9 @@
 namespace scalesweep {
 namespace {
 
-std::string errno_text() { return std::generic_category().message(errno); }
+std::string errno_text() {
+  return std::generic_category().message(errno);
+}
 
 }  // namespace
 
@@ -55,8 +57,7 @@ void write_file_durably(const std::filesystem::path& path, std::string_view text
   {
     std::ofstream out(partial, std::ios::binary | std::ios::trunc);
     if (!out) {
-      throw Failure(ExitCode::cannot_create,
-                    fmt::format("{}: {}", partial.string(), errno_text()));
+      throw Failure(ExitCode::cannot_create, fmt::format("{}: {}", partial.string(), errno_text()));
     }
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
     out.flush();

@@ -29,8 +29,12 @@ class Quantity {
     value_ *= f;
     return *this;
   }
-  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value_ + b.value_); }
-  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value_ - b.value_); }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) {
+    return Quantity(a.value_ + b.value_);
+  }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    return Quantity(a.value_ - b.value_);
+  }
   friend constexpr Quantity operator*(Quantity a, double f) { return Quantity(a.value_ * f); }
   friend constexpr Quantity operator*(double f, Quantity a) { return Quantity(a.value_ * f); }
   friend constexpr Quantity operator/(Quantity a, double f) { return Quantity(a.value_ / f); }

@@ -81,7 +81,7 @@ std::string with_thousands(std::int64_t value) {
 }
 
 std::string with_si_prefix(double value, std::string_view unit) {
-  static constexpr std::array<const char*, 13> prefixes = {"f", "p", "n", "u", "m", "",  "k",
+  static constexpr std::array<const char*, 13> prefixes = {"f", "p", "n", "u", "m", "", "k",
                                                            "M", "G", "T", "P", "E", "Z"};
   if (value == 0.0 || !std::isfinite(value)) {
     return fmt::format("{} {}", value, unit);
