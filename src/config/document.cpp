@@ -44,6 +44,12 @@ const toml::node* as_node(const void* node) {
   return static_cast<const toml::node*>(node);
 }
 
+std::string written(const toml::node& node) {
+  std::ostringstream out;
+  node.visit([&](const auto& value) { out << value; });
+  return out.str();
+}
+
 std::string form_name(const toml::node& node) {
   switch (node.type()) {
     case toml::node_type::string:
@@ -51,7 +57,7 @@ std::string form_name(const toml::node& node) {
     case toml::node_type::integer:
       return "an integer";
     case toml::node_type::floating_point:
-      return "a number";
+      return fmt::format("the decimal number {}", written(node));
     case toml::node_type::boolean:
       return "a boolean";
     case toml::node_type::array:
@@ -99,9 +105,18 @@ SourcePosition ValueCursor::position() const {
 }
 
 std::string ValueCursor::text() const {
-  std::ostringstream out;
-  as_node(node_)->visit([&](const auto& value) { out << value; });
-  return out.str();
+  return written(*as_node(node_));
+}
+
+int ValueCursor::first_column() const {
+  const auto* value = as_node(node_)->as_string();
+  const toml::source_region& region = as_node(node_)->source();
+  if (value == nullptr || region.begin.line != region.end.line) {
+    return 0;
+  }
+  const auto columns = static_cast<std::size_t>(region.end.column - region.begin.column);
+  const std::size_t quotes = 2;
+  return columns == value->get().size() + quotes ? static_cast<int>(region.begin.column) + 1 : 0;
 }
 
 void ValueCursor::error(const std::string& message) const {
@@ -134,7 +149,7 @@ std::optional<double> ValueCursor::number() const {
   if (!number) {
     error(fmt::format("'{}' must be a number, not {}", path_, form_name(*as_node(node_))));
   } else if (!std::isfinite(*number)) {
-    error(fmt::format("'{}' must be finite", path_));
+    error(fmt::format("'{}' must be finite, not {}", path_, text()));
     return std::nullopt;
   }
   return number;
@@ -366,6 +381,28 @@ std::vector<TableCursor> TableCursor::tables(std::string_view key) const {
 
 // Documents
 
+namespace {
+
+// What the TOML reader says, in the words of a person who wrote the file. It names the second of
+// two things with one name as "cannot redefine existing <form> '<name>'".
+std::string syntax_message(std::string_view description) {
+  constexpr std::string_view preface = "Error while parsing ";
+  constexpr std::string_view twice = "cannot redefine existing ";
+  const std::size_t at = description.find(twice);
+  const std::size_t quote = description.find('\'', at);
+  if (at != std::string_view::npos && quote != std::string_view::npos) {
+    const std::string_view name =
+        description.substr(quote, description.find('\'', quote + 1) + 1 - quote);
+    return fmt::format("{} stands twice; take one out", name);
+  }
+  if (description.starts_with(preface)) {
+    description.remove_prefix(preface.size());
+  }
+  return std::string(description);
+}
+
+}  // namespace
+
 std::optional<Document> Document::parse(const std::string& file, const std::string& text,
                                         Diagnostics& diagnostics) {
   Document document;
@@ -375,7 +412,8 @@ std::optional<Document> Document::parse(const std::string& file, const std::stri
   try {
     document.data_->root = toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    diagnostics.error(document.data_->position(error.source()), std::string(error.description()));
+    diagnostics.error(document.data_->position(error.source()),
+                      syntax_message(error.description()));
     return std::nullopt;
   }
   return document;

@@ -5,7 +5,7 @@
 //   auto document = Document::parse(file, text, diagnostics);
 //   TableCursor system = document->root().table("system");
 //   double area_m2 = system.quantity("die_area", Dimension::area).value_or(0.0);
-//   document->report_unread(diagnostics);
+//   document->report_unread();
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ class TableCursor {
   std::optional<bool> optional_boolean(std::string_view key) const;
   std::optional<double> optional_quantity(std::string_view key, Dimension dimension) const;
 
-  TableCursor table(std::string_view key) const;           // reports a missing table
-  TableCursor optional_table(std::string_view key) const;  // does not
+  TableCursor table(std::string_view key) const;                // reports a missing table
+  TableCursor optional_table(std::string_view key) const;       // does not
   std::vector<TableCursor> tables(std::string_view key) const;  // [[key]], empty if absent
   // Any value, for keys that take more than one form (scalar or list or table); nothing if absent.
   std::optional<ValueCursor> value(std::string_view key) const;
@@ -73,6 +73,9 @@ class ValueCursor {
   Form form() const;
   SourcePosition position() const;
   std::string text() const;  // as a person would write it
+  // Column of the first character of a string, for mistakes inside it; 0 if the string is not
+  // written on one line without escapes.
+  int first_column() const;
   // Each reports a value of another form.
   std::optional<std::string> string() const;
   std::optional<std::int64_t> integer() const;

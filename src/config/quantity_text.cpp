@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "core/text.hpp"
@@ -144,6 +146,26 @@ const DimensionUnits& units_of(Dimension dimension) {
   return all_units().front();
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return lower;
+}
+
+// The superscript two and the two letters for micro as the ASCII that stands for them here.
+std::string plain_symbol(std::string_view symbol) {
+  std::string plain(symbol);
+  for (const auto& [sign, letter] :
+       {std::pair{"\u00b2", "2"}, std::pair{"\u00b5", "u"}, std::pair{"\u03bc", "u"}}) {
+    if (const std::size_t at = plain.find(sign); at != std::string::npos) {
+      plain.replace(at, std::string_view(sign).size(), letter);
+    }
+  }
+  return plain;
+}
+
 const Unit* find_unit(const DimensionUnits& units, std::string_view symbol) {
   for (const Unit& unit : units.units) {
     if (unit.symbol == symbol) {
@@ -153,19 +175,39 @@ const Unit* find_unit(const DimensionUnits& units, std::string_view symbol) {
   return nullptr;
 }
 
+// Units that differ in letter case only ("gb": 'GB' or 'Gb'), else the first that is one letter
+// away; empty if there are none.
+std::string similar_units(const DimensionUnits& expected, std::string_view symbol) {
+  std::vector<std::string> same_letters;
+  for (const Unit& unit : expected.units) {
+    if (lower_case(unit.symbol) == lower_case(symbol)) {
+      same_letters.push_back(fmt::format("'{}'", unit.symbol));
+    }
+  }
+  if (!same_letters.empty()) {
+    return join(same_letters, " or ");
+  }
+  for (const Unit& unit : expected.units) {
+    if (edit_distance(unit.symbol, symbol) <= 1) {
+      return fmt::format("'{}'", unit.symbol);
+    }
+  }
+  return "";
+}
+
 // Why a unit is none of the dimension: of another one, misspelt, or unknown.
 std::string wrong_unit(const DimensionUnits& expected, std::string_view symbol) {
   for (const DimensionUnits& other : all_units()) {
     if (find_unit(other, symbol) != nullptr) {
-      return fmt::format("'{}' is a unit of {}, but {} is expected here; write for example \"{}\"",
-                         symbol, other.name, expected.name, expected.example);
+      return fmt::format(
+          "'{}' is a unit of {}, but {} is expected here, for example \"{}\"; "
+          "accepted are {}",
+          symbol, other.name, expected.name, expected.example, accepted_units(expected.dimension));
     }
   }
-  for (const Unit& unit : expected.units) {
-    if (edit_distance(unit.symbol, symbol) <= 1 || trim(symbol) == unit.symbol) {
-      return fmt::format("unknown unit '{}'; did you mean '{}'? Accepted are {}", symbol,
-                         unit.symbol, accepted_units(expected.dimension));
-    }
+  if (const std::string similar = similar_units(expected, symbol); !similar.empty()) {
+    return fmt::format("unknown unit '{}'; did you mean {}? Accepted are {}", symbol, similar,
+                       accepted_units(expected.dimension));
   }
   return fmt::format("unknown unit '{}'; accepted are {}", symbol,
                      accepted_units(expected.dimension));
@@ -187,7 +229,7 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   if (!std::isfinite(number)) {
     return {std::nullopt, fmt::format("\"{}\" is not a finite number", text)};
   }
-  const std::string_view symbol = trim(std::string_view(trimmed).substr(digits));
+  const std::string symbol = plain_symbol(trim(std::string_view(trimmed).substr(digits)));
   if (symbol.empty()) {
     return {std::nullopt, fmt::format("a bare number, but {} is expected; write its unit, for "
                                       "example \"{}\"",
@@ -197,19 +239,23 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   if (unit == nullptr) {
     return {std::nullopt, wrong_unit(units, symbol)};
   }
+  if (!std::isfinite(number * unit->si)) {
+    return {std::nullopt, fmt::format("\"{}\" is too large", text)};
+  }
   return {number * unit->si, ""};
 }
 
 std::string quantity_text(double si, Dimension dimension) {
+  const double magnitude = si == 0.0 ? 1.0 : std::fabs(si);  // nothing, in the unit of one
   const Unit* best = nullptr;
   for (const Unit& unit : units_of(dimension).units) {
     if (!unit.printed) {
       continue;
     }
     // The largest unit that leaves at least one, else the smallest there is.
-    const bool leaves_one = std::fabs(si) >= unit.si * (1.0 - 1e-12);
+    const bool leaves_one = magnitude >= unit.si * (1.0 - 1e-12);
     if (best == nullptr || (leaves_one && unit.si > best->si) ||
-        (std::fabs(si) < best->si && unit.si < best->si)) {
+        (magnitude < best->si && unit.si < best->si)) {
       best = &unit;
     }
   }
