@@ -167,8 +167,8 @@ void ColumnWriter::append(std::span<const std::uint8_t> values, ChunkEncoder& en
   }
 }
 
-void ColumnWriter::append_encoded(std::span<const std::uint8_t> chunk, std::int64_t rows) {
-  SCALESWEEP_EXPECT(at_chunk_start() && rows <= chunk_rows_);
+void ColumnWriter::append_encoded(std::span<const std::uint8_t> chunk) {
+  SCALESWEEP_EXPECT(at_chunk_start());
   write_chunk(chunk);
 }
 

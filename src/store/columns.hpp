@@ -33,7 +33,7 @@ class ColumnWriter {
   // Values of the column's type as bytes; kept until a chunk is full.
   void append(std::span<const std::uint8_t> values, ChunkEncoder& encoder);
   // The next chunk is written as it was encoded elsewhere. Only where at_chunk_start().
-  void append_encoded(std::span<const std::uint8_t> chunk, std::int64_t rows);
+  void append_encoded(std::span<const std::uint8_t> chunk);
   bool at_chunk_start() const { return pending_.empty(); }
   // Writes what is left as a last chunk, zeros after its end.
   void finish(ChunkEncoder& encoder);

@@ -199,7 +199,7 @@ void copy_column(const SegmentFile& segment, const fs::path& path, std::size_t c
     if (out.column(c).at_chunk_start() && closes_chunk) {
       h5::with_file(path, ExitCode::io,
                     [&] { read_encoded_chunk(segment.dataset(c), column.name, row, buffer); });
-      out.column(c).append_encoded(buffer, count);
+      out.column(c).append_encoded(buffer);
       continue;
     }
     buffer.resize(static_cast<std::size_t>(count) * width);

@@ -33,25 +33,28 @@ Hid scalar_space() {
   return owned(H5Screate(H5S_SCALAR), H5Sclose, "cannot describe a scalar");
 }
 
-void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t space,
-                     const void* values) {
-  const std::string what = fmt::format("cannot write attribute '{}'", name);
-  const Hid attribute = owned(
-      H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
-  check(H5Awrite(attribute.get(), type, values), what);
-}
-
-Hid open_attribute(hid_t object, const std::string& name) {
-  return owned(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose,
-               fmt::format("cannot open attribute '{}'", name));
-}
-
 std::size_t count_of(hid_t space, const std::string& what) {
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (count < 0) {
     throw Hdf5Error(fmt::format("{}: {}", what, reason()));
   }
   return static_cast<std::size_t>(count);
+}
+
+void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t space,
+                     const void* values) {
+  const std::string what = fmt::format("cannot write attribute '{}'", name);
+  const Hid attribute = owned(
+      H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  // HDF5 1.10 refuses to write no values.
+  if (count_of(space, what) > 0) {
+    check(H5Awrite(attribute.get(), type, values), what);
+  }
+}
+
+Hid open_attribute(hid_t object, const std::string& name) {
+  return owned(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose,
+               fmt::format("cannot open attribute '{}'", name));
 }
 
 std::vector<const char*> pointers(const std::vector<std::string>& texts) {
@@ -72,6 +75,9 @@ std::vector<std::string> read_strings(hid_t file_type, hid_t space, const std::s
   }
   const std::size_t count = count_of(space, what);
   std::vector<std::string> texts;
+  if (count == 0) {
+    return texts;
+  }
   texts.reserve(count);
   if (H5Tis_variable_str(file_type) > 0) {
     const Hid type = text_type();
@@ -263,7 +269,9 @@ std::vector<std::int64_t> read_ints_attribute(hid_t object, const std::string& n
   const Hid attribute = open_attribute(object, name);
   const Hid space = owned(H5Aget_space(attribute.get()), H5Sclose, what);
   std::vector<std::int64_t> values(count_of(space.get(), what));
-  check(H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()), what);
+  if (!values.empty()) {
+    check(H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()), what);
+  }
   return values;
 }
 

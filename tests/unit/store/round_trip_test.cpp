@@ -171,6 +171,26 @@ TEST(RoundTrip, AStudyMayKeepNoRowsAtAll) {
   EXPECT_EQ(reader.read({"step_time"}, 0, 0).rows(), 0U);
 }
 
+TEST(RoundTrip, AStudyMayHaveNoAxesNoCountsAndNoPoints) {
+  const TemporaryFolder folder;
+  StudyDescription study = test::sample_study(0, 64);
+  study.axes.clear();
+  study.count_names.clear();
+  study.provenance.clear();
+  study.identity_parts.clear();
+  prepare_output(folder / "a.h5", study);
+  finish(folder / "a.h5", study, std::nullopt);
+  const StudyReader reader(folder / "a.h5");
+  EXPECT_TRUE(reader.axes().empty());
+  EXPECT_TRUE(reader.counts().empty());
+  EXPECT_EQ(reader.rows(), 0);
+  study.points = 3;
+  prepare_output(folder / "b.h5", study);
+  write_segment(folder / "b.h5", study, {0, 3}, test::sample_rows(study, {0, 3}, keep_all), {});
+  finish(folder / "b.h5", study, std::nullopt);
+  EXPECT_EQ(StudyReader(folder / "b.h5").rows(), 3);
+}
+
 TEST(RoundTrip, ChunksAreNeverLongerThanTheStudy) {
   const TemporaryFolder folder;
   const StudyDescription study = test::sample_study(5, 16384);

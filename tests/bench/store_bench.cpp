@@ -1,0 +1,220 @@
+// How fast rows become durable, beside HDF5's own filters on the same columns.
+//
+// The table has the shape of a training study: an id, labelled axes, small integers, seconds as
+// f64, shares as f32. Values are products and sums of terms per axis. In "all_axes" every value
+// depends on every axis, so that low-order bytes are noise; otherwise on eight of ten, so that
+// values repeat as axes do. A real study lies in between.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <string>
+
+#include "store/columns.hpp"
+#include "store/reader.hpp"
+#include "store/segment.hpp"
+#include "store/study_file.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+constexpr std::int64_t chunk_rows = 16384;
+constexpr std::int64_t rows_per_segment = 16 * chunk_rows;
+constexpr int axis_columns = 10;
+constexpr int integer_columns = 6;
+constexpr int double_columns = 8;
+constexpr int float_columns = 15;
+
+StudyDescription bench_study(std::int64_t points) {
+  StudyDescription study;
+  study.identity = "bench";
+  study.points = points;
+  study.chunk_rows = chunk_rows;
+  const auto add = [&](const std::string& name, ColumnType type, int count) {
+    for (int c = 0; c < count; ++c) {
+      study.schema.push_back({name + std::to_string(c), type, "s", name, name, {}});
+    }
+  };
+  study.schema.push_back({"point_id", ColumnType::i64, "1", "point id", "id", {}});
+  add("axis", ColumnType::u8, axis_columns);
+  add("integer", ColumnType::i32, integer_columns);
+  add("seconds", ColumnType::f64, double_columns);
+  add("share", ColumnType::f32, float_columns);
+  study.count_names = {"ok"};
+  return study;
+}
+
+// The last axis varies fastest.
+constexpr int radix[axis_columns] = {7, 4, 3, 6, 8, 2, 5, 4, 3, 2};
+
+double term(int column, int axis, int coordinate) {
+  return 1e-4 + std::abs(std::sin(column * 7.1 + axis * 3.3 + coordinate * 1.7));
+}
+
+Table bench_rows(const StudyDescription& study, IdRange ids, bool all_axes = false) {
+  Table table(study.schema);
+  table.resize(static_cast<std::size_t>(ids.size()));
+  for (std::int64_t id = ids.first; id < ids.last; ++id) {
+    const auto row = static_cast<std::size_t>(id - ids.first);
+    table.values<std::int64_t>(0)[row] = id;
+    int coordinates[axis_columns];
+    std::int64_t rest = id;
+    for (int a = axis_columns - 1; a >= 0; --a) {
+      coordinates[a] = static_cast<int>(rest % radix[a]);
+      rest /= radix[a];
+      table.values<std::uint8_t>(static_cast<std::size_t>(1 + a))[row] =
+          static_cast<std::uint8_t>(coordinates[a]);
+    }
+    std::size_t column = 1 + axis_columns;
+    for (int c = 0; c < integer_columns; ++c, ++column) {
+      table.values<std::int32_t>(column)[row] = 1 << coordinates[(c + 3) % axis_columns];
+    }
+    const auto value = [&](int c) {
+      double product = 1.0;
+      double sum = 0.0;
+      for (int a = 0; a < axis_columns; ++a) {
+        if (all_axes || a % 5 != c % 5) {
+          product *= term(c, a, coordinates[a]);
+          sum += term(c + 1, a, coordinates[a]);
+        }
+      }
+      return product + 1e-3 * sum;
+    };
+    for (int c = 0; c < double_columns; ++c, ++column) {
+      table.values<double>(column)[row] = value(c);
+    }
+    for (int c = 0; c < float_columns; ++c, ++column) {
+      table.values<float>(column)[row] = static_cast<float>(value(c + double_columns));
+    }
+  }
+  return table;
+}
+
+void report(benchmark::State& state, std::int64_t rows, std::uintmax_t file_bytes) {
+  state.SetItemsProcessed(state.iterations() * rows);
+  state.counters["bytes_per_row"] = static_cast<double>(file_bytes) / static_cast<double>(rows);
+}
+
+void write_segments(benchmark::State& state) {
+  const test::TemporaryFolder folder;
+  const StudyDescription study = bench_study(rows_per_segment);
+  const Table rows = bench_rows(study, {0, rows_per_segment}, state.range(0) != 0);
+  prepare_output(folder / "a.h5", study);
+  std::uintmax_t bytes = 0;
+  for (auto _ : state) {
+    const Segment segment =
+        write_segment(folder / "a.h5", study, {0, rows_per_segment}, rows, {rows_per_segment});
+    bytes = std::filesystem::file_size(segment.path);
+  }
+  report(state, rows_per_segment, bytes);
+}
+BENCHMARK(write_segments)
+    ->ArgName("all_axes")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+// The same columns and filters through H5Dwrite, closed and fsynced.
+void bare_hdf5(benchmark::State& state) {
+  const test::TemporaryFolder folder;
+  const StudyDescription study = bench_study(rows_per_segment);
+  const Table rows = bench_rows(study, {0, rows_per_segment}, state.range(0) != 0);
+  const std::filesystem::path path = folder / "a.h5";
+  h5::quiet();
+  for (auto _ : state) {
+    h5::Hid file = h5::owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Fclose, "create");
+    for (std::size_t c = 0; c < study.schema.size(); ++c) {
+      const h5::Hid dataset =
+          create_column(file.get(), study.schema[c], rows_per_segment, chunk_rows);
+      const h5::Hid type = h5::owned(H5Dget_type(dataset.get()), H5Tclose, "type");
+      h5::check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data(c)),
+                "write");
+    }
+    file.reset();
+    const int fd = ::open(path.c_str(), O_RDONLY);
+    ::fsync(fd);
+    ::close(fd);
+  }
+  report(state, rows_per_segment, std::filesystem::file_size(path));
+}
+BENCHMARK(bare_hdf5)
+    ->ArgName("all_axes")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+// Eight segments into one file; ragged ones have to be encoded anew.
+void merge(benchmark::State& state) {
+  const bool ragged = state.range(0) != 0;
+  constexpr std::int64_t segments = 8;
+  const test::TemporaryFolder folder;
+  const std::int64_t points = segments * rows_per_segment;
+  const StudyDescription study = bench_study(points);
+  std::uintmax_t bytes = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::filesystem::remove(folder / "a.h5");
+    prepare_output(folder / "a.h5", study);
+    for (std::int64_t s = 0; s < segments; ++s) {
+      const IdRange ids{s * rows_per_segment, (s + 1) * rows_per_segment};
+      Table rows = bench_rows(study, ids);
+      if (ragged) {
+        rows.resize(rows.rows() - 100);
+      }
+      write_segment(folder / "a.h5", study, ids, rows, {rows_per_segment});
+    }
+    state.ResumeTiming();
+    finish(folder / "a.h5", study, std::nullopt);
+    bytes = std::filesystem::file_size(folder / "a.h5");
+  }
+  report(state, points, bytes);
+}
+BENCHMARK(merge)
+    ->ArgName("ragged")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1)
+    ->UseRealTime();
+
+void read_columns(benchmark::State& state) {
+  const test::TemporaryFolder folder;
+  const StudyDescription study = bench_study(rows_per_segment);
+  prepare_output(folder / "a.h5", study);
+  write_segment(folder / "a.h5", study, {0, rows_per_segment},
+                bench_rows(study, {0, rows_per_segment}), {rows_per_segment});
+  finish(folder / "a.h5", study, std::nullopt);
+  std::vector<std::string> names;
+  for (const Column& column : study.schema) {
+    names.push_back(column.name);
+  }
+  const StudyReader reader(folder / "a.h5");
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(reader.read(names, 0, reader.rows()));
+  }
+  report(state, rows_per_segment, std::filesystem::file_size(folder / "a.h5"));
+}
+BENCHMARK(read_columns)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Checking that segments are intact, as before a run goes on.
+void verify_segments(benchmark::State& state) {
+  const test::TemporaryFolder folder;
+  const StudyDescription study = bench_study(rows_per_segment);
+  prepare_output(folder / "a.h5", study);
+  const Segment segment =
+      write_segment(folder / "a.h5", study, {0, rows_per_segment},
+                    bench_rows(study, {0, rows_per_segment}), {rows_per_segment});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(inspect_output(folder / "a.h5", study));
+  }
+  report(state, rows_per_segment, std::filesystem::file_size(segment.path));
+}
+BENCHMARK(verify_segments)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace scalesweep::store
