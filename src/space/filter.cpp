@@ -1,164 +1,258 @@
 #include "space/filter.hpp"
 
 #include <fmt/format.h>
-#include <muparserx/mpParser.h>
 
 #include <algorithm>
 #include <map>
-#include <mutex>
+#include <string>
+#include <utility>
 
-#include "core/text.hpp"
+#include "core/contracts.hpp"
+#include "core/failure.hpp"
+#include "space/filter_operators.hpp"
+#include "space/filter_text.hpp"
 
 namespace scalesweep::space {
 namespace {
 
+using parallel::Strategy;
+
 mup::Value number(double value) {
-  return mup::Value(static_cast<mup::float_type>(value));
+  return {static_cast<mup::float_type>(value)};
 }
 
-// not(condition), which the parser lacks.
-class Not : public mup::ICallback {
- public:
-  Not() : ICallback(mup::cmFUNC, "not", 1) {}
-  void Eval(mup::ptr_val_type& result, const mup::ptr_val_type* arguments, int) override {
-    *result = !arguments[0]->GetBool();
-  }
-  const mup::char_type* GetDesc() const override { return "not(x) - true where x is false"; }
-  IToken* Clone() const override { return new Not(*this); }
-};
+// How to read a field of a strategy.
+using FieldReader = mup::Value (*)(const Strategy&);
 
-// Strings may stand in single quotes, which are handier inside a TOML string.
-std::string with_double_quotes(std::string expression) {
-  std::replace(expression.begin(), expression.end(), '\'', '"');
-  return expression;
+FieldReader field_reader(const std::string& name) {
+  static const std::map<std::string, FieldReader> readers = {
+      {"tensor_parallel", [](const Strategy& s) { return number(s.tensor_parallel); }},
+      {"pipeline_parallel", [](const Strategy& s) { return number(s.pipeline_parallel); }},
+      {"data_parallel", [](const Strategy& s) { return number(s.data_parallel); }},
+      {"chunks", [](const Strategy& s) { return number(s.chunks); }},
+      {"micro_batch", [](const Strategy& s) { return number(s.micro_batch); }},
+      {"micro_batches", [](const Strategy& s) { return number(s.micro_batches); }},
+      {"zero", [](const Strategy& s) { return number(s.zero); }},
+      {"recompute",
+       [](const Strategy& s) { return mup::Value(std::string(parallel::name_of(s.recompute))); }},
+      {"sequence_parallel", [](const Strategy& s) { return mup::Value(s.sequence_parallel); }}};
+  const auto found = readers.find(name);
+  SCALESWEEP_EXPECT(found != readers.end());
+  return found->second;
 }
 
-// A single = assigns, which no filter means.
-bool assigns(const std::string& expression) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    quoted = c == '"' ? !quoted : quoted;
-    if (c != '=' || quoted) {
-      continue;
-    }
-    const bool after =
-        i > 0 && std::string_view("=<>!").find(expression[i - 1]) != std::string_view::npos;
-    const bool before = i + 1 < expression.size() && expression[i + 1] == '=';
-    if (!after && !before) {
-      return true;
-    }
+mup::Value axis_value(const Axis& axis, std::size_t index) {
+  return axis.kind == AxisKind::name ? mup::Value(axis.labels[index]) : number(axis.values[index]);
+}
+
+// What the parser says, in the words of a person who wrote a filter.
+std::string syntax_message(const mup::ParserError& error) {
+  switch (error.GetCode()) {
+    case mup::ecUNEXPECTED_EOF:
+      return error.GetPos() < 0 ? "the filter is empty" : "something is missing at the end";
+    case mup::ecMISSING_PARENS:
+      return "a closing parenthesis is missing";
+    case mup::ecUNEXPECTED_PARENS:
+      return "this parenthesis does not belong here";
+    case mup::ecUNEXPECTED_OPERATOR:
+      return "something is missing before this operator";
+    case mup::ecUNEXPECTED_VAL:
+    case mup::ecUNEXPECTED_VAR:
+      return "an operator is missing before this, for example 'and'";
+    case mup::ecUNASSIGNABLE_TOKEN:
+      return fmt::format("'{}' is not understood", error.GetToken());
+    default:
+      return error.GetMsg();
   }
-  return false;
+}
+
+void report(const Filter& filter, const FilterProblem& problem, Diagnostics& diagnostics) {
+  SourcePosition position = filter.position;
+  if (filter.first_column > 0) {
+    position.column = filter.first_column + static_cast<int>(problem.offset);
+  }
+  const std::string message = "filter: " + problem.message;
+  if (problem.severity == Severity::error) {
+    diagnostics.error(position, message);
+  } else {
+    diagnostics.warning(position, message);
+  }
 }
 
 }  // namespace
 
-struct FilterSet::State {
-  std::mutex mutex;
-  const std::vector<Axis> axes;
-  // Variables: the axes in order, then the strategy's fields. Values live here, parsers point at
-  // them, so neither map is changed after construction.
-  std::map<std::string, mup::Value> values;
-  std::vector<mup::Value*> axis_values;
-  std::vector<std::unique_ptr<mup::ParserX>> parsers;
-
-  explicit State(const std::vector<Axis>& all_axes) : axes(all_axes) {
-    for (const Axis& axis : axes) {
-      values[axis.name] = axis.kind == AxisKind::name ? mup::Value(axis.labels.front())
-                                                      : number(axis.values.front());
+// One filter with its own parser and the values that its variables stand for.
+class FilterSet::Condition {
+ public:
+  Condition(const FilterText& text, const std::vector<Axis>& axes) : parser_(0) {
+    define_filter_language(parser_);
+    for (const auto& [name, si] : text.constants) {
+      parser_.DefineConst(name, number(si));
     }
-    for (const Axis& axis : axes) {
-      axis_values.push_back(&values[axis.name]);
+    axes_.reserve(text.axes.size());
+    for (const std::string& name : text.axes) {
+      const std::size_t position = *find_axis(axes, name);
+      axes_.push_back({axes[position], position, axis_value(axes[position], 0), 0});
     }
-    set(parallel::Strategy{});
+    fields_.reserve(text.fields.size());
+    for (const std::string& name : text.fields) {
+      const FieldReader reader = field_reader(name);
+      fields_.push_back({name, reader, reader(Strategy{})});
+    }
+    // The parser points at the values: from here on the vectors do not grow.
+    for (AxisVariable& axis : axes_) {
+      parser_.DefineVar(axis.axis.name, mup::Variable(&axis.value));
+    }
+    for (FieldVariable& field : fields_) {
+      parser_.DefineVar(field.name, mup::Variable(&field.value));
+    }
+    parser_.SetExpr(text.normalized);
   }
 
-  void set(const parallel::Strategy& strategy) {
-    values["tensor_parallel"] = number(strategy.tensor_parallel);
-    values["pipeline_parallel"] = number(strategy.pipeline_parallel);
-    values["data_parallel"] = number(strategy.data_parallel);
-    values["chunks"] = number(strategy.chunks);
-    values["micro_batch"] = number(strategy.micro_batch);
-    values["micro_batches"] = number(strategy.micro_batches);
-    values["zero"] = number(strategy.zero);
-    values["recompute"] = mup::Value(std::string(parallel::name_of(strategy.recompute)));
-    values["sequence_parallel"] = mup::Value(strategy.sequence_parallel);
+  bool is_condition() const { return parser_.Eval().GetType() == 'b'; }
+
+  bool holds(std::span<const std::int32_t> axis_index, const Strategy& strategy) {
+    of_axes_known_ = false;
+    set_axes(axis_index);
+    set_fields(strategy);
+    return compute();
   }
 
-  void set(std::span<const std::int32_t> axis_index) {
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const auto at = static_cast<std::size_t>(axis_index[i]);
-      *axis_values[i] = axes[i].kind == AxisKind::name ? mup::Value(axes[i].labels[at])
-                                                       : number(axes[i].values[at]);
-    }
-  }
-
-  std::vector<std::string> variable_names() const {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : values) {
-      names.push_back(name);
-    }
-    return names;
-  }
-
-  // The problem with an expression, "" if it is a condition.
-  std::string problem_of(const std::string& expression, mup::ParserX& parser) {
-    if (assigns(expression)) {
-      return "a single '=' is no comparison; write '=='";
-    }
-    parser.EnableAutoCreateVar(false);
-    parser.DefineFun(new Not);
-    for (auto& [name, value] : values) {
-      parser.DefineVar(name, mup::Variable(&value));
-    }
-    try {
-      parser.SetExpr(expression);
-      if (parser.Eval().GetType() != 'b') {
-        return "must be a condition, such as tensor_parallel <= 8";
+  bool holds(const Run& run, std::size_t strategy) {
+    if (axes_.empty() && !fields_.empty()) {
+      if (table_ != run.strategies.data()) {
+        compute_table(run.strategies);
       }
-    } catch (const mup::ParserError& error) {
-      return message_of(error);
+      return of_table_[strategy] != 0;
     }
-    return "";
+    const bool moved = set_axes(run.axis_index);
+    if (fields_.empty()) {
+      if (moved || !of_axes_known_) {
+        of_axes_ = compute();
+        of_axes_known_ = true;
+      }
+      return of_axes_;
+    }
+    set_fields(run.strategies[strategy]);
+    return compute();
   }
 
-  std::string message_of(const mup::ParserError& error) const {
-    const std::string token = error.GetToken();
-    const std::size_t end =
-        token.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    const std::string word = token.substr(0, end);
-    if (error.GetCode() == mup::ecUNASSIGNABLE_TOKEN && !word.empty()) {
-      return fmt::format("unknown name '{}'{}", word, suggestion(word, variable_names()));
+ private:
+  struct AxisVariable {
+    Axis axis;
+    std::size_t position;  // in Space::axes()
+    mup::Value value;
+    std::int32_t index;  // that `value` stands for
+  };
+  struct FieldVariable {
+    std::string name;
+    FieldReader read;
+    mup::Value value;
+  };
+
+  bool compute() const { return parser_.Eval().GetBool(); }
+
+  // True if one is another than before.
+  bool set_axes(std::span<const std::int32_t> axis_index) {
+    bool moved = false;
+    for (AxisVariable& axis : axes_) {
+      const std::int32_t index = axis_index[axis.position];
+      if (index != axis.index) {
+        axis.value = axis_value(axis.axis, static_cast<std::size_t>(index));
+        axis.index = index;
+        moved = true;
+      }
     }
-    return error.GetMsg();
+    return moved;
   }
+
+  void set_fields(const Strategy& strategy) {
+    for (FieldVariable& field : fields_) {
+      field.value = field.read(strategy);
+    }
+  }
+
+  void compute_table(std::span<const Strategy> strategies) {
+    of_table_.clear();
+    for (const Strategy& strategy : strategies) {
+      set_fields(strategy);
+      of_table_.push_back(compute() ? 1 : 0);
+    }
+    table_ = strategies.data();
+  }
+
+  mup::ParserX parser_;
+  std::vector<AxisVariable> axes_;
+  std::vector<FieldVariable> fields_;
+
+  // Of a filter of the strategy alone: the table last computed and its results.
+  const Strategy* table_ = nullptr;
+  std::vector<char> of_table_;
+  // Of a filter of the axes alone: the result at the present axis values.
+  bool of_axes_ = false;
+  bool of_axes_known_ = false;
 };
 
-FilterSet::FilterSet(const std::vector<Filter>& filters, const std::vector<Axis>& axes,
-                     Diagnostics& diagnostics)
-    : state_(std::make_unique<State>(axes)) {
-  for (const Filter& filter : filters) {
-    auto parser = std::make_unique<mup::ParserX>(mup::pckALL_NON_COMPLEX);
-    const std::string problem = state_->problem_of(with_double_quotes(filter.expression), *parser);
-    if (!problem.empty()) {
-      diagnostics.error(filter.position,
-                        fmt::format("filter \"{}\": {}", filter.expression, problem));
-      continue;
+void check_filter(const Filter& filter, const std::vector<Axis>& axes, bool axes_complete,
+                  Diagnostics& diagnostics) {
+  const FilterText text = analyse_filter(filter.expression, axes, axes_complete);
+  bool computable = text.complete;
+  for (const FilterProblem& problem : text.problems) {
+    report(filter, problem, diagnostics);
+    computable = computable && problem.severity != Severity::error;
+  }
+  if (const auto problem = computable ? FilterSet::compute_once(text, axes) : std::nullopt) {
+    report(filter, *problem, diagnostics);
+  }
+}
+
+std::optional<FilterProblem> FilterSet::compute_once(const FilterText& text,
+                                                     const std::vector<Axis>& axes) {
+  const auto error = [](std::string message, int offset) {
+    return FilterProblem{Severity::error, static_cast<std::size_t>(std::max(offset, 0)),
+                         std::move(message)};
+  };
+  try {
+    if (!Condition(text, axes).is_condition()) {
+      return error("a filter is a condition, for example tensor_parallel <= 8", 0);
     }
-    state_->parsers.push_back(std::move(parser));
+  } catch (const OperandError& problem) {
+    return error(problem.what(), problem.offset);
+  } catch (const mup::ParserError& problem) {
+    return error(syntax_message(problem), problem.GetPos());
+  }
+  return std::nullopt;
+}
+
+FilterSet::FilterSet(const std::vector<Filter>& filters, const std::vector<Axis>& axes) {
+  for (const Filter& filter : filters) {
+    Diagnostics diagnostics;
+    check_filter(filter, axes, true, diagnostics);
+    if (diagnostics.has_errors()) {
+      throw Failure(ExitCode::bad_input, diagnostics.text());
+    }
+    conditions_.push_back(
+        std::make_unique<Condition>(analyse_filter(filter.expression, axes), axes));
   }
 }
 
 FilterSet::~FilterSet() = default;
+FilterSet::FilterSet(FilterSet&&) noexcept = default;
+FilterSet& FilterSet::operator=(FilterSet&&) noexcept = default;
 
-bool FilterSet::accepts(std::span<const std::int32_t> axis_index,
-                        const parallel::Strategy& strategy) {
-  const std::lock_guard lock(state_->mutex);
-  state_->set(axis_index);
-  state_->set(strategy);
-  return std::all_of(state_->parsers.begin(), state_->parsers.end(),
-                     [](const auto& parser) { return parser->Eval().GetBool(); });
+bool FilterSet::empty() const {
+  return conditions_.empty();
+}
+
+bool FilterSet::passes(const Run& run, std::size_t strategy) {
+  SCALESWEEP_EXPECT(strategy < run.strategies.size());
+  return std::all_of(conditions_.begin(), conditions_.end(),
+                     [&](const auto& condition) { return condition->holds(run, strategy); });
+}
+
+bool FilterSet::passes(std::span<const std::int32_t> axis_index, const Strategy& strategy) {
+  return std::all_of(conditions_.begin(), conditions_.end(),
+                     [&](const auto& condition) { return condition->holds(axis_index, strategy); });
 }
 
 }  // namespace scalesweep::space

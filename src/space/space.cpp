@@ -6,43 +6,110 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <mutex>
+#include <numeric>
+#include <tuple>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "space/filter.hpp"
 
 namespace scalesweep::space {
+namespace {
+
+using parallel::Strategy;
+
+// The axes that decide which strategies are valid; they are the slowest.
+constexpr std::array<std::string_view, 4> job_axes = {"model", "sequence", "global_batch",
+                                                      "accelerators"};
+// Of the job axes: each costs an enumeration of strategies and some memory.
+constexpr std::int64_t most_jobs = 1'000'000;
+// Combinations without a strategy that get a message each.
+constexpr std::size_t most_messages = 5;
+
+auto as_tuple(const Strategy& s) {
+  return std::tie(s.tensor_parallel, s.pipeline_parallel, s.data_parallel, s.chunks, s.micro_batch,
+                  s.micro_batches, s.recompute, s.zero, s.sequence_parallel);
+}
+
+// A strategy table and the way back from a strategy to its place.
+class Table {
+ public:
+  explicit Table(parallel::StrategyTable table) : table_(std::move(table)) {
+    sorted_.resize(table_.strategies.size());
+    std::iota(sorted_.begin(), sorted_.end(), 0);
+    std::sort(sorted_.begin(), sorted_.end(), [&](std::int32_t a, std::int32_t b) {
+      return as_tuple(strategy(a)) < as_tuple(strategy(b));
+    });
+  }
+
+  std::span<const Strategy> strategies() const { return table_.strategies; }
+  std::int64_t size() const { return static_cast<std::int64_t>(table_.strategies.size()); }
+  const std::vector<parallel::Rejection>& rejections() const { return table_.rejections; }
+
+  std::optional<std::int64_t> find(const Strategy& wanted) const {
+    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), wanted,
+                                        [&](std::int32_t at, const Strategy& value) {
+                                          return as_tuple(strategy(at)) < as_tuple(value);
+                                        });
+    if (found == sorted_.end() || strategy(*found) != wanted) {
+      return std::nullopt;
+    }
+    return *found;
+  }
+
+ private:
+  const Strategy& strategy(std::int32_t at) const {
+    return table_.strategies[static_cast<std::size_t>(at)];
+  }
+
+  parallel::StrategyTable table_;
+  std::vector<std::int32_t> sorted_;  // places in the table, by strategy
+};
+
+// Tables by what they depend on: models of equal shape share one.
+class TableCache {
+ public:
+  std::shared_ptr<const Table> get(const parallel::StrategyRules& rules,
+                                   const workload::TransformerModel& model,
+                                   const parallel::JobShape& job) {
+    const Key key = {model.hidden, model.layers,     model.heads,      model.kv_heads,
+                     model.ffn,    job.accelerators, job.global_batch, job.sequence};
+    auto& table = tables_[key];
+    if (!table) {
+      table = std::make_shared<Table>(parallel::enumerate_strategies(rules, model, job));
+    }
+    return table;
+  }
+
+ private:
+  using Key = std::array<std::int64_t, 8>;
+  std::map<Key, std::shared_ptr<const Table>> tables_;
+};
+
+}  // namespace
 
 // The ids of one combination of the job axes: every system times every strategy, the latter
 // fastest.
 struct Space::Block {
   IdRange ids;
   std::vector<std::int32_t> job_index;  // into the job axes
-  std::shared_ptr<const parallel::StrategyTable> table;
+  std::shared_ptr<const Table> table;
+};
+
+// For questions about single points, from any thread.
+struct Space::SharedFilters {
+  explicit SharedFilters(FilterSet compiled) : set(std::move(compiled)) {}
+  std::mutex mutex;
+  FilterSet set;
 };
 
 namespace {
 
-// The axes that decide which strategies are valid; they are the slowest.
-constexpr std::array<std::string_view, 4> job_axes = {"model", "sequence", "global_batch",
-                                                      "accelerators"};
-
-bool is_job_axis(const Axis& axis) {
-  return std::find(job_axes.begin(), job_axes.end(), axis.name) != job_axes.end();
-}
-
-double value_at(const std::vector<Axis>& axes, std::string_view name,
-                const std::vector<std::int32_t>& index) {
-  for (std::size_t i = 0; i < job_axes.size(); ++i) {
-    if (job_axes[i] == name) {
-      return axes[i].values[static_cast<std::size_t>(index[i])];
-    }
-  }
-  return 0.0;
-}
+using Index = std::vector<std::int32_t>;
 
 // Steps a mixed-radix number, last digit fastest; false after the last one.
-bool advance(std::vector<std::int32_t>& index, const std::vector<Axis>& axes) {
+bool advance(Index& index, std::span<const Axis> axes) {
   for (std::size_t i = index.size(); i-- > 0;) {
     if (static_cast<std::size_t>(++index[i]) < axes[i].size()) {
       return true;
@@ -52,8 +119,20 @@ bool advance(std::vector<std::int32_t>& index, const std::vector<Axis>& axes) {
   return false;
 }
 
-std::string combination_text(const std::vector<Axis>& axes,
-                             const std::vector<std::int32_t>& index) {
+// Combinations of the axes; nothing above `most`.
+std::optional<std::int64_t> count_combinations(std::span<const Axis> axes, std::int64_t most) {
+  std::int64_t combinations = 1;
+  for (const Axis& axis : axes) {
+    const auto size = static_cast<std::int64_t>(axis.size());
+    if (combinations > most / size) {
+      return std::nullopt;
+    }
+    combinations *= size;
+  }
+  return combinations;
+}
+
+std::string combination_text(std::span<const Axis> axes, const Index& index) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < index.size(); ++i) {
     parts.push_back(
@@ -71,106 +150,107 @@ std::string rejections_text(const std::vector<parallel::Rejection>& rejections) 
   return text;
 }
 
-// Tables by what they depend on: models of equal shape share one.
-class TableCache {
+// Combinations of the job axes that no strategy is valid for.
+class EmptyCombinations {
  public:
-  std::shared_ptr<const parallel::StrategyTable> get(const parallel::StrategyRules& rules,
-                                                     const workload::TransformerModel& model,
-                                                     const parallel::JobShape& job) {
-    const Key key = {model.hidden, model.layers,     model.heads,      model.kv_heads,
-                     model.ffn,    job.accelerators, job.global_batch, job.sequence};
-    auto& table = tables_[key];
-    if (!table) {
-      table = std::make_shared<parallel::StrategyTable>(
-          parallel::enumerate_strategies(rules, model, job));
+  void add(std::span<const Axis> jobs, const Index& index, const Table& table) {
+    if (++count_ <= most_messages) {
+      messages_.push_back(fmt::format("no strategy is valid for {}; the rules:{}",
+                                      combination_text(jobs, index),
+                                      rejections_text(table.rejections())));
     }
-    return table;
+  }
+
+  // Errors if no combination has a strategy.
+  void report(bool all, const SourcePosition& position, Diagnostics& diagnostics) {
+    if (count_ > most_messages) {
+      messages_.push_back(
+          fmt::format("no strategy is valid for {} more combinations",
+                      with_thousands(static_cast<std::int64_t>(count_ - most_messages))));
+    }
+    for (const std::string& message : messages_) {
+      if (all) {
+        diagnostics.error(position, message);
+      } else {
+        diagnostics.warning(position, message);
+      }
+    }
   }
 
  private:
-  using Key = std::array<std::int64_t, 8>;
-  std::map<Key, std::shared_ptr<const parallel::StrategyTable>> tables_;
+  std::size_t count_ = 0;
+  std::vector<std::string> messages_;
 };
 
-// Axes in id order: job axes first, in their canonical order, then the others as they stand.
-std::vector<Axis> in_id_order(const std::vector<Axis>& axes) {
-  std::vector<Axis> ordered;
-  for (const std::string_view name : job_axes) {
-    const auto found = find_axis(axes, std::string(name));
-    SCALESWEEP_EXPECT(found.has_value());
-    ordered.push_back(axes[*found]);
-  }
-  for (const Axis& axis : axes) {
-    if (!is_job_axis(axis)) {
-      ordered.push_back(axis);
-    }
-  }
-  return ordered;
+parallel::JobShape job_at(std::span<const Axis> jobs, const Index& index) {
+  const auto value = [&](std::size_t axis) {
+    return static_cast<std::int64_t>(jobs[axis].values[static_cast<std::size_t>(index[axis])]);
+  };
+  return {.accelerators = value(3), .global_batch = value(2), .sequence = value(1)};
 }
 
-// Number of combinations of the axes after the job axes; 0 on overflow.
-std::int64_t count_systems(const std::vector<Axis>& axes) {
-  std::int64_t systems = 1;
-  for (std::size_t i = job_axes.size(); i < axes.size(); ++i) {
-    const auto size = static_cast<std::int64_t>(axes[i].size());
-    if (systems > std::numeric_limits<std::int64_t>::max() / size) {
-      return 0;
-    }
-    systems *= size;
-  }
-  return systems;
+SourcePosition rules_position(const Spec& spec) {
+  return spec.strategy_position.line > 0 ? spec.strategy_position : SourcePosition{spec.file, 0, 0};
 }
 
 }  // namespace
 
-std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shape,
-                                  Diagnostics& diagnostics) {
-  Space space;
-  space.axes_ = in_id_order(spec.axes);
-  const std::int64_t systems = count_systems(space.axes_);
-  const std::vector<Axis> jobs(space.axes_.begin(),
-                               space.axes_.begin() + static_cast<std::ptrdiff_t>(job_axes.size()));
+std::span<const Axis> Space::job_part() const {
+  return std::span(axes_).first(job_axes.size());
+}
+std::span<const Axis> Space::system_part() const {
+  return std::span(axes_).subspan(job_axes.size());
+}
+
+bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics) {
+  const std::span<const Axis> jobs = job_part();
+  constexpr std::int64_t most = std::numeric_limits<PointId>::max();
+  const auto systems = count_combinations(system_part(), most);
+  if (!count_combinations(jobs, most_jobs)) {
+    diagnostics.error({spec.file, 0, 0},
+                      fmt::format("more than {} combinations of model, sequence, global_batch and "
+                                  "accelerators; split the study",
+                                  with_thousands(most_jobs)));
+    return false;
+  }
   TableCache tables;
+  EmptyCombinations empty;
   PointId next = 0;
-  std::vector<std::int32_t> index(job_axes.size(), 0);
-  std::vector<std::pair<std::string, std::string>> empty;  // combinations without a strategy
+  Index index(job_axes.size(), 0);
   do {
-    const auto whole = [&](std::string_view name) {
-      return static_cast<std::int64_t>(value_at(jobs, name, index));
-    };
     const std::string& model = jobs[0].labels[static_cast<std::size_t>(index[0])];
-    const auto table =
-        tables.get(spec.strategy, model_shape(model),
-                   {whole("accelerators"), whole("global_batch"), whole("sequence")});
-    const auto strategies = static_cast<std::int64_t>(table->strategies.size());
-    if (strategies == 0) {
-      empty.emplace_back(combination_text(jobs, index), rejections_text(table->rejections));
+    const auto table = tables.get(spec.strategy, model_shape(model), job_at(jobs, index));
+    if (table->size() == 0) {
+      empty.add(jobs, index, *table);
       continue;
     }
-    if (systems == 0 || strategies > (std::numeric_limits<PointId>::max() - next) / systems) {
-      diagnostics.error({spec.file, 0, 0}, "the study has more than 9.2e18 points");
-      return std::nullopt;
+    if (!systems || table->size() > (most - next) / *systems) {
+      diagnostics.error({spec.file, 0, 0},
+                        "more than 9.2e18 points; take values out of some lists");
+      return false;
     }
-    const IdRange ids{next, next + systems * strategies};
-    space.blocks_.push_back(std::make_shared<Block>(Block{ids, index, table}));
+    const IdRange ids{next, next + *systems * table->size()};
+    blocks_.push_back(std::make_shared<Block>(Block{ids, index, table}));
     next = ids.last;
   } while (advance(index, jobs));
+  empty.report(blocks_.empty(), rules_position(spec), diagnostics);
+  return !blocks_.empty();
+}
 
-  for (const auto& [combination, why] : empty) {
-    const std::string message =
-        fmt::format("no strategy is valid for {}; the rules:{}", combination, why);
-    if (space.blocks_.empty()) {
-      diagnostics.error(spec.strategy_position, message);
-    } else {
-      diagnostics.warning(spec.strategy_position, message);
-    }
+std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shape,
+                                  Diagnostics& diagnostics) {
+  SCALESWEEP_EXPECT(spec.axes.size() >= job_axes.size());
+  for (std::size_t i = 0; i < job_axes.size(); ++i) {
+    SCALESWEEP_EXPECT(spec.axes[i].name == job_axes[i]);
   }
-  const int errors_before = diagnostics.error_count();
-  if (!spec.filters.empty()) {
-    space.filters_ = std::make_shared<FilterSet>(spec.filters, space.axes_, diagnostics);
-  }
-  if (space.blocks_.empty() || diagnostics.error_count() > errors_before) {
+  Space space;
+  space.axes_ = spec.axes;
+  if (!space.add_blocks(spec, model_shape, diagnostics)) {
     return std::nullopt;
+  }
+  if (!spec.filters.empty()) {
+    space.filters_ = spec.filters;
+    space.shared_filters_ = std::make_shared<SharedFilters>(space.make_filters());
   }
   return space;
 }
@@ -189,13 +269,13 @@ Run Space::run_at(PointId id) const {
       std::upper_bound(blocks_.begin(), blocks_.end(), id,
                        [](PointId wanted, const auto& block) { return wanted < block->ids.last; });
   const Block& block = **block_at;
-  const auto strategies = static_cast<std::int64_t>(block.table->strategies.size());
+  const std::int64_t strategies = block.table->size();
   std::int64_t system = (id - block.ids.first) / strategies;
 
   Run run;
   run.ids.first = block.ids.first + system * strategies;
   run.ids.last = run.ids.first + strategies;
-  run.strategies = block.table->strategies;
+  run.strategies = block.table->strategies();
   run.axis_index = block.job_index;
   run.axis_index.resize(axes_.size());
   for (std::size_t i = axes_.size(); i-- > job_axes.size();) {
@@ -207,31 +287,41 @@ Run Space::run_at(PointId id) const {
 }
 
 std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
-                                    const parallel::Strategy& strategy) const {
+                                    const Strategy& strategy) const {
   SCALESWEEP_EXPECT(axis_index.size() == axes_.size());
-  const auto block_at = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& block) {
-    return std::equal(block->job_index.begin(), block->job_index.end(), axis_index.begin());
-  });
-  if (block_at == blocks_.end()) {
+  // Blocks stand in the order of their job indices; those without a strategy are left out.
+  const auto job_index = axis_index.first(job_axes.size());
+  const auto block_at = std::lower_bound(
+      blocks_.begin(), blocks_.end(), job_index, [](const auto& block, const auto& wanted) {
+        return std::lexicographical_compare(block->job_index.begin(), block->job_index.end(),
+                                            wanted.begin(), wanted.end());
+      });
+  if (block_at == blocks_.end() ||
+      !std::equal(job_index.begin(), job_index.end(), (*block_at)->job_index.begin())) {
     return std::nullopt;
   }
   const Block& block = **block_at;
-  const std::vector<parallel::Strategy>& table = block.table->strategies;
-  const auto found = std::find(table.begin(), table.end(), strategy);
-  if (found == table.end()) {
+  const auto place = block.table->find(strategy);
+  if (!place) {
     return std::nullopt;
   }
   std::int64_t system = 0;
   for (std::size_t i = job_axes.size(); i < axes_.size(); ++i) {
     system = system * static_cast<std::int64_t>(axes_[i].size()) + axis_index[i];
   }
-  return block.ids.first + system * static_cast<std::int64_t>(table.size()) +
-         (found - table.begin());
+  return block.ids.first + system * block.table->size() + *place;
 }
 
-bool Space::accepts(std::span<const std::int32_t> axis_index,
-                    const parallel::Strategy& strategy) const {
-  return filters_ == nullptr || filters_->accepts(axis_index, strategy);
+FilterSet Space::make_filters() const {
+  return {filters_, axes_};
+}
+
+bool Space::accepts(std::span<const std::int32_t> axis_index, const Strategy& strategy) const {
+  if (!shared_filters_) {
+    return true;
+  }
+  const std::lock_guard lock(shared_filters_->mutex);
+  return shared_filters_->set.passes(axis_index, strategy);
 }
 
 }  // namespace scalesweep::space

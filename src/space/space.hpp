@@ -18,24 +18,17 @@
 #include "core/diagnostic.hpp"
 #include "core/id_range.hpp"
 #include "parallel/enumerate.hpp"
+#include "space/filter.hpp"
+#include "space/run.hpp"
 #include "space/spec.hpp"
 
 namespace scalesweep::space {
 
-class FilterSet;
-
-// Ids that share everything but the strategy.
-struct Run {
-  IdRange ids;
-  std::vector<std::int32_t> axis_index;            // into Space::axes(), one per axis
-  std::int64_t first_strategy = 0;                 // of ids.first, in `strategies`
-  std::span<const parallel::Strategy> strategies;  // the whole table of this block
-};
-
 class Space {
  public:
   // `model_shape` gives the architecture for a name that the caller has already checked to exist.
-  // Errors (no valid strategy: with the rule that removed them) go to `diagnostics`.
+  // Errors (no valid strategy: with the rules that removed them) go to `diagnostics`, and a warning
+  // for every combination of the slowest axes that has none while others have some.
   using ModelShape = std::function<workload::TransformerModel(const std::string&)>;
   static std::optional<Space> build(const Spec& spec, const ModelShape& model_shape,
                                     Diagnostics& diagnostics);
@@ -50,15 +43,24 @@ class Space {
   std::optional<PointId> id_of(std::span<const std::int32_t> axis_index,
                                const parallel::Strategy& strategy) const;
 
-  // False where a filter of the spec rejects the configuration. Safe to call from several threads.
+  // The filters of the spec, for going along ids; one per thread. It may outlive the space.
+  FilterSet make_filters() const;
+  // False where a filter rejects the configuration. For single points: threads wait for each other.
   bool accepts(std::span<const std::int32_t> axis_index, const parallel::Strategy& strategy) const;
 
   struct Block;  // one strategy table and the ids that use it
 
  private:
+  struct SharedFilters;
+
+  std::span<const Axis> job_part() const;     // the axes that decide which strategies are valid
+  std::span<const Axis> system_part() const;  // the others
+  bool add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics);
+
   std::vector<Axis> axes_;
   std::vector<std::shared_ptr<const Block>> blocks_;
-  std::shared_ptr<FilterSet> filters_;  // null without filters
+  std::vector<Filter> filters_;
+  std::shared_ptr<SharedFilters> shared_filters_;  // null without filters
 };
 
 }  // namespace scalesweep::space

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/text.hpp"
+#include "space/filter.hpp"
 #include "space/spec_axes.hpp"
 #include "space/spec_strategy.hpp"
 
@@ -17,12 +17,20 @@ using config::ValueCursor;
 
 constexpr std::int64_t schema_version = 1;
 
-void check_schema(const TableCursor& root) {
-  const auto schema = root.integer("schema");
-  if (schema && *schema != schema_version) {
-    root.error("schema", fmt::format("schema {} is not known to this version; write schema = {}",
-                                     *schema, schema_version));
+// False if the file is of a schema that this version cannot read: then nothing else is reported.
+bool check_schema(const TableCursor& root) {
+  if (!root.has("schema")) {
+    root.error(
+        fmt::format("missing key 'schema' at the top level; write schema = {}", schema_version));
+    return true;
   }
+  const auto schema = root.integer("schema");
+  if (!schema || *schema == schema_version) {
+    return true;
+  }
+  root.error("schema", fmt::format("schema {} is not known to this version, which reads schema {}",
+                                   *schema, schema_version));
+  return false;
 }
 
 void check_kind(const TableCursor& workload) {
@@ -34,63 +42,109 @@ void check_kind(const TableCursor& workload) {
   }
 }
 
-std::vector<Filter> read_filters(const TableCursor& root) {
+// The axes of a study for the parts of the spec that name them.
+struct KnownAxes {
+  const std::vector<Axis>& axes;
+  bool complete = true;  // false: some could not be read, which has been reported
+};
+
+std::vector<Filter> read_filters(const TableCursor& root, const KnownAxes& known,
+                                 Diagnostics& diagnostics) {
   std::vector<Filter> filters;
   for (const TableCursor& table : root.tables("filter")) {
-    if (const auto where = table.string("where")) {
-      filters.push_back({*where, table.position("where")});
+    const auto expression = table.string("where");
+    if (!expression) {
+      continue;
     }
+    const ValueCursor where = *table.value("where");
+    filters.push_back({*expression, where.position(), where.first_column()});
+    check_filter(filters.back(), known.axes, known.complete, diagnostics);
   }
   return filters;
 }
 
-// keep.policy = { k = 5, per = ["logic"] } is written best = { k = 5, per = [...] }.
-void read_best(Keep& keep, const TableCursor& best, const std::vector<Axis>& axes) {
+void read_group(Keep& keep, const ValueCursor& value, const KnownAxes& known) {
+  const auto name = value.string();
+  if (!name) {
+    return;
+  }
+  if (find_axis(known.axes, *name)) {
+    if (std::find(keep.per.begin(), keep.per.end(), *name) != keep.per.end()) {
+      value.error(fmt::format("'{}' stands twice in per", *name));
+    }
+    keep.per.push_back(*name);
+    return;
+  }
+  const auto& possible = axis_names();
+  const bool unread =
+      !known.complete && std::find(possible.begin(), possible.end(), *name) != possible.end();
+  if (!unread) {
+    std::vector<std::string> names;
+    for (const Axis& axis : known.axes) {
+      names.push_back(axis.name);
+    }
+    value.error(fmt::format("'{}' is no axis of this study{}", *name, suggestion(*name, names)));
+  }
+}
+
+// k and per, of best = { k = 5, per = [...] } or beside policy = "best".
+void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
   keep.policy = KeepPolicy::best;
   const auto count = best.optional_integer("k");
   if (count && (*count < 1 || *count > 1'000'000)) {
-    best.error("k", "k must be between 1 and 1,000,000");
+    best.error("k", fmt::format("k must be between 1 and 1,000,000, not {}", *count));
   } else if (count) {
     keep.best_count = static_cast<int>(*count);
   }
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) {
-    names.push_back(axis.name);
-  }
   const auto per = best.value("per");
   for (const ValueCursor& value : per ? per->list_or_single() : std::vector<ValueCursor>{}) {
-    const auto name = value.string();
-    if (name && !find_axis(axes, *name)) {
-      value.error(fmt::format("'{}' is no axis of this study{}", *name, suggestion(*name, names)));
-    } else if (name) {
-      keep.per.push_back(*name);
+    read_group(keep, value, known);
+  }
+}
+
+void refuse_best_keys(const TableCursor& table) {
+  for (const char* key : {"k", "per"}) {
+    if (table.has(key)) {
+      table.error(key, fmt::format("'{}' goes with policy = \"best\"", key));
     }
   }
 }
 
-Keep read_keep(const TableCursor& root, const std::vector<Axis>& axes) {
+Keep read_keep(const TableCursor& root, const KnownAxes& known) {
   Keep keep;
   const TableCursor table = root.optional_table("keep");
   const auto policy = table.value("policy");
   if (!policy) {
+    if (table.exists()) {
+      table.error(
+          "missing key 'policy' in [keep]; it is \"all\", \"feasible\", \"best\" or "
+          "\"frontier\"");
+      (void)table.has("k");
+      (void)table.has("per");
+    }
     return keep;
   }
   if (policy->form() == ValueCursor::Form::table) {
-    const TableCursor form = policy->table();
-    const TableCursor best = form.table("best");
-    read_best(keep, best, axes);
+    read_best(keep, policy->table().table("best"), known);
+    refuse_best_keys(table);
     return keep;
   }
   const auto word = policy->string();
   const std::vector<std::string> words = {"all", "feasible", "best", "frontier"};
   const auto found = word ? std::find(words.begin(), words.end(), *word) : words.end();
   if (word && found == words.end()) {
-    policy->error(fmt::format("unknown keep policy '{}'{}", *word, suggestion(*word, words)));
-  } else if (word) {
-    keep.policy = static_cast<KeepPolicy>(found - words.begin());
+    policy->error(fmt::format("unknown policy '{}'{}", *word, suggestion(*word, words)));
   }
+  if (found == words.end()) {
+    (void)table.has("k");
+    (void)table.has("per");
+    return keep;
+  }
+  keep.policy = static_cast<KeepPolicy>(found - words.begin());
   if (keep.policy == KeepPolicy::best) {
-    read_best(keep, table, axes);
+    read_best(keep, table, known);
+  } else {
+    refuse_best_keys(table);
   }
   return keep;
 }
@@ -129,27 +183,35 @@ std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::s
 }
 
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
-                              Diagnostics& diagnostics) {
+                              Diagnostics& diagnostics, const AxisCheck& check_axes) {
   const auto document = config::Document::parse(file, text, diagnostics);
   if (!document) {
     return std::nullopt;
   }
   const int errors_before = diagnostics.error_count();
   const TableCursor root = document->root();
+  if (!check_schema(root)) {
+    return std::nullopt;
+  }
   Spec spec;
   spec.file = file;
   spec.text = text;
-  check_schema(root);
   spec.title = root.string("title").value_or("");
   const TableCursor workload = root.table("workload");
   check_kind(workload);
   const TableCursor system = root.table("system");
+  const int errors_before_axes = diagnostics.error_count();
   spec.axes = read_axes(workload, system);
+  const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
+                                          diagnostics.error_count() == errors_before_axes};
+  if (check_axes) {
+    check_axes(spec.axes);
+  }
   const TableCursor strategy = root.optional_table("strategy");
   spec.strategy = read_strategy_rules(strategy);
   spec.strategy_position = strategy.position();
-  spec.filters = read_filters(root);
-  spec.keep = read_keep(root, spec.axes);
+  spec.filters = read_filters(root, known, diagnostics);
+  spec.keep = read_keep(root, known);
   read_objectives(spec, root);
   document->report_unread();
   if (diagnostics.error_count() > errors_before) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct Axis {
 struct Filter {
   std::string expression;
   SourcePosition position;
+  // Of the first character of the expression, so that a mistake in it has its own column; 0 where
+  // the string is not written plainly on one line.
+  int first_column = 0;
 };
 
 enum class KeepPolicy { all, feasible, best, frontier };
@@ -56,8 +60,13 @@ struct Spec {
 // The index of an axis by name, nothing if the spec has no such axis.
 std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::string& name);
 
-// Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error.
+// Looks at the axes that could be read, for what only a catalog knows; reports where they stand.
+using AxisCheck = std::function<void(const std::vector<Axis>& axes)>;
+
+// Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error. The
+// check is called even if there were mistakes elsewhere, unless the file is no TOML or of another
+// schema.
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
-                              Diagnostics& diagnostics);
+                              Diagnostics& diagnostics, const AxisCheck& check_axes = {});
 
 }  // namespace scalesweep::space

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "core/text.hpp"
 
@@ -96,13 +97,15 @@ std::optional<Axis> read_axis(const ValueCursor& cursor, const KeyRule& rule) {
     return std::nullopt;
   }
   bool good = true;
+  std::set<std::string> seen;
   for (const ValueCursor& value : values) {
     if (!append(axis, value, rule)) {
       good = false;
       continue;
     }
     axis.positions.push_back(value.position());
-    if (std::count(axis.labels.begin(), axis.labels.end(), axis.labels.back()) > 1) {
+    // "0.7 kW" and "700 W" are one value.
+    if (!seen.insert(axis.labels.back()).second) {
       value.error(fmt::format("'{}' stands twice on the axis {}", axis.labels.back(), rule.name));
       good = false;
     }
@@ -246,11 +249,27 @@ void read_system(AxisReader& reader, const TableCursor& system) {
 
 }  // namespace
 
+const std::vector<std::string>& axis_names() {
+  static const std::vector<std::string> names = {
+      "model",     "sequence",  "global_batch",    "accelerators", "precision",
+      "attention", "framework", "device",          "template",     "logic",
+      "scaling",   "memory",    "die_area",        "dies",         "power",
+      "stacks",    "scale_up",  "scale_up_domain", "scale_out"};
+  return names;
+}
+
 std::vector<Axis> read_axes(const TableCursor& workload, const TableCursor& system) {
   AxisReader reader;
   read_workload(reader, workload);
   read_system(reader, system);
-  return reader.take();
+  std::vector<Axis> axes = reader.take();
+  const auto rank = [](const Axis& axis) {
+    const auto& names = axis_names();
+    return std::find(names.begin(), names.end(), axis.name) - names.begin();
+  };
+  std::sort(axes.begin(), axes.end(),
+            [&](const Axis& a, const Axis& b) { return rank(a) < rank(b); });
+  return axes;
 }
 
 }  // namespace scalesweep::space

@@ -28,6 +28,15 @@ std::optional<std::int64_t> positive(const ValueCursor& value, const std::string
   return number;
 }
 
+template <typename T>
+void add_once(std::vector<T>& values, T value, const ValueCursor& cursor, const std::string& key) {
+  if (std::find(values.begin(), values.end(), value) != values.end()) {
+    cursor.error(fmt::format("{} stands twice in {}", cursor.text(), key));
+  } else {
+    values.push_back(value);
+  }
+}
+
 // { powers_of_two_to = 32 } or { divisors_to = 32 }.
 Choices bounded_choices(const TableCursor& table, const std::string& key) {
   Choices choices;
@@ -57,8 +66,8 @@ Choices read_choices(const TableCursor& strategy, const std::string& key) {
     case ValueCursor::Form::string:
       if (*value->string() != "divisors") {
         value->error(
-            fmt::format("{} is \"divisors\", an integer, a list of integers or "
-                        "{{ powers_of_two_to = N }}, not \"{}\"",
+            fmt::format("{} is \"divisors\", an integer, a list of integers, "
+                        "{{ powers_of_two_to = N }} or {{ divisors_to = N }}, not \"{}\"",
                         key, *value->string()));
       }
       return choices;
@@ -73,7 +82,7 @@ Choices read_choices(const TableCursor& strategy, const std::string& key) {
   }
   for (const ValueCursor& element : values) {
     if (const auto number = positive(element, key)) {
-      choices.values.push_back(*number);
+      add_once(choices.values, *number, element, key);
     }
   }
   return choices;
@@ -92,15 +101,6 @@ std::optional<std::vector<ValueCursor>> values_of(const TableCursor& strategy,
         fmt::format("'{}' is an empty list; give at least one value, or leave the key out", key));
   }
   return values;
-}
-
-template <typename T>
-void add_once(std::vector<T>& values, T value, const ValueCursor& cursor, const std::string& key) {
-  if (std::find(values.begin(), values.end(), value) != values.end()) {
-    cursor.error(fmt::format("{} stands twice in {}", cursor.text(), key));
-  } else {
-    values.push_back(value);
-  }
 }
 
 void read_recompute(parallel::StrategyRules& rules, const TableCursor& strategy) {

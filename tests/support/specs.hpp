@@ -1,0 +1,52 @@
+// Spec texts for tests: one that is right, and changes to it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace scalesweep::tests {
+
+inline constexpr std::string_view derived_spec = R"(schema = 1
+title = "a study"
+[workload]
+kind = "training"
+model = "gpt3-175b"
+sequence = 2048
+global_batch = 1536
+[system]
+accelerators = 1024
+logic = ["N7", "N5"]
+memory = ["HBM3", "HBM4"]
+scale_up = { link = "NVLink4", domain = [8, 16] }
+scale_out = ["NDRx8", "XDRx8"]
+device = { template = "tensor-core-gpu", die_area = "826 mm2", power = "700 W", stacks = 6 }
+[strategy]
+tensor_parallel = { powers_of_two_to = 32 }
+)";
+
+inline constexpr std::string_view catalogued_spec = R"(schema = 1
+title = "a study"
+[workload]
+kind = "training"
+model = "gpt3-175b"
+sequence = 2048
+global_batch = 64
+[system]
+accelerators = 64
+device = ["a100-sxm-80gb", "h100-sxm"]
+)";
+
+// The text with its one `old` replaced.
+inline std::string with(std::string text, std::string_view old, std::string_view replacement) {
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos || text.find(old, at + 1) != std::string::npos) {
+    throw std::logic_error("not exactly one '" + std::string(old) + "' in the spec of a test");
+  }
+  return text.replace(at, old.size(), replacement);
+}
+inline std::string with(std::string_view text, std::string_view old, std::string_view replacement) {
+  return with(std::string(text), old, replacement);
+}
+
+}  // namespace scalesweep::tests
