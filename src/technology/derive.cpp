@@ -22,6 +22,9 @@ Scaling scaling_between(const LogicNode& node, const LogicNode& reference) {
           node.switching_energy / reference.switching_energy, node.leakage / reference.leakage};
 }
 
+// Memory on the board takes no room on the package.
+constexpr int unlimited_stacks = 1 << 20;
+
 // Guards floor() against a product that is an integer but for rounding.
 int whole(double value) {
   return static_cast<int>(std::floor(value * (1.0 + 1e-12) + 1e-12));
@@ -46,17 +49,18 @@ std::optional<Infeasible> place_memory(const DeviceTemplate& architecture,
                                        Derivation& d) {
   d.memory_edge = outer_edge(budget.die_area, budget.dies) * architecture.memory_edge_share;
   d.stacks_by_edge = whole(d.memory_edge / memory.edge);
-  const SquareMetres beside =
-      architecture.package_area - budget.die_area * static_cast<double>(budget.dies);
+  const SquareMetres dies = budget.die_area * static_cast<double>(budget.dies);
   const bool on_package = memory.package_area.si() > 0.0;
-  d.stacks_by_package = on_package ? std::max(0, whole(beside / memory.package_area)) : 1 << 20;
+  d.stacks_by_package =
+      on_package ? std::max(0, whole((architecture.package_area - dies) / memory.package_area))
+                 : unlimited_stacks;
   const double stacks = budget.stacks;
   if (auto no = exceeds(DeriveProblem::stacks_exceed_edge, memory.edge.si() * stacks,
                         d.memory_edge.si())) {
     return no;
   }
-  return exceeds(DeriveProblem::stacks_exceed_package, memory.package_area.si() * stacks,
-                 std::max(0.0, beside.si()) + (on_package ? 0.0 : 1.0));
+  return exceeds(DeriveProblem::package_exceeded, (dies + memory.package_area * stacks).si(),
+                 architecture.package_area.si());
 }
 
 std::optional<Infeasible> divide_area(const DeviceTemplate& architecture,
@@ -166,10 +170,9 @@ std::string to_string(const Infeasible& i) {
     case DeriveProblem::stacks_exceed_edge:
       return fmt::format("the memory stacks need {:.4g} mm of die edge, {:.4g} mm are there{}",
                          mm(i.required), mm(i.available), excess);
-    case DeriveProblem::stacks_exceed_package:
-      return fmt::format(
-          "the memory stacks need {:.4g} mm2 beside the dies, the package has {:.4g} mm2{}",
-          mm2(i.required), mm2(i.available), excess);
+    case DeriveProblem::package_exceeded:
+      return fmt::format("dies and memory stacks take {:.4g} mm2, the package has {:.4g} mm2{}",
+                         mm2(i.required), mm2(i.available), excess);
     case DeriveProblem::interfaces_exceed_die:
       return fmt::format("the interfaces alone take {:.4g} mm2, the dies have {:.4g} mm2{}",
                          mm2(i.required), mm2(i.available), excess);

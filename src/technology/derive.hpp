@@ -29,7 +29,7 @@ struct Budget {
 enum class DeriveProblem : std::uint8_t {
   die_exceeds_reticle,
   stacks_exceed_edge,
-  stacks_exceed_package,
+  package_exceeded,
   interfaces_exceed_die,
   no_core_fits,
   power_below_memory_and_links,
@@ -37,7 +37,7 @@ enum class DeriveProblem : std::uint8_t {
 };
 inline constexpr std::size_t derive_problem_count = 7;
 inline constexpr std::array<std::string_view, derive_problem_count> derive_problem_names = {
-    "die_exceeds_reticle",   "stacks_exceed_edge", "stacks_exceed_package",
+    "die_exceeds_reticle",   "stacks_exceed_edge", "package_exceeded",
     "interfaces_exceed_die", "no_core_fits",       "power_below_memory_and_links",
     "power_below_leakage"};
 constexpr std::string_view name_of(DeriveProblem problem) {
