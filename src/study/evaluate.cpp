@@ -20,7 +20,7 @@ void reserve_more(store::Table& rows, std::size_t more) {
 }  // namespace
 
 RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
-    : plan_(std::move(plan)) {}
+    : plan_(std::move(plan)), filters_(plan_->space.make_filters()) {}
 
 RangeEvaluator::Combination& RangeEvaluator::combination(
     const std::vector<std::int32_t>& axis_index) {
@@ -52,7 +52,7 @@ void RangeEvaluator::append_run(const space::Run& run, IdRange ids, RowWriter& w
     const auto index = static_cast<std::size_t>(run.first_strategy + (id - run.ids.first));
     const parallel::Strategy& strategy = run.strategies[index];
     Status status = shared.system.status;
-    if (!plan_->space.accepts(run.axis_index, strategy)) {
+    if (!filters_.passes(run, index)) {
       status = Status::filtered;
     }
     if (has_estimate(status)) {

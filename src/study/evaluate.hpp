@@ -48,6 +48,7 @@ class RangeEvaluator {
   void append_run(const space::Run& run, IdRange ids, RowWriter& writer, store::Counts& counts);
 
   std::shared_ptr<const EvaluationPlan> plan_;
+  space::FilterSet filters_;
   std::optional<Combination> last_;
 };
 

@@ -20,112 +20,116 @@ std::vector<std::string> precisions() {
                                   technology::precision_names.end());
 }
 
+// Looks up the names on the axes of a spec that may be incomplete.
+class NameCheck {
+ public:
+  NameCheck(const std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
+            Diagnostics& diagnostics)
+      : axes_(axes), catalog_(catalog), diagnostics_(diagnostics) {}
+
+  void in_catalog(const std::string& axis_name, Section section) {
+    for_each_label(axis_name, [&](const std::string& name, const SourcePosition& position) {
+      if (!catalog_.has(section, name)) {
+        diagnostics_.error(position, fmt::format("the catalog has no {} '{}'{}", axis_name, name,
+                                                 catalog_.suggestion(section, name)));
+      }
+    });
+  }
+
+  void in_words(const std::string& axis_name, const std::vector<std::string>& known) {
+    for_each_label(axis_name, [&](const std::string& name, const SourcePosition& position) {
+      if (!contains(known, name)) {
+        diagnostics_.error(position, fmt::format("there is no {} '{}'{}", axis_name, name,
+                                                 suggestion(name, known)));
+      }
+    });
+  }
+
+  // A node must be in every series that the spec asks for.
+  void nodes_in_scalings() {
+    std::vector<std::string> scalings;
+    for_each_label("scaling", [&](const std::string& name, const SourcePosition&) {
+      if (contains(catalog_.scalings(), name)) {
+        scalings.push_back(name);
+      }
+    });
+    for_each_label("logic", [&](const std::string& node, const SourcePosition& position) {
+      for (const std::string& scaling : scalings) {
+        if (catalog_.has(Section::logic, node) && !catalog_.has_logic(node, scaling)) {
+          diagnostics_.error(position, fmt::format("the scaling '{}' has no node '{}'; take it out "
+                                                   "or choose another scaling",
+                                                   scaling, node));
+        }
+      }
+    });
+  }
+
+ private:
+  static bool contains(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
+
+  template <typename Function>
+  void for_each_label(const std::string& axis_name, Function&& function) {
+    if (const auto index = space::find_axis(axes_, axis_name)) {
+      const space::Axis& axis = axes_[*index];
+      for (std::size_t i = 0; i < axis.size(); ++i) {
+        function(axis.labels[i], axis.positions[i]);
+      }
+    }
+  }
+
+  const std::vector<space::Axis>& axes_;
+  const catalog::Catalog& catalog_;
+  Diagnostics& diagnostics_;
+};
+
 }  // namespace
 
-std::optional<Resolver> Resolver::build(const std::vector<space::Axis>& axes,
-                                        std::shared_ptr<const catalog::Catalog> catalog,
-                                        Diagnostics& diagnostics) {
-  Resolver resolver;
-  resolver.axes_ = std::make_shared<const std::vector<space::Axis>>(axes);
-  resolver.catalog_ = std::move(catalog);
-  resolver.model_ = resolver.coordinate("model");
-  resolver.sequence_ = resolver.coordinate("sequence");
-  resolver.global_batch_ = resolver.coordinate("global_batch");
-  resolver.precision_ = resolver.coordinate("precision");
-  resolver.accelerators_ = resolver.coordinate("accelerators");
-  resolver.device_ = resolver.coordinate("device");
-  resolver.architecture_ = resolver.coordinate("template");
-  resolver.logic_ = resolver.coordinate("logic");
-  resolver.scaling_ = resolver.coordinate("scaling");
-  resolver.memory_ = resolver.coordinate("memory");
-  resolver.die_area_ = resolver.coordinate("die_area");
-  resolver.dies_ = resolver.coordinate("dies");
-  resolver.power_ = resolver.coordinate("power");
-  resolver.stacks_ = resolver.coordinate("stacks");
-  resolver.scale_up_ = resolver.coordinate("scale_up");
-  resolver.scale_up_domain_ = resolver.coordinate("scale_up_domain");
-  resolver.scale_out_ = resolver.coordinate("scale_out");
-  const int errors = diagnostics.error_count();
-  resolver.check_names(diagnostics);
-  if (diagnostics.error_count() > errors) {
-    return std::nullopt;
-  }
-  resolver.collect_entries();
-  return resolver;
+void Resolver::check(const std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
+                     Diagnostics& diagnostics) {
+  NameCheck check(axes, catalog, diagnostics);
+  check.in_catalog("model", Section::models);
+  check.in_catalog("framework", Section::frameworks);
+  check.in_catalog("device", Section::devices);
+  check.in_catalog("template", Section::templates);
+  check.in_catalog("logic", Section::logic);
+  check.in_catalog("memory", Section::memories);
+  check.in_catalog("scale_up", Section::scale_up);
+  check.in_catalog("scale_out", Section::scale_out);
+  check.in_words("scaling", catalog.scalings());
+  check.in_words("precision", precisions());
+  check.nodes_in_scalings();
+}
+
+Resolver::Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog)
+    : axes_(std::make_shared<const std::vector<space::Axis>>(std::move(axes))),
+      catalog_(std::move(catalog)) {
+  model_ = coordinate("model");
+  sequence_ = coordinate("sequence");
+  global_batch_ = coordinate("global_batch");
+  precision_ = coordinate("precision");
+  attention_ = coordinate("attention");
+  framework_ = coordinate("framework");
+  accelerators_ = coordinate("accelerators");
+  device_ = coordinate("device");
+  architecture_ = coordinate("template");
+  logic_ = coordinate("logic");
+  scaling_ = coordinate("scaling");
+  memory_ = coordinate("memory");
+  die_area_ = coordinate("die_area");
+  dies_ = coordinate("dies");
+  power_ = coordinate("power");
+  stacks_ = coordinate("stacks");
+  scale_up_ = coordinate("scale_up");
+  scale_up_domain_ = coordinate("scale_up_domain");
+  scale_out_ = coordinate("scale_out");
+  collect_entries();
 }
 
 Resolver::Coordinate Resolver::coordinate(std::string_view name) const {
   const auto found = space::find_axis(*axes_, std::string(name));
   return found ? Coordinate{&(*axes_)[*found], *found} : Coordinate{};
-}
-
-void Resolver::check_section(const Coordinate& axis, Section section,
-                             Diagnostics& diagnostics) const {
-  for (std::size_t i = 0; axis.exists() && i < axis.axis->size(); ++i) {
-    const std::string& name = axis.axis->labels[i];
-    if (!catalog_->has(section, name)) {
-      diagnostics.error(axis.axis->positions[i],
-                        fmt::format("the catalog has no {} '{}'{}", axis.axis->name, name,
-                                    catalog_->suggestion(section, name)));
-    }
-  }
-}
-
-void Resolver::check_logic(Diagnostics& diagnostics) const {
-  const std::vector<std::string> known = catalog_->scalings();
-  std::vector<std::string> scalings;
-  if (!scaling_.exists()) {
-    scalings.emplace_back(default_scaling);
-  }
-  for (std::size_t i = 0; scaling_.exists() && i < scaling_.axis->size(); ++i) {
-    const std::string& name = scaling_.axis->labels[i];
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      diagnostics.error(
-          scaling_.axis->positions[i],
-          fmt::format("the catalog has no scaling '{}'{}", name, suggestion(name, known)));
-    } else {
-      scalings.push_back(name);
-    }
-  }
-  for (std::size_t i = 0; i < logic_.axis->size(); ++i) {
-    const std::string& node = logic_.axis->labels[i];
-    if (!catalog_->has(Section::logic, node)) {
-      continue;  // already reported
-    }
-    for (const std::string& scaling : scalings) {
-      if (!catalog_->has_logic(node, scaling)) {
-        diagnostics.error(logic_.axis->positions[i],
-                          fmt::format("the series '{}' has no node '{}'; take it out or choose "
-                                      "another scaling",
-                                      scaling, node));
-      }
-    }
-  }
-}
-
-void Resolver::check_precision(Diagnostics& diagnostics) const {
-  for (std::size_t i = 0; precision_.exists() && i < precision_.axis->size(); ++i) {
-    const std::string& name = precision_.axis->labels[i];
-    if (!technology::precision_from(name)) {
-      diagnostics.error(
-          precision_.axis->positions[i],
-          fmt::format("no number format is called '{}'{}", name, suggestion(name, precisions())));
-    }
-  }
-}
-
-void Resolver::check_names(Diagnostics& diagnostics) const {
-  check_section(model_, Section::models, diagnostics);
-  check_section(device_, Section::devices, diagnostics);
-  check_section(architecture_, Section::templates, diagnostics);
-  check_section(memory_, Section::memories, diagnostics);
-  check_section(scale_up_, Section::scale_up, diagnostics);
-  check_section(scale_out_, Section::scale_out, diagnostics);
-  check_section(logic_, Section::logic, diagnostics);
-  if (logic_.exists()) {
-    check_logic(diagnostics);
-  }
-  check_precision(diagnostics);
 }
 
 estimator::TrainingJob Resolver::job(std::span<const std::int32_t> axis_index) const {
@@ -135,6 +139,12 @@ estimator::TrainingJob Resolver::job(std::span<const std::int32_t> axis_index) c
   job.global_batch = static_cast<std::int64_t>(global_batch_.value(axis_index));
   if (precision_.exists()) {
     job.precision = *technology::precision_from(precision_.label(axis_index));
+  }
+  if (attention_.exists()) {
+    job.flash_attention = attention_.label(axis_index) == "flash";
+  }
+  if (framework_.exists()) {
+    job.framework = catalog_->framework(framework_.label(axis_index));
   }
   return job;
 }
@@ -238,8 +248,9 @@ std::vector<Resolver::EntryName> Resolver::implied_entries() const {
 
 void Resolver::collect_entries() {
   std::vector<EntryName> names = implied_entries();
-  const std::array<std::pair<const Coordinate*, Section>, 6> named = {
+  const std::array<std::pair<const Coordinate*, Section>, 7> named = {
       {{&model_, Section::models},
+       {&framework_, Section::frameworks},
        {&device_, Section::devices},
        {&architecture_, Section::templates},
        {&memory_, Section::memories},

@@ -30,10 +30,12 @@ struct SystemChoice {
 
 class Resolver {
  public:
-  // Reports every name that the catalog lacks, at its place in the spec, with the closest one.
-  static std::optional<Resolver> build(const std::vector<space::Axis>& axes,
-                                       std::shared_ptr<const catalog::Catalog> catalog,
-                                       Diagnostics& diagnostics);
+  // Reports every name that the catalog lacks, at its place in the spec, with the closest one. Axes
+  // may be missing where the spec has other mistakes.
+  static void check(const std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics);
+  // Of a complete spec whose names were checked.
+  Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog);
 
   estimator::TrainingJob job(std::span<const std::int32_t> axis_index) const;
   double accelerators(std::span<const std::int32_t> axis_index) const;
@@ -58,11 +60,6 @@ class Resolver {
   };
 
   Coordinate coordinate(std::string_view name) const;
-  void check_names(Diagnostics& diagnostics) const;
-  void check_section(const Coordinate& axis, catalog::Section section,
-                     Diagnostics& diagnostics) const;
-  void check_logic(Diagnostics& diagnostics) const;
-  void check_precision(Diagnostics& diagnostics) const;
   using EntryName = std::pair<catalog::Section, std::string>;
   std::vector<std::string> scalings_used() const;
   std::vector<EntryName> implied_entries() const;
@@ -73,7 +70,7 @@ class Resolver {
   std::shared_ptr<const std::vector<space::Axis>> axes_;
   std::shared_ptr<const catalog::Catalog> catalog_;
   std::vector<const catalog::Entry*> entries_;
-  Coordinate model_, sequence_, global_batch_, precision_, accelerators_;
+  Coordinate model_, sequence_, global_batch_, precision_, attention_, framework_, accelerators_;
   Coordinate device_, architecture_, logic_, scaling_, memory_;
   Coordinate die_area_, dies_, power_, stacks_;
   Coordinate scale_up_, scale_up_domain_, scale_out_;

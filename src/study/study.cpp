@@ -26,6 +26,13 @@ constexpr const char* method =
 const std::vector<std::string> default_objectives = {"step_time", "energy_per_token",
                                                      "accelerators"};
 
+void complete_objectives(space::Spec& spec) {
+  if (spec.minimize.empty()) {
+    spec.minimize = default_objectives;
+    spec.minimize_positions.assign(default_objectives.size(), SourcePosition{spec.file, 0, 0});
+  }
+}
+
 void check_objectives(const space::Spec& spec, const store::Schema& schema,
                       Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < spec.minimize.size(); ++i) {
@@ -81,30 +88,29 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
 std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& nodes_folder,
                                  Diagnostics& diagnostics) {
   auto data = std::make_shared<Data>();
+  if (auto catalog = catalog::Catalog::load(nodes_folder, diagnostics)) {
+    data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
+  }
+  const auto check_axes = [&](const std::vector<space::Axis>& axes) {
+    if (data->catalog) {
+      Resolver::check(axes, *data->catalog, diagnostics);
+    }
+  };
   std::optional<space::Spec> spec =
-      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics);
-  std::optional<catalog::Catalog> catalog = catalog::Catalog::load(nodes_folder, diagnostics);
-  if (!spec || !catalog) {
+      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check_axes);
+  if (!spec || !data->catalog) {
     return std::nullopt;
   }
   data->spec = std::move(*spec);
-  if (data->spec.minimize.empty()) {
-    data->spec.minimize = default_objectives;
-    data->spec.minimize_positions.assign(default_objectives.size(),
-                                         SourcePosition{spec_file.string(), 0, 0});
-  }
-  data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
+  complete_objectives(data->spec);
   check_objectives(data->spec, make_schema(data->spec.axes), diagnostics);
-  std::optional<Resolver> resolver = Resolver::build(data->spec.axes, data->catalog, diagnostics);
-  if (!resolver) {
-    return std::nullopt;  // without the models there are no strategies to look at
-  }
   std::optional<space::Space> space = space::Space::build(
       data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
   if (!space || diagnostics.has_errors()) {
     return std::nullopt;
   }
-  describe(*data, std::move(*space), std::move(*resolver));
+  Resolver resolver(space->axes(), data->catalog);
+  describe(*data, std::move(*space), std::move(resolver));
   Study study;
   study.data_ = std::move(data);
   return study;
