@@ -128,6 +128,11 @@ class Cutter {
     }
     Word found = word(WordKind::text, end + 1 - at_);
     found.text = expression_.substr(at_ + 1, end - at_ - 1);
+    if (found.text.find_first_of("\\\"\n") != std::string::npos) {
+      problems_.push_back(
+          {Severity::error, at_, "a string holds no backslash, double quote or line break"});
+      return std::nullopt;
+    }
     return found;
   }
 
@@ -178,7 +183,11 @@ class Analysis {
  public:
   Analysis(const std::string& expression, const std::vector<Axis>& axes, bool axes_complete)
       : axes_(axes), axes_complete_(axes_complete) {
+    // A line break is a blank: to the parser it would be the end of one expression of several.
     text_.normalized = expression;
+    std::replace_if(
+        text_.normalized.begin(), text_.normalized.end(),
+        [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     words_ = Cutter(expression, text_.problems).words();
   }
 

@@ -24,6 +24,8 @@ constexpr std::array<std::string_view, 4> job_axes = {"model", "sequence", "glob
                                                       "accelerators"};
 // Of the job axes: each costs an enumeration of strategies and some memory.
 constexpr std::int64_t most_jobs = 1'000'000;
+// Points that are looked at to see whether filters leave any.
+constexpr std::int64_t most_looked_at = 2'000'000;
 // Combinations without a strategy that get a message each.
 constexpr std::size_t most_messages = 5;
 
@@ -237,6 +239,21 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   return !blocks_.empty();
 }
 
+bool Space::filters_leave_nothing() const {
+  FilterSet filters = make_filters();
+  std::int64_t looked_at = 0;
+  for (PointId id = 0; id < size();) {
+    const Run run = run_at(id);
+    for (std::size_t i = 0; i < run.strategies.size(); ++i) {
+      if (filters.passes(run, i) || ++looked_at > most_looked_at) {
+        return false;
+      }
+    }
+    id = run.ids.last;
+  }
+  return true;
+}
+
 std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shape,
                                   Diagnostics& diagnostics) {
   SCALESWEEP_EXPECT(spec.axes.size() >= job_axes.size());
@@ -251,6 +268,11 @@ std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shap
   if (!spec.filters.empty()) {
     space.filters_ = spec.filters;
     space.shared_filters_ = std::make_shared<SharedFilters>(space.make_filters());
+    if (space.filters_leave_nothing()) {
+      diagnostics.error(spec.filters.front().position,
+                        "the filters reject every point of this study");
+      return std::nullopt;
+    }
   }
   return space;
 }

@@ -27,8 +27,9 @@ namespace scalesweep::space {
 class Space {
  public:
   // `model_shape` gives the architecture for a name that the caller has already checked to exist.
-  // Errors (no valid strategy: with the rules that removed them) go to `diagnostics`, and a warning
-  // for every combination of the slowest axes that has none while others have some.
+  // Errors (no valid strategy: with the rules that removed them; filters that reject every point)
+  // go to `diagnostics`, and a warning for every combination of the slowest axes that has no
+  // strategy while others have some.
   using ModelShape = std::function<workload::TransformerModel(const std::string&)>;
   static std::optional<Space> build(const Spec& spec, const ModelShape& model_shape,
                                     Diagnostics& diagnostics);
@@ -55,6 +56,8 @@ class Space {
 
   std::span<const Axis> job_part() const;     // the axes that decide which strategies are valid
   std::span<const Axis> system_part() const;  // the others
+  // True only if that is certain: very large studies are not searched to their end.
+  bool filters_leave_nothing() const;
   bool add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics);
 
   std::vector<Axis> axes_;

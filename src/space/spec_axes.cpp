@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -22,13 +23,14 @@ struct KeyRule {
   Dimension dimension = Dimension::bytes;  // of quantities
   std::string units;
   std::vector<std::string> words;  // if not empty, the only ones allowed
+  std::string example;             // where the key is missing
 };
 
-KeyRule name_key(std::string name) {
-  return {std::move(name), AxisKind::name, {}, "", {}};
+KeyRule name_key(std::string name, std::string example = "") {
+  return {std::move(name), AxisKind::name, {}, "", {}, std::move(example)};
 }
-KeyRule integer_key(std::string name) {
-  return {std::move(name), AxisKind::integer, {}, "1", {}};
+KeyRule integer_key(std::string name, std::string example = "") {
+  return {std::move(name), AxisKind::integer, {}, "1", {}, std::move(example)};
 }
 
 bool append_name(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
@@ -127,7 +129,8 @@ class AxisReader {
     if (const auto value = table.value(key)) {
       add(read_axis(*value, rule));
     } else if (table.exists()) {
-      table.error(fmt::format("missing key '{}'; it makes the axis {}", key, rule.name));
+      table.error(
+          fmt::format("missing key '{}'; write for example {} = {}", key, key, rule.example));
     }
   }
 
@@ -158,9 +161,9 @@ class AxisReader {
 };
 
 void read_workload(AxisReader& reader, const TableCursor& workload) {
-  reader.required(workload, "model", name_key("model"));
-  reader.required(workload, "sequence", integer_key("sequence"));
-  reader.required(workload, "global_batch", integer_key("global_batch"));
+  reader.required(workload, "model", name_key("model", "\"gpt3-175b\""));
+  reader.required(workload, "sequence", integer_key("sequence", "2048"));
+  reader.required(workload, "global_batch", integer_key("global_batch", "1536"));
   reader.with_default(workload, "precision", name_key("precision"), "bf16", 0.0);
   KeyRule attention = name_key("attention");
   attention.words = {"flash", "unfused"};
@@ -169,25 +172,81 @@ void read_workload(AxisReader& reader, const TableCursor& workload) {
 }
 
 void read_derived_device(AxisReader& reader, const TableCursor& system, const TableCursor& device) {
-  reader.required(device, "template", name_key("template"));
-  reader.required(system, "logic", name_key("logic"));
+  reader.required(device, "template", name_key("template", "\"tensor-core-gpu\""));
+  reader.required(system, "logic", name_key("logic", "[\"N7\", \"N5\"]"));
   reader.with_default(system, "scaling", name_key("scaling"), "foundry", 0.0);
-  reader.required(system, "memory", name_key("memory"));
-  reader.required(device, "die_area", {"die_area", AxisKind::quantity, Dimension::area, "m2", {}});
+  reader.required(system, "memory", name_key("memory", "\"HBM3\""));
+  reader.required(device, "die_area",
+                  {"die_area", AxisKind::quantity, Dimension::area, "m2", {}, "\"826 mm2\""});
   reader.with_default(device, "dies", integer_key("dies"), "1", 1.0);
-  reader.required(device, "power", {"power", AxisKind::quantity, Dimension::watts, "W", {}});
-  reader.required(device, "stacks", integer_key("stacks"));
+  reader.required(device, "power",
+                  {"power", AxisKind::quantity, Dimension::watts, "W", {}, "\"700 W\""});
+  reader.required(device, "stacks", integer_key("stacks", "6"));
 }
+
+// Keys of [system] that only a derived device has.
+constexpr std::array<const char*, 3> technology_keys = {"logic", "scaling", "memory"};
 
 // What a catalogued device brings along cannot be asked for beside it.
 void refuse_technology(const TableCursor& system) {
-  for (const char* key : {"logic", "scaling", "memory"}) {
+  for (const char* key : technology_keys) {
     if (system.has(key)) {
       system.error(key, fmt::format("'{}' goes with a derived device; a catalogued one brings its "
                                     "own. Leave it out, or write device = {{ template = ... }}",
                                     key));
     }
   }
+}
+
+// Where it cannot be told which device is meant: one error is enough.
+void accept_technology(const TableCursor& system) {
+  for (const char* key : technology_keys) {
+    (void)system.has(key);
+  }
+}
+
+bool holds_table(const std::vector<ValueCursor>& values) {
+  return std::any_of(values.begin(), values.end(), [](const ValueCursor& value) {
+    return value.form() == ValueCursor::Form::table;
+  });
+}
+
+// True if the devices are derived ones.
+bool read_device(AxisReader& reader, const TableCursor& system) {
+  constexpr std::string_view forms =
+      "name catalogued ones, device = [\"h100-sxm\"], or derive them, device = { template = "
+      "\"tensor-core-gpu\", die_area = \"826 mm2\", power = \"700 W\", stacks = 6 }";
+  const auto device = system.value("device");
+  if (!device) {
+    if (system.exists()) {
+      system.error(fmt::format("missing key 'device'; {}", forms));
+    }
+    accept_technology(system);
+    return false;
+  }
+  switch (device->form()) {
+    case ValueCursor::Form::table:
+      read_derived_device(reader, system, device->table());
+      return true;
+    case ValueCursor::Form::list:
+      if (holds_table(device->list())) {
+        device->error(
+            "a list of devices holds names; for several derived devices make their keys lists, "
+            "for example die_area = [\"400 mm2\", \"826 mm2\"]");
+        accept_technology(system);
+        return false;
+      }
+      break;
+    case ValueCursor::Form::string:
+      break;
+    default:
+      device->error(fmt::format("this is no device; {}", forms));
+      accept_technology(system);
+      return false;
+  }
+  reader.add(read_axis(*device, name_key("device")));
+  refuse_technology(system);
+  return false;
 }
 
 // scale_up = "NVLink4", a list of links, or { link = ..., domain = ... }.
@@ -210,7 +269,7 @@ void read_scale_up(AxisReader& reader, const TableCursor& system, bool derived) 
     return;
   }
   const TableCursor table = value->table();
-  reader.required(table, "link", name_key("scale_up"));
+  reader.required(table, "link", name_key("scale_up", "\"NVLink4\""));
   if (derived) {
     reader.with_default(table, "domain", domain, "8", 8.0);
   } else {
@@ -219,29 +278,11 @@ void read_scale_up(AxisReader& reader, const TableCursor& system, bool derived) 
 }
 
 void read_system(AxisReader& reader, const TableCursor& system) {
-  reader.required(system, "accelerators", integer_key("accelerators"));
-  const auto device = system.value("device");
-  bool derived = false;
-  if (!device) {
-    if (system.exists()) {
-      system.error(
-          "missing key 'device'; name catalogued ones, device = [\"h100-sxm\"], or derive "
-          "them, device = { template = \"tensor-core-gpu\", die_area = \"826 mm2\", "
-          "power = \"700 W\", stacks = 6 }");
-    }
-    for (const char* key : {"logic", "scaling", "memory"}) {
-      (void)system.has(key);  // known keys: one error is enough
-    }
-  } else if (device->form() == ValueCursor::Form::table) {
-    derived = true;
-    read_derived_device(reader, system, device->table());
-  } else {
-    reader.add(read_axis(*device, name_key("device")));
-    refuse_technology(system);
-  }
+  reader.required(system, "accelerators", integer_key("accelerators", "1024"));
+  const bool derived = read_device(reader, system);
   read_scale_up(reader, system, derived);
   if (derived) {
-    reader.required(system, "scale_out", name_key("scale_out"));
+    reader.required(system, "scale_out", name_key("scale_out", "\"NDRx8\""));
   } else {
     reader.optional(system, "scale_out", name_key("scale_out"));
   }

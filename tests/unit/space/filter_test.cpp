@@ -87,6 +87,11 @@ TEST(Filter, operators_bind_as_in_writing) {
   EXPECT_TRUE(passes("1e1 > 9.5 and .5 >= 0.5 and 3 != 4"));
 }
 
+TEST(Filter, may_be_written_over_several_lines) {
+  EXPECT_FALSE(passes("tensor_parallel == 8\n\tand\r\nchunks == 1"));
+  EXPECT_TRUE(passes("\n(tensor_parallel == 8\nand chunks == 3)\n"));
+}
+
 TEST(Filter, joins_axes_and_strategy) {
   const std::string expression = "tensor_parallel <= 8 or scale_up_domain > 8";
   EXPECT_TRUE(passes(expression, {0, 0, 0, 0, 0}, strategy_with(8)));
@@ -178,6 +183,8 @@ TEST(FilterMistakes, syntax) {
               HasSubstr("a.toml:3:26: error: filter: an operator is missing before this"));
   EXPECT_THAT(said("zero == 1 chunks == 1"), HasSubstr("an operator is missing before this"));
   EXPECT_THAT(said("memory == 'HBM4"), HasSubstr("this string has no closing quote"));
+  EXPECT_THAT(said("memory == 'HBM4\\'"), HasSubstr("a string holds no backslash"));
+  EXPECT_THAT(said("zero == 1\nchunks == 1"), HasSubstr("an operator is missing before this"));
   EXPECT_THAT(said("zero == 1 ? true : false"), HasSubstr("'?' has no meaning in a filter"));
   EXPECT_THAT(said("zero == 1.2.3"), HasSubstr("error: filter:"));
 }

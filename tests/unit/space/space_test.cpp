@@ -131,13 +131,11 @@ TEST(Space, without_any_strategy_the_rules_that_removed_them_are_named) {
 }
 
 TEST(Space, without_a_strategy_table_the_place_is_the_file) {
-  // 7 sequences on 64 devices without pipeline: no data parallel size divides them ... but
-  // pipelines would, so they are excluded by the batch of 7 and 13 layers' worth of devices.
+  // A prime number of devices, larger than the batch, the layers and the heads.
   const std::string said =
       refused(with(with(catalogued_spec, "accelerators = 64", "accelerators = 10007"),
                    "global_batch = 64", "global_batch = 1"));
-  EXPECT_THAT(said, HasSubstr("a.toml:"));
-  EXPECT_THAT(said, HasSubstr("no strategy is valid for"));
+  EXPECT_THAT(said, HasSubstr("a.toml: error: no strategy is valid for"));
   EXPECT_THAT(said, HasSubstr("must divide"));
 }
 
@@ -229,6 +227,18 @@ TEST(SpaceFilters, reject_points_and_change_no_id) {
     EXPECT_TRUE(without.accepts(run.axis_index, run.strategies[i]));
   }
   EXPECT_TRUE(without.make_filters().empty());
+}
+
+TEST(SpaceFilters, that_leave_nothing_are_an_error) {
+  const std::string plain(catalogued_spec);
+  EXPECT_EQ(refused(plain + "[[filter]]\nwhere = 'tensor_parallel > 64'\n"),
+            "a.toml:12:9: error: the filters reject every point of this study\n");
+  EXPECT_THAT(refused(plain + "[[filter]]\nwhere = 'accelerators > 64'\n"),
+              HasSubstr("the filters reject every point"));
+  // Each leaves something, but not the same.
+  EXPECT_THAT(refused(plain + "[[filter]]\nwhere = 'zero == 1'\n[[filter]]\nwhere = 'zero == 0'\n"),
+              HasSubstr("the filters reject every point"));
+  good(plain + "[[filter]]\nwhere = \"device == 'h100-sxm' and tensor_parallel == 32\"\n");
 }
 
 TEST(SpaceFilters, outlive_the_space_they_come_from) {

@@ -239,6 +239,18 @@ TEST(SpecMistakes, no_device) {
   EXPECT_THAT(said, Not(HasSubstr("unknown key 'logic'")));
 }
 
+TEST(SpecMistakes, device_of_another_form) {
+  const std::string devices = "device = [\"a100-sxm-80gb\", \"h100-sxm\"]";
+  const std::string number = refused(with(catalogued_spec, devices, "device = 3\nlogic = \"N5\""));
+  EXPECT_THAT(number, HasSubstr("a.toml:10:10: error: this is no device; name catalogued ones"));
+  EXPECT_THAT(number, Not(HasSubstr("logic")));
+  const std::string list =
+      refused(with(catalogued_spec, devices, "device = [{ template = \"a\" }]\nlogic = \"N5\""));
+  EXPECT_THAT(list, HasSubstr("a.toml:10:10: error: a list of devices holds names; for several "
+                              "derived devices make their keys lists"));
+  EXPECT_THAT(list, Not(HasSubstr("logic")));
+}
+
 TEST(SpecMistakes, catalogued_and_derived_at_once) {
   const std::string said = refused(with(catalogued_spec, "accelerators = 64",
                                         "accelerators = 64\nlogic = [\"N5\"]\nmemory = \"HBM4\""));
@@ -258,6 +270,15 @@ TEST(SpecMistakes, derived_device_without_its_technology) {
   for (const char* key : {"logic", "memory", "scale_up", "scale_out", "power", "stacks"}) {
     EXPECT_THAT(said, HasSubstr("missing key '" + std::string(key) + "'"));
   }
+}
+
+TEST(SpecMistakes, missing_keys_come_with_an_example) {
+  const std::string said = refused(with(derived_spec, "sequence = 2048\n", ""));
+  EXPECT_EQ(said, "a.toml:3:1: error: missing key 'sequence'; write for example sequence = 2048\n");
+  EXPECT_THAT(refused(with(derived_spec, ", stacks = 6", "")),
+              HasSubstr("missing key 'stacks'; write for example stacks = 6"));
+  EXPECT_THAT(refused(with(derived_spec, "die_area = \"826 mm2\", ", "")),
+              HasSubstr("missing key 'die_area'; write for example die_area = \"826 mm2\""));
 }
 
 TEST(SpecMistakes, all_of_them_in_one_pass) {
