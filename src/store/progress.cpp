@@ -36,7 +36,7 @@ void add_segments(const fs::path& folder, OutputProgress& progress) {
   std::vector<Segment> segments;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (const auto ids = parse_segment_name(entry.path().filename().string())) {
-      segments.push_back({*ids, entry.path()});
+      segments.push_back({*ids, entry.path(), 0, {}});
     }
   }
   for (const Segment& segment : disjoint_cover(segments)) {

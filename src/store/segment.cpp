@@ -145,7 +145,7 @@ Segment write_segment(const std::filesystem::path& output, const StudyDescriptio
   h5::with_file(path, ExitCode::io, [&] { build_segment(image, study, ids, rows, counts); });
   write_synced(temporary, image.bytes());
   rename_durably(temporary, path, Existing::replace);
-  return {ids, path};
+  return {ids, path, static_cast<std::int64_t>(rows.rows()), counts};
 }
 
 SegmentHeader read_segment_header(hid_t file) {
@@ -232,7 +232,7 @@ SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescri
       if (verify == Verify::values) {
         segment.verify_values();
       }
-      valid.push_back({*ids, entry.path()});
+      valid.push_back({*ids, entry.path(), segment.rows(), segment.counts()});
     } catch (const h5::Hdf5Error& error) {
       scan.ignored.push_back(fmt::format("{}: {}", name, error.what()));
     }

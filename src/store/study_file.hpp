@@ -44,13 +44,15 @@ struct StudyDescription {
   std::map<std::string, std::string> provenance;
 };
 
+// How many ids ended in which status, in the order of StudyDescription::count_names.
+using Counts = std::vector<std::int64_t>;
+
 struct Segment {
   IdRange ids;  // evaluated; rows may be fewer where a policy keeps some only
   std::filesystem::path path;
+  std::int64_t rows = 0;
+  Counts counts;
 };
-
-// How many ids ended in which status, in the order of StudyDescription::count_names.
-using Counts = std::vector<std::int64_t>;
 
 enum class OutputState { absent, resumable, finished, other_study, foreign };
 

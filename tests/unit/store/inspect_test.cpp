@@ -56,6 +56,8 @@ TEST(InspectOutput, ListsSegmentsInOrderOfId) {
   ASSERT_EQ(report.segments.size(), 2U);
   EXPECT_EQ(report.segments[0].ids, (IdRange{0, 16}));
   EXPECT_EQ(report.segments[1].ids, (IdRange{64, 100}));
+  EXPECT_EQ(report.segments[0].rows, 16);
+  EXPECT_EQ(report.segments[1].counts, test::sample_counts({64, 100}, keep_all));
   EXPECT_EQ(report.segments[1].path, folder / "a.h5.d" / "000000000064-000000000100.h5");
 }
 
