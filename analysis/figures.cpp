@@ -23,8 +23,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view note_prefix = "note: ";  // of figures.py, on its standard output
 
+constexpr int modules_missing = 69;  // exit status of figures.py (EX_UNAVAILABLE)
+
 struct ProcessResult {
-  int status = -1;  // exit status; -1 if it could not be started or died by a signal
+  bool started = false;
+  int status = -1;  // exit status; -1 if it died by a signal
   std::string output;
   std::string errors;
 };
@@ -92,6 +95,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_destroy(&actions);
   output.close_end(1);
   if (failed == 0) {
+    result.started = true;
     result.output = read_all(output.ends[0]);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -102,15 +106,6 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   }
   std::fclose(errors);
   return result;
-}
-
-std::string find_python(const std::vector<std::string>& pythons) {
-  for (const std::string& python : pythons) {
-    if (run_process({python, "-c", "import numpy, h5py, matplotlib"}).status == 0) {
-      return python;
-    }
-  }
-  return "";
 }
 
 // In the installation of the executable, or in the source tree that it was built from.
@@ -126,6 +121,11 @@ fs::path find_script(const fs::path& executable) {
     }
   }
   return {};
+}
+
+// Whether the script did its work or failed at it, rather than found no ground to stand on.
+bool has_run(const ProcessResult& process) {
+  return process.started && process.status != modules_missing;
 }
 
 std::string last_line(const std::string& text) {
@@ -151,15 +151,16 @@ FigureReport draw_figures(const fs::path& tables, const fs::path& folder,
         executable.string());
     return report;
   }
-  const std::string python = find_python(pythons);
-  if (python.empty()) {
+  ProcessResult drawn;
+  for (auto python = pythons.begin(); python != pythons.end() && !has_run(drawn); ++python) {
+    drawn = run_process({*python, script.string(), tables.string(), folder.string()});
+  }
+  if (!has_run(drawn)) {
     report.problem =
-        "no python3 with numpy, h5py and matplotlib (Debian, Ubuntu: apt-get install "
-        "python3-h5py python3-matplotlib; Fedora: dnf install python3-h5py python3-matplotlib)";
+        "no python3 with numpy, h5py and matplotlib (Debian, Ubuntu: apt-get install python3-h5py "
+        "python3-matplotlib; Fedora: dnf install python3-h5py python3-matplotlib)";
     return report;
   }
-  const ProcessResult drawn =
-      run_process({python, script.string(), tables.string(), folder.string()});
   if (drawn.status != 0) {
     report.problem = fmt::format("{} failed: {}", script.string(), last_line(drawn.errors));
     return report;

@@ -4,7 +4,8 @@
     figures.py NAME.analysis.h5 FOLDER
 
 writes FOLDER/NAME.<figure>.png and .svg and prints their paths, one a line; a line that begins with
-"note: " is for the reader. The same file gives the same bytes. Needs numpy, h5py and matplotlib.
+"note: " is for the reader. The same file gives the same bytes. Needs numpy, h5py and matplotlib:
+exits with 69 if one of them is missing.
 
   step-time    best step time along the axis, stacked by resource, one panel per combination
   shares       the same as shares of the step time: where the bottleneck moves
@@ -17,14 +18,19 @@ import os
 import re
 import sys
 
-import h5py
-import matplotlib
+MODULES_MISSING = 69  # exit status, EX_UNAVAILABLE of sysexits
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402: the backend comes first
-import numpy as np  # noqa: E402
-from matplotlib.lines import Line2D  # noqa: E402
-from matplotlib.patches import Patch  # noqa: E402
+try:
+    import h5py
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+except ImportError as error:
+    print(error, file=sys.stderr)
+    sys.exit(MODULES_MISSING)
 
 FIGURES = ("step-time", "shares", "frontier", "bottlenecks")
 WORKLOAD_AXES = ("model", "sequence", "global_batch")
@@ -55,7 +61,7 @@ STYLE = {
     "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
     "xtick.major.size": 2.5, "ytick.major.size": 2.5, "hatch.linewidth": 0.35,
     "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
-    "savefig.dpi": 300, "svg.hashsalt": "scalesweep", "svg.fonttype": "path",
+    "savefig.dpi": 300, "text.parse_math": False, "svg.hashsalt": "scalesweep", "svg.fonttype": "path",
 }
 
 

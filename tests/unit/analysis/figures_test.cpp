@@ -113,6 +113,37 @@ TEST(Figures, AFailureOfTheScriptIsToldInItsLastLine) {
   EXPECT_THAT(report.problem, HasSubstr("figures.py failed: "));
 }
 
+TEST(Figures, APythonWithoutTheModulesIsPassedOver) {
+  const TemporaryFolder folder;
+  const OutputFiles files = tables_for(testing::scaling_study(1, 1, 1), folder);
+  const fs::path bare = folder.path() / "bare-python";
+  std::ofstream(bare) << "#!/bin/sh\nexit 69\n";
+  fs::permissions(bare, fs::perms::owner_all);
+
+  const FigureReport without =
+      draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", {bare.string()});
+  const FigureReport with = draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep",
+                                         {bare.string(), default_pythons.front()});
+
+  EXPECT_THAT(without.problem, HasSubstr("no python3 with numpy, h5py and matplotlib"));
+  EXPECT_EQ(with.problem, "");
+  EXPECT_FALSE(with.files.empty());
+}
+
+TEST(Figures, TheInstalledScriptComesFirst) {
+  const TemporaryFolder folder;
+  const fs::path share = folder.path() / "share/scalesweep/analysis";
+  fs::create_directories(share);
+  fs::create_directories(folder.path() / "bin");
+  std::ofstream(share / "figures.py") << "print('note: installed')\n";
+
+  const FigureReport report =
+      draw_figures("toy.analysis.h5", folder.path(), folder.path() / "bin/scalesweep");
+
+  EXPECT_EQ(report.problem, "");
+  EXPECT_THAT(report.notes, ::testing::ElementsAre("installed"));
+}
+
 TEST(Figures, AMissingPythonIsToldWithThePackagesToInstall) {
   const FigureReport report =
       draw_figures("toy.analysis.h5", ".", "/nowhere/bin/scalesweep", {"/nowhere/python3"});
