@@ -89,8 +89,7 @@ void Master::serve_waiting() {
 }
 
 void Master::lose(int rank) {
-  at(rank).state = State::lost;
-  at(rank).waits = false;
+  at(rank).state = State::lost;  // still waits, if it did: it may only be slow
   scheduler_.lost(rank);
 }
 

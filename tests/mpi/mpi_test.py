@@ -192,9 +192,12 @@ class Stop(MpiTest):
 
 
 class Kill(MpiTest):
+    # 8 s of work, so that it is never done before the last kill.
+    LONG = ("--points", "100000", "--cost", "0.00008")
+
     def kill_once(self, ranks, victim, delay_s):
         """Kills a rank or mpirun (victim = ranks) some time after the ranks started."""
-        job = Job(ranks, self.output)
+        job = Job(ranks, self.output, *self.LONG)
         pids = job.pids()
         time.sleep(delay_s)
         if victim == ranks:
@@ -217,12 +220,13 @@ class Kill(MpiTest):
             victim, delay_s = number % (ranks + 1), chance.uniform(0.1, 0.8)
             with self.subTest(seed=seed, kill=number, victim=victim, delay_s=delay_s):
                 self.kill_once(ranks, victim, delay_s)
+                self.assertFalse(self.output.exists(), "it was too late to kill it")
 
-        job = self.run_job(2)
+        job = self.run_job(2, *self.LONG)
 
         self.assert_code(job, OK)
-        self.assertEqual(job.number("resumed") + job.number("points"), 40000)
-        self.assert_right()
+        self.assertEqual(job.number("resumed") + job.number("points"), 100000)
+        self.assert_right(*self.LONG)
 
     def test_ranks_end_when_mpirun_is_killed(self):
         pids = self.kill_once(4, 4, 0.3)
@@ -230,18 +234,18 @@ class Kill(MpiTest):
         self.assert_gone(pids.values())
 
     def test_others_do_the_work_of_a_dead_rank(self):
-        job = Job(4, self.output, "--rank-timeout", "1", mpirun=["--enable-recovery"])
+        job = Job(4, self.output, "--rank-timeout", "3", mpirun=["--enable-recovery"])
         job.wait_for_segments(2)
         os.kill(job.pids()[2], signal.SIGKILL)
         job.wait()
 
         self.assertEqual(job.number("lost"), 1)
-        self.assertIn("1 of 4 ranks silent for 1 s: taken for dead, others do their work", job.err)
+        self.assertIn("1 of 4 ranks silent for 3 s: taken for dead, others do their work", job.err)
         self.assertEqual(job.number("points"), 40000)
         self.assert_right()
 
     def test_ranks_end_when_their_master_is_dead(self):
-        job = Job(3, self.output, "--rank-timeout", "1", mpirun=["--enable-recovery"])
+        job = Job(3, self.output, "--rank-timeout", "3", mpirun=["--enable-recovery"])
         job.wait_for_segments(2)
         pids = job.pids()
         os.kill(pids[0], signal.SIGKILL)
@@ -249,7 +253,7 @@ class Kill(MpiTest):
         job.wait()
 
         self.assert_gone(pids.values(), 0.1)
-        self.assertIn("no word from rank 0 for 1 s; it is taken for dead", job.err)
+        self.assertIn("no word from rank 0 for 3 s; it is taken for dead", job.err)
         self.assertFalse(self.output.exists())
         self.assert_code(self.run_job(2), OK)
         self.assert_right()

@@ -90,6 +90,23 @@ TEST_F(MasterTest, HearsARankThatWasOnlySlow) {
   EXPECT_EQ(master_.completed_points(), 10);
 }
 
+TEST_F(MasterTest, RemembersTheRequestOfARankThatWasOnlySlow) {
+  for (int lease = 0; lease < 10; ++lease) {
+    say(1, ReportKind::request, 0.0);
+  }
+  say(2, ReportKind::request, 0.0);
+  master_.tick(61.0);
+  taken();
+
+  say(2, ReportKind::progress, 62.0);
+  master_.tick(62.0);
+
+  const auto sent = taken();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].first, 2);
+  EXPECT_EQ(sent[0].second.kind, OrderKind::lease);
+}
+
 TEST_F(MasterTest, SaysThatItLives) {
   master_.tick(10.0);
   EXPECT_TRUE(taken().empty());
