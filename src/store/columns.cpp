@@ -99,9 +99,18 @@ std::vector<std::string> read_labels(hid_t type, ColumnType base, const std::str
 
 }  // namespace
 
+bool fits_enum(const Column& column) {
+  constexpr std::size_t most_bytes = 60000;
+  std::size_t bytes = 0;
+  for (const std::string& label : column.labels) {
+    bytes += label.size() + 1 + type_bytes(column.type);
+  }
+  return !column.labels.empty() && bytes <= most_bytes;
+}
+
 Hid file_type(const Column& column) {
   const std::string what = fmt::format("cannot describe the type of '{}'", column.name);
-  if (column.labels.empty()) {
+  if (!fits_enum(column)) {
     return owned(H5Tcopy(stored_type(column.type)), H5Tclose, what);
   }
   SCALESWEEP_EXPECT(column.type == ColumnType::u8 || column.type == ColumnType::i32);
@@ -245,8 +254,10 @@ DatasetShape shape_of(hid_t dataset, const std::string& name) {
   return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(chunk)};
 }
 
-bool same_values(const Column& a, const Column& b) {
-  return a.name == b.name && a.type == b.type && a.labels == b.labels;
+bool is_stored_as(const Column& stored, const Column& column) {
+  const std::vector<std::string> none;
+  const std::vector<std::string>& labels = fits_enum(column) ? column.labels : none;
+  return stored.name == column.name && stored.type == column.type && stored.labels == labels;
 }
 
 std::span<const std::uint8_t> column_bytes(const Table& table, std::size_t column,

@@ -14,7 +14,11 @@
 
 namespace scalesweep::store {
 
-// The on-disk type: IEEE or two's complement, little-endian; an enum where the column has labels.
+// HDF5 keeps the names of an enum in 64 KiB; a column with more stays a plain integer.
+bool fits_enum(const Column& column);
+
+// The on-disk type: IEEE or two's complement, little-endian; an enum where the column has labels
+// that fit.
 h5::Hid file_type(const Column& column);
 
 // A dataset of `rows` values in chunks of `chunk_rows` with the filters of every column; the
@@ -69,8 +73,8 @@ struct DatasetShape {
 };
 DatasetShape shape_of(hid_t dataset, const std::string& name);
 
-// Same name, type and labels: what decides the bytes.
-bool same_values(const Column& a, const Column& b);
+// Whether a stored column has the name, type and labels of one of a schema.
+bool is_stored_as(const Column& stored, const Column& column);
 
 // Values of one column of a table as bytes.
 std::span<const std::uint8_t> column_bytes(const Table& table, std::size_t column, ColumnType type);

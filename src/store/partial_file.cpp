@@ -56,16 +56,25 @@ PartialFile::PartialFile(const std::filesystem::path& target)
     : target_(target), partial_(target.string() + ".partial") {
   h5::quiet();
   sink_.descriptor = create_descriptor(partial_);
-  h5::with_file(partial_, ExitCode::cannot_create, [this] { file_ = create_file(sink_); });
+  try {
+    h5::with_file(partial_, ExitCode::cannot_create, [this] { file_ = create_file(sink_); });
+  } catch (const Failure&) {
+    discard();
+    throw;
+  }
 }
 
 PartialFile::~PartialFile() {
   file_.reset();
-  close_descriptor();
   if (!committed_) {
-    std::error_code ignored;
-    std::filesystem::remove(partial_, ignored);
+    discard();
   }
+}
+
+void PartialFile::discard() noexcept {
+  close_descriptor();
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
 }
 
 void PartialFile::close_descriptor() noexcept {

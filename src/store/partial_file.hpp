@@ -32,6 +32,7 @@ class PartialFile {
 
  private:
   void close_descriptor() noexcept;
+  void discard() noexcept;
 
   std::filesystem::path target_;
   std::filesystem::path partial_;

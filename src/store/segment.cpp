@@ -192,7 +192,7 @@ void SegmentFile::check_columns(const StudyDescription& study) {
     const hid_t dataset = datasets_.back().get();
     const DatasetShape shape = shape_of(dataset, column.name);
     if (shape.rows != header_.rows || shape.chunk_rows != chunk_rows_ ||
-        !same_values(describe_column(dataset, column.name), column)) {
+        !is_stored_as(describe_column(dataset, column.name), column)) {
       throw h5::Hdf5Error(fmt::format("its column '{}' is not that of this study", column.name));
     }
   }

@@ -179,9 +179,9 @@ bool is_well_formed(const StudyDescription& study) {
   std::vector<std::string> names;
   for (const Column& column : study.schema) {
     const bool may_have_labels = column.type == ColumnType::u8 || column.type == ColumnType::i32;
-    const std::size_t most_labels = column.type == ColumnType::u8 ? 256 : 4096;
-    if (!is_plain_name(column.name) || column.labels.size() > most_labels ||
-        (!column.labels.empty() && !may_have_labels) || !all_distinct(column.labels)) {
+    const bool too_many = column.type == ColumnType::u8 && column.labels.size() > 256;
+    if (!is_plain_name(column.name) || too_many || (!column.labels.empty() && !may_have_labels) ||
+        !all_distinct(column.labels)) {
       return false;
     }
     names.push_back(column.name);

@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <random>
+#include <thread>
 
 #include "core/failure.hpp"
 #include "store/reader.hpp"
@@ -227,6 +232,66 @@ TEST(WriteSegment, WithoutItsFolderNamesTheFile) {
   EXPECT_EQ(failure.code(), ExitCode::io);
   EXPECT_THAT(failure.what(), AllOf(HasSubstr("a.h5.d/000000000000-000000000100.h5"),
                                     HasSubstr("cannot write: No such file or directory")));
+}
+
+// Runs `body` in a process of its own and kills that after a while; false if it ended before.
+bool killed_within(std::chrono::microseconds delay, const std::function<void()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    body();
+    ::_exit(0);
+  }
+  std::this_thread::sleep_for(delay);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status);
+}
+
+TEST(Killed, WritingSegmentsLeavesWholeOnes) {
+  const StudyDescription study = test::sample_study(20000, 64);
+  int killed = 0;
+  std::size_t written = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    const TemporaryFolder folder;
+    prepare_output(folder / "a.h5", study);
+    killed += killed_within(std::chrono::milliseconds(3 + 7 * trial), [&] {
+      for (PointId first = 0; first < 20000; first += 64) {
+        test::write_sample(folder / "a.h5", study, {first, std::min(first + 64, PointId{20000})},
+                           keep_all);
+      }
+    });
+    const OutputReport report = inspect_output(folder / "a.h5", study);
+    EXPECT_EQ(report.state, OutputState::resumable);
+    EXPECT_THAT(report.ignored, IsEmpty());
+    written += report.segments.size();
+  }
+  EXPECT_GT(killed, 0);
+  EXPECT_GT(written, 0U);
+}
+
+TEST(Killed, FinishingLeavesTheSegmentsOrTheFile) {
+  const StudyDescription study = test::sample_study(20000, 64);
+  const TemporaryFolder folder;
+  for (int trial = 0; trial < 12; ++trial) {
+    const fs::path output = folder / ("a" + std::to_string(trial) + ".h5");
+    prepare_output(output, study);
+    for (PointId first = 0; first < 20000; first += 5000) {
+      test::write_sample(output, study, {first, first + 5000},
+                         trial % 2 == 0 ? keep_all : test::keep_some);
+    }
+    killed_within(std::chrono::milliseconds(1 + 4 * trial),
+                  [&] { finish(output, study, std::nullopt); });
+    const OutputReport report = inspect_output(output, study);
+    if (report.state == OutputState::finished) {
+      EXPECT_NO_THROW(StudyReader{output});
+      continue;
+    }
+    EXPECT_EQ(report.state, OutputState::resumable);
+    EXPECT_EQ(report.segments.size(), 4U);
+    finish(output, study, std::nullopt);
+    EXPECT_EQ(StudyReader(output).points(), 20000);
+  }
 }
 
 // No file of this process may grow beyond a size while it lives: a disk that fills up.

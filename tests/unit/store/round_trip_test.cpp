@@ -191,6 +191,18 @@ TEST(RoundTrip, AStudyMayHaveNoAxesNoCountsAndNoPoints) {
   EXPECT_EQ(StudyReader(folder / "b.h5").rows(), 3);
 }
 
+TEST(RoundTrip, MoreLabelsThanAnEnumHoldsLeaveIntegers) {
+  const TemporaryFolder folder;
+  StudyDescription study = test::sample_study(100, 64);
+  for (int i = 0; i < 6000; ++i) {
+    study.schema[2].labels.push_back("memory of kind " + std::to_string(i));
+  }
+  test::write_study(folder / "a.h5", study, {0, 64, 100}, keep_all);
+  const StudyReader reader(folder / "a.h5");
+  EXPECT_TRUE(reader.schema()[2].labels.empty());
+  EXPECT_EQ(reader.read({"memory"}, 50, 51).values<std::int32_t>(0)[0], 1);
+}
+
 TEST(RoundTrip, ChunksAreNeverLongerThanTheStudy) {
   const TemporaryFolder folder;
   const StudyDescription study = test::sample_study(5, 16384);
