@@ -42,6 +42,14 @@ void check_kind(const TableCursor& workload) {
   }
 }
 
+std::string read_title(const TableCursor& root) {
+  const auto title = root.string("title");
+  if (title && trim(*title).empty()) {
+    root.error("title", "'title' is empty; it goes onto figures and into the result");
+  }
+  return title.value_or("");
+}
+
 // The axes of a study for the parts of the spec that name them.
 struct KnownAxes {
   const std::vector<Axis>& axes;
@@ -87,7 +95,8 @@ void read_group(Keep& keep, const ValueCursor& value, const KnownAxes& known) {
   }
 }
 
-// k and per, of best = { k = 5, per = [...] } or beside policy = "best".
+// k and per, of best = { k = 5, per = [...] }, in policy or in its place, or beside policy =
+// "best".
 void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
   keep.policy = KeepPolicy::best;
   const auto count = best.optional_integer("k");
@@ -110,22 +119,39 @@ void refuse_best_keys(const TableCursor& table) {
   }
 }
 
+// best = { k = 5, per = [...] }, or nothing that can be read.
+void read_keep_without_policy(Keep& keep, const TableCursor& table, const KnownAxes& known) {
+  if (table.has("best")) {
+    read_best(keep, table.table("best"), known);
+    refuse_best_keys(table);
+    return;
+  }
+  if (table.exists()) {
+    table.error(
+        "missing key 'policy' in [keep]; it is \"all\", \"feasible\", \"best\" or "
+        "\"frontier\"");
+    (void)table.has("k");
+    (void)table.has("per");
+  }
+}
+
 Keep read_keep(const TableCursor& root, const KnownAxes& known) {
   Keep keep;
   const TableCursor table = root.optional_table("keep");
   const auto policy = table.value("policy");
   if (!policy) {
-    if (table.exists()) {
-      table.error(
-          "missing key 'policy' in [keep]; it is \"all\", \"feasible\", \"best\" or "
-          "\"frontier\"");
-      (void)table.has("k");
-      (void)table.has("per");
-    }
+    read_keep_without_policy(keep, table, known);
     return keep;
   }
+  if (table.has("best")) {
+    table.error("best", "'best' stands in place of 'policy'; leave one of them out");
+  }
   if (policy->form() == ValueCursor::Form::table) {
-    read_best(keep, policy->table().table("best"), known);
+    const TableCursor form = policy->table();
+    if (!form.has("best")) {
+      policy->error("a policy is a word, or { best = { k = 5, per = [\"logic\"] } }");
+    }
+    read_best(keep, form.optional_table("best"), known);
     refuse_best_keys(table);
     return keep;
   }
@@ -196,7 +222,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   Spec spec;
   spec.file = file;
   spec.text = text;
-  spec.title = root.string("title").value_or("");
+  spec.title = read_title(root);
   const TableCursor workload = root.table("workload");
   check_kind(workload);
   const TableCursor system = root.table("system");

@@ -262,6 +262,12 @@ void read_scale_up(AxisReader& reader, const TableCursor& system, bool derived) 
     return;
   }
   if (value->form() != ValueCursor::Form::table) {
+    if (value->form() == ValueCursor::Form::list && holds_table(value->list())) {
+      value->error(
+          "a list of links holds names; with a domain write for example "
+          "scale_up = { link = [\"NVLink4\", \"NVLink5\"], domain = [8, 64] }");
+      return;
+    }
     reader.add(read_axis(*value, name_key("scale_up")));
     if (derived) {
       reader.add(default_axis(domain, "8", 8.0, value->position()));

@@ -50,7 +50,8 @@ Choices bounded_choices(const TableCursor& table, const std::string& key) {
     return choices;
   }
   choices.powers_of_two = powers.has_value();
-  choices.at_most = positive(powers ? *powers : *divisors, key).value_or(0);
+  choices.at_most = powers ? positive(*powers, "powers_of_two_to").value_or(0)
+                           : positive(*divisors, "divisors_to").value_or(0);
   return choices;
 }
 

@@ -91,7 +91,10 @@ TEST(StrategyMistakes, choices) {
               HasSubstr("unknown key 'powers_of_two' in [strategy.chunks]; did you mean "
                         "'powers_of_two_to'?"));
   EXPECT_THAT(refused("chunks = { divisors_to = 0 }"),
-              HasSubstr("chunks must be between 1 and 1,000,000,000, not 0"));
+              HasSubstr("a.toml:12:26: error: divisors_to must be between 1 and 1,000,000,000, "
+                        "not 0"));
+  EXPECT_THAT(refused("chunks = { powers_of_two_to = 0 }"),
+              HasSubstr("powers_of_two_to must be between 1 and 1,000,000,000, not 0"));
 }
 
 TEST(StrategyMistakes, policies) {

@@ -281,6 +281,18 @@ TEST(SpecMistakes, missing_keys_come_with_an_example) {
               HasSubstr("missing key 'die_area'; write for example die_area = \"826 mm2\""));
 }
 
+TEST(SpecMistakes, empty_title) {
+  EXPECT_EQ(refused(with(derived_spec, "\"a study\"", "\" \"")),
+            "a.toml:2:9: error: 'title' is empty; it goes onto figures and into the result\n");
+}
+
+TEST(SpecMistakes, list_of_tables_for_scale_up) {
+  const std::string list = "[{ link = \"NVLink4\", domain = 8 }, \"NVLink5\"]";
+  EXPECT_EQ(refused(with(derived_spec, "{ link = \"NVLink4\", domain = [8, 16] }", list)),
+            "a.toml:12:12: error: a list of links holds names; with a domain write for example "
+            "scale_up = { link = [\"NVLink4\", \"NVLink5\"], domain = [8, 64] }\n");
+}
+
 TEST(SpecMistakes, all_of_them_in_one_pass) {
   std::string text = with(derived_spec, "title = \"a study\"", "titel = \"a study\"");
   text = with(text, "\"826 mm2\"", "826");
@@ -301,7 +313,8 @@ TEST(SpecKeep, policies) {
   EXPECT_EQ(policy_of("policy = 'frontier'").policy, KeepPolicy::frontier);
   EXPECT_EQ(policy_of("policy = 'best'").best_count, 1);
   for (const char* text : {"policy = 'best'\nk = 5\nper = ['logic', 'memory']",
-                           "policy = { best = { k = 5, per = ['logic', 'memory'] } }"}) {
+                           "policy = { best = { k = 5, per = ['logic', 'memory'] } }",
+                           "best = { k = 5, per = ['logic', 'memory'] }"}) {
     const Keep keep = policy_of(text);
     EXPECT_EQ(keep.policy, KeepPolicy::best);
     EXPECT_EQ(keep.best_count, 5);
@@ -326,7 +339,13 @@ TEST(SpecKeep, mistakes) {
               HasSubstr("k must be between 1 and 1,000,000, not 0"));
   EXPECT_THAT(said("policy = 'all'\nk = 3"), HasSubstr("'k' goes with policy = \"best\""));
   EXPECT_THAT(said("k = 3"), HasSubstr("missing key 'policy' in [keep]"));
-  EXPECT_THAT(said("policy = { bst = { k = 5 } }"), HasSubstr("unknown key 'bst'"));
+  EXPECT_THAT(said("policy = { bst = { k = 5 } }"),
+              AllOf(HasSubstr("a.toml:18:10: error: a policy is a word, or { best = { k = 5, per = "
+                              "[\"logic\"] } }"),
+                    HasSubstr("unknown key 'bst' in [keep.policy]; did you mean 'best'?")));
+  EXPECT_THAT(said("policy = 'all'\nbest = { k = 3 }"),
+              HasSubstr("a.toml:19:8: error: 'best' stands in place of 'policy'; leave one of them "
+                        "out"));
   EXPECT_THAT(said("policy = 3"), HasSubstr("'keep.policy' must be a string, not an integer"));
 }
 
