@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -112,29 +114,17 @@ class FilterSet::Condition {
   bool is_condition() const { return parser_.Eval().GetType() == 'b'; }
 
   bool holds(std::span<const std::int32_t> axis_index, const Strategy& strategy) {
-    of_axes_known_ = false;
     set_axes(axis_index);
     set_fields(strategy);
-    return compute();
+    return parser_.Eval().GetBool();
   }
 
   bool holds(const Run& run, std::size_t strategy) {
-    if (axes_.empty() && !fields_.empty()) {
-      if (table_ != run.strategies.data()) {
-        compute_table(run.strategies);
-      }
-      return of_table_[strategy] != 0;
+    Verdict& verdict = verdicts_of(run)[fields_.empty() ? 0 : strategy];
+    if (verdict == Verdict::unknown) {
+      verdict = holds(run.axis_index, run.strategies[strategy]) ? Verdict::holds : Verdict::fails;
     }
-    const bool moved = set_axes(run.axis_index);
-    if (fields_.empty()) {
-      if (moved || !of_axes_known_) {
-        of_axes_ = compute();
-        of_axes_known_ = true;
-      }
-      return of_axes_;
-    }
-    set_fields(run.strategies[strategy]);
-    return compute();
+    return verdict == Verdict::holds;
   }
 
  private:
@@ -150,20 +140,23 @@ class FilterSet::Condition {
     mup::Value value;
   };
 
-  bool compute() const { return parser_.Eval().GetBool(); }
+  enum class Verdict : std::uint8_t { unknown, holds, fails };
+  // What the verdicts depend on: the table (nullptr if no field is used) and the indices of the
+  // axes used.
+  struct Place {
+    const Strategy* table = nullptr;
+    std::vector<std::int32_t> index;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
 
-  // True if one is another than before.
-  bool set_axes(std::span<const std::int32_t> axis_index) {
-    bool moved = false;
+  void set_axes(std::span<const std::int32_t> axis_index) {
     for (AxisVariable& axis : axes_) {
       const std::int32_t index = axis_index[axis.position];
       if (index != axis.index) {
         axis.value = axis_value(axis.axis, static_cast<std::size_t>(index));
         axis.index = index;
-        moved = true;
       }
     }
-    return moved;
   }
 
   void set_fields(const Strategy& strategy) {
@@ -172,25 +165,49 @@ class FilterSet::Condition {
     }
   }
 
-  void compute_table(std::span<const Strategy> strategies) {
-    of_table_.clear();
-    for (const Strategy& strategy : strategies) {
-      set_fields(strategy);
-      of_table_.push_back(compute() ? 1 : 0);
+  bool is_at(const Place& place, const Run& run) const {
+    if (!fields_.empty() && place.table != run.strategies.data()) {
+      return false;
     }
-    table_ = strategies.data();
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (place.index[i] != run.axis_index[axes_[i].position]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::vector<Verdict>& verdicts_of(const Run& run) {
+    if (here_ != memo_.end() && is_at(here_->first, run)) {
+      return here_->second;
+    }
+    Place place{fields_.empty() ? nullptr : run.strategies.data(), {}};
+    for (const AxisVariable& axis : axes_) {
+      place.index.push_back(run.axis_index[axis.position]);
+    }
+    const std::size_t size = fields_.empty() ? 1 : run.strategies.size();
+    if (memo_.find(place) == memo_.end()) {
+      memo_bytes_ += size + bytes_of_place;
+      if (memo_bytes_ > most_memo_bytes) {
+        memo_.clear();
+        here_ = memo_.end();
+        memo_bytes_ = size + bytes_of_place;
+      }
+    }
+    here_ = memo_.try_emplace(std::move(place), size, Verdict::unknown).first;
+    return here_->second;
   }
 
   mup::ParserX parser_;
   std::vector<AxisVariable> axes_;
   std::vector<FieldVariable> fields_;
 
-  // Of a filter of the strategy alone: the table last computed and its results.
-  const Strategy* table_ = nullptr;
-  std::vector<char> of_table_;
-  // Of a filter of the axes alone: the result at the present axis values.
-  bool of_axes_ = false;
-  bool of_axes_known_ = false;
+  // Bounded, so that memory does not grow with the study.
+  static constexpr std::size_t most_memo_bytes = 16 << 20;
+  static constexpr std::size_t bytes_of_place = 128;  // about
+  std::map<Place, std::vector<Verdict>> memo_;
+  std::map<Place, std::vector<Verdict>>::iterator here_ = memo_.end();  // last asked for
+  std::size_t memo_bytes_ = 0;
 };
 
 void check_filter(const Filter& filter, const std::vector<Axis>& axes, bool axes_complete,

@@ -39,7 +39,8 @@ class FilterSet {
                                                    const std::vector<Axis>& axes);
 
   // True if every filter holds for `run.strategies[strategy]`. Made for going along ids: a filter
-  // of the strategy alone is computed once per table, one of the axes alone once per run.
+  // is computed once for the values of the axes and fields that it uses, and remembered up to a
+  // bound. The tables of all runs must stay where they are.
   bool passes(const Run& run, std::size_t strategy);
   // The same for a single configuration, without memory of what came before.
   bool passes(std::span<const std::int32_t> axis_index, const parallel::Strategy& strategy);

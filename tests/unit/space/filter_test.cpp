@@ -146,6 +146,26 @@ TEST(Filter, along_runs_equals_one_by_one) {
   EXPECT_LT(kept, 32 * 32);
 }
 
+// More than is remembered: what is forgotten is computed again.
+TEST(Filter, along_many_large_tables) {
+  const std::vector<Strategy> table(1'000'000, strategy_with(8));
+  Axis stacks{"stacks", AxisKind::integer, "1", {}, {}, {}};
+  for (int i = 0; i < 40; ++i) {
+    stacks.labels.push_back(std::to_string(i));
+    stacks.values.push_back(i);
+  }
+  FilterSet filters({{"stacks % tensor_parallel == 3", {}, 0}}, {stacks});
+  for (int round = 0; round < 2; ++round) {
+    for (std::int32_t i = 0; i < 40; ++i) {
+      space::Run run;
+      run.axis_index = {i};
+      run.strategies = table;
+      EXPECT_EQ(filters.passes(run, 0), i % 8 == 3);
+      EXPECT_EQ(filters.passes(run, table.size() - 1), i % 8 == 3);
+    }
+  }
+}
+
 std::string said(const std::string& expression, bool axes_complete = true) {
   Diagnostics diagnostics;
   check_filter({expression, {"a.toml", 3, 9}, 10}, axes(), axes_complete, diagnostics);
