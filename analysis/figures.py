@@ -61,7 +61,8 @@ STYLE = {
     "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
     "xtick.major.size": 2.5, "ytick.major.size": 2.5, "hatch.linewidth": 0.35,
     "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
-    "savefig.dpi": 300, "text.parse_math": False, "svg.hashsalt": "scalesweep", "svg.fonttype": "path",
+    "savefig.dpi": 300, "text.parse_math": False, "svg.hashsalt": "scalesweep",
+    "svg.fonttype": "path",
 }
 
 
