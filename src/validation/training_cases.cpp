@@ -18,8 +18,12 @@ using technology::Precision;
 class RowReader {
  public:
   RowReader(const CsvTable& table, std::size_t row, const catalog::Catalog& catalog,
-            Diagnostics& diagnostics)
-      : table_(table), row_(row), catalog_(catalog), diagnostics_(diagnostics) {}
+            const workload::Framework& framework, Diagnostics& diagnostics)
+      : table_(table),
+        row_(row),
+        catalog_(catalog),
+        framework_(framework),
+        diagnostics_(diagnostics) {}
 
   std::optional<TrainingCase> read() {
     TrainingCase c;
@@ -152,6 +156,7 @@ class RowReader {
     job.gradient_precision = precision(
         "grad_precision", job.precision == Precision::fp16 ? Precision::fp16 : Precision::fp32);
     job.flash_attention = boolean("flash_attention", job.precision != Precision::fp16);
+    job.framework = framework_;
     if (!text("framework").empty()) {
       const std::string name = entry("framework", catalog::Section::frameworks);
       if (!name.empty()) {
@@ -211,6 +216,7 @@ class RowReader {
   const CsvTable& table_;
   std::size_t row_;
   const catalog::Catalog& catalog_;
+  const workload::Framework& framework_;
   Diagnostics& diagnostics_;
   bool good_ = true;
 };
@@ -231,6 +237,7 @@ bool has_required_columns(const CsvTable& table, Diagnostics& diagnostics) {
 
 std::vector<TrainingCase> read_training_cases(const std::string& file, const std::string& text,
                                               const catalog::Catalog& catalog,
+                                              const workload::Framework& framework,
                                               Diagnostics& diagnostics) {
   std::vector<TrainingCase> cases;
   const auto table = CsvTable::parse(file, text, diagnostics);
@@ -238,7 +245,7 @@ std::vector<TrainingCase> read_training_cases(const std::string& file, const std
     return cases;
   }
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    if (auto read = RowReader(*table, row, catalog, diagnostics).read()) {
+    if (auto read = RowReader(*table, row, catalog, framework, diagnostics).read()) {
       cases.push_back(std::move(*read));
     }
   }

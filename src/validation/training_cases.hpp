@@ -26,8 +26,10 @@ struct TrainingCase {
 };
 
 // Every row that can be read; mistakes in the others go to `diagnostics` with line and column.
+// `framework` is what rows run on that do not name one.
 std::vector<TrainingCase> read_training_cases(const std::string& file, const std::string& text,
                                               const catalog::Catalog& catalog,
+                                              const workload::Framework& framework,
                                               Diagnostics& diagnostics);
 
 struct CaseResult {

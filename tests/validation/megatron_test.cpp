@@ -21,7 +21,7 @@ std::vector<TrainingCase> shipped_cases() {
   const auto catalog = catalog::Catalog::load(source_folder() / "nodes", diagnostics);
   const std::string file =
       (source_folder() / "tests/validation/megatron-korthikanti-2022.csv").string();
-  auto cases = read_training_cases(file, read_file(file), *catalog, diagnostics);
+  auto cases = read_training_cases(file, read_file(file), *catalog, {}, diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
   return cases;
 }

@@ -27,7 +27,7 @@ const std::string header =
     "precision,recompute,step_time_s\n";
 
 std::vector<TrainingCase> read(const std::string& rows, Diagnostics& diagnostics) {
-  return read_training_cases("cases.csv", header + rows, shipped_catalog(), diagnostics);
+  return read_training_cases("cases.csv", header + rows, shipped_catalog(), {}, diagnostics);
 }
 
 TEST(TrainingCases, FillInWhatARowLeavesOut) {
@@ -84,7 +84,7 @@ TEST(TrainingCases, ReportEveryMistakeAndReadTheOtherRows) {
 TEST(TrainingCases, NeedTheirColumns) {
   Diagnostics diagnostics;
   const auto cases = read_training_cases("cases.csv", "case,devise,gpus,seq,global_batch\n",
-                                         shipped_catalog(), diagnostics);
+                                         shipped_catalog(), {}, diagnostics);
 
   EXPECT_TRUE(cases.empty());
   EXPECT_THAT(diagnostics.text(), HasSubstr("cases.csv:1:1: error: the column 'device' is "
@@ -98,7 +98,7 @@ TEST(TrainingCases, SayWhatIsNotModelled) {
       read_training_cases("cases.csv",
                           "case,device,gpus,model,seq,global_batch,micro_batch,cp,step_time_s\n"
                           "a,h100-sxm,8,llama-3-8b,8192,8,1,2,1\n",
-                          shipped_catalog(), diagnostics);
+                          shipped_catalog(), {}, diagnostics);
 
   ASSERT_EQ(cases.size(), 1U) << diagnostics.text();
   EXPECT_EQ(cases.front().not_modelled, "cp above 1 is not modelled");
