@@ -23,7 +23,7 @@ using parallel::Strategy;
 constexpr std::array<std::string_view, 4> job_axes = {"model", "sequence", "global_batch",
                                                       "accelerators"};
 // Of the job axes: each costs an enumeration of strategies and some memory.
-constexpr std::int64_t most_jobs = 1'000'000;
+constexpr std::int64_t most_jobs = 100'000;
 // Points that are looked at to see whether filters leave any.
 constexpr std::int64_t most_looked_at = 2'000'000;
 // Combinations without a strategy that get a message each.
@@ -47,7 +47,6 @@ class Table {
 
   std::span<const Strategy> strategies() const { return table_.strategies; }
   std::int64_t size() const { return static_cast<std::int64_t>(table_.strategies.size()); }
-  const std::vector<parallel::Rejection>& rejections() const { return table_.rejections; }
 
   std::optional<std::int64_t> find(const Strategy& wanted) const {
     const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), wanted,
@@ -69,14 +68,16 @@ class Table {
   std::vector<std::int32_t> sorted_;  // places in the table, by strategy
 };
 
-// Tables by what they depend on: models of equal shape share one.
+// Tables by what they depend on: models of equal shape share one, and so do sequences that the same
+// tensor-parallel sizes divide (those all divide the number of accelerators).
 class TableCache {
  public:
   std::shared_ptr<const Table> get(const parallel::StrategyRules& rules,
                                    const workload::TransformerModel& model,
                                    const parallel::JobShape& job) {
-    const Key key = {model.hidden, model.layers,     model.heads,      model.kv_heads,
-                     model.ffn,    job.accelerators, job.global_batch, job.sequence};
+    const Key key = {
+        model.hidden, model.layers,     model.heads,      model.kv_heads,
+        model.ffn,    job.accelerators, job.global_batch, std::gcd(job.sequence, job.accelerators)};
     auto& table = tables_[key];
     if (!table) {
       table = std::make_shared<Table>(parallel::enumerate_strategies(rules, model, job));
@@ -155,11 +156,14 @@ std::string rejections_text(const std::vector<parallel::Rejection>& rejections) 
 // Combinations of the job axes that no strategy is valid for.
 class EmptyCombinations {
  public:
-  void add(std::span<const Axis> jobs, const Index& index, const Table& table) {
+  void add(std::span<const Axis> jobs, const Index& index, const parallel::StrategyRules& rules,
+           const workload::TransformerModel& model, const parallel::JobShape& job) {
     if (++count_ <= most_messages) {
+      // Anew, because a shared table names the sequence of another combination.
+      const auto table = parallel::enumerate_strategies(rules, model, job);
       messages_.push_back(fmt::format("no strategy is valid for {}; the rules:{}",
                                       combination_text(jobs, index),
-                                      rejections_text(table.rejections())));
+                                      rejections_text(table.rejections)));
     }
   }
 
@@ -220,10 +224,11 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   PointId next = 0;
   Index index(job_axes.size(), 0);
   do {
-    const std::string& model = jobs[0].labels[static_cast<std::size_t>(index[0])];
-    const auto table = tables.get(spec.strategy, model_shape(model), job_at(jobs, index));
+    const auto model = model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])]);
+    const parallel::JobShape job = job_at(jobs, index);
+    const auto table = tables.get(spec.strategy, model, job);
     if (table->size() == 0) {
-      empty.add(jobs, index, *table);
+      empty.add(jobs, index, spec.strategy, model, job);
       continue;
     }
     if (!systems || table->size() > (most - next) / *systems) {

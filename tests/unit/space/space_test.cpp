@@ -98,6 +98,24 @@ TEST(Space, combinations_of_the_job_with_equal_rules_share_one_table) {
   EXPECT_EQ(space.run_at(0).strategies.data(), space.run_at(space.size() - 1).strategies.data());
 }
 
+TEST(Space, sequences_that_the_same_sizes_divide_share_one_table) {
+  const Space space = good(with(catalogued_spec, "sequence = 2048", "sequence = [2048, 4096, 5]"));
+  const space::Run first = space.run_at(0);
+  const space::Run second = space.run_at(first.ids.size() * 2);
+  const space::Run odd = space.run_at(first.ids.size() * 4);
+  EXPECT_EQ(second.axis_index[1], 1);
+  EXPECT_EQ(second.strategies.data(), first.strategies.data());
+  EXPECT_EQ(odd.axis_index[1], 2);
+  EXPECT_LT(odd.strategies.size(), first.strategies.size());  // sequence_parallel needs a divisor
+}
+
+TEST(Space, reasons_name_the_sequence_at_hand) {
+  const std::string said = refused(with(catalogued_spec, "sequence = 2048", "sequence = [5, 7]") +
+                                   "[strategy]\nsequence_parallel = true\ntensor_parallel = 2\n");
+  EXPECT_THAT(said, HasSubstr("tensor_parallel must divide sequence (5)"));
+  EXPECT_THAT(said, HasSubstr("tensor_parallel must divide sequence (7)"));
+}
+
 TEST(Space, tables_differ_where_the_rules_say_so) {
   const Space space =
       good(with(with(catalogued_spec, "accelerators = 64", "accelerators = [8, 64]"),
@@ -193,7 +211,7 @@ TEST(Space, more_points_than_there_are_ids) {
 TEST(Space, more_jobs_than_can_be_enumerated) {
   std::string text = with(catalogued_spec, "sequence = 2048", "sequence = " + numbers(1, 1001));
   text = with(text, "global_batch = 64", "global_batch = " + numbers(1, 1001));
-  EXPECT_THAT(refused(text), HasSubstr("more than 1,000,000 combinations of model, sequence, "
+  EXPECT_THAT(refused(text), HasSubstr("more than 100,000 combinations of model, sequence, "
                                        "global_batch and accelerators; split the study"));
 }
 
