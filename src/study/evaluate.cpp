@@ -12,11 +12,6 @@ namespace {
 // memory stays bounded whatever the length of a lease.
 constexpr std::size_t rows_before_reduction = 100'000;
 
-void reserve_more(store::Table& rows, std::size_t more) {
-  const std::size_t needed = rows.rows() + more;
-  rows.reserve(std::max(needed, rows.rows() * 2));
-}
-
 }  // namespace
 
 RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
@@ -75,7 +70,6 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= plan_->space.size());
   SCALESWEEP_EXPECT(result.counts.size() == status_count);
   const std::size_t rows_before = result.rows.rows();
-  reserve_more(result.rows, static_cast<std::size_t>(ids.size()));
   RowWriter writer(result.rows, plan_->schema, plan_->space.axes().size());
   for (PointId id = ids.first; id < ids.last;) {
     const space::Run run = plan_->space.run_at(id);
