@@ -91,30 +91,27 @@ say "Analysing $study."
 "$program" analyze "$study" </dev/null
 analysed=$SECONDS
 
-# list_files TITLE GLOB...: one line per file that exists, with its size.
-list_files() {
-  local title=$1 file
-  shift
-  for file in "$@"; do
-    [[ -e $file ]] || continue
-    printf '  %-9s %-48s %s\n' "$title" "$file" "$(du -h --apparent-size "$file" | cut -f1)"
-    title=""
-  done
-}
-
 report=${study%.h5}-analysis
+mpirun_note=""
+if (($(id -u) == 0)); then
+  mpirun_note=" (as root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 and ..._CONFIRM=1 first)"
+fi
 echo
 say "Done in $(seconds_text $((analysed - began))): packages and build \
 $(seconds_text $((built - began))), study $(seconds_text $((ran - built))), \
 analysis $(seconds_text $((analysed - ran)))."
-list_files study "$study"
-list_files tables "$report"/*.h5 "$report"/*.csv
-list_files figures "$report"/*.png "$report"/*.svg
 cat <<EOF
+  study     $study ($(du -h --apparent-size "$study" | cut -f1))
+  tables    $report/*.analysis.h5, and as CSV beside it
+  figures   $report/*.png, and as SVG beside them
 
 Next:
-  $program status $study        what is in the file
-  $program plan sweeps/technology-scaling.toml     the full study: points, time, bytes
+  $program status $study
+      what is in the file
+  $program plan sweeps/technology-scaling.toml
+      the full study: points, time, bytes; runs nothing
   mpirun -n $ranks $program run sweeps/technology-scaling.toml -o results/technology.h5
-  README.md                                  your own spec, Slurm, Python
+      runs it$mpirun_note
+  README.md
+      a study of your own, Slurm, reading the file in Python
 EOF

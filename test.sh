@@ -50,7 +50,6 @@ done
 
 # Options of a build with tests; in CI warnings are errors in every preset.
 options=(-DSCALESWEEP_TESTS=ON)
-command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 [[ ${CI:-} == true ]] && options+=(-DSCALESWEEP_WERROR=ON)
 
 run_tidy() {

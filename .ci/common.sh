@@ -133,6 +133,11 @@ configure() {
   local preset=$1 group=$2
   shift 2
   mkdir -p "$logs"
+  # A compiler cache where there is one; not into a build that began without, which would then
+  # start from nothing. Paths count from the clone, so that a second clone finds what a first built.
+  if command -v ccache >/dev/null && [[ ! -e $root/build/$preset/CMakeCache.txt ]]; then
+    set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
   say "Configuring (preset $preset)."
   command -v cmake >/dev/null ||
     stop_for_packages "$group" "cmake is not on the PATH" cmake
@@ -154,6 +159,7 @@ build_preset() {
   if [[ -n $memory_gib ]] && ((memory_gib < jobs)); then
     jobs=$((memory_gib > 1 ? memory_gib : 1))
   fi
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
   say "Building (preset $preset, $jobs jobs)."
   cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" </dev/null ||
     fail 1 "the build failed; the first error above says why."
