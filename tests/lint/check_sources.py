@@ -6,7 +6,8 @@
 Prints one line per violation and exits 1 if there is one. What is checked:
 - no source file longer than 600 lines, no function longer than 60;
 - lines of code at most 100 columns wide; no tabs, no trailing blanks, a line break at the end;
-- nothing marked as left to do.
+- nothing marked as left to do;
+- relative links of Markdown files lead to something.
 """
 import ast
 import re
@@ -29,6 +30,7 @@ BLANKED = re.compile(
     r'R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"'  # raw string
     r'|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
     re.DOTALL)
+LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)[^)]*\)")
 DIGIT_SEPARATOR = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])")
 
 
@@ -118,6 +120,8 @@ def check_lines(path, text):
         yield 1, f"file of {len(lines) - 1} lines; at most {FILE_LINES}"
     if text and not text.endswith("\n"):
         yield len(lines), "no line break at the end of the file"
+    if text.endswith("\n\n"):
+        yield len(lines) - 1, "empty line at the end of the file"
     for number, line in enumerate(lines, start=1):
         if is_code(path) and len(line) > COLUMNS and "://" not in line:
             yield number, f"{len(line)} columns; at most {COLUMNS}"
@@ -129,13 +133,23 @@ def check_lines(path, text):
             yield number, "something left to do"
 
 
+def check_links(path, text):
+    if path.suffix != ".md":
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        for target in LINK.findall(line):
+            if not (path.parent / target).exists():
+                yield number, f"link to {target}, which does not exist"
+
+
 def violations(root):
     for path in files(root):
         if not is_text(path):
             continue
         text = path.read_text(encoding="utf-8")
         here = path.relative_to(root)
-        for number, problem in [*check_lines(path, text), *check_functions(path, text)]:
+        found = [*check_lines(path, text), *check_functions(path, text), *check_links(path, text)]
+        for number, problem in found:
             yield f"{here}:{number}: {problem}"
 
 

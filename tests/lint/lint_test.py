@@ -127,6 +127,14 @@ class Sources(TemporaryTree):
         self.write("src/core/core.hpp", "\tint x; \n")
         self.assertEqual(len(self.found()), 2)
 
+    def test_an_empty_line_at_the_end_is_found(self):
+        self.write("nodes/a.toml", "x = 1\n\n")
+        self.assert_one(self.found(), "nodes/a.toml:2", "empty line at the end")
+
+    def test_a_link_to_nothing_is_found(self):
+        self.write("README.md", "[a](src/README.md#x), [b](https://x.y), [c](gone.md)\n")
+        self.assert_one(self.found(), "README.md:1", "link to gone.md")
+
     def test_a_long_function_is_found(self):
         body = "  call();\n" * 60
         self.write("src/core/core.cpp", f"int x;\n\nvoid long_one(\n    int y) {{\n{body}}}\n")
