@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""What the README shows must work: its spec, and its way to read the file in Python.
+
+    readme_test.py PROGRAM SOURCE_FOLDER
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def blocks(document, language):
+    """Code blocks of a Markdown file in one language."""
+    text = document.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def main(arguments):
+    program, source = arguments[1], Path(arguments[2])
+    specs = [block for block in blocks(source / "README.md", "toml") if "schema" in block]
+    snippets = blocks(source / "README.md", "python")
+    assert len(specs) == 1, f"the README shows {len(specs)} specs, not one"
+    assert len(snippets) == 1, f"the README shows {len(snippets)} pieces of Python, not one"
+    with tempfile.TemporaryDirectory() as folder:
+        spec = Path(folder) / "readme.toml"
+        spec.write_text(specs[0], encoding="utf-8")
+
+        def call(*command):
+            return subprocess.run(command, cwd=folder, check=True, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, text=True).stdout
+
+        call(program, "check", str(spec))
+        call(program, "run", str(spec), "-o", "quick.h5", "--quiet")
+        shown = snippets[0] + "print(len(table), table['step_time'].min() > 0)\n"
+        rows, positive = call(sys.executable, "-c", shown).split()
+        assert int(rows) > 0 and positive == "True", (rows, positive)
+        assert "step_time" in call("h5dump", "-H", "quick.h5")
+    print(f"the README's study has {rows} rows and reads as shown")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
