@@ -67,6 +67,22 @@ TEST_F(FormatDocument, DescribesTheDescriptionOfARun) {
   EXPECT_EQ(documented.size(), written.size());
 }
 
+TEST_F(FormatDocument, ItsExampleRuns) {
+  if (test::run_command("/usr/bin/python3 -c 'import pandas'").exit != 0) {
+    GTEST_SKIP() << "pandas is not installed (package python3-pandas)";
+  }
+  finish(folder / "a.h5", study, std::nullopt);
+  const std::string text = test::file_bytes(FORMAT_DOCUMENT);
+  const std::size_t first = text.find("```python\n") + 10;
+  std::string script = text.substr(first, text.find("```", first) - first);
+  const std::string name = "NAME.h5";
+  script.replace(script.find(name), name.size(), folder / "a.h5");
+  test::write_bytes(folder / "read.py", script + "print(table.shape, *table.columns[:2])\n");
+  const auto result = test::run_command("/usr/bin/python3 " + (folder / "read.py").string());
+  EXPECT_EQ(result.exit, 0) << result.output;
+  EXPECT_EQ(result.output, "(300, 7) point_id status\n");
+}
+
 TEST_F(FormatDocument, StatesTheVersionOfTheCode) {
   EXPECT_THAT(test::file_bytes(FORMAT_DOCUMENT),
               HasSubstr("# The study file, format version " + std::to_string(format_version)));
