@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/contracts.hpp"
@@ -146,7 +146,9 @@ class FilterSet::Condition {
   struct Place {
     const Strategy* table = nullptr;
     std::vector<std::int32_t> index;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend bool operator<(const Place& a, const Place& b) {
+      return std::tie(a.table, a.index) < std::tie(b.table, b.index);
+    }
   };
 
   void set_axes(std::span<const std::int32_t> axis_index) {

@@ -29,6 +29,8 @@ class FilterSet {
   // Throws Failure(bad_input) for an expression that check_filter would not let pass.
   FilterSet(const std::vector<Filter>& filters, const std::vector<Axis>& axes);
   ~FilterSet();
+  FilterSet(const FilterSet&) = delete;
+  FilterSet& operator=(const FilterSet&) = delete;
   FilterSet(FilterSet&&) noexcept;
   FilterSet& operator=(FilterSet&&) noexcept;
 
