@@ -371,8 +371,9 @@ def label_points(axes, points, obstacles):
             box = box_at(*offset)
             hits = sum(box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3]
                        for t in taken)
-            outside = box[0] < axes.bbox.x0 or box[2] > axes.bbox.x1 or \
-                box[1] < axes.bbox.y0 or box[3] > axes.bbox.y1
+            edge = 2 * pixel
+            outside = box[0] < axes.bbox.x0 + edge or box[2] > axes.bbox.x1 - edge or \
+                box[1] < axes.bbox.y0 + edge or box[3] > axes.bbox.y1 - edge
             covered = np.count_nonzero((clutter[:, 0] > box[0]) & (clutter[:, 0] < box[2]) &
                                        (clutter[:, 1] > box[1]) & (clutter[:, 1] < box[3]))
             centre = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
@@ -406,7 +407,7 @@ def draw_frontier(analysis, chosen):
     y_scale = unit_scale(frontier.units.get(y_name, ""), analysis.quantities(cloud, y_name))
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.margins(0.07)
+    axes.margins(x=0.12, y=0.07)  # room for labels
     axes.scatter(x_of(cloud, cloud_rows), y_of(cloud, cloud_rows), s=1.2, color="#c8c8c8",
                  linewidths=0, rasterized=True, zorder=1)
     colours = along_colours(analysis)

@@ -48,6 +48,9 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   for (const fs::path& figure : figures.files) {
     fmt::print(streams.err, "figure   {}\n", figure.string());
   }
+  for (const std::string& note : figures.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
   if (!figures.problem.empty()) {
     fmt::print(streams.err, "scalesweep: warning: no figures: {}\n", figures.problem);
   }
