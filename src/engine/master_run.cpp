@@ -16,7 +16,7 @@ namespace {
 // Up to here rank 0 evaluates too: leaving that out would cost 1/ranks of the rate.
 constexpr int default_computing_ranks = 64;
 // Of rows that one rank holds before they are written.
-constexpr std::int64_t max_lease_bytes = std::int64_t{128} << 20U;
+constexpr std::int64_t max_lease_bytes = std::int64_t{32} << 20U;
 // Many ranks write longer segments, so that a file system sees no more than ten new files a second.
 constexpr double segment_seconds_per_rank = 0.1;
 constexpr double local_wait_seconds = 0.05;
