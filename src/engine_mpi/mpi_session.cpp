@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,13 @@ namespace scalesweep::engine_mpi {
 namespace {
 
 constexpr int finalize_patience_seconds = 30;
+
+// What the process ends with if MPI_Finalize takes too long: a handler gets no argument of ours.
+volatile std::sig_atomic_t late_exit_code = 0;
+
+extern "C" void leave_late(int) {
+  _exit(late_exit_code);
+}
 
 int tasks_started_by_srun() {
   const char* text = std::getenv("SLURM_STEP_NUM_TASKS");
@@ -62,8 +70,10 @@ MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() > exceptions_ || launcher_lost()) {
     return;
   }
-  // A rank that hangs (rather than died) would keep the others here: the work is done, so leave.
+  // A rank that hangs, rather than died, would keep the others here, but the work is done.
   std::fflush(nullptr);
+  late_exit_code = static_cast<int>(code_);
+  std::signal(SIGALRM, leave_late);
   alarm(finalize_patience_seconds);
   MPI_Finalize();
   alarm(0);
@@ -92,16 +102,16 @@ namespace {
   std::_Exit(static_cast<int>(lost.code()));
 }
 
-}  // namespace
-
-ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
-  const MpiSession session;
-  std::exception_ptr known_to_all;
+// The session ends with this call. `known_to_all`: what the caller is to throw after that.
+ExitCode run_session(const std::function<ExitCode(engine::Transport&)>& body,
+                     std::exception_ptr& known_to_all) {
+  MpiSession session;
   ExitCode code = ExitCode::ok;
   try {
     const std::unique_ptr<engine::Transport> transport = make_mpi_transport(session);
     code = body(*transport);
-  } catch (const engine::RunFailure&) {
+  } catch (const engine::RunFailure& failure) {
+    code = failure.code();
     known_to_all = std::current_exception();
   } catch (const engine::ConnectionLost& lost) {
     leave_alone(session, lost);
@@ -110,8 +120,16 @@ ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
   } catch (const std::exception& error) {
     report_and_abort(session, error.what(), ExitCode::internal);
   }
+  session.ends_with(code);
+  return code;
+}
+
+}  // namespace
+
+ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
+  std::exception_ptr known_to_all;
+  const ExitCode code = run_session(body, known_to_all);
   if (known_to_all) {
-    // Out of the handler and past the session: MPI_Finalize first, then the caller's message.
     std::rethrow_exception(known_to_all);
   }
   return code;

@@ -63,6 +63,8 @@ class MpiTransport : public engine::Transport {
   const MpiSession& session_;
   engine::StopSignals signals_;
   std::list<Pending> pending_;  // buffers belong to MPI until their request completes
+  int idle_looks_ = 0;          // since the last message, over calls
+  std::chrono::microseconds sleep_ = shortest_sleep;
   Clock::time_point next_launcher_check_ = Clock::now() + launcher_check_interval;
 };
 
@@ -95,9 +97,10 @@ std::optional<engine::Message> MpiTransport::look() {
 
 std::optional<engine::Message> MpiTransport::receive(double timeout_seconds) {
   const auto deadline = Clock::now() + std::chrono::duration<double>(timeout_seconds);
-  std::chrono::microseconds sleep = shortest_sleep;
-  for (int looks = 0;; ++looks) {
+  while (true) {
     if (auto message = look()) {
+      idle_looks_ = 0;
+      sleep_ = shortest_sleep;
       return message;
     }
     const auto now = Clock::now();
@@ -108,12 +111,13 @@ std::optional<engine::Message> MpiTransport::receive(double timeout_seconds) {
     if (now >= deadline) {
       return std::nullopt;
     }
-    if (looks < looks_before_sleep) {
+    if (idle_looks_ < looks_before_sleep) {
+      ++idle_looks_;
       sched_yield();
     } else {
       const std::chrono::duration<double> left = deadline - now;
-      std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(sleep, left));
-      sleep = std::min(sleep * 2, longest_sleep);
+      std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(sleep_, left));
+      sleep_ = std::min(sleep_ * 2, longest_sleep);
     }
   }
 }

@@ -32,6 +32,8 @@ class MpiSession {
   int size() const { return size_; }
   // mpirun (or srun's step daemon) that started this process is gone.
   bool launcher_lost() const;
+  // The exit code of this process if the destructor has to leave a rank that hangs behind.
+  void ends_with(ExitCode code) { code_ = code; }
   // Ends all ranks at once with this exit code, without a word.
   [[noreturn]] void abort(ExitCode code) const;
 
@@ -40,6 +42,7 @@ class MpiSession {
   int size_ = 1;
   int launcher_ = 0;  // process id of the parent at the start
   int exceptions_ = 0;
+  ExitCode code_ = ExitCode::ok;
 };
 
 // Handles SIGTERM, SIGINT and SIGUSR1 while it lives. One per session. Its receive() throws

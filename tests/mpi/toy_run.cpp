@@ -52,10 +52,11 @@ ExitCode run_on(engine::Transport& transport, const Arguments& arguments) {
   if (transport.rank() == 0) {
     fmt::print(
         "points={} resumed={} ranks={} lost={} segments={} rate={:.0f} busy={:.3f} "
-        "write={:.3f} serve={:.3f} wall={:.3f}\n",
+        "write={:.3f} serve={:.3f} merge={:.3f} wall={:.3f} serving_cpu={:.3f}\n",
         report.points, report.resumed_points, report.ranks, report.lost_ranks, report.segments,
         static_cast<double>(report.points) / report.serve_seconds, report.evaluate_seconds,
-        report.write_seconds, report.serve_seconds, report.wall_seconds);
+        report.write_seconds, report.serve_seconds, report.merge_seconds, report.wall_seconds,
+        test::thread_cpu_seconds());
   }
   return report.exit;
 }

@@ -47,15 +47,16 @@ inline store::StudyDescription toy_description(const ToyOptions& toy) {
   return study;
 }
 
-// Of this thread, so that a busy machine makes it slower: as real work would be.
+inline double thread_cpu_seconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Time of this thread, so that a busy machine makes it slower: as real work would be.
 inline void burn_cpu(double seconds) {
-  const auto cpu_s = [] {
-    timespec now = {};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  };
-  const double end = cpu_s() + seconds;
-  while (cpu_s() < end) {
+  const double end = thread_cpu_seconds() + seconds;
+  while (thread_cpu_seconds() < end) {
   }
 }
 

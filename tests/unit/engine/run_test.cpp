@@ -29,7 +29,7 @@ class RunOnRanks : public ::testing::TestWithParam<int> {};
 
 TEST_P(RunOnRanks, LeavesTheSameFile) {
   const TemporaryFolder folder;
-  const ToyOptions toy{.points = 10'007, .chunk_rows = 64, .cpu_seconds_per_point = 5e-6};
+  const ToyOptions toy{.points = 10'007, .chunk_rows = 256, .cpu_seconds_per_point = 5e-6};
 
   const ThreadRun run = run_toy(GetParam(), toy, folder / "a.h5");
 
@@ -63,9 +63,9 @@ TEST_P(RunOnRanks, LeavesTheSameFileWhenRowsAreDropped) {
 }
 
 TEST_P(RunOnRanks, EndsWhereMessagesAreSlowAndOvertake) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1, 2}) {
     const TemporaryFolder folder;
-    const ToyOptions toy{.points = 500, .chunk_rows = 16};
+    const ToyOptions toy{.points = 500, .chunk_rows = 32};
 
     const ThreadRun run =
         run_toy(GetParam(), toy, folder / "a.h5", {.seed = seed, .longest_delay_seconds = 0.005});
