@@ -61,7 +61,7 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
 
 Command add_analyze(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand(
-      "analyze", "Pareto frontier, bottlenecks along the technology axis, tables and figures");
+      "analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
   auto arguments = std::make_shared<AnalyzeArguments>();
   CLI::Option* file =
       app->add_option("file", arguments->file, "A finished study, an HDF5 file")->type_name("FILE");

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cli/command.hpp"
+#include "cli/help_format.hpp"
 #include "cli/launch.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
@@ -122,6 +123,7 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
       add_check(app),    add_plan(app),    add_run(app, quoted_line(arguments)),
       add_status(app),   add_explain(app), add_analyze(app),
       add_validate(app), add_catalog(app)};
+  format_help(app, commands);
   app.allow_extras();
   for (const Command& command : commands) {
     command.app->allow_extras();

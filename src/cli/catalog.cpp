@@ -164,14 +164,14 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
 
 Command add_catalog(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand(
-      "catalog", "What devices, technologies and models are known, each value with its source");
+      "catalog", "Devices, technologies and models, each value with its source");
   auto arguments = std::make_shared<CatalogArguments>();
   app->add_option("action", arguments->action, "list (default), or show one entry")
       ->type_name("list|show");
   app->add_option("name", arguments->name, "Of the entry to show")->type_name("NAME");
-  app->add_option("--kind", arguments->kind,
-                  "Only devices, logic, memories, scale_up, scale_out, templates or models")
-      ->type_name("KIND");
+  const std::vector<std::string> kinds(catalog::section_names.begin(),
+                                       catalog::section_names.end());
+  app->add_option("--kind", arguments->kind, "Only one of " + join(kinds, ", "))->type_name("KIND");
   const auto folder = add_catalog_option(*app);
   const auto format = add_format_option(*app, true);
   auto body = [arguments, folder, format](const Streams& streams) {

@@ -21,6 +21,7 @@ Command add_check(CLI::App& parent) {
     }
     fmt::print(streams.out, "{}: correct, {} points\n", *spec,
                with_thousands(study->space().size()));
+    fmt::print(streams.err, "{}", unverified_note(*study));
     return ExitCode::ok;
   };
   return {app, {required_operand(operand, "the spec", "check SPEC")}, body};

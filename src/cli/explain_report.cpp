@@ -62,7 +62,7 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
         estimate.model_flop_utilization}},
-      {"tokens_per_second", {with_si_prefix(tokens / step_s, "1/s"), tokens / step_s}},
+      {"tokens_per_second", {with_si_prefix(tokens / step_s, "tokens/s"), tokens / step_s}},
       {"energy_per_step", joules(estimate.energy.total_j())},
       {"energy_per_token", joules(estimate.energy.total_j() / tokens)},
       {"average_power",
@@ -95,12 +95,13 @@ Sheet split_sheet(std::string name, std::string title, const Names& names, const
   return sheet;
 }
 
-Sheet terms_sheet(const Explanation& explanation) {
+// Each group under a line of its own in text; beside every term for programs.
+Sheet terms_sheet(const Explanation& explanation, Format format) {
   const double step_s = explanation.estimate.step_time_s();
+  const bool text = format == Format::text;
   Sheet sheet{"terms",
               "Terms: executions on the critical path, bubble included; they sum to the step time",
-              {{"group", "group", Align::left},
-               {"name", "name", Align::left},
+              {{"name", "", Align::left},
                {"times", "times", Align::right},
                {"once_s", "once", Align::right},
                {"step_s", "in all", Align::right},
@@ -109,28 +110,33 @@ Sheet terms_sheet(const Explanation& explanation) {
                {"detail", "detail", Align::left}},
               {},
               true};
-  std::string previous;
+  if (!text) {
+    sheet.columns.insert(sheet.columns.begin(), {"group", "group", Align::left});
+  }
+  const Cell blank = "";
+  std::string group;
   double sum_s = 0.0;
   for (const estimator::Term& term : explanation.terms) {
+    if (text && term.group != group) {
+      sheet.rows.push_back({term.group, blank, blank, blank, blank, blank, blank});
+    }
+    group = term.group;
     sum_s += term.step_s();
-    sheet.rows.push_back({{term.group == previous ? "" : term.group, term.group},
-                          term.name,
-                          plain(term.times),
-                          seconds(term.once.time.total_s()),
-                          seconds(term.step_s()),
-                          share(term.step_s(), step_s),
-                          std::string(estimator::name_of(term.bound)),
-                          term.detail});
-    previous = term.group;
+    std::vector<Cell> row = {text ? "  " + term.name : term.name,
+                             plain(term.times),
+                             seconds(term.once.time.total_s()),
+                             seconds(term.step_s()),
+                             share(term.step_s(), step_s),
+                             std::string(estimator::name_of(term.bound)),
+                             term.detail};
+    if (!text) {
+      row.insert(row.begin(), term.group);
+    }
+    sheet.rows.push_back(std::move(row));
   }
-  sheet.rows.push_back({"sum",
-                        "",
-                        {"", nullptr},
-                        {"", nullptr},
-                        seconds(sum_s),
-                        share(sum_s, step_s),
-                        {"", nullptr},
-                        {"", nullptr}});
+  if (text) {
+    sheet.rows.push_back({"sum", blank, blank, seconds(sum_s), share(sum_s, step_s), blank, blank});
+  }
   return sheet;
 }
 
@@ -258,7 +264,7 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     const Explanation explanation =
         estimator::explain_training(point.job, *point.system.system, point.strategy);
     if (format == Format::csv) {
-      return {terms_sheet(explanation)};
+      return {terms_sheet(explanation, format)};
     }
     const estimator::TrainingEstimate& estimate = explanation.estimate;
     const double step_s = estimate.step_time_s();
@@ -267,7 +273,7 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
                                  estimator::resource_names, estimate.step.time_s, step_s));
     sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
                                  estimate.phase_s, step_s));
-    sheets.push_back(terms_sheet(explanation));
+    sheets.push_back(terms_sheet(explanation, format));
     sheets.push_back(memory_sheet(explanation));
     sheets.push_back(energy_sheet(explanation));
     sheets.push_back(device_sheet(point));

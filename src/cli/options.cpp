@@ -9,6 +9,9 @@
 #include <ostream>
 #include <vector>
 
+#include "core/text.hpp"
+#include "study/identity.hpp"
+
 namespace scalesweep::cli {
 namespace {
 
@@ -103,6 +106,23 @@ std::optional<study::Study> load_study(const std::string& spec_file, const std::
     return std::nullopt;
   }
   return study;
+}
+
+std::string unverified_note(const study::Study& study) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> names = study::unverified_values(study.entries());
+  if (names.empty()) {
+    return "";
+  }
+  const std::size_t count = names.size();
+  if (count > shown) {
+    names.resize(shown);
+    names.push_back(fmt::format("and {} more", count - shown));
+  }
+  return fmt::format(
+      "note: {} of the {} catalog values used are unverified ({}); 'scalesweep catalog show NAME' "
+      "tells their sources\n",
+      count, study::value_count(study.entries()), join(names, ", "));
 }
 
 }  // namespace scalesweep::cli

@@ -32,4 +32,7 @@ std::filesystem::path find_catalog(const std::string& given);
 std::optional<study::Study> load_study(const std::string& spec_file, const std::string& catalog,
                                        const Streams& streams);
 
+// Which values of the catalog a study rests on that nobody has verified; "" if there are none.
+std::string unverified_note(const study::Study& study);
+
 }  // namespace scalesweep::cli

@@ -118,6 +118,7 @@ ExitCode plan_spec(const std::string& spec, const std::string& catalog, Format f
   }
   print(streams.out, {axes_sheet(*study), totals_sheet(*study, sample), points_sheet(*study)},
         format);
+  fmt::print(streams.err, "{}", unverified_note(*study));
   return ExitCode::ok;
 }
 

@@ -61,8 +61,10 @@ void print_summary(const fs::path& output, const study::Study& study,
                                                               with_thousands(report.resumed_points))
                                                 : ""));
   for (const auto& [status, count] : reader.counts()) {
-    line("", fmt::format("{:<14}{:>15}  {:>7}", status, with_thousands(count),
-                         percentage(count, reader.points())));
+    if (count > 0) {
+      line("", fmt::format("{:<28}{:>16}  {:>7}", status, with_thousands(count),
+                           percentage(count, reader.points())));
+    }
   }
   line("rows kept", with_thousands(reader.rows()));
   line("time",
@@ -128,7 +130,7 @@ ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
 
 Command add_run(CLI::App& parent, const std::string& line) {
   CLI::App* app = parent.add_subcommand(
-      "run", "Evaluate every point of a study into one HDF5 file; the same command resumes it");
+      "run", "Evaluate every point into one HDF5 file; the same again resumes");
   auto arguments = std::make_shared<RunArguments>();
   CLI::Option* spec =
       app->add_option("spec", arguments->spec, "The study, a TOML file")->type_name("SPEC");

@@ -15,7 +15,7 @@ if(GIT AND EXISTS "${SOURCE_DIR}/.git")
 endif()
 
 set(sources)
-foreach(layer technology workload parallel estimator space study)
+foreach(layer technology workload parallel catalog estimator space study)
   file(GLOB layer_sources "${SOURCE_DIR}/src/${layer}/*.hpp" "${SOURCE_DIR}/src/${layer}/*.cpp")
   list(APPEND sources ${layer_sources})
 endforeach()

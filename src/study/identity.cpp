@@ -39,6 +39,18 @@ std::string strategy_text(const parallel::StrategyRules& rules) {
   return text + fmt::format("sequence_parallel: {}\n", join(sequence_parallel, ", "));
 }
 
+// Values only: neither sources nor comments change a result.
+std::string catalog_values(const std::vector<const catalog::Entry*>& entries) {
+  std::string text;
+  for (const catalog::Entry* entry : entries) {
+    for (const catalog::Value& value : entry->values) {
+      text += fmt::format("{} {} {}: {}\n", catalog::name_of(entry->section), entry->name,
+                          value.key, value.text);
+    }
+  }
+  return text;
+}
+
 bool uses_objectives(const space::Keep& keep) {
   return keep.policy == space::KeepPolicy::best || keep.policy == space::KeepPolicy::frontier;
 }
@@ -90,10 +102,31 @@ std::string catalog_text(const std::vector<const catalog::Entry*>& entries) {
   return text;
 }
 
+std::vector<std::string> unverified_values(const std::vector<const catalog::Entry*>& entries) {
+  std::vector<std::string> names;
+  for (const catalog::Entry* entry : entries) {
+    for (const catalog::Value& value : entry->values) {
+      if (value.kind == catalog::SourceKind::unverified) {
+        names.push_back(
+            fmt::format("{} {} {}", catalog::name_of(entry->section), entry->name, value.key));
+      }
+    }
+  }
+  return names;
+}
+
+std::int64_t value_count(const std::vector<const catalog::Entry*>& entries) {
+  std::size_t count = 0;
+  for (const catalog::Entry* entry : entries) {
+    count += entry->values.size();
+  }
+  return static_cast<std::int64_t>(count);
+}
+
 std::map<std::string, std::string> identity_parts(
     const space::Spec& spec, const std::vector<const catalog::Entry*>& entries) {
   return {{"spec", spec_text(spec)},
-          {"catalog", catalog_text(entries)},
+          {"catalog", catalog_values(entries)},
           {"estimator", build_info().estimator_hash}};
 }
 

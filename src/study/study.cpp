@@ -77,6 +77,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
   description.provenance["catalog"] = catalog_text(resolver.entries());
+  description.provenance["unverified"] = join(unverified_values(resolver.entries()), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   KeepRule keep(spec.keep, spec.minimize, space.axes(), description.schema);
   data.plan = std::make_shared<const EvaluationPlan>(

@@ -1,0 +1,121 @@
+// What is wrong with specs and catalogs, as `check` and its kin tell it.
+#include "cli_fixture.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using Check = CliTest;
+
+// Messages without the folder.
+std::string short_messages(std::string text, const std::string& folder) {
+  for (std::size_t at = 0; (at = text.find(folder + "/")) != std::string::npos;) {
+    text.erase(at, folder.size() + 1);
+  }
+  return text;
+}
+
+TEST_F(Check, CorrectSpecIsCounted) {
+  const Said said = scalesweep({"check", spec()});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "spec.toml: correct, ")) << said.out;
+  EXPECT_TRUE(contains(said.out, " points\n")) << said.out;
+}
+
+TEST_F(Check, ShippedSweepsAreCorrect) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "sweeps")) {
+    if (entry.path().extension() == ".toml") {
+      const Said said = scalesweep({"check", entry.path().string()});
+      EXPECT_EQ(said.code, 0) << said.err;
+    }
+  }
+}
+
+TEST_F(Check, TechnologyScalingHasAMillionPoints) {
+  const Said said =
+      scalesweep({"check", (source_folder() / "sweeps/technology-scaling.toml").string()});
+  const std::string count = said.out.substr(said.out.find("correct, ") + 9);
+  std::string digits;
+  for (const char c : count.substr(0, count.find(' '))) {
+    digits += c == ',' ? "" : std::string(1, c);
+  }
+  EXPECT_GE(std::stoll(digits), 1'000'000) << said.out;
+}
+
+TEST_F(Check, MissingSpecIsNoInput) {
+  for (const char* command : {"check", "plan", "explain"}) {
+    const Said said = scalesweep({command, path("none.toml")});
+    EXPECT_EQ(said.code, 66) << command;
+    EXPECT_TRUE(contains(said.err, path("none.toml"))) << said.err;
+    EXPECT_EQ(said.out, "");
+  }
+}
+
+TEST_F(Check, MissingCatalogIsNoInput) {
+  const Said said = scalesweep({"check", spec(), "--catalog", path("none")});
+  EXPECT_EQ(said.code, 66);
+  EXPECT_EQ(said.err,
+            "scalesweep: error: --catalog " + path("none") +
+                ": no such folder; give one like the nodes/ that comes with scalesweep\n");
+}
+
+TEST_F(Check, EveryMistakeIsToldInOnePass) {
+  std::string text = small_spec("[keep]\npolicy = \"bset\"\n");
+  text = replaced(text, "global_batch = 32", "global_batch = 32\nbatch_size = 3");
+  text = replaced(text, "\"HBM2E\", \"HBM3\"", "\"HBM2E\", \"HBM33\"");
+  text = replaced(text, "\"500 W\"", "500");
+  text = replaced(text, "\"826 mm2\"", "\"826 GB\"");
+  text = replaced(text, "[\"HDRx8\", \"NDRx8\"]", "[]");
+  const Said said = scalesweep({"check", write("bad.toml", text)});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_EQ(said.out, "");
+  const std::string messages = short_messages(said.err, folder().string());
+  for (const char* place : {"bad.toml:8:1: error: ", "bad.toml:12:20: error: ",
+                            "bad.toml:14:13: error: ", "bad.toml:15:", "bad.toml:22:10: error: "}) {
+    EXPECT_TRUE(contains(messages, place)) << place << "\n" << messages;
+  }
+  EXPECT_TRUE(contains(messages, "'batch_size'")) << messages;
+  EXPECT_TRUE(contains(messages, "did you mean 'best'?")) << messages;
+  EXPECT_TRUE(contains(messages, "empty axis")) << messages;
+  EXPECT_TRUE(contains(messages, "6 mistakes; nothing was run\n")) << messages;
+}
+
+TEST_F(Check, SyntaxErrorHasItsPlace) {
+  const Said said = scalesweep({"check", write("bad.toml", "schema = 1\ntitle = \"x\n")});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(contains(said.err, "bad.toml:2:")) << said.err;
+}
+
+TEST_F(Check, ImpossibleRulesNameWhatRemovedTheStrategies) {
+  const std::string text =
+      replaced(small_spec(), "tensor_parallel = { powers_of_two_to = 8 }", "tensor_parallel = [3]");
+  const Said said = scalesweep({"check", write("bad.toml", text)});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(contains(said.err, "tensor_parallel")) << said.err;
+  EXPECT_TRUE(contains(said.err, "1 mistake; nothing was run\n")) << said.err;
+}
+
+TEST_F(Check, MistakesOfACatalogAreTold) {
+  std::filesystem::create_directory(folder() / "nodes");
+  write("nodes/models.toml", "schema = 1\n[model.m]\nhiden = 3\n");
+  const Said said = scalesweep({"check", spec(), "--catalog", path("nodes")});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(contains(said.err, "models.toml:3:1: error: ")) << said.err;
+  EXPECT_TRUE(contains(said.err, "hiden")) << said.err;
+}
+
+TEST_F(Check, RunAndPlanAndExplainRefuseABadSpecToo) {
+  const std::string bad = write("bad.toml", replaced(small_spec(), "\"HBM3\"", "\"HBM33\""));
+  const std::string message = "the catalog has no memory 'HBM33'";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", bad, "-o", path("out.h5")},
+        {"plan", bad},
+        {"explain", bad}}) {
+    const Said said = scalesweep(arguments);
+    EXPECT_EQ(said.code, 65) << arguments.front();
+    EXPECT_TRUE(contains(said.err, message)) << said.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder() / "out.h5.d")) << "nothing was started";
+}
+
+}  // namespace
+}  // namespace scalesweep::test

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""The program itself under mpirun: equal files for any number of ranks, kills and resumes, exit codes.
+
+    SCALESWEEP=.../scalesweep MPIEXEC=mpirun SCALESWEEP_SOURCE_DIR=... ranks_test.py
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["SCALESWEEP"]
+MPIEXEC = os.environ.get("MPIEXEC", "")
+SOURCE = Path(os.environ["SCALESWEEP_SOURCE_DIR"])
+LIMIT_S = 100
+
+SPEC = """schema = 1
+title = "Ranks"
+[workload]
+kind = "training"
+model = "llama-2-7b"
+sequence = [2048, 4096]
+global_batch = 64
+[system]
+accelerators = 64
+logic = ["N12", "N7", "N3", "N1"]
+memory = ["HBM2E", "HBM3", "HBM4"]
+scale_up = { link = "NVLink4", domain = 8 }
+scale_out = ["HDRx8", "NDRx8", "XDRx8"]
+device = { template = "tensor-core-gpu", die_area = "826 mm2", power = ["400 W", "500 W"], stacks = 2 }
+[strategy]
+tensor_parallel = { powers_of_two_to = 8 }
+pipeline_parallel = "divisors"
+chunks = "divisors"
+micro_batch = "divisors"
+"""
+
+
+def command(spec, output, *options, ranks=0):
+    launcher = [MPIEXEC, "-n", str(ranks)] if ranks else []
+    return [*launcher, PROGRAM, "run", str(spec), "-o", str(output), *options]
+
+
+def run(arguments):
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+class RanksTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="scalesweep-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.spec = self.folder / "spec.toml"
+        self.spec.write_text(SPEC)
+
+    def study(self, name, *options, ranks=0):
+        output = self.folder / name
+        done = run(command(self.spec, output, *options, ranks=ranks))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return output
+
+    def expect_equal(self, a, b):
+        for group in ("/results", "/axes"):
+            done = run(["h5diff", str(a), str(b), group, group])
+            self.assertEqual(done.returncode, 0, f"{group}: {done.stdout}{done.stderr}")
+
+    def needs_mpi(self):
+        if not MPIEXEC:
+            self.skipTest("built without MPI")
+
+    def test_same_results_on_1_2_and_4_ranks(self):
+        self.needs_mpi()
+        plain = self.study("plain.h5")
+        for ranks in (1, 2, 4):
+            self.expect_equal(plain, self.study(f"ranks{ranks}.h5", ranks=ranks))
+
+    def test_same_kept_rows_on_1_and_3_ranks(self):
+        self.needs_mpi()
+        for keep in ("feasible", "frontier", "best=3:logic,memory"):
+            name = keep.split("=")[0]
+            one = self.study(f"{name}1.h5", "--keep", keep)
+            self.expect_equal(one, self.study(f"{name}3.h5", "--keep", keep, ranks=3))
+
+    def test_another_run_gives_the_same_file_contents(self):
+        self.expect_equal(self.study("a.h5"), self.study("b.h5"))
+
+    def killed_then_resumed(self, ranks):
+        whole = self.study("whole.h5")
+        output = self.folder / "killed.h5"
+        arguments = command(self.spec, output, "--segment-seconds", "0.02", ranks=ranks)
+        kills = 0
+        for _ in range(40):
+            process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL, start_new_session=True)
+            segments = lambda: len(list(Path(f"{output}.d").glob("*.h5")))
+            before = segments()
+            while process.poll() is None and segments() < before + 2:
+                time.sleep(0.002)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                kills += 1
+            process.wait()
+            if output.exists() or kills >= 3:
+                break
+        self.assertGreater(kills, 0, "the run was over before it could be killed")
+        done = run(arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_equal(whole, output)
+        self.assertFalse(Path(f"{output}.d").exists())
+
+    def test_killed_and_run_again_gives_the_same_file(self):
+        self.killed_then_resumed(0)
+
+    def test_killed_on_2_ranks_and_run_again_gives_the_same_file(self):
+        self.needs_mpi()
+        self.killed_then_resumed(2)
+
+    def stopped(self, signal_number):
+        output = self.folder / "stopped.h5"
+        arguments = command(self.spec, output, "--segment-seconds", "0.02")
+        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        while process.poll() is None and not list(Path(f"{output}.d").glob("*.h5")):
+            time.sleep(0.002)
+        process.send_signal(signal_number)
+        out, err = process.communicate(timeout=LIMIT_S)
+        return output, process.returncode, err
+
+    def test_signals_stop_it_resumably(self):
+        whole = self.study("whole.h5")
+        for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
+            output, code, err = self.stopped(number)
+            self.assertEqual(code, 75, err)
+            self.assertRegex(err, r"stopped early: [\d,]+ of [\d,]+ points are safe in "
+                                  r"\S+stopped\.h5\.d; the same command goes on")
+            status = run([PROGRAM, "status", str(output)])
+            self.assertEqual(status.returncode, 0, status.stderr)
+            self.assertIn("unfinished", status.stdout)
+            self.assertEqual(run([PROGRAM, "status", "--exit-code", str(output)]).returncode, 75)
+            done = run(command(self.spec, output))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"[\d,]+ of them from an earlier run")
+            self.expect_equal(whole, output)
+            output.unlink()
+
+    def test_unfinished_work_of_another_spec_is_refused_with_the_difference(self):
+        output, code, _ = self.stopped(signal.SIGTERM)
+        self.assertEqual(code, 75)
+        other = self.folder / "other.toml"
+        other.write_text(SPEC.replace('"N12", "N7"', '"N12", "N5"'))
+        done = run(command(other, output))
+        self.assertEqual(done.returncode, 73, done.stderr)
+        self.assertIn("N5", done.stderr)
+        self.assertTrue(Path(f"{output}.d").exists(), "nothing is lost")
+
+    def test_errors_are_told_once(self):
+        self.needs_mpi()
+        self.spec.write_text(SPEC.replace('"N12"', '"N13"'))
+        done = run(command(self.spec, self.folder / "bad.h5", ranks=3))
+        self.assertEqual(done.returncode, 65, done.stderr)
+        self.assertEqual(len(re.findall("the catalog has no logic 'N13'", done.stderr)), 1,
+                         done.stderr)
+
+    def test_finished_study_on_ranks_is_left_alone(self):
+        self.needs_mpi()
+        output = self.study("done.h5")
+        before = output.read_bytes()
+        done = run(command(self.spec, output, ranks=2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("finished: nothing to do"), 1, done.stdout)
+        self.assertEqual(output.read_bytes(), before)
+
+    def test_foreign_file_on_ranks_is_left_alone(self):
+        self.needs_mpi()
+        output = self.folder / "notes.h5"
+        output.write_text("my notes\n")
+        done = run(command(self.spec, output, ranks=2))
+        self.assertEqual(done.returncode, 73, done.stderr)
+        self.assertEqual(output.read_text(), "my notes\n")
+
+    def test_closed_standard_output_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "catalog"], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=LIMIT_S)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertIn("standard output cannot be written", done.stderr)
+
+    def test_catalog_by_environment(self):
+        environment = dict(os.environ, SCALESWEEP_NODES=str(self.folder / "none"))
+        done = subprocess.run([PROGRAM, "catalog"], capture_output=True, text=True,
+                              env=environment, timeout=LIMIT_S)
+        self.assertEqual(done.returncode, 66)
+        self.assertIn("SCALESWEEP_NODES=", done.stderr)
+        environment["SCALESWEEP_NODES"] = str(SOURCE / "nodes")
+        done = subprocess.run([PROGRAM, "catalog"], capture_output=True, text=True,
+                              env=environment, timeout=LIMIT_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

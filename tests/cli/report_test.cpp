@@ -1,0 +1,198 @@
+// Commands that only tell: plan, explain, catalog; and analyze, which also writes.
+#include <nlohmann/json.hpp>
+
+#include "cli_fixture.hpp"
+#include "store/reader.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Report = CliTest;
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST_F(Report, PlanCountsAndWritesNothing) {
+  const Said said = scalesweep({"plan", spec()});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word : {"Small study", "logic", "N7  N3", "points", "points/s", "on one core",
+                           "before compression", "First and last point", "tensor_parallel"}) {
+    EXPECT_TRUE(contains(said.out, word)) << word << "\n" << said.out;
+  }
+  EXPECT_EQ(files_in(folder()), 1U) << "the spec alone";
+}
+
+TEST_F(Report, PlanAsJsonHasTheSameNumbers) {
+  const Said said = scalesweep({"plan", spec(), "--format", "json"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  const json plan = json::parse(said.out);
+  const auto find = [&](const char* sheet, const std::string& name) {
+    for (const json& row : plan.at(sheet)) {
+      if (row.at("name") == name) {
+        return row;
+      }
+    }
+    return json();
+  };
+  EXPECT_EQ(find("axes", "logic").at("labels"), json({"N7", "N3"}));
+  const std::int64_t strategies = find("axes", "strategy").at("count");
+  EXPECT_EQ(find("totals", "points").at("value"), 8 * strategies);
+  EXPECT_GT(find("totals", "rate").at("value"), 0.0);
+  EXPECT_EQ(find("points", "logic").at("last"), "N3");
+}
+
+TEST_F(Report, PlanOfManyValuesStaysNarrow) {
+  std::string powers = "[";
+  for (int watts = 300; watts < 700; ++watts) {
+    powers += (watts == 300 ? "\"" : ", \"") + std::to_string(watts) + " W\"";
+  }
+  const Said said =
+      scalesweep({"plan", write("wide.toml", replaced(small_spec(), "\"500 W\"", powers + "]"))});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "...  699 W")) << said.out;
+  std::istringstream lines(said.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 120U) << line;
+  }
+}
+
+TEST_F(Report, ExplainAddsUpToTheStoredStepTime) {
+  const std::string file = study();
+  const store::StudyReader reader(file);
+  for (const PointId id : {PointId{0}, PointId{77}, PointId{reader.points() - 1}}) {
+    const Said said = scalesweep(
+        {"explain", path("spec.toml"), "--point", std::to_string(id), "--format", "json"});
+    ASSERT_EQ(said.code, 0) << said.err;
+    const json explained = json::parse(said.out);
+    double sum_s = 0.0;
+    for (const json& term : explained.at("terms")) {
+      sum_s += term.at("step_s").get<double>();
+    }
+    const double stored_s = reader.read({"step_time"}, id, id + 1).number(0, 0);
+    EXPECT_NEAR(sum_s, stored_s, 1e-9 * stored_s);
+    for (const json& row : explained.at("result")) {
+      if (row.at("name") == "step_time") {
+        EXPECT_EQ(row.at("value").get<double>(), stored_s);
+      }
+    }
+  }
+}
+
+TEST_F(Report, ExplainShowsTheDeviceAndHowItWasDerived) {
+  const Said said = scalesweep({"explain", spec(), "--point", "5"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word : {"Point 5 of Small study", "Step time by the resource that set it",
+                           "Step time by phase", "Terms", "layer forward", "Memory of one device",
+                           "Energy of one step", "Device and networks",
+                           "How the device was derived", "supply voltage", "area of one core"}) {
+    EXPECT_TRUE(contains(said.out, word)) << word << "\n" << said.out;
+  }
+}
+
+TEST_F(Report, ExplainChoosesByWhatIsSet) {
+  const Said said = scalesweep(
+      {"explain", spec(), "--set", "logic=N3", "--set", "tensor_parallel=4", "--format", "json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.err, "the fastest of")) << said.err;
+  std::map<std::string, json> values;
+  const json explained = json::parse(said.out);
+  for (const json& row : explained.at("point")) {
+    values[row.at("name")] = row.at("value");
+  }
+  EXPECT_EQ(values.at("logic"), "N3");
+  EXPECT_EQ(values.at("tensor_parallel"), "4");
+}
+
+TEST_F(Report, ExplainSaysWhyThereIsNoEstimate) {
+  const std::string big = write("big.toml", replaced(small_spec(), "\"826 mm2\"", "\"2000 mm2\""));
+  const Said device = scalesweep({"explain", big, "--point", "0"});
+  EXPECT_EQ(device.code, 0) << device.err;
+  EXPECT_TRUE(contains(device.out, "die_exceeds_reticle")) << device.out;
+  const Said filter = scalesweep(
+      {"explain", spec("[[filter]]\nwhere = \"tensor_parallel > 1\"\n"), "--point", "0"});
+  EXPECT_EQ(filter.code, 0) << filter.err;
+  EXPECT_TRUE(contains(filter.out, "filtered")) << filter.out;
+  EXPECT_TRUE(contains(filter.out, "a [[filter]] of the spec removes it")) << filter.out;
+}
+
+TEST_F(Report, ExplainRefusesPointsThatAreNotThere) {
+  for (const char* id : {"-1", "100000000"}) {
+    const Said said = scalesweep({"explain", spec(), std::string("--point=") + id});
+    EXPECT_EQ(said.code, 64);
+    EXPECT_TRUE(
+        contains(said.err, std::string("--point ") + id + ": the points of this study are 0 to "))
+        << said.err;
+  }
+  const Said word = scalesweep({"explain", spec(), "--set", "logic"});
+  EXPECT_EQ(word.code, 64);
+  EXPECT_EQ(word.err,
+            "scalesweep: error: --set logic: write NAME=VALUE, for example --set logic=N7\n");
+}
+
+TEST_F(Report, ExplainAsCsvIsTheTerms) {
+  const Said said = scalesweep({"explain", spec(), "--point", "0", "--format", "csv"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.out.substr(0, said.out.find('\n')),
+            "group,name,times,once_s,step_s,share,bound,detail");
+}
+
+TEST_F(Report, CatalogListsByKind) {
+  const Said all = scalesweep({"catalog"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  for (const char* word : {"h100-sxm", "foundry/N7", "HBM4", "NVLink4", "gpt3-175b"}) {
+    EXPECT_TRUE(contains(all.out, word)) << word;
+  }
+  const Said models = scalesweep({"catalog", "list", "--kind", "models", "--format", "csv"});
+  EXPECT_EQ(models.code, 0);
+  EXPECT_TRUE(contains(models.out, "models,gpt3-175b,")) << models.out;
+  EXPECT_FALSE(contains(models.out, "h100-sxm"));
+}
+
+TEST_F(Report, CatalogShowsValuesWithTheirSources) {
+  const Said said = scalesweep({"catalog", "show", "h100-sxm"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word :
+       {"devices h100-sxm", "devices-nvidia.toml:", "datasheet", "tensor_peak"}) {
+    EXPECT_TRUE(contains(said.out, word)) << word << "\n" << said.out;
+  }
+  const Said node = scalesweep({"catalog", "show", "N7", "--format", "json"});
+  EXPECT_EQ(node.code, 0) << node.err;
+  EXPECT_EQ(json::parse(node.out).at("values").at(0).at("entry"), "foundry/N7");
+}
+
+TEST_F(Report, AnalyzePrintsAndWritesTables) {
+  const std::string file = study();
+  const Said said = scalesweep({"analyze", file, "--no-figures", "-o", path("answers")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "Frontier over step_time, energy_per_token")) << said.out;
+  EXPECT_TRUE(fs::exists(folder() / "answers" / "out.analysis.h5"));
+  EXPECT_TRUE(fs::exists(folder() / "answers" / "out.best.csv"));
+  EXPECT_TRUE(contains(said.err, "out.analysis.h5")) << said.err;
+}
+
+TEST_F(Report, AnalyzeTakesAxisAndObjectives) {
+  const std::string file = study();
+  const Said said = scalesweep({"analyze", file, "--no-figures", "--along", "memory", "--minimize",
+                                "step_time,memory_total", "-o", path("answers")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "along memory")) << said.out;
+  EXPECT_TRUE(contains(said.out, "Frontier over step_time, memory_total")) << said.out;
+  const Said wrong =
+      scalesweep({"analyze", file, "--no-figures", "--along", "memry", "-o", path("answers")});
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_TRUE(contains(wrong.err, "memory")) << wrong.err;
+}
+
+TEST_F(Report, AnalyzeOfNothingAndOfSomethingElse) {
+  EXPECT_EQ(scalesweep({"analyze", path("none.h5")}).code, 66);
+  const Said foreign = scalesweep({"analyze", write("notes.txt", "my notes\n")});
+  EXPECT_EQ(foreign.code, 65);
+  EXPECT_EQ(foreign.out, "");
+}
+
+}  // namespace
+}  // namespace scalesweep::test

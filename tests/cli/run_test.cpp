@@ -1,0 +1,140 @@
+// `run` in one process: places, policies, what stands in the way; and `status` of what it leaves.
+#include <nlohmann/json.hpp>
+
+#include "cli_fixture.hpp"
+#include "store/reader.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+namespace fs = std::filesystem;
+using RunCommand = CliTest;
+
+TEST_F(RunCommand, WritesAFileAndSaysSo) {
+  const Said said = scalesweep({"run", spec(), "-o", path("out.h5")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word :
+       {"Small study", "points", "ok", "does_not_fit", "points/s", "MB", "scalesweep analyze "}) {
+    EXPECT_TRUE(contains(said.out, word)) << word << "\n" << said.out;
+  }
+  EXPECT_TRUE(fs::exists(folder() / "out.h5"));
+  EXPECT_FALSE(fs::exists(folder() / "out.h5.d"));
+  const store::StudyReader reader(folder() / "out.h5");
+  EXPECT_EQ(reader.rows(), reader.points());
+  EXPECT_EQ(reader.root_attributes().at("title"), "Small study");
+  EXPECT_EQ(reader.provenance().at("spec"), small_spec());
+  EXPECT_TRUE(contains(reader.provenance().at("command"), "scalesweep run ")) << "as typed";
+}
+
+TEST_F(RunCommand, QuietSaysNothing) {
+  const Said said = scalesweep({"run", spec(), "-o", path("out.h5"), "-q"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.err, "");
+}
+
+TEST_F(RunCommand, FinishedStudyIsLeftAlone) {
+  const std::string file = study();
+  const std::string before = content(file);
+  const Said said = scalesweep({"run", path("spec.toml"), "-o", file});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.out, file + " is this study, finished: nothing to do\n");
+  EXPECT_EQ(content(file), before);
+}
+
+TEST_F(RunCommand, AnotherStudyIsNotOverwritten) {
+  const std::string file = study();
+  const std::string before = content(file);
+  const std::string other = write("other.toml", replaced(small_spec(), "500 W", "600 W"));
+  const Said said = scalesweep({"run", other, "-o", file});
+  EXPECT_EQ(said.code, 73);
+  EXPECT_TRUE(contains(said.err, file)) << said.err;
+  EXPECT_TRUE(contains(said.err, "600 W")) << "the difference is shown: " << said.err;
+  EXPECT_EQ(content(file), before);
+}
+
+TEST_F(RunCommand, ForeignFileIsNotOverwritten) {
+  const std::string file = write("notes.txt", "my notes\n");
+  const Said said = scalesweep({"run", spec(), "-o", file});
+  EXPECT_EQ(said.code, 73);
+  EXPECT_TRUE(contains(said.err, file)) << said.err;
+  EXPECT_EQ(content(file), "my notes\n");
+}
+
+TEST_F(RunCommand, FolderThatIsNotThereIsNamedWithTheWayOut) {
+  const Said said = scalesweep({"run", spec(), "-o", path("none/out.h5")});
+  EXPECT_EQ(said.code, 73);
+  EXPECT_EQ(said.err, "scalesweep: error: cannot write " + path("none/out.h5") +
+                          ": there is no folder " + path("none") + "; make it with 'mkdir -p " +
+                          path("none") + "' or choose another place with -o\n");
+}
+
+TEST_F(RunCommand, FolderAsOutputIsRefused) {
+  const Said said = scalesweep({"run", spec(), "-o", folder().string()});
+  EXPECT_EQ(said.code, 73);
+  EXPECT_TRUE(contains(said.err, "is a folder; name a file in it")) << said.err;
+}
+
+TEST_F(RunCommand, KeepReplacesThePolicyOfTheSpec) {
+  const auto rows = [&](const std::string& keep, const std::string& name) {
+    const Said said = scalesweep({"run", spec(), "-o", path(name), "--keep", keep, "--quiet"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    const store::StudyReader reader(folder() / name);
+    std::int64_t counted = 0;
+    for (const auto& [status, count] : reader.counts()) {
+      counted += count;
+    }
+    EXPECT_EQ(counted, reader.points()) << "what is dropped is counted";
+    return reader.rows();
+  };
+  const std::int64_t all = rows("all", "all.h5");
+  const std::int64_t feasible = rows("feasible", "feasible.h5");
+  EXPECT_LT(feasible, all);
+  EXPECT_EQ(rows("best=2:logic,memory", "best.h5"), 8);
+  EXPECT_EQ(rows("best", "one.h5"), 1);
+  const std::int64_t frontier = rows("frontier", "frontier.h5");
+  EXPECT_GE(frontier, 1);
+  EXPECT_LT(frontier, feasible);
+}
+
+TEST_F(RunCommand, WrongPolicyIsRefused) {
+  const auto message = [&](const std::string& keep) {
+    const Said said = scalesweep({"run", spec(), "-o", path("out.h5"), "--keep", keep});
+    EXPECT_EQ(said.code, 64);
+    EXPECT_FALSE(fs::exists(folder() / "out.h5.d"));
+    return said.err;
+  };
+  EXPECT_EQ(message("feasable"),
+            "scalesweep: error: --keep feasable: no such policy; did you mean 'feasible'?\n");
+  EXPECT_EQ(message("best=0"),
+            "scalesweep: error: --keep best=0: write how many as a whole number from 1, for "
+            "example best=3\n");
+  EXPECT_EQ(message("best=2:logik"),
+            "scalesweep: error: --keep best=2:logik: there is no axis 'logik'; did you mean "
+            "'logic'?\n");
+}
+
+TEST_F(RunCommand, StatusTellsOfAFinishedStudy) {
+  const Said said = scalesweep({"status", study()});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* word : {"Small study", "finished", "does_not_fit", "100.0 %"}) {
+    EXPECT_TRUE(contains(said.out, word)) << word << "\n" << said.out;
+  }
+  const Said json = scalesweep({"status", path("out.h5"), "--format", "json", "--exit-code"});
+  EXPECT_EQ(json.code, 0);
+  const auto parsed = nlohmann::json::parse(json.out);
+  EXPECT_EQ(parsed.at("study").at(0).at("value"), "Small study");
+  EXPECT_EQ(parsed.at("status").size(), 2U);
+}
+
+TEST_F(RunCommand, StatusOfNothingAndOfSomethingElse) {
+  const Said absent = scalesweep({"status", path("none.h5")});
+  EXPECT_EQ(absent.code, 66);
+  EXPECT_TRUE(contains(absent.err, "none.h5")) << absent.err;
+  const Said foreign = scalesweep({"status", write("notes.txt", "my notes\n")});
+  EXPECT_EQ(foreign.code, 65);
+  EXPECT_TRUE(contains(foreign.err, "notes.txt")) << foreign.err;
+}
+
+}  // namespace
+}  // namespace scalesweep::test

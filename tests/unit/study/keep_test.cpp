@@ -1,0 +1,145 @@
+#include "study/keep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "study_fixture.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using test::small_spec;
+
+std::vector<std::int64_t> ids_of(const store::Table& rows) {
+  return rows.values<std::int64_t>(0);
+}
+
+// As the engine does it: each lease reduced, all of them reduced again.
+engine::RangeResult run_in_leases(const Study& study, PointId lease) {
+  engine::RangeResult all = test::empty_result(study);
+  const engine::Evaluator evaluator = study.make_evaluator();
+  for (PointId first = 0; first < study.space().size(); first += lease) {
+    engine::RangeResult part = test::empty_result(study);
+    evaluator.evaluate({first, std::min(first + lease, study.space().size())}, part);
+    evaluator.reduce(part);
+    for (std::size_t row = 0; row < part.rows.rows(); ++row) {
+      all.rows.append_row(part.rows, row);
+    }
+    for (std::size_t i = 0; i < part.counts.size(); ++i) {
+      all.counts[i] += part.counts[i];
+    }
+  }
+  if (evaluator.select) {
+    all.rows.select((*evaluator.select)(all.rows));
+  }
+  return all;
+}
+
+struct Reference {
+  explicit Reference(const Study& whole)
+      : schema(whole.description().schema), rows(test::evaluate_all(whole).rows) {}
+  double at(const char* column, std::size_t row) const {
+    return rows.number(column_named(schema, column), row);
+  }
+  store::Schema schema;
+  store::Table rows;
+};
+
+TEST(Keep, FeasibleKeepsWhatFitsAndCountsTheRest) {
+  const Reference all(test::load_good(small_spec()));
+  std::vector<std::int64_t> expected;
+  for (std::size_t row = 0; row < all.rows.rows(); ++row) {
+    if (all.at("status", row) == 0.0) {
+      expected.push_back(static_cast<std::int64_t>(row));
+    }
+  }
+  const Study study = test::load_good(small_spec("[keep]\npolicy = \"feasible\"\n"));
+  const engine::RangeResult kept = run_in_leases(study, 100);
+  EXPECT_EQ(ids_of(kept.rows), expected);
+  EXPECT_EQ(kept.counts[index_of(Status::does_not_fit)] + kept.counts[index_of(Status::ok)],
+            study.space().size());
+}
+
+TEST(Keep, BestOfEachGroupAgreesWithSorting) {
+  const Reference all(test::load_good(small_spec()));
+  std::map<std::pair<double, double>, std::vector<std::pair<double, std::int64_t>>> groups;
+  for (std::size_t row = 0; row < all.rows.rows(); ++row) {
+    if (all.at("status", row) == 0.0) {
+      groups[{all.at("logic", row), all.at("memory", row)}].emplace_back(
+          all.at("step_time", row), static_cast<std::int64_t>(row));
+    }
+  }
+  std::vector<std::int64_t> expected;
+  for (auto& [group, members] : groups) {
+    std::sort(members.begin(), members.end());
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, members.size()); ++i) {
+      expected.push_back(members[i].second);
+    }
+  }
+  std::sort(expected.begin(), expected.end());
+  const Study study = test::load_good(
+      small_spec("[keep]\npolicy = { best = { k = 3, per = [\"logic\", \"memory\"] } }\n"));
+  for (const PointId lease : {50, 64, 1000, 100000}) {
+    EXPECT_EQ(ids_of(run_in_leases(study, lease).rows), expected) << "leases of " << lease;
+  }
+}
+
+TEST(Keep, FrontierAgreesWithTheDefinition) {
+  const Reference all(test::load_good(small_spec()));
+  const std::vector<const char*> objectives = {"step_time", "memory_total"};
+  const auto dominates = [&](std::size_t a, std::size_t b) {
+    bool better = false;
+    for (const char* objective : objectives) {
+      if (all.at(objective, a) > all.at(objective, b)) {
+        return false;
+      }
+      better = better || all.at(objective, a) < all.at(objective, b);
+    }
+    return better || a < b;  // of equals the smaller id stays
+  };
+  std::vector<std::int64_t> expected;
+  for (std::size_t row = 0; row < all.rows.rows(); ++row) {
+    bool stays = all.at("status", row) == 0.0;
+    for (std::size_t other = 0; stays && other < all.rows.rows(); ++other) {
+      stays = other == row || all.at("status", other) != 0.0 || !dominates(other, row);
+    }
+    if (stays) {
+      expected.push_back(static_cast<std::int64_t>(row));
+    }
+  }
+  const Study study =
+      test::load_good(small_spec("[keep]\npolicy = \"frontier\"\n[objectives]\nminimize = "
+                                 "[\"step_time\", \"memory_total\"]\n"));
+  EXPECT_GT(expected.size(), 1U);
+  for (const PointId lease : {37, 500, 100000}) {
+    EXPECT_EQ(ids_of(run_in_leases(study, lease).rows), expected) << "leases of " << lease;
+  }
+}
+
+TEST(Keep, AxesWithNumbersCanBeObjectives) {
+  const std::string spec = test::replaced(
+      small_spec("[keep]\npolicy = \"frontier\"\n[objectives]\nminimize = [\"accelerators\", "
+                 "\"step_time\"]\n"),
+      "accelerators = 16", "accelerators = [16, 8]");
+  const Study study = test::load_good(spec);
+  const engine::RangeResult kept = run_in_leases(study, 200);
+  ASSERT_EQ(kept.rows.rows(), 2U);  // the fastest on 8 and the fastest on 16
+  const std::size_t column = column_named(study.description().schema, "accelerators");
+  EXPECT_NE(kept.rows.number(column, 0), kept.rows.number(column, 1));
+}
+
+TEST(Keep, ObjectiveWithoutOrderOrUnknownIsRefused) {
+  const test::Loaded no_order =
+      test::load_text(small_spec("[objectives]\nminimize = [\"logic\", \"step_tmie\"]\n"));
+  EXPECT_FALSE(no_order.study);
+  EXPECT_EQ(no_order.messages,
+            "spec.toml:21:13: error: 'logic' has no order; minimize something measured, such as "
+            "step_time\n"
+            "spec.toml:21:22: error: a study has no column 'step_tmie'; did you mean "
+            "'step_time'?\n");
+}
+
+}  // namespace
+}  // namespace scalesweep::study

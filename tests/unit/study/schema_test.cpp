@@ -1,0 +1,123 @@
+#include "study/schema.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+#include <set>
+
+#include "study_fixture.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+TEST(Schema, NamesUnitsAndWordsAreThere) {
+  const Study study = test::load_good(test::small_spec());
+  const store::Schema& schema = study.description().schema;
+  const std::regex name(R"(\w+)");
+  std::set<std::string> names;
+  for (const store::Column& column : schema) {
+    EXPECT_TRUE(std::regex_match(column.name, name)) << column.name;
+    EXPECT_TRUE(names.insert(column.name).second) << column.name << " stands twice";
+    EXPECT_FALSE(column.long_name.empty()) << column.name;
+    EXPECT_FALSE(column.description.empty()) << column.name;
+    EXPECT_NE(column.units.empty(), column.labels.empty()) << column.name;
+  }
+  EXPECT_EQ(schema.front().name, "point_id");
+  EXPECT_EQ(schema.front().type, store::ColumnType::i64);
+}
+
+TEST(Schema, HasTheColumnsThatReadersKnowByName) {
+  const Study study = test::load_good(test::small_spec());
+  const store::Schema& schema = study.description().schema;
+  for (const char* name : {"status", "step_time", "charge_tensor_compute", "phase_bubble",
+                           "bottleneck", "energy_per_token", "memory_total", "logic", "zero",
+                           "model_flop_utilization", "accelerators"}) {
+    EXPECT_NO_THROW(static_cast<void>(column_named(schema, name))) << name;
+  }
+}
+
+TEST(Schema, AxisWithManyValuesGetsAWiderColumn) {
+  space::Axis axis;
+  axis.name = "power";
+  for (int i = 0; i < 300; ++i) {
+    axis.labels.push_back(std::to_string(i) + " W");
+    axis.values.push_back(i);
+  }
+  EXPECT_EQ(make_schema({axis})[1].type, store::ColumnType::i32);
+  axis.labels.resize(256);
+  EXPECT_EQ(make_schema({axis})[1].type, store::ColumnType::u8);
+}
+
+TEST(Schema, StatusHasAWordForEachReason) {
+  EXPECT_EQ(status_names().size(), status_count);
+  EXPECT_EQ(status_names()[index_of(Status::does_not_fit)], "does_not_fit");
+  EXPECT_EQ(status_names()[index_of(status_of(technology::DeriveProblem::die_exceeds_reticle))],
+            "die_exceeds_reticle");
+  EXPECT_EQ(status_names()[index_of(status_of(technology::DeriveProblem::power_below_leakage))],
+            "power_below_leakage");
+}
+
+TEST(Rows, EveryColumnGetsAValuePerPoint) {
+  const Study study = test::load_good(test::small_spec());
+  const engine::RangeResult result = test::evaluate_all(study);
+  const store::Schema& schema = study.description().schema;
+  for (std::size_t column = 0; column < schema.size(); ++column) {
+    ASSERT_NO_THROW(static_cast<void>(result.rows.number(column, result.rows.rows() - 1)));
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(result.rows.rows()), study.space().size());
+}
+
+TEST(Rows, HoldWhatTheEstimateSays) {
+  const Study study = test::load_good(test::small_spec());
+  const store::Schema& schema = study.description().schema;
+  const engine::RangeResult result = test::evaluate_all(study);
+  const auto value = [&](const char* column, PointId id) {
+    return result.rows.number(column_named(schema, column), static_cast<std::size_t>(id));
+  };
+  for (PointId id = 0; id < study.space().size(); id += 7) {
+    const Point point = study.point_at(id);
+    const estimator::TrainingEstimate plain =
+        estimator::estimate_training(point.job, *point.system.system, point.strategy);
+    ASSERT_EQ(value("point_id", id), static_cast<double>(id));
+    ASSERT_EQ(value("step_time", id), plain.step_time_s());
+    ASSERT_EQ(value("charge_scale_out", id),
+              plain.step.time_s[estimator::index_of(estimator::Resource::scale_out)]);
+    ASSERT_EQ(value("energy_per_token", id),
+              static_cast<double>(static_cast<float>(plain.energy.total_j() / (2048.0 * 32.0))));
+    ASSERT_EQ(value("memory_total", id),
+              static_cast<double>(static_cast<float>(plain.memory.total_bytes())));
+    ASSERT_EQ(
+        value("memory_capacity", id),
+        static_cast<double>(static_cast<float>(point.system.system->device.dram.capacity.si())));
+    ASSERT_EQ(value("tensor_parallel", id), point.strategy.tensor_parallel);
+    ASSERT_EQ(value("micro_batches", id), point.strategy.micro_batches);
+    ASSERT_EQ(value("sequence_parallel", id), point.strategy.sequence_parallel ? 1.0 : 0.0);
+    ASSERT_EQ(value("bottleneck", id), static_cast<double>(estimator::dominant(plain.step)));
+  }
+}
+
+TEST(Rows, ChargesAndPhasesSumToTheStepTime) {
+  const Study study = test::load_good(test::small_spec());
+  const store::Schema& schema = study.description().schema;
+  const engine::RangeResult result = test::evaluate_all(study);
+  const std::size_t step = column_named(schema, "step_time");
+  const std::size_t charge = column_named(schema, "charge_tensor_compute");
+  const std::size_t phase = column_named(schema, "phase_forward");
+  for (std::size_t row = 0; row < result.rows.rows(); ++row) {
+    double charges = 0.0;
+    double phases = 0.0;
+    for (std::size_t i = 0; i < estimator::resource_count; ++i) {
+      charges += result.rows.number(charge + i, row);
+    }
+    for (std::size_t i = 0; i < estimator::phase_count; ++i) {
+      phases += result.rows.number(phase + i, row);
+    }
+    const double step_s = result.rows.number(step, row);
+    ASSERT_NEAR(charges / step_s, 1.0, 1e-12);
+    ASSERT_NEAR(phases / step_s, 1.0, 1e-5);  // floats
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::study
