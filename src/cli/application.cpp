@@ -137,7 +137,8 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
     // CLI11 takes the words from the back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    fmt::print(streams.out, "{}", chosen ? chosen->app->help() : app.help());
+    const std::string help = chosen ? chosen->app->help() : app.help();
+    fmt::print(streams.out, "{}\n", help.substr(0, help.find_last_not_of('\n') + 1));
     return ExitCode::ok;
   } catch (const CLI::ParseError& error) {
     throw usage(fmt::format("{}; {}", error.what(), see_help(chosen ? *chosen->app : app)));

@@ -73,14 +73,11 @@ Sheet totals_sheet(const study::Study& study, const study::Sample& sample) {
                     rate_text(sample.points_per_second), with_thousands(sample.points),
                     sample.runs),
         sample.points_per_second}},
-      {"time", {duration_text(serial_s) + " on one core", serial_s}},
+      {"time",
+       {fmt::format("{} on one core, {} on all {} here", duration_text(serial_s),
+                    duration_text(serial_s / cores), cores),
+        serial_s}},
   };
-  if (cores > 1) {
-    sheet.rows.push_back(
-        {"",
-         {fmt::format("{} on the {} cores here", duration_text(serial_s / cores), cores),
-          serial_s / cores}});
-  }
   sheet.rows.push_back(
       {"output",
        {fmt::format("at most {} before compression ({:.0f} bytes a row, keep = {})",

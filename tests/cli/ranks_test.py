@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program itself under mpirun: equal files for any number of ranks, kills and resumes, exit codes.
+"""The program itself under mpirun: equal files for any number of ranks, kills, exit codes.
 
     SCALESWEEP=.../scalesweep MPIEXEC=mpirun SCALESWEEP_SOURCE_DIR=... ranks_test.py
 """
@@ -31,7 +31,11 @@ logic = ["N12", "N7", "N3", "N1"]
 memory = ["HBM2E", "HBM3", "HBM4"]
 scale_up = { link = "NVLink4", domain = 8 }
 scale_out = ["HDRx8", "NDRx8", "XDRx8"]
-device = { template = "tensor-core-gpu", die_area = "826 mm2", power = ["400 W", "500 W"], stacks = 2 }
+[system.device]
+template = "tensor-core-gpu"
+die_area = "826 mm2"
+power = ["400 W", "500 W"]
+stacks = 2
 [strategy]
 tensor_parallel = { powers_of_two_to = 8 }
 pipeline_parallel = "divisors"
