@@ -23,6 +23,7 @@ def main(arguments):
     assert len(specs) == 1, f"the README shows {len(specs)} specs, not one"
     assert len(snippets) == 1, f"the README shows {len(snippets)} pieces of Python, not one"
     with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "results").mkdir()
         spec = Path(folder) / "readme.toml"
         spec.write_text(specs[0], encoding="utf-8")
 
@@ -31,11 +32,11 @@ def main(arguments):
                                   stdout=subprocess.PIPE, text=True).stdout
 
         call(program, "check", str(spec))
-        call(program, "run", str(spec), "-o", "quick.h5", "--quiet")
+        call(program, "run", str(spec), "-o", "results/quick.h5", "--quiet")
         shown = snippets[0] + "print(len(table), table['step_time'].min() > 0)\n"
         rows, positive = call(sys.executable, "-c", shown).split()
         assert int(rows) > 0 and positive == "True", (rows, positive)
-        assert "step_time" in call("h5dump", "-H", "quick.h5")
+        assert "step_time" in call("h5dump", "-H", "results/quick.h5")
     print(f"the README's study has {rows} rows and reads as shown")
     return 0
 
