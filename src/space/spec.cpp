@@ -209,7 +209,7 @@ std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::s
 }
 
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
-                              Diagnostics& diagnostics, const AxisCheck& check_axes) {
+                              Diagnostics& diagnostics, const SpecCheck& check) {
   const auto document = config::Document::parse(file, text, diagnostics);
   if (!document) {
     return std::nullopt;
@@ -230,15 +230,15 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.axes = read_axes(workload, system);
   const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
                                           diagnostics.error_count() == errors_before_axes};
-  if (check_axes) {
-    check_axes(spec.axes);
-  }
   const TableCursor strategy = root.optional_table("strategy");
   spec.strategy = read_strategy_rules(strategy);
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
   spec.keep = read_keep(root, known);
   read_objectives(spec, root);
+  if (check) {
+    check(spec);
+  }
   document->report_unread();
   if (diagnostics.error_count() > errors_before) {
     return std::nullopt;

@@ -60,13 +60,14 @@ struct Spec {
 // The index of an axis by name, nothing if the spec has no such axis.
 std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::string& name);
 
-// Looks at the axes that could be read, for what only a catalog knows; reports where they stand.
-using AxisCheck = std::function<void(const std::vector<Axis>& axes)>;
+// Looks at what could be read, for what only others know (a catalog, the columns of a study);
+// reports where it stands. Axes may be missing.
+using SpecCheck = std::function<void(const Spec& spec)>;
 
 // Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error. The
 // check is called even if there were mistakes elsewhere, unless the file is no TOML or of another
 // schema.
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
-                              Diagnostics& diagnostics, const AxisCheck& check_axes = {});
+                              Diagnostics& diagnostics, const SpecCheck& check = {});
 
 }  // namespace scalesweep::space

@@ -8,6 +8,7 @@
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
+#include "space/spec_axes.hpp"
 #include "study/evaluate.hpp"
 #include "study/identity.hpp"
 #include "study/provenance.hpp"
@@ -33,11 +34,17 @@ void complete_objectives(space::Spec& spec) {
   }
 }
 
-void check_objectives(const space::Spec& spec, const store::Schema& schema,
-                      Diagnostics& diagnostics) {
+// While axes may be missing, what might be one of those is not reported.
+void check_objectives(const space::Spec& spec, bool axes_complete, Diagnostics& diagnostics) {
+  const store::Schema schema = make_schema(spec.axes);
+  const std::vector<std::string>& axis_names = space::axis_names();
   for (std::size_t i = 0; i < spec.minimize.size(); ++i) {
-    const std::string problem = objective_problem(spec.minimize[i], spec.axes, schema);
-    if (!problem.empty()) {
+    const std::string& name = spec.minimize[i];
+    const bool missing_axis =
+        !axes_complete && !space::find_axis(spec.axes, name) &&
+        std::find(axis_names.begin(), axis_names.end(), name) != axis_names.end();
+    const std::string problem = objective_problem(name, spec.axes, schema);
+    if (!problem.empty() && !missing_axis) {
       diagnostics.error(spec.minimize_positions[i], problem);
     }
   }
@@ -92,19 +99,20 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
   if (auto catalog = catalog::Catalog::load(nodes_folder, diagnostics)) {
     data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
   }
-  const auto check_axes = [&](const std::vector<space::Axis>& axes) {
+  const auto check = [&](const space::Spec& partial) {
     if (data->catalog) {
-      Resolver::check(axes, *data->catalog, diagnostics);
+      Resolver::check(partial.axes, *data->catalog, diagnostics);
     }
+    check_objectives(partial, false, diagnostics);
   };
   std::optional<space::Spec> spec =
-      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check_axes);
+      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check);
   if (!spec || !data->catalog) {
     return std::nullopt;
   }
   data->spec = std::move(*spec);
   complete_objectives(data->spec);
-  check_objectives(data->spec, make_schema(data->spec.axes), diagnostics);
+  check_objectives(data->spec, true, diagnostics);
   std::optional<space::Space> space = space::Space::build(
       data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
   if (!space || diagnostics.has_errors()) {

@@ -391,15 +391,15 @@ TEST(SpecFilters, mistakes_of_form) {
               HasSubstr("missing key 'where' in [filter]; it must be a string"));
 }
 
-TEST(SpecAxisCheck, sees_the_axes_even_if_other_parts_are_wrong) {
+TEST(SpecCheck, sees_the_axes_even_if_other_parts_are_wrong) {
   Diagnostics diagnostics;
   std::vector<std::string> seen;
   const auto spec = read_spec("a.toml", with(derived_spec, "{ powers_of_two_to = 32 }", "0"),
-                              diagnostics, [&](const std::vector<Axis>& axes) {
-                                for (const Axis& axis : axes) {
+                              diagnostics, [&](const Spec& partial) {
+                                for (const Axis& axis : partial.axes) {
                                   seen.push_back(axis.name);
                                 }
-                                diagnostics.error(axes[0].positions[0], "no such model");
+                                diagnostics.error(partial.axes[0].positions[0], "no such model");
                               });
   EXPECT_FALSE(spec);
   EXPECT_THAT(seen, Not(IsEmpty()));

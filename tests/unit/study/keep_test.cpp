@@ -141,5 +141,13 @@ TEST(Keep, ObjectiveWithoutOrderOrUnknownIsRefused) {
             "'step_time'?\n");
 }
 
+TEST(Keep, ObjectiveThatIsNoAxisOfThisStudyIsRefused) {
+  const test::Loaded loaded =
+      test::load_text(small_spec("[objectives]\nminimize = [\"device\"]\n"));
+  EXPECT_FALSE(loaded.study);
+  EXPECT_NE(loaded.messages.find("a study has no column 'device'"), std::string::npos)
+      << loaded.messages;
+}
+
 }  // namespace
 }  // namespace scalesweep::study

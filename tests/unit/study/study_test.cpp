@@ -41,7 +41,10 @@ TEST(Names, EveryUnknownOneIsReportedAtItsPlaceInOnePass) {
 TEST(Names, AreCheckedBesideMistakesOfForm) {
   std::string text = replaced(small_spec(), "\"HBM3\"", "\"HBM33\"");
   text = replaced(text, "global_batch", "global_bach");
+  text += "[objectives]\nminimize = [\"step_tim\"]\n";
   const test::Loaded loaded = test::load_text(text);
+  EXPECT_NE(loaded.messages.find("did you mean 'step_time'?"), std::string::npos)
+      << loaded.messages;
   EXPECT_NE(loaded.messages.find("global_bach"), std::string::npos) << loaded.messages;
   EXPECT_NE(loaded.messages.find("the catalog has no memory 'HBM33'"), std::string::npos)
       << loaded.messages;
