@@ -7,6 +7,7 @@
 #include <map>
 
 #include "catalog/catalog.hpp"
+#include "cli/help_format.hpp"
 #include "cli/options.hpp"
 #include "core/text.hpp"
 
@@ -94,34 +95,56 @@ std::vector<const catalog::Entry*> entries_named(const catalog::Catalog& catalog
   return found;
 }
 
-// One entry for people, under its name; all of them in one table for programs.
-Sheet values_sheet(const std::vector<const catalog::Entry*>& entries, bool name_them) {
+// All entries in one table, for programs.
+Sheet values_sheet(const std::vector<const catalog::Entry*>& entries) {
   Sheet sheet{"values", "", {}, {}, true};
-  if (name_them) {
-    sheet.columns = {{"entry_kind", "entry kind", Align::left}, {"entry", "entry", Align::left}};
-  }
-  for (const char* column : {"key", "value", "known_as", "source"}) {
-    sheet.columns.push_back(
-        {column, column == std::string("known_as") ? "known as" : column, Align::left});
+  for (const char* column : {"entry_kind", "entry", "key", "value", "known_as", "source"}) {
+    sheet.columns.push_back({column, column, Align::left});
   }
   for (const catalog::Entry* entry : entries) {
     for (const catalog::Value& value : entry->values) {
-      std::vector<Cell> row;
-      if (name_them) {
-        row = {std::string(catalog::name_of(entry->section)), entry->name};
-      }
-      row.insert(row.end(), {value.key, value.text, std::string(catalog::name_of(value.kind)),
-                             value.note.empty() ? value.source : value.source + "; " + value.note});
-      sheet.rows.push_back(std::move(row));
+      sheet.rows.push_back({std::string(catalog::name_of(entry->section)), entry->name, value.key,
+                            value.text, std::string(catalog::name_of(value.kind)),
+                            value.note.empty() ? value.source : value.source + "; " + value.note});
     }
   }
   return sheet;
 }
 
+// Key, value and how it is known, with a number for its source; the sources follow, each once.
+void print_entry(std::ostream& out, const catalog::Entry& entry) {
+  Sheet sheet{"values",
+              "",
+              {{"key", "key", Align::left},
+               {"value", "value", Align::left},
+               {"known_as", "known as", Align::left},
+               {"source", "source", Align::left},
+               {"note", "note", Align::left}},
+              {},
+              true};
+  std::vector<std::string> sources;
+  for (const catalog::Value& value : entry.values) {
+    auto found = std::find(sources.begin(), sources.end(), value.source);
+    if (found == sources.end()) {
+      sources.push_back(value.source);
+      found = sources.end() - 1;
+    }
+    sheet.rows.push_back({value.key, value.text, std::string(catalog::name_of(value.kind)),
+                          fmt::format("[{}]", found - sources.begin() + 1), value.note});
+  }
+  print(out, {sheet}, Format::text);
+  fmt::print(out, "\n");
+  constexpr std::size_t source_width = 92;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::vector<std::string> lines = split(wrapped(sources[i], source_width), '\n');
+    fmt::print(out, "  {:<5} {}\n", fmt::format("[{}]", i + 1), join(lines, "\n        "));
+  }
+}
+
 ExitCode show_entries(const std::vector<const catalog::Entry*>& entries, Format format,
                       const Streams& streams) {
   if (format != Format::text) {
-    print(streams.out, {values_sheet(entries, true)}, format);
+    print(streams.out, {values_sheet(entries)}, format);
     return ExitCode::ok;
   }
   for (const catalog::Entry* entry : entries) {
@@ -129,7 +152,7 @@ ExitCode show_entries(const std::vector<const catalog::Entry*>& entries, Format 
                catalog::name_of(entry->section), entry->name,
                entry->aliases.empty() ? "" : fmt::format(" (also {})", join(entry->aliases, ", ")),
                entry->position.file, entry->position.line);
-    print(streams.out, {values_sheet({entry}, false)}, format);
+    print_entry(streams.out, *entry);
   }
   return ExitCode::ok;
 }

@@ -13,20 +13,6 @@ namespace {
 constexpr std::size_t page_width = 100;
 constexpr std::size_t name_width = 30;
 
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string lines;
-  std::size_t used = 0;
-  for (const std::string& word : split(text, ' ')) {
-    if (used > 0 && used + 1 + word.size() > width) {
-      lines += '\n';
-      used = 0;
-    }
-    lines += (used > 0 ? " " : "") + word;
-    used += (used > 0 ? 1 : 0) + word.size();
-  }
-  return lines;
-}
-
 // CLI11 appends the names of validators: "S:POSITIVE".
 std::string type_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
@@ -79,6 +65,20 @@ std::string usage_of(const Command& command) {
 }
 
 }  // namespace
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string lines;
+  std::size_t used = 0;
+  for (const std::string& word : split(text, ' ')) {
+    if (used > 0 && used + 1 + word.size() > width) {
+      lines += '\n';
+      used = 0;
+    }
+    lines += (used > 0 ? " " : "") + word;
+    used += (used > 0 ? 1 : 0) + word.size();
+  }
+  return lines;
+}
 
 void format_help(CLI::App& app, const std::vector<Command>& commands) {
   app.formatter(std::make_shared<HelpFormatter>("scalesweep COMMAND ... | --version | --help"));

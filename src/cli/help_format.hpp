@@ -9,6 +9,9 @@
 
 namespace scalesweep::cli {
 
+// Broken between words so that no line is longer than `width` columns, if words allow it.
+std::string wrapped(const std::string& text, std::size_t width);
+
 // For the first page and for every command; footers of commands are taken away.
 void format_help(CLI::App& app, const std::vector<Command>& commands);
 

@@ -45,6 +45,9 @@ const toml::node* as_node(const void* node) {
 }
 
 std::string written(const toml::node& node) {
+  if (const auto* number = node.as_floating_point()) {
+    return fmt::format("{}", number->get());  // the shortest text that reads back the same
+  }
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();
