@@ -54,12 +54,24 @@ missing_packages() {
   comm -13 <(printf '%s\n' "$present") <(package_names debian "$1" | sort -u)
 }
 
+# unnamed_packages COLUMN GROUP: Debian names of those that have none in that column.
+unnamed_packages() {
+  awk -v name="$1=" -v group="$2" '
+    { sub(/#.*/, "") }
+    NF == 0 || (group != "test" && / for=test/) || index($0, name) { next }
+    { print $1 }' "$root/packages.txt"
+}
+
 # print_package_lists GROUP: the same list for Debian, Fedora and Spack.
 print_package_lists() {
-  local debian fedora spack
+  local debian fedora spack from_source
   debian=$(package_names debian "$1" | paste -sd ' ')
   fedora=$(package_names fedora "$1" | paste -sd ' ')
   spack=$(package_names spack "$1" | paste -sd ' ')
+  from_source=$({
+    unnamed_packages fedora "$1"
+    unnamed_packages spack "$1"
+  } | sort -u | paste -sd " ")
   cat <<EOF
 
 Debian, Ubuntu:  apt-get install $debian
@@ -67,6 +79,9 @@ Debian, Ubuntu:  apt-get install $debian
 Fedora, RHEL:    dnf install $fedora
 
 Spack:           spack install $spack
+
+No package is known there, on one of the two or both, for: ${from_source:-nothing}.
+Those have to be built from source. Only the Debian names were tried.
 
 EOF
 }
