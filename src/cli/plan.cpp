@@ -64,14 +64,14 @@ Sheet totals_sheet(const study::Study& study, const study::Sample& sample) {
   const auto points = static_cast<double>(study.space().size());
   const double serial_s = points / sample.points_per_second;
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const double bytes = points * sample.kept_fraction * sample.bytes_per_row;
+  const double bytes = points * sample.kept_fraction * sample.stored_bytes_per_row;
   Sheet sheet{"totals", "", {{"name", "", Align::left}, {"value", "", Align::left}}, {}, false};
   sheet.rows = {
       {"points", {with_thousands(study.space().size()), study.space().size()}},
       {"rate",
-       {fmt::format("{} on one core, measured on {} points of {} random systems",
+       {fmt::format("{} on one core, measured on {} points in {} pieces",
                     rate_text(sample.points_per_second), with_thousands(sample.points),
-                    sample.runs),
+                    sample.ranges),
         sample.points_per_second}},
       {"time",
        {fmt::format("{} on one core, {} on all {} here", duration_text(serial_s),
@@ -80,8 +80,9 @@ Sheet totals_sheet(const study::Study& study, const study::Sample& sample) {
   };
   sheet.rows.push_back(
       {"output",
-       {fmt::format("at most {} before compression ({:.0f} bytes a row, keep = {})",
-                    with_si_prefix(bytes, "B"), sample.bytes_per_row, sample.keep),
+       {fmt::format("{} {} ({:.0f} bytes a row, {:.0f} before compression, keep = {})",
+                    study.rows_are_final() ? "about" : "at most", with_si_prefix(bytes, "B"),
+                    sample.stored_bytes_per_row, sample.bytes_per_row, sample.keep),
         bytes}});
   return sheet;
 }

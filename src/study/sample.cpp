@@ -5,31 +5,38 @@
 #include <limits>
 #include <random>
 
+#include "store/chunk_codec.hpp"
 #include "study/identity.hpp"
 #include "study/schema.hpp"
 
 namespace scalesweep::study {
 namespace {
 
-// Of one run at most: longer ones are as fast as their first part.
-constexpr std::int64_t points_per_run = 20'000;
+std::size_t width_of(store::ColumnType type) {
+  switch (type) {
+    case store::ColumnType::f64:
+    case store::ColumnType::i64:
+      return 8;
+    case store::ColumnType::f32:
+    case store::ColumnType::i32:
+      return 4;
+    case store::ColumnType::u8:
+      break;
+  }
+  return 1;
+}
 
-double bytes_of(const store::Schema& schema) {
-  double bytes = 0.0;
-  for (const store::Column& column : schema) {
-    switch (column.type) {
-      case store::ColumnType::f64:
-      case store::ColumnType::i64:
-        bytes += 8.0;
-        break;
-      case store::ColumnType::f32:
-      case store::ColumnType::i32:
-        bytes += 4.0;
-        break;
-      case store::ColumnType::u8:
-        bytes += 1.0;
-        break;
-    }
+// As a segment holds them, headers aside.
+std::size_t stored_bytes(const store::StudyDescription& study, const store::Table& rows,
+                         store::ChunkEncoder& encoder) {
+  std::size_t bytes = 0;
+  for (std::size_t c = 0; c < study.schema.size(); ++c) {
+    const std::size_t width = width_of(study.schema[c].type);
+    const auto* values = static_cast<const std::uint8_t*>(rows.data(c));
+    bytes += encoder
+                 .encode({values, rows.rows() * width}, width,
+                         static_cast<std::size_t>(study.chunk_rows))
+                 .size();
   }
   return bytes;
 }
@@ -44,29 +51,37 @@ PointId random_id(std::mt19937_64& random, PointId size) {
 Sample measure_sample(const Study& study, double seconds) {
   using Clock = std::chrono::steady_clock;
   const space::Space& space = study.space();
-  engine::Evaluator evaluator = study.make_evaluator();
-  engine::RangeResult result{store::Table(study.description().schema), {}, 0.0};
+  const store::StudyDescription& description = study.description();
+  const engine::Evaluator evaluator = study.make_evaluator();
+  engine::RangeResult result{store::Table(description.schema), {}, 0.0};
+  store::ChunkEncoder encoder;
   std::mt19937_64 random(1);
   Sample sample;
-  std::int64_t rows = 0;
+  std::size_t rows = 0;
+  std::size_t bytes = 0;
   double elapsed_s = 0.0;
   const auto start = Clock::now();
   do {
-    const space::Run run = space.run_at(random_id(random, space.size()));
-    const PointId last = std::min(run.ids.last, run.ids.first + points_per_run);
+    const PointId first = space.run_at(random_id(random, space.size())).ids.first;
+    const PointId last = std::min(space.size(), first + description.chunk_rows);
     result.rows.clear();
     result.counts.assign(status_count, 0);
     result.best_objective = std::numeric_limits<double>::infinity();
-    evaluator.evaluate({run.ids.first, last}, result);
+    evaluator.evaluate({first, last}, result);
     evaluator.reduce(result);
-    rows += static_cast<std::int64_t>(result.rows.rows());
-    sample.points += last - run.ids.first;
-    ++sample.runs;
+    bytes += stored_bytes(description, result.rows, encoder);
+    rows += result.rows.rows();
+    sample.points += last - first;
+    ++sample.ranges;
     elapsed_s = std::chrono::duration<double>(Clock::now() - start).count();
   } while (elapsed_s < seconds);
   sample.points_per_second = static_cast<double>(sample.points) / elapsed_s;
   sample.kept_fraction = static_cast<double>(rows) / static_cast<double>(sample.points);
-  sample.bytes_per_row = bytes_of(study.description().schema);
+  for (const store::Column& column : description.schema) {
+    sample.bytes_per_row += static_cast<double>(width_of(column.type));
+  }
+  sample.stored_bytes_per_row =
+      rows == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(rows);
   sample.keep = keep_text(study.spec().keep);
   return sample;
 }

@@ -141,6 +141,10 @@ const store::StudyDescription& Study::description() const {
   return data_->description;
 }
 
+bool Study::rows_are_final() const {
+  return !data_->plan->keep.is_global();
+}
+
 std::string Study::objective_units() const {
   const store::Schema& schema = data_->description.schema;
   return schema[column_named(schema, data_->spec.minimize.front())].units;

@@ -54,6 +54,8 @@ class Study {
   // How and where it is run: part of the provenance, never of the identity.
   void describe_run(const std::string& command, int ranks);
 
+  // False where rows are dropped again at the end (best, frontier).
+  bool rows_are_final() const;
   // Of the first objective.
   std::string objective_units() const;
 

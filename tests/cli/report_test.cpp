@@ -19,8 +19,9 @@ std::size_t files_in(const fs::path& folder) {
 TEST_F(Report, PlanCountsAndWritesNothing) {
   const Said said = scalesweep({"plan", spec()});
   EXPECT_EQ(said.code, 0) << said.err;
-  for (const char* word : {"Small study", "logic", "N7  N3", "points", "points/s", "on one core",
-                           "before compression", "First and last point", "tensor_parallel"}) {
+  for (const char* word :
+       {"Small study", "logic", "N7  N3", "points", "points/s", "on one core", "about",
+        "before compression", "First and last point", "tensor_parallel"}) {
     EXPECT_TRUE(contains(said.out, word)) << word << "\n" << said.out;
   }
   EXPECT_EQ(files_in(folder()), 1U) << "the spec alone";

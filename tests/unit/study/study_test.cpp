@@ -196,6 +196,7 @@ TEST(Sample, MeasuresRateAndSize) {
   EXPECT_GT(sample.kept_fraction, 0.0);
   EXPECT_LT(sample.kept_fraction, 1.0);
   EXPECT_GT(sample.bytes_per_row, 100.0);
+  EXPECT_GT(sample.stored_bytes_per_row, 10.0);
 }
 
 }  // namespace
