@@ -71,6 +71,7 @@ class Explainer {
       add_block("head", workload::head_operators(job_.model, slice), passes, false);
     }
     add_communication(passes);
+    add_host_waits(passes);
     add_cost("optimizer", "adam", "", 1.0, step_.optimizer);
 
     result_.estimate = compose(job_, system_, strategy_, costs_);
@@ -112,6 +113,26 @@ class Explainer {
                 double times, const Cost& cost) {
     if (cost.time.total_s() > 0.0 || cost.work.scale_up_bytes + cost.work.scale_out_bytes > 0.0) {
       result_.terms.push_back({group, name, detail, times, cost, dominant(cost.time)});
+    }
+  }
+
+  void add_host_waits(double passes) {
+    const std::string group = "waiting for the host";
+    const std::string detail = "issuing takes longer than running";
+    const auto add_block_wait = [&](const std::string& name, const BlockCost& block, double times) {
+      add_cost(group, name + " forward", detail, times, block.forward.host_wait);
+      add_cost(group, name + " backward", detail, times, block.backward.host_wait);
+    };
+    add_block_wait("layer", costs_.layer, passes * step_.layers);
+    if (strategy_.recompute == Recompute::full) {
+      add_cost(group, "layer recompute", detail, passes * step_.layers,
+               costs_.layer.forward.host_wait);
+    }
+    if (step_.has_embedding) {
+      add_block_wait("embedding", costs_.embedding, passes);
+    }
+    if (step_.has_head) {
+      add_block_wait("head", costs_.head, passes);
     }
   }
 

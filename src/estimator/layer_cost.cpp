@@ -75,18 +75,9 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
   hide(kernels.weight_gradients, scatter);
 }
 
-// A pass is as long as its kernels or as the host takes to issue them; the wait is fixed latency.
-Cost issued(const Cost& kernels, std::size_t operators, const TrainingJob& job) {
-  const double issue_s = static_cast<double>(operators) * job.framework.issue_interval_s;
-  Cost cost = kernels;
-  cost.time = longer(kernels.time, Charges::of(Resource::latency, issue_s));
-  return cost;
-}
-
-BlockCost block_cost(const workload::LayerOperators& operators, const KernelSums& kernels,
-                     const TrainingJob& job) {
+BlockCost block_cost(const KernelSums& kernels) {
   BlockCost block;
-  block.forward.compute = issued(kernels.forward, operators.forward.size(), job);
+  block.forward.compute = kernels.forward;
   block.backward.compute = kernels.backward;
   for (const Cost& cost : kernels.data_gradients) {
     block.backward.compute += cost;
@@ -94,12 +85,24 @@ BlockCost block_cost(const workload::LayerOperators& operators, const KernelSums
   for (const Cost& cost : kernels.weight_gradients) {
     block.backward.compute += cost;
   }
-  block.backward.compute = issued(block.backward.compute,
-                                  operators.backward.size() + operators.data_gradients.size() +
-                                      operators.weight_gradients.size(),
-                                  job);
   block.attention_core = kernels.attention_core;
   return block;
+}
+
+// A pass lasts as long as the device works or as the host takes to issue it, collectives included;
+// the rest is waiting, a fixed latency.
+void add_host_wait(BlockCost& block, const workload::LayerOperators& operators,
+                   const TrainingJob& job, std::size_t forward_collectives,
+                   std::size_t backward_collectives) {
+  const auto wait = [&](PassCost& pass, std::size_t issued) {
+    Cost host;
+    host.time = Charges::of(Resource::latency,
+                            static_cast<double>(issued) * job.framework.issue_interval_s);
+    pass.host_wait = beyond(pass.compute.time + pass.communication.time, host);
+  };
+  wait(block.forward, operators.forward.size() + forward_collectives);
+  wait(block.backward, operators.backward.size() + operators.data_gradients.size() +
+                           operators.weight_gradients.size() + backward_collectives);
 }
 
 // The vocabulary-parallel embedding reduces its output; the head's input gradient is reduced as
@@ -152,20 +155,28 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
                        const parallel::Strategy& strategy) {
   const Rates rates = rates_of(system.device, job.precision);
   const workload::Slice slice = slice_of(job, strategy);
-  const auto block = [&](const workload::LayerOperators& operators) {
-    return block_cost(operators, sum_kernels(operators, rates), job);
-  };
   const workload::LayerOperators layer = workload::layer_operators(job.model, slice);
+  const workload::LayerOperators embedding = workload::embedding_operators(job.model, slice);
+  const workload::LayerOperators head = workload::head_operators(job.model, slice);
+  const KernelSums kernels = sum_kernels(layer, rates);
 
   LayerCosts costs;
-  costs.layer = block(layer);
-  costs.embedding = block(workload::embedding_operators(job.model, slice));
-  costs.head = block(workload::head_operators(job.model, slice));
+  costs.layer = block_cost(kernels);
+  costs.embedding = block_cost(sum_kernels(embedding, rates));
+  costs.head = block_cost(sum_kernels(head, rates));
   costs.saved = workload::saved_activations(job.model, slice);
-  if (strategy.tensor_parallel > 1) {
-    add_tensor_communication(costs.layer, sum_kernels(layer, rates), job, system, strategy);
+  const bool sharded = strategy.tensor_parallel > 1;
+  if (sharded) {
+    add_tensor_communication(costs.layer, kernels, job, system, strategy);
     add_edge_communication(costs, job, system, strategy);
   }
+  // Collectives that a layer issues: see add_tensor_communication.
+  const bool gathers = strategy.sequence_parallel;
+  const std::size_t forward_collectives = !sharded ? 0 : gathers ? 4 : 2;
+  const std::size_t backward_collectives = !sharded ? 0 : gathers ? 6 : 2;
+  add_host_wait(costs.layer, layer, job, forward_collectives, backward_collectives);
+  add_host_wait(costs.embedding, embedding, job, 0, 0);
+  add_host_wait(costs.head, head, job, 0, 0);
   return costs;
 }
 

@@ -12,19 +12,23 @@
 
 namespace scalesweep::estimator {
 
-// Compute and the communication that stays exposed beside it.
+// Kernels, the communication that stays exposed beside them, and what the device waits for the host
+// where that issues more slowly than both run. Single charges of the last two may be negative where
+// they take over what they hide or outlast (beyond() in cost.hpp); those of the total never are.
 struct PassCost {
   Cost compute;
   Cost communication;
+  Cost host_wait;
 
-  Cost total() const { return compute + communication; }
+  Cost total() const { return compute + communication + host_wait; }
   PassCost& operator+=(const PassCost& o) {
     compute += o.compute;
     communication += o.communication;
+    host_wait += o.host_wait;
     return *this;
   }
   friend PassCost operator*(double n, const PassCost& p) {
-    return {n * p.compute, n * p.communication};
+    return {n * p.compute, n * p.communication, n * p.host_wait};
   }
 };
 

@@ -27,16 +27,19 @@ StageCost stage_of(const LayerCosts& costs, double layers, bool embedding, bool 
     backward += costs.head.backward;
   }
   StageCost stage;
-  stage.forward = forward.compute;
-  stage.backward = backward.compute;
+  stage.forward = forward.compute + forward.host_wait;
+  stage.backward = backward.compute + backward.host_wait;
   stage.tensor_communication = forward.communication + backward.communication;
+  stage.cover = backward.total().time;
   if (policy == Recompute::selective) {
     stage.recompute = layers * layer.attention_core;
+    stage.cover += stage.recompute.time;
   } else if (policy == Recompute::full) {
-    stage.recompute = layers * layer.forward.compute;
-    stage.tensor_communication += layers * layer.forward.communication;
+    const PassCost again = layers * layer.forward;
+    stage.recompute = again.compute + again.host_wait;
+    stage.tensor_communication += again.communication;
+    stage.cover += again.total().time;
   }
-  stage.cover = stage.backward.time + stage.recompute.time;
   return stage;
 }
 

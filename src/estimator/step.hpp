@@ -15,7 +15,8 @@ struct StageCost {
   Cost recompute;
   Cost tensor_communication;
   Cost pipeline_communication;
-  // What a data-parallel reduction can hide behind: the backward pass of the last micro-batch.
+  // What a data-parallel reduction can hide behind: the whole backward pass of the last
+  // micro-batch, recomputation and tensor communication included.
   Charges cover;
 
   Cost total() const {

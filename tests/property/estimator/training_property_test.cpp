@@ -52,7 +52,7 @@ Example any_example() {
   Example example;
   example.system = any_system();
   TrainingJob& job = example.job;
-  job.model = *rc::gen::element(test::gpt(6144, 48, 64), test::gpt3_175b(),
+  job.model = *rc::gen::element(test::gpt(1024, 24, 16), test::gpt(6144, 48, 64), test::gpt3_175b(),
                                 test::llama(8192, 80, 64, 8, 28672, 128256));
   job.sequence = *rc::gen::element(1024, 2048, 8192);
   job.global_batch = 96;
