@@ -46,7 +46,9 @@ const toml::node* as_node(const void* node) {
 
 std::string written(const toml::node& node) {
   if (const auto* number = node.as_floating_point()) {
-    return fmt::format("{}", number->get());  // the shortest text that reads back the same
+    // The shortest text that reads back the same, and still shows that it is no integer.
+    const std::string text = fmt::format("{}", number->get());
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
   }
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });

@@ -156,8 +156,11 @@ class Equal(MpiTest):
 
 
 class Stop(MpiTest):
+    # 8 s of work over all ranks: never done before it is stopped, however fast the machine.
+    WORK = ("--points", "40000", "--cost", "0.0002")
+
     def stopped_by(self, stop):
-        job = Job(4, self.output)
+        job = Job(4, self.output, *self.WORK)
         job.wait_for_segments(3)
         stop(job)
         job.wait()
@@ -167,11 +170,11 @@ class Stop(MpiTest):
     def assert_goes_on(self, ranks):
         kept = len(list(Path(f"{self.output}.d").glob("*.h5")))
         self.assertGreater(kept, 0)
-        job = self.run_job(ranks)
+        job = self.run_job(ranks, *self.WORK)
         self.assert_code(job, OK)
         self.assertGreater(job.number("resumed"), 0)
         self.assertEqual(job.number("resumed") + job.number("points"), 40000)
-        self.assert_right()
+        self.assert_right(*self.WORK)
 
     def test_usr1_to_all_ranks(self):
         job = self.stopped_by(lambda job: job.process.send_signal(signal.SIGUSR1))
@@ -192,8 +195,8 @@ class Stop(MpiTest):
 
 
 class Kill(MpiTest):
-    # 8 s of work, so that it is never done before the last kill.
-    LONG = ("--points", "100000", "--cost", "0.00008")
+    # 30 s of work over all ranks: what survives six kills never adds up to all of it.
+    LONG = ("--points", "100000", "--cost", "0.0003")
 
     def kill_once(self, ranks, victim, delay_s):
         """Kills a rank or mpirun (victim = ranks) some time after the ranks started."""
