@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <thread>
 
 #include "engine/run.hpp"
 #include "engine_mpi/mpi_transport.hpp"
@@ -104,8 +106,9 @@ namespace {
 
 // The session ends with this call. `known_to_all`: what the caller is to throw after that.
 ExitCode run_session(const std::function<ExitCode(engine::Transport&)>& body,
-                     std::exception_ptr& known_to_all) {
+                     std::exception_ptr& known_to_all, int& rank) {
   MpiSession session;
+  rank = session.rank();
   ExitCode code = ExitCode::ok;
   try {
     const std::unique_ptr<engine::Transport> transport = make_mpi_transport(session);
@@ -128,7 +131,12 @@ ExitCode run_session(const std::function<ExitCode(engine::Transport&)>& body,
 
 ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
   std::exception_ptr known_to_all;
-  const ExitCode code = run_session(body, known_to_all);
+  int rank = 0;
+  const ExitCode code = run_session(body, known_to_all, rank);
+  if (rank != 0 && code != ExitCode::ok) {
+    // A launcher ends the whole job when the first rank exits with an error; rank 0 says why first.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
   if (known_to_all) {
     std::rethrow_exception(known_to_all);
   }
