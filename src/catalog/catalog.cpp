@@ -28,6 +28,30 @@ const Record& record(const Named<Record>& records, Section section,
   return found->second;
 }
 
+// "A10+2" -> ("A10", 2); nothing if the text has another form.
+std::optional<std::pair<std::string, int>> split_extrapolated(std::string_view node) {
+  const std::size_t plus = node.rfind('+');
+  if (plus == std::string_view::npos || plus == 0) {
+    return std::nullopt;
+  }
+  const std::string_view steps = node.substr(plus + 1);
+  if (steps.size() != 1 || steps[0] < '1' || steps[0] > '9') {
+    return std::nullopt;
+  }
+  return std::pair{std::string(node.substr(0, plus)), steps[0] - '0'};
+}
+
+// The nodes of one series, in file order.
+std::vector<std::string> nodes_of(const Catalog::Data& data, std::string_view scaling) {
+  std::vector<std::string> nodes;
+  for (const std::string& node : data.node_names) {
+    if (data.logic.contains(fmt::format("{}/{}", scaling, node))) {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
 std::string with_ports(const std::string& technology, std::int64_t ports) {
   return fmt::format("{}x{}", technology, ports);
 }
@@ -56,9 +80,11 @@ std::vector<std::string> Catalog::names(Section section) const {
 
 std::optional<std::string> Catalog::canonical(Section section, std::string_view name) const {
   if (section == Section::logic) {
+    const auto alias = data_->node_aliases.find(name);
+    const std::string node = alias == data_->node_aliases.end() ? std::string(name) : alias->second;
     const auto& nodes = data_->node_names;
-    const bool known = std::find(nodes.begin(), nodes.end(), name) != nodes.end();
-    return known ? std::optional(std::string(name)) : std::nullopt;
+    const bool known = std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+    return known ? std::optional(node) : std::nullopt;
   }
   const auto& index = data_->index[index_of(section)];
   if (section == Section::scale_out) {
@@ -110,7 +136,14 @@ std::vector<std::string> Catalog::scalings() const {
 }
 
 bool Catalog::has_logic(std::string_view node, std::string_view scaling) const {
-  return data_->logic.contains(fmt::format("{}/{}", scaling, node));
+  const std::optional<std::string> name = canonical(Section::logic, node);
+  return name && data_->logic.contains(fmt::format("{}/{}", scaling, *name));
+}
+
+bool Catalog::extrapolates(std::string_view node, std::string_view scaling) const {
+  const auto beyond = split_extrapolated(node);
+  const std::vector<std::string> nodes = nodes_of(*data_, scaling);
+  return beyond && nodes.size() > 1 && canonical(Section::logic, beyond->first) == nodes.back();
 }
 
 const workload::TransformerModel& Catalog::model(std::string_view name) const {
@@ -125,9 +158,20 @@ const technology::Device& Catalog::device(std::string_view name) const {
   return record(data_->devices, Section::devices, canonical(Section::devices, name), name).device;
 }
 
-const technology::LogicNode& Catalog::logic(std::string_view node, std::string_view scaling) const {
-  const std::string name = fmt::format("{}/{}", scaling, node);
-  return record(data_->logic, Section::logic, name, name);
+technology::LogicNode Catalog::logic(std::string_view node, std::string_view scaling) const {
+  const auto named = [&](const std::string& plain) {
+    const std::string name = fmt::format("{}/{}", scaling, plain);
+    return record(data_->logic, Section::logic, name, name);
+  };
+  if (!extrapolates(node, scaling)) {
+    return named(canonical(Section::logic, node).value_or(std::string(node)));
+  }
+  const std::vector<std::string> nodes = nodes_of(*data_, scaling);
+  technology::LogicNode beyond =
+      technology::extrapolate(named(nodes.back()), named(nodes[nodes.size() - 2]),
+                              split_extrapolated(node)->second);
+  beyond.name = node;
+  return beyond;
 }
 
 const technology::MemoryTechnology& Catalog::memory(std::string_view name) const {
@@ -147,18 +191,50 @@ int Catalog::largest_domain(std::string_view name) const {
       .largest_domain;
 }
 
-technology::Network Catalog::scale_out(std::string_view name) const {
+technology::Network Catalog::scale_out(std::string_view name, std::string_view topology_name,
+                                       double endpoints) const {
   const std::optional<std::string> full = canonical(Section::scale_out, name);
   if (!full) {
     unknown(Section::scale_out, name);
   }
   const auto split = split_ports(*full);
-  technology::Network network = data_->ports.at(split->first).network;
   const double share = static_cast<double>(split->second) / devices_per_port_group;
+  technology::Network network =
+      technology::on_topology(data_->ports.at(split->first).technology, topology(topology_name),
+                              std::max(1.0, endpoints * share));
   network.name = *full;
   network.bandwidth *= share;
   network.half_size *= share;  // the same time
+  network.cost *= share;
   return network;
+}
+
+const technology::Package& Catalog::package(std::string_view name) const {
+  return record(data_->packages, Section::packages, canonical(Section::packages, name), name);
+}
+
+const technology::Topology& Catalog::topology(std::string_view name) const {
+  return record(data_->topologies, Section::topologies, canonical(Section::topologies, name), name);
+}
+
+const technology::Economics& Catalog::economics(std::string_view name) const {
+  return record(data_->economics, Section::economics, canonical(Section::economics, name), name);
+}
+
+std::optional<technology::Process> Catalog::process(std::string_view node) const {
+  const auto beyond = split_extrapolated(node);
+  if (!beyond) {
+    const auto name = canonical(Section::processes, node);
+    return name ? std::optional(data_->processes.at(*name)) : std::nullopt;
+  }
+  const auto last = canonical(Section::processes, beyond->first);
+  const std::vector<std::string> known = names(Section::processes);
+  const auto found = last ? std::find(known.begin(), known.end(), *last) : known.end();
+  if (found == known.end() || found == known.begin()) {
+    return std::nullopt;
+  }
+  return technology::extrapolate(data_->processes.at(*found), data_->processes.at(*(found - 1)),
+                                 beyond->second);
 }
 
 CataloguedSystem Catalog::usual_system(std::string_view name) const {
@@ -171,22 +247,44 @@ technology::System Catalog::catalogued_system(const CataloguedSystem& choice) co
   system.device = device(choice.device);
   system.scale_up = scale_up(choice.scale_up.value_or(*usual.scale_up));
   system.scale_up_domain = choice.domain.value_or(*usual.domain);
-  system.scale_out = scale_out(choice.scale_out.value_or(*usual.scale_out));
+  system.scale_out = scale_out(choice.scale_out.value_or(*usual.scale_out), choice.topology,
+                               choice.endpoints);
   return system;
 }
 
-DerivedResult Catalog::derived_system(const DerivedSystem& choice) const {
+technology::Parts Catalog::parts(const DerivedSystem& choice) const {
   const technology::DeviceTemplate& open = architecture(choice.architecture);
-  const technology::Network& link = scale_up(choice.scale_up);
+  return {open,
+          logic(choice.logic, choice.scaling),
+          logic(open.reference_node, choice.scaling),
+          memory(choice.memory),
+          scale_up(choice.scale_up),
+          package(choice.package)};
+}
+
+DerivedResult Catalog::derived_system(const DerivedSystem& choice) const {
   DerivedResult result;
-  result.derivation = technology::derive(open, logic(choice.logic, choice.scaling),
-                                         logic(open.reference_node, choice.scaling),
-                                         memory(choice.memory), link, choice.budget);
+  result.derivation = technology::derive(parts(choice), choice.budget);
   if (!result.derivation.infeasible) {
-    result.system = technology::System{result.derivation.device, link, choice.domain,
-                                       scale_out(choice.scale_out)};
+    result.system = technology::System{
+        result.derivation.device, result.derivation.scale_up, choice.domain,
+        scale_out(choice.scale_out, choice.topology, choice.endpoints)};
   }
   return result;
+}
+
+std::optional<technology::Ownership> Catalog::ownership(
+    const technology::System& system, const technology::Economics& economics) const {
+  const technology::Device& device = system.device;
+  const std::optional<technology::Process> made = process(device.logic);
+  const std::string carrier =
+      device.package.empty() ? std::string(default_package) : device.package;
+  if (!made || device.die_area.si() <= 0.0 || !has(Section::memories, device.memory)) {
+    return std::nullopt;
+  }
+  const technology::DeviceCost cost =
+      technology::device_cost(device, *made, memory(device.memory), package(carrier));
+  return technology::ownership_of(cost, system, economics);
 }
 
 }  // namespace scalesweep::catalog

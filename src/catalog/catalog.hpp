@@ -17,12 +17,19 @@
 
 #include "catalog/provenance.hpp"
 #include "core/diagnostic.hpp"
+#include "technology/cost.hpp"
 #include "technology/derive.hpp"
 #include "technology/device.hpp"
+#include "technology/topology.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::catalog {
+
+// Entries that a study rests on where it names no other.
+inline constexpr std::string_view default_topology = "fat-tree";
+inline constexpr std::string_view default_package = "interposer";
+inline constexpr std::string_view default_economics = "default";
 
 // A catalogued device with its networks; what is left out is the device's own.
 struct CataloguedSystem {
@@ -30,6 +37,8 @@ struct CataloguedSystem {
   std::optional<std::string> scale_up = std::nullopt;  // link technology
   std::optional<int> domain = std::nullopt;            // devices in a scale-up domain
   std::optional<std::string> scale_out = std::nullopt;
+  std::string topology = std::string(default_topology);
+  double endpoints = 1024;  // devices that the scale-out network joins
 };
 
 struct DerivedSystem {
@@ -37,10 +46,13 @@ struct DerivedSystem {
   std::string logic;         // node, "N5"
   std::string scaling = "foundry";
   std::string memory;
+  std::string package = std::string(default_package);
   technology::Budget budget;
   std::string scale_up;
   int domain = 8;
   std::string scale_out;
+  std::string topology = std::string(default_topology);
+  double endpoints = 1024;
 };
 
 struct DerivedResult {
@@ -75,25 +87,40 @@ class Catalog {
   // Series of node factors ("foundry", "iso-performance") and whether one holds a node.
   std::vector<std::string> scalings() const;
   bool has_logic(std::string_view node, std::string_view scaling) const;
+  // Whether "A10+1" stands for a step beyond the last node of a series: every factor once more by
+  // what the last two nodes differ. logic() and process() then give it, marked by its name.
+  bool extrapolates(std::string_view node, std::string_view scaling) const;
 
   const workload::TransformerModel& model(std::string_view name) const;
   const workload::Framework& framework(std::string_view name) const;
   const technology::Device& device(std::string_view name) const;
-  const technology::LogicNode& logic(std::string_view node, std::string_view scaling) const;
+  technology::LogicNode logic(std::string_view node, std::string_view scaling) const;
   const technology::MemoryTechnology& memory(std::string_view name) const;
   const technology::DeviceTemplate& architecture(std::string_view name) const;
   const technology::Network& scale_up(std::string_view name) const;
   // "HDRx8": eight ports for every eight devices, so that a device has one port's bandwidth;
   // "HDRx1": one port for every eight devices, an eighth each. The number of devices that share the
-  // ports is eight whatever the scale-up domain is.
-  technology::Network scale_out(std::string_view name) const;
+  // ports is eight whatever the scale-up domain is. Hops are those of `endpoints` devices on a
+  // topology.
+  technology::Network scale_out(std::string_view name,
+                                std::string_view topology = default_topology,
+                                double endpoints = 1024) const;
+  const technology::Package& package(std::string_view name) const;
+  const technology::Topology& topology(std::string_view name) const;
+  const technology::Economics& economics(std::string_view name = default_economics) const;
+  // What making wafers of a node costs; nothing if the catalog does not say.
+  std::optional<technology::Process> process(std::string_view node) const;
   // Largest scale-up domain of a link technology.
   int largest_domain(std::string_view scale_up) const;
   // What a catalogued device has where a study does not say.
   CataloguedSystem usual_system(std::string_view device) const;
 
   technology::System catalogued_system(const CataloguedSystem& choice) const;
+  technology::Parts parts(const DerivedSystem& choice) const;
   DerivedResult derived_system(const DerivedSystem& choice) const;
+  // What a system costs and emits; nothing if the device's die area or process is not known.
+  std::optional<technology::Ownership> ownership(const technology::System& system,
+                                                 const technology::Economics& economics) const;
 
   struct Data;
 

@@ -19,7 +19,7 @@ struct LinkRecord {
 
 // A scale-out technology by the port.
 struct PortRecord {
-  technology::Network network;  // bandwidth and half_size of one port
+  technology::PortTechnology technology;  // bandwidth, half_size and costs of one port
   std::vector<std::int64_t> ports;
 };
 
@@ -47,8 +47,13 @@ struct Catalog::Data {
   Named<technology::DeviceTemplate> templates;
   Named<workload::TransformerModel> models;
   Named<workload::Framework> frameworks;
+  Named<technology::Process> processes;
+  Named<technology::Package> packages;
+  Named<technology::Topology> topologies;
+  Named<technology::Economics> economics;
 
-  std::vector<std::string> node_names;    // each once, in file order
+  std::vector<std::string> node_names;  // each once, in file order
+  Named<std::string> node_aliases;      // "N1" -> "A10"
   std::vector<std::string> series_names;  // each once, in file order
 };
 
@@ -69,6 +74,10 @@ PortRecord read_ports(EntryReader& entry, const std::string& name);
 technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
 workload::Framework read_framework(EntryReader& entry, const std::string& name);
+technology::Process read_process(EntryReader& entry, const std::string& name);
+technology::Package read_package(EntryReader& entry, const std::string& name);
+technology::Topology read_topology(EntryReader& entry, const std::string& name);
+technology::Economics read_economics(EntryReader& entry, const std::string& name);
 
 // "HDRx8" -> ("HDR", 8); nothing if the text has another form.
 std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name);

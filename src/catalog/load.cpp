@@ -17,7 +17,8 @@ constexpr std::int64_t schema_version = 1;
 
 // The key of a section's tables in a file: [device.NAME], [logic.SERIES.NODE], ...
 constexpr std::array<std::string_view, section_count> section_keys = {
-    "device", "logic", "memory", "scale_up", "scale_out", "template", "model", "framework"};
+    "device", "logic",     "memory",  "scale_up", "scale_out", "template",
+    "model",  "framework", "process", "package",  "topology",  "economics"};
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder) {
   std::error_code error;
@@ -97,10 +98,23 @@ class Loader {
       if (record.device.dram.energy.si() == 0.0 && memory != data_.memories.end()) {
         record.device.dram.energy = memory->second.energy;
       }
+      set_voltage(record.device);
     }
   }
 
  private:
+  // A product runs at the nominal voltage of its node, as foundries state it; where the node is not
+  // known its clock cannot be moved.
+  void set_voltage(technology::Device& device) const {
+    const auto alias = data_.node_aliases.find(device.logic);
+    const std::string node = alias == data_.node_aliases.end() ? device.logic : alias->second;
+    const auto found = data_.logic.find("foundry/" + node);
+    if (found != data_.logic.end()) {
+      device.voltage = found->second.voltage;
+      device.supply = device.voltage.nominal;
+    }
+  }
+
   void read_sources(const config::TableCursor& table) {
     sources_.clear();
     for (const std::string& key : table.keys()) {
@@ -148,7 +162,7 @@ class Loader {
     enter(section, name, entry);
     for (const std::string& alias : entry.aliases) {
       if (!alias.empty()) {
-        enter(section, alias, entry);
+        enter_alias(section, alias, entry);
       }
     }
     data_.entries.push_back(std::move(entry));
@@ -187,6 +201,36 @@ class Loader {
       case Section::frameworks:
         data_.frameworks.try_emplace(name, read_framework(reader, name));
         return;
+      case Section::processes:
+        data_.processes.try_emplace(name, read_process(reader, name));
+        return;
+      case Section::packages:
+        data_.packages.try_emplace(name, read_package(reader, name));
+        return;
+      case Section::topologies:
+        data_.topologies.try_emplace(name, read_topology(reader, name));
+        return;
+      case Section::economics:
+        data_.economics.try_emplace(name, read_economics(reader, name));
+        return;
+    }
+  }
+
+  // A node has the same other name in every series.
+  void enter_alias(Section section, const std::string& alias, const Entry& entry) {
+    if (section != Section::logic) {
+      enter(section, alias, entry);
+      return;
+    }
+    const std::size_t slash = entry.name.rfind('/');
+    enter(section, entry.name.substr(0, slash + 1) + alias, entry);
+    const std::string node = entry.name.substr(slash + 1);
+    const auto [found, is_new] = data_.node_aliases.try_emplace(alias, node);
+    if (!is_new && found->second != node) {
+      diagnostics_.error(entry.position,
+                         fmt::format("'{}' is the other name of '{}' in another series, and of "
+                                     "'{}' here",
+                                     alias, found->second, node));
     }
   }
 

@@ -90,6 +90,8 @@ technology::Network read_network(EntryReader& entry, const std::string& name) {
   network.in_network_reduction = in_network.has_value();
   network.in_network_efficiency = in_network.value_or(0.0);
   network.energy = JoulesPerByte::si(entry.quantity("energy", Dimension::joules_per_byte));
+  network.device_energy = JoulesPerByte::si(
+      entry.optional_quantity("device_energy", Dimension::joules_per_byte).value_or(0.0));
   return network;
 }
 
@@ -127,10 +129,16 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.shared = read_level(entry.group("shared"));
   device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
   device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
+  device.leakage_power = Watts::si(
+      entry.optional_quantity("leakage_power", Dimension::watts, Range::not_negative).value_or(0.0));
   device.die_area =
       SquareMetres::si(entry.optional_quantity("die_area", Dimension::area).value_or(0.0));
   device.dies = static_cast<int>(entry.optional_integer("dies").value_or(1));
   device.logic = entry.optional_text("logic").value_or(Located{}).text;
+  if (const std::optional<Located> package = entry.optional_text("package")) {
+    device.package = package->text;
+    references.push_back({Section::packages, *package});
+  }
   const Located memory = entry.text("memory");
   device.memory = memory.text;
   device.stacks = static_cast<int>(entry.optional_integer("stacks").value_or(0));
@@ -146,13 +154,24 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
 LinkRecord read_link(EntryReader& entry, const std::string& name) {
   LinkRecord record;
   record.network = read_network(entry, name);
+  record.network.edge = Metres::si(entry.quantity("edge", Dimension::metres, Range::not_negative));
+  record.network.cost = Usd::si(entry.quantity("cost", Dimension::usd, Range::not_negative));
   record.largest_domain = static_cast<int>(entry.integer("largest_domain"));
   return record;
 }
 
 PortRecord read_ports(EntryReader& entry, const std::string& name) {
   PortRecord record;
-  record.network = read_network(entry, name);
+  technology::PortTechnology& technology = record.technology;
+  technology.port = read_network(entry, name);
+  technology.switch_latency = Seconds::si(entry.quantity("switch_latency", Dimension::seconds));
+  technology.switch_energy =
+      JoulesPerByte::si(entry.quantity("switch_energy", Dimension::joules_per_byte));
+  technology.cable_energy =
+      JoulesPerByte::si(entry.quantity("cable_energy", Dimension::joules_per_byte));
+  technology.port_cost = Usd::si(entry.quantity("port_cost", Dimension::usd));
+  technology.switch_cost = Usd::si(entry.quantity("switch_cost", Dimension::usd));
+  technology.cable_cost = Usd::si(entry.quantity("cable_cost", Dimension::usd));
   record.ports = entry.integers("ports");
   return record;
 }
@@ -184,8 +203,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.core_dynamic_power = Watts::si(core.quantity("dynamic_power", Dimension::watts));
   t.core_leakage_power =
       Watts::si(core.quantity("leakage_power", Dimension::watts, Range::not_negative));
-  t.core_tensor_area_share = core.number("tensor_area_share", Range::fraction);
-  t.core_tensor_power_share = core.number("tensor_power_share", Range::fraction);
+  t.core_matrix_share = core.number("matrix_share", Range::fraction);
   t.enabled_cores = core.number("enabled", Range::fraction);
   t.core_area_share = core.number("area_share", Range::fraction);
 
@@ -196,19 +214,21 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
       l2.quantity("sram_area", Dimension::area) / l2.quantity("area_holds", Dimension::bytes);
   t.l2_bytes_per_clock = l2.quantity("bytes_per_clock", Dimension::bytes);
   t.l2_sustained = l2.optional_number("sustained", Range::fraction).value_or(1.0);
-  t.l2_energy = JoulesPerByte::si(l2.quantity("energy", Dimension::joules_per_byte));
+  t.l2_access_energy = JoulesPerByte::si(l2.quantity("access_energy", Dimension::joules_per_byte));
+  t.l2_wire_energy =
+      JoulesPerByteMetre::si(l2.quantity("wire_energy", Dimension::joules_per_byte_metre));
 
   EntryReader shared = entry.group("shared");
   t.shared_capacity = Bytes::si(shared.quantity("capacity", Dimension::bytes));
   t.shared_bytes_per_clock = shared.quantity("bytes_per_clock", Dimension::bytes);
   t.shared_sustained = shared.optional_number("sustained", Range::fraction).value_or(1.0);
 
-  EntryReader package = entry.group("package");
-  t.fixed_area = SquareMetres::si(package.quantity("fixed_area", Dimension::area));
-  t.fixed_power = Watts::si(package.quantity("fixed_power", Dimension::watts));
-  t.reticle = SquareMetres::si(package.quantity("reticle", Dimension::area));
-  t.package_area = SquareMetres::si(package.quantity("area", Dimension::area));
-  t.memory_edge_share = package.number("memory_edge_share", Range::fraction);
+  EntryReader die = entry.group("die");
+  t.reference_die_area = SquareMetres::si(die.quantity("area", Dimension::area));
+  t.fixed_area = SquareMetres::si(die.quantity("fixed_area", Dimension::area));
+  t.fixed_power = Watts::si(die.quantity("fixed_power", Dimension::watts));
+  t.memory_edge_share = die.number("memory_edge_share", Range::fraction);
+  t.link_edge_share = die.number("link_edge_share", Range::fraction);
   return t;
 }
 

@@ -65,8 +65,9 @@ technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
 technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& name) {
   technology::MemoryTechnology memory;
   memory.name = name;
+  memory.pins = static_cast<int>(entry.integer("pins"));
   memory.stack_bandwidth =
-      BytesPerSecond::si(entry.quantity("bandwidth", Dimension::bytes_per_second));
+      BytesPerSecond::si(entry.quantity("pin_rate", Dimension::bytes_per_second) * memory.pins);
   memory.stack_capacity = Bytes::si(entry.quantity("capacity", Dimension::bytes));
   memory.sustained = entry.number("sustained", Range::fraction);
   memory.energy = JoulesPerByte::si(entry.quantity("energy", Dimension::joules_per_byte));
@@ -74,6 +75,8 @@ technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& 
       SquareMetres::si(entry.quantity("package_area", Dimension::area, Range::not_negative));
   memory.edge = Metres::si(entry.quantity("edge", Dimension::metres));
   memory.interface_area = SquareMetres::si(entry.quantity("interface_area", Dimension::area));
+  memory.cost = UsdPerByte::si(entry.quantity("cost", Dimension::usd_per_byte));
+  memory.carbon = KilogramsCo2PerByte::si(entry.quantity("carbon", Dimension::co2_per_byte));
   return memory;
 }
 

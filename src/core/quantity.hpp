@@ -82,6 +82,15 @@ using BytesPerSecond = Quantity<1, 0, -1, 0, 0, 0, 0, 0>;
 using FlopPerSecond = Quantity<0, 1, -1, 0, 0, 0, 0, 0>;
 using JoulesPerByte = Quantity<-1, 0, 0, 1, 0, 0, 0, 0>;
 using JoulesPerFlop = Quantity<0, -1, 0, 1, 0, 0, 0, 0>;
+using UsdPerByte = Quantity<-1, 0, 0, 0, 0, 0, 1, 0>;
+using UsdPerArea = Quantity<0, 0, 0, 0, -2, 0, 1, 0>;
+using UsdPerJoule = Quantity<0, 0, 0, -1, 0, 0, 1, 0>;
+using KilogramsCo2PerByte = Quantity<-1, 0, 0, 0, 0, 0, 0, 1>;
+using KilogramsCo2PerArea = Quantity<0, 0, 0, 0, -2, 0, 0, 1>;
+using KilogramsCo2PerJoule = Quantity<0, 0, 0, -1, 0, 0, 0, 1>;
+using PerSquareMetre = Quantity<0, 0, 0, 0, -2, 0, 0, 0>;
+using BytesPerSecondMetre = Quantity<1, 0, -1, 0, -1, 0, 0, 0>;  // bandwidth along a die's edge
+using JoulesPerByteMetre = Quantity<-1, 0, 0, 1, -1, 0, 0, 0>;   // along a wire
 
 static_assert(sizeof(Seconds) == sizeof(double));
 

@@ -20,6 +20,7 @@ struct Level {
   double latency_s = 0.0;
   double call_s = 0.0;
   double half_bytes = 0.0;
+  double distant_share = 1.0;  // of bytes_per_s, for patterns between far ranks
   double in_network = 0.0;  // fraction of the port's rate when reducing in the switch; 0: cannot
 };
 
@@ -31,6 +32,7 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.latency_s = network.latency.si();
   level.call_s = network.call_latency.si();
   level.half_bytes = network.half_size.si();
+  level.distant_share = network.distant_share;
   level.in_network = network.in_network_reduction ? network.in_network_efficiency : 0.0;
   SCALESWEEP_EXPECT(level.bytes_per_s > 0.0);
   return level;
@@ -68,7 +70,9 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
   const double doublings = std::ceil(std::log2(p));
   const double share = (p - 1.0) / p;
   const auto candidate = [&](Algorithm algorithm, double steps, double wire_bytes) {
-    return Candidate{algorithm, steps, wire_bytes, level.bytes_per_s, level.half_bytes};
+    const double share_of_rate = algorithm == Algorithm::ring ? 1.0 : level.distant_share;
+    return Candidate{algorithm, steps, wire_bytes, level.bytes_per_s * share_of_rate,
+                     level.half_bytes};
   };
   Candidate best;
   if (kind != CollectiveKind::all_reduce) {

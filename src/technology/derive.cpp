@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/contracts.hpp"
 
@@ -30,11 +29,18 @@ int whole(double value) {
   return static_cast<int>(std::floor(value * (1.0 + 1e-12) + 1e-12));
 }
 
-// Square dies in a row: every joint hides two of the edges.
-Metres outer_edge(SquareMetres die_area, int dies) {
-  const double side = std::sqrt(die_area.si());
-  return Metres::si(side * (4.0 * dies - 2.0 * (dies - 1)));
-}
+// The parts in the form the law uses them, and what it has found so far.
+struct Work {
+  const DeviceTemplate& architecture;  // with the width of matrix units that was asked for
+  const Parts& parts;
+  const Budget& budget;
+  Scaling scaling;
+  double side_m = 0.0;  // of one die
+  double dies = 1.0;
+  Derivation& d;
+
+  double total_area_m2() const { return budget.die_area.si() * dies; }
+};
 
 std::optional<Infeasible> exceeds(DeriveProblem problem, double required, double available) {
   if (required <= available * (1.0 + 1e-12)) {
@@ -43,182 +49,290 @@ std::optional<Infeasible> exceeds(DeriveProblem problem, double required, double
   return Infeasible{problem, required, available};
 }
 
-// How many stacks the die edge and the package take, and whether these do.
-std::optional<Infeasible> place_memory(const DeviceTemplate& architecture,
-                                       const MemoryTechnology& memory, const Budget& budget,
-                                       Derivation& d) {
-  d.memory_edge = outer_edge(budget.die_area, budget.dies) * architecture.memory_edge_share;
+// Square dies in a grid as square as can be; joints hide the edges between them.
+std::optional<Infeasible> place_dies(Work& w) {
+  const Package& package = w.parts.package;
+  if (auto no = exceeds(DeriveProblem::die_exceeds_reticle, w.budget.die_area.si(),
+                        package.reticle.si())) {
+    return no;
+  }
+  if (auto no = exceeds(DeriveProblem::dies_exceed_package, w.dies, package.most_dies)) {
+    return no;
+  }
+  Derivation& d = w.d;
+  d.die_rows = static_cast<int>(std::sqrt(w.dies));
+  d.die_columns = (w.budget.dies + d.die_rows - 1) / d.die_rows;
+  const double joints = d.die_rows * (w.dies / d.die_rows - 1.0) +
+                        w.dies / d.die_rows * (d.die_rows - 1.0);
+  d.outer_edge = Metres::si(w.side_m * (4.0 * w.dies - 2.0 * joints));
+  const double memory =
+      w.budget.shares.memory_edge.value_or(w.architecture.memory_edge_share);
+  const double usable = w.architecture.memory_edge_share + w.architecture.link_edge_share;
+  d.memory_edge = d.outer_edge * memory;
+  d.link_edge = d.outer_edge * (w.budget.shares.memory_edge ? std::max(0.0, usable - memory)
+                                                            : w.architecture.link_edge_share);
+  return std::nullopt;
+}
+
+// How many stacks the die edge and the package take; all of them where the edge is shared out.
+std::optional<Infeasible> place_memory(Work& w) {
+  const MemoryTechnology& memory = w.parts.memory;
+  Derivation& d = w.d;
+  const double package_m2 = w.parts.package.area.si();
   d.stacks_by_edge = whole(d.memory_edge / memory.edge);
-  const SquareMetres dies = budget.die_area * static_cast<double>(budget.dies);
-  const bool on_package = memory.package_area.si() > 0.0;
   d.stacks_by_package =
-      on_package ? std::max(0, whole((architecture.package_area - dies) / memory.package_area))
-                 : unlimited_stacks;
-  const double stacks = budget.stacks;
+      memory.package_area.si() > 0.0
+          ? std::max(0, whole((package_m2 - w.total_area_m2()) / memory.package_area.si()))
+          : unlimited_stacks;
+  d.stacks = w.budget.shares.memory_edge
+                 ? std::max(1, std::min(d.stacks_by_edge, d.stacks_by_package))
+                 : w.budget.stacks;
+  const double stacks = d.stacks;
   if (auto no = exceeds(DeriveProblem::stacks_exceed_edge, memory.edge.si() * stacks,
                         d.memory_edge.si())) {
     return no;
   }
-  return exceeds(DeriveProblem::package_exceeded, (dies + memory.package_area * stacks).si(),
-                 architecture.package_area.si());
+  return exceeds(DeriveProblem::package_exceeded,
+                 w.total_area_m2() + memory.package_area.si() * stacks, package_m2);
 }
 
-std::optional<Infeasible> divide_area(const DeviceTemplate& architecture,
-                                      const MemoryTechnology& memory, const Budget& budget,
-                                      const Scaling& scaling, Derivation& d) {
-  const SquareMetres total = budget.die_area * static_cast<double>(budget.dies);
-  d.fixed_area = architecture.fixed_area * (budget.dies * scaling.analog_area);
-  d.memory_interface_area = memory.interface_area * (budget.stacks * scaling.analog_area);
-  const SquareMetres rest = total - d.fixed_area - d.memory_interface_area;
+// Links as wide as asked for, or as their edge where that is shared out.
+std::optional<Infeasible> place_links(Work& w) {
+  Derivation& d = w.d;
+  d.scale_up = w.parts.scale_up;
+  const double full_edge_m = d.scale_up.edge.si();
+  if (!w.budget.shares.memory_edge) {
+    return exceeds(DeriveProblem::links_exceed_edge, full_edge_m, d.link_edge.si());
+  }
+  if (d.link_edge.si() <= 0.0) {
+    return Infeasible{DeriveProblem::links_exceed_edge, full_edge_m, 0.0};
+  }
+  if (full_edge_m > 0.0) {
+    const double width = d.link_edge.si() / full_edge_m;
+    d.scale_up.bandwidth *= width;
+    d.scale_up.half_size *= width;  // the same time
+    d.scale_up.cost *= width;
+    d.scale_up.edge = d.link_edge;
+  }
+  return std::nullopt;
+}
+
+// The crossbar spans the die: its area a byte of L2 grows with the die's side.
+double l2_area_per_byte(const Work& w) {
+  const DeviceTemplate& t = w.architecture;
+  const double side = w.side_m / std::sqrt(t.reference_die_area.si());
+  return t.l2_logic_area_per_byte * w.scaling.logic_area * side +
+         t.l2_sram_area_per_byte * w.scaling.sram_area;
+}
+
+// Of what the interfaces leave. On a smaller die than the reference the crossbar leaves more.
+double core_area_share(const Work& w) {
+  if (w.budget.shares.core_area) {
+    return *w.budget.shares.core_area;
+  }
+  const DeviceTemplate& t = w.architecture;
+  const double side = w.side_m / std::sqrt(t.reference_die_area.si());
+  const double l2 = 1.0 - t.core_area_share;
+  const double crossbar =
+      t.l2_logic_area_per_byte / (t.l2_logic_area_per_byte + t.l2_sram_area_per_byte);
+  return t.core_area_share / (t.core_area_share + l2 * (1.0 - crossbar + crossbar * side));
+}
+
+std::optional<Infeasible> divide_area(Work& w) {
+  const DeviceTemplate& t = w.architecture;
+  Derivation& d = w.d;
+  d.fixed_area = t.fixed_area * (w.dies * w.scaling.analog_area);
+  d.memory_interface_area = w.parts.memory.interface_area * (d.stacks * w.scaling.analog_area);
+  const SquareMetres total = SquareMetres::si(w.total_area_m2());
+  const SquareMetres rest = w.parts.package.interfaces_apart
+                                ? total
+                                : total - d.fixed_area - d.memory_interface_area;
   if (rest.si() <= 0.0) {
     return Infeasible{DeriveProblem::interfaces_exceed_die,
                       (d.fixed_area + d.memory_interface_area).si(), total.si()};
   }
-  d.cores_area = rest * architecture.core_area_share;
+  d.cores_area = rest * core_area_share(w);
   d.l2_area = rest - d.cores_area;
-  d.core_area = architecture.core_logic_area * scaling.logic_area +
-                architecture.core_sram_area * scaling.sram_area;
+  d.core_area =
+      t.core_logic_area * w.scaling.logic_area + t.core_sram_area * w.scaling.sram_area;
   d.fitting_cores = d.cores_area / d.core_area;
   d.physical_cores = whole(d.fitting_cores);
-  d.device.cores = whole(d.fitting_cores * architecture.enabled_cores);
+  d.device.cores = whole(d.fitting_cores * t.enabled_cores);
   if (d.device.cores < 1) {
-    return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / architecture.enabled_cores,
+    return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / t.enabled_cores,
                       d.cores_area.si()};
   }
   return std::nullopt;
 }
 
-std::optional<Infeasible> divide_power(const DeviceTemplate& architecture, const LogicNode& node,
-                                       const MemoryTechnology& memory, const Network& scale_up,
-                                       const Budget& budget, const Scaling& scaling,
-                                       Derivation& d) {
-  d.memory_power = memory.stack_bandwidth * static_cast<double>(budget.stacks) * memory.energy;
-  d.link_power = scale_up.bandwidth * scale_up.energy;
-  d.fixed_power = architecture.fixed_power;
-  d.core_budget = budget.power - d.memory_power - d.link_power - d.fixed_power;
+BytesPerSecond stack_bandwidth(const Work& w) {
+  const MemoryTechnology& memory = w.parts.memory;
+  return w.budget.pin_rate ? *w.budget.pin_rate * static_cast<double>(memory.pins)
+                           : memory.stack_bandwidth;
+}
+
+// Memory takes the power of its full rate, or its share, and then runs slower.
+void power_memory(Work& w) {
+  Derivation& d = w.d;
+  const Watts full = stack_bandwidth(w) * static_cast<double>(d.stacks) * w.parts.memory.energy;
+  d.memory_power = full;
+  if (w.budget.shares.memory_power) {
+    d.memory_power = std::min(full, w.budget.power * *w.budget.shares.memory_power);
+  }
+  d.memory_rate = d.memory_power / full;
+}
+
+// A byte of L2 crosses two thirds of a die's side (the mean distance of two points of a square
+// along its sides) and, in a grid of r x c dies, (r^2 - 1) / 3r + (c^2 - 1) / 3c joints. Wires burn
+// with the square of the voltage but not less at a newer node.
+JoulesPerByte wire_energy(const Work& w) {
+  const DeviceTemplate& t = w.architecture;
+  const double relative = w.parts.node.voltage.nominal / w.parts.reference.voltage.nominal;
+  const double rows = w.d.die_rows;
+  const double columns = w.d.die_columns;
+  const double joints =
+      (rows * rows - 1.0) / (3.0 * rows) + (columns * columns - 1.0) / (3.0 * columns);
+  return t.l2_wire_energy * Metres::si(2.0 / 3.0 * w.side_m) * (relative * relative) +
+         w.parts.package.joint_energy * joints;
+}
+
+std::optional<Infeasible> divide_power(Work& w) {
+  const DeviceTemplate& t = w.architecture;
+  Derivation& d = w.d;
+  power_memory(w);
+  d.link_power = d.scale_up.bandwidth * d.scale_up.device_energy;
+  d.fixed_power = t.fixed_power;
+  const Watts beside = d.memory_power + d.link_power + d.fixed_power;
+  d.core_budget = w.budget.power - beside;
   if (d.core_budget.si() <= 0.0) {
-    return Infeasible{DeriveProblem::power_below_memory_and_links,
-                      (d.memory_power + d.link_power + d.fixed_power).si(), budget.power.si()};
+    return Infeasible{DeriveProblem::power_below_memory_and_links, beside.si(),
+                      w.budget.power.si()};
   }
   const double cores = d.device.cores;
-  d.nominal_core_dynamic = architecture.core_dynamic_power * (cores * scaling.energy);
-  d.nominal_core_leakage = architecture.core_leakage_power * (cores * scaling.leakage);
-  d.point = settle(node.voltage, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);
-  if (!d.point.feasible) {
-    return Infeasible{DeriveProblem::power_below_leakage, d.point.leakage_power.si(),
-                      d.core_budget.si()};
+  d.l2_wire_energy = wire_energy(w);
+  const BytesPerSecond l2_rate = BytesPerSecond::si(cores * t.l2_bytes_per_clock *
+                                                    t.nominal_clock.si() * t.l2_sustained);
+  d.nominal_l2_dynamic = l2_rate * (t.l2_access_energy * w.scaling.energy + d.l2_wire_energy);
+  d.nominal_core_dynamic =
+      t.core_dynamic_power * (cores * w.scaling.energy) + d.nominal_l2_dynamic;
+  d.nominal_core_leakage = t.core_leakage_power * (cores * w.scaling.leakage);
+  const VoltageCurve& curve = w.parts.node.voltage;
+  d.point = settle(curve, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);
+  if (d.point.feasible) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  // The supply at which leakage alone takes the budget.
+  const double volts = d.core_budget / d.nominal_core_leakage * curve.nominal.si();
+  if (volts <= curve.threshold.si()) {
+    return Infeasible{DeriveProblem::voltage_below_threshold, curve.threshold.si(), volts};
+  }
+  return Infeasible{DeriveProblem::power_below_leakage, d.point.leakage_power.si(),
+                    d.core_budget.si()};
 }
 
-void fill_rates(const DeviceTemplate& architecture, const MemoryTechnology& memory,
-                const Budget& budget, const Scaling& scaling, const Derivation& d, Device& device) {
-  device.clock = architecture.nominal_clock * d.point.frequency;
+// Half of the traffic between random cores and slices crosses the middle of the grid, in both
+// directions.
+BytesPerSecond l2_bandwidth(const Work& w, double core_clocks) {
+  const BytesPerSecond ports = BytesPerSecond::si(w.architecture.l2_bytes_per_clock * core_clocks);
+  if (w.budget.dies == 1) {
+    return ports;
+  }
+  const double cut_m = w.side_m * w.d.die_rows;
+  const BytesPerSecond joints = w.parts.package.joint_bandwidth * Metres::si(4.0 * cut_m);
+  return std::min(ports, joints);
+}
+
+void fill_rates(const Work& w, Device& device) {
+  const DeviceTemplate& t = w.architecture;
+  device.clock = t.nominal_clock * w.d.point.frequency;
   const double core_clocks = device.cores * device.clock.si();
   for (std::size_t p = 0; p < precision_count; ++p) {
-    device.tensor_peak[p] = FlopPerSecond::si(architecture.tensor_flop_per_clock[p] * core_clocks);
+    device.tensor_peak[p] = FlopPerSecond::si(t.tensor_flop_per_clock[p] * core_clocks);
   }
-  device.cluster = architecture.cluster;
-  device.long_run_clock = architecture.long_run_clock;
-  device.tensor_sustained = architecture.tensor_sustained;
-  device.vector_peak = FlopPerSecond::si(architecture.vector_flop_per_clock * core_clocks);
-  device.vector_sustained = architecture.vector_sustained;
-  device.dram.capacity = memory.stack_capacity * static_cast<double>(budget.stacks);
-  device.dram.bandwidth = memory.stack_bandwidth * static_cast<double>(budget.stacks);
-  device.dram.sustained = memory.sustained;
-  const double l2_area_per_byte = architecture.l2_logic_area_per_byte * scaling.logic_area +
-                                  architecture.l2_sram_area_per_byte * scaling.sram_area;
-  device.l2.capacity = Bytes::si(d.l2_area.si() / l2_area_per_byte);
-  device.l2.bandwidth = BytesPerSecond::si(architecture.l2_bytes_per_clock * core_clocks);
-  device.l2.sustained = architecture.l2_sustained;
-  device.shared.capacity = architecture.shared_capacity;
-  device.shared.bandwidth = BytesPerSecond::si(architecture.shared_bytes_per_clock * core_clocks);
-  device.shared.sustained = architecture.shared_sustained;
-  device.kernel_latency = architecture.kernel_latency;
+  device.cluster = t.cluster;
+  device.long_run_clock = t.long_run_clock;
+  device.tensor_sustained = t.tensor_sustained;
+  device.vector_peak = FlopPerSecond::si(t.vector_flop_per_clock * core_clocks);
+  device.vector_sustained = t.vector_sustained;
+  const double stacks = w.d.stacks;
+  device.dram.capacity = w.parts.memory.stack_capacity * stacks;
+  device.dram.bandwidth = stack_bandwidth(w) * (stacks * w.d.memory_rate);
+  device.dram.sustained = w.parts.memory.sustained;
+  device.l2.capacity = Bytes::si(w.d.l2_area.si() / l2_area_per_byte(w));
+  device.l2.bandwidth = l2_bandwidth(w, core_clocks);
+  device.l2.sustained = t.l2_sustained;
+  device.shared.capacity = t.shared_capacity;
+  device.shared.bandwidth = BytesPerSecond::si(t.shared_bytes_per_clock * core_clocks);
+  device.shared.sustained = t.shared_sustained;
+  device.kernel_latency = t.kernel_latency;
 }
 
-void fill_energies(const DeviceTemplate& architecture, const LogicNode& node,
-                   const MemoryTechnology& memory, const Budget& budget, const Scaling& scaling,
-                   const Derivation& d, Device& device) {
-  const double relative = d.point.voltage / node.voltage.nominal;
-  const double factor = scaling.energy * relative * relative;
+void fill_energies(const Work& w, Device& device) {
+  const DeviceTemplate& t = w.architecture;
+  const double relative = w.d.point.voltage / w.parts.node.voltage.nominal;
+  const double squared = relative * relative;
+  const double factor = w.scaling.energy * squared;
   for (std::size_t p = 0; p < precision_count; ++p) {
-    device.tensor_energy[p] = architecture.tensor_energy[p] * factor;
+    device.tensor_energy[p] = t.tensor_energy[p] * factor;
   }
-  device.vector_energy = architecture.vector_energy * factor;
-  device.l2.energy = architecture.l2_energy * factor;
-  device.shared.energy = architecture.shared_energy * factor;
-  device.dram.energy = memory.energy;
-  device.thermal_design_power = budget.power;
-  device.idle_power = architecture.fixed_power + d.point.leakage_power;
+  device.vector_energy = t.vector_energy * factor;
+  device.l2.energy = t.l2_access_energy * factor + w.d.l2_wire_energy * squared;
+  device.shared.energy = t.shared_energy * factor;
+  device.dram.energy = w.parts.memory.energy;
+  device.thermal_design_power = w.budget.power;
+  device.leakage_power = w.d.point.leakage_power;
+  device.idle_power = t.fixed_power + w.d.point.leakage_power;
+  device.voltage = w.parts.node.voltage;
+  device.supply = w.d.point.voltage;
+}
+
+void describe(const Work& w, Device& device) {
+  device.name =
+      fmt::format("{}/{}/{}", w.architecture.name, w.parts.node.name, w.parts.memory.name);
+  device.die_area = w.budget.die_area;
+  device.dies = w.budget.dies;
+  device.package = w.parts.package.name;
+  device.logic = w.parts.node.name;
+  device.memory = w.parts.memory.name;
+  device.stacks = w.d.stacks;
+}
+
+// Units for 16 bit; bf16 where the template has no fp16.
+double own_flop_per_clock(const DeviceTemplate& architecture) {
+  const double bf16 = architecture.tensor_flop_per_clock[index_of(Precision::bf16)];
+  return bf16 > 0.0 ? bf16 : architecture.tensor_flop_per_clock[index_of(Precision::fp16)];
+}
+
+DeviceTemplate widened(const DeviceTemplate& architecture, const Budget& budget) {
+  return budget.flop_per_clock ? with_tensor_width(architecture, *budget.flop_per_clock /
+                                                                     own_flop_per_clock(architecture))
+                               : architecture;
 }
 
 }  // namespace
 
-std::string to_string(const Infeasible& i) {
-  const double percent = i.available > 0.0 ? 100.0 * (i.required / i.available - 1.0)
-                                           : std::numeric_limits<double>::infinity();
-  const std::string excess = i.available > 0.0
-                                 ? fmt::format(" ({:.0f}% too much)", std::ceil(percent - 1e-6))
-                                 : std::string();
-  const auto mm = [](double metres) { return metres * 1e3; };
-  const auto mm2 = [](double area) { return area * 1e6; };
-  switch (i.problem) {
-    case DeriveProblem::die_exceeds_reticle:
-      return fmt::format("a die of {:.4g} mm2 exceeds the reticle field of {:.4g} mm2{}",
-                         mm2(i.required), mm2(i.available), excess);
-    case DeriveProblem::stacks_exceed_edge:
-      return fmt::format("the memory stacks need {:.4g} mm of die edge, {:.4g} mm are there{}",
-                         mm(i.required), mm(i.available), excess);
-    case DeriveProblem::package_exceeded:
-      return fmt::format("dies and memory stacks take {:.4g} mm2, the package has {:.4g} mm2{}",
-                         mm2(i.required), mm2(i.available), excess);
-    case DeriveProblem::interfaces_exceed_die:
-      return fmt::format("the interfaces alone take {:.4g} mm2, the dies have {:.4g} mm2{}",
-                         mm2(i.required), mm2(i.available), excess);
-    case DeriveProblem::no_core_fits:
-      return fmt::format("one working core takes {:.4g} mm2, {:.4g} mm2 are left for cores{}",
-                         mm2(i.required), mm2(i.available), excess);
-    case DeriveProblem::power_below_memory_and_links:
-      return fmt::format("memory, links and what always burns take {:.4g} W of {:.4g} W{}",
-                         i.required, i.available, excess);
-    case DeriveProblem::power_below_leakage:
-      return fmt::format("leakage at the lowest voltage takes {:.4g} W, {:.4g} W are left{}",
-                         i.required, i.available, excess);
-  }
-  return {};
-}
-
-Derivation derive(const DeviceTemplate& architecture, const LogicNode& node,
-                  const LogicNode& reference, const MemoryTechnology& memory,
-                  const Network& scale_up, const Budget& budget) {
-  SCALESWEEP_EXPECT(node.series == reference.series);
-  SCALESWEEP_EXPECT(budget.dies >= 1 && budget.stacks >= 1);
-  const Scaling scaling = scaling_between(node, reference);
+Derivation derive(const Parts& parts, const Budget& budget) {
+  SCALESWEEP_EXPECT(parts.node.series == parts.reference.series);
+  SCALESWEEP_EXPECT(budget.dies >= 1 && (budget.stacks >= 1 || budget.shares.memory_edge));
+  const DeviceTemplate architecture = widened(parts.architecture, budget);
   Derivation d;
-  d.infeasible =
-      exceeds(DeriveProblem::die_exceeds_reticle, budget.die_area.si(), architecture.reticle.si());
-  if (!d.infeasible) {
-    d.infeasible = place_memory(architecture, memory, budget, d);
+  Work w = {architecture,
+            parts,
+            budget,
+            scaling_between(parts.node, parts.reference),
+            std::sqrt(budget.die_area.si()),
+            static_cast<double>(budget.dies),
+            d};
+  for (const auto step :
+       {place_dies, place_memory, place_links, divide_area, divide_power}) {
+    d.infeasible = step(w);
+    if (d.infeasible) {
+      return d;
+    }
   }
-  if (!d.infeasible) {
-    d.infeasible = divide_area(architecture, memory, budget, scaling, d);
-  }
-  if (!d.infeasible) {
-    d.infeasible = divide_power(architecture, node, memory, scale_up, budget, scaling, d);
-  }
-  if (d.infeasible) {
-    return d;
-  }
-  Device& device = d.device;
-  device.name = architecture.name + "/" + node.name + "/" + memory.name;
-  device.die_area = budget.die_area;
-  device.dies = budget.dies;
-  device.logic = node.name;
-  device.memory = memory.name;
-  device.stacks = budget.stacks;
-  fill_rates(architecture, memory, budget, scaling, d, device);
-  fill_energies(architecture, node, memory, budget, scaling, d, device);
+  describe(w, d.device);
+  fill_rates(w, d.device);
+  fill_energies(w, d.device);
   return d;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/quantity.hpp"
 #include "technology/precision.hpp"
+#include "technology/voltage.hpp"
 
 namespace scalesweep::technology {
 
@@ -42,13 +43,18 @@ struct Device {
 
   Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
   Watts thermal_design_power;
-  Watts idle_power;  // leakage and everything that burns without work
+  Watts idle_power;     // leakage and everything else that burns without work
+  Watts leakage_power;  // the part of idle_power that leaks through transistors, 0 if not known
+  // Of the logic, and where its clock above holds: what a power limit moves along.
+  VoltageCurve voltage;
+  Volts supply;  // 0 if not known: then the clock cannot be moved
   std::array<JoulesPerFlop, precision_count> tensor_energy{};
   JoulesPerFlop vector_energy;
 
   SquareMetres die_area;  // of one die
   int dies = 1;
-  std::string logic;   // node name, "" if unknown
+  std::string package;  // "" if unknown
+  std::string logic;    // node name, "" if unknown
   std::string memory;  // memory technology name
   int stacks = 0;
 };
@@ -63,7 +69,13 @@ struct Network {
   Bytes half_size;           // message size at which half the sustained bandwidth is reached
   bool in_network_reduction = false;
   double in_network_efficiency = 0.0;  // fraction of bandwidth, when reducing in the switch
-  JoulesPerByte energy;                // per byte sent by a device, all hops
+  // What patterns between far ranks (trees, halving and doubling) reach of `bandwidth`; neighbours
+  // (rings, pipelines) reach all of it. Below 1 where the topology is thinner further up.
+  double distant_share = 1.0;
+  JoulesPerByte energy;         // per byte sent by a device, all hops
+  JoulesPerByte device_energy;  // the part of `energy` that the device itself burns, of its power
+  Metres edge;                  // of the die, taken by the links of one device
+  Usd cost;                     // per device: ports, cables, its share of switches
 };
 
 // Accelerators in scale-up domains of `scale_up_domain` devices, joined by the scale-out network.

@@ -25,20 +25,19 @@ struct DeviceTemplate {
   // Areas. Cores and L2 share what the interfaces leave.
   SquareMetres core_logic_area;         // of one core
   SquareMetres core_sram_area;          // registers and shared memory of one core
-  double core_tensor_area_share = 0.0;  // of core_logic_area, taken by the matrix units
+  double core_matrix_share = 0.0;       // of core logic and its power, taken by the matrix units
   double core_area_share = 0.0;         // of what the interfaces leave; L2 takes the rest
   double enabled_cores = 1.0;           // fraction of the cores on the die that are sold as working
-  double l2_logic_area_per_byte = 0.0;  // m2/B, crossbar and tags
+  double l2_logic_area_per_byte = 0.0;  // m2/B, crossbar and tags, on a die of reference_die_area
   double l2_sram_area_per_byte = 0.0;   // m2/B, of enabled capacity
+  SquareMetres reference_die_area;      // on which the values of this template hold
   SquareMetres fixed_area;              // of each die: links, host interface, pads
-  SquareMetres reticle;                 // largest die
-  SquareMetres package_area;            // for dies and stacks together
   double memory_edge_share = 0.0;       // of the outer edge of the dies, usable for memory
+  double link_edge_share = 0.0;         // and for links
 
-  // Power of one core at nominal voltage and clock under full load, its share of L2 included.
+  // Power of one core at nominal voltage and clock under full load, without L2.
   Watts core_dynamic_power;
   Watts core_leakage_power;
-  double core_tensor_power_share = 0.0;  // of core_dynamic_power, burnt by the matrix units
   Watts fixed_power;  // everything that burns whatever the cores do, except memory and links
 
   // What a derived device inherits.
@@ -51,12 +50,19 @@ struct DeviceTemplate {
   Seconds kernel_latency;
   std::array<JoulesPerFlop, precision_count> tensor_energy{};  // at nominal voltage
   JoulesPerFlop vector_energy;
-  JoulesPerByte l2_energy;
+  JoulesPerByte l2_access_energy;     // of the arrays
+  JoulesPerByteMetre l2_wire_energy;  // of the way there: two thirds of a die's side on average
   JoulesPerByte shared_energy;
 };
 
-// The same architecture with matrix units `factor` times as wide in every core: their area and
-// power grow in proportion, everything else stays.
+// What one core's logic (area, switching power) grows to with matrix units `factor` times as wide:
+//   s f + (1 - s) sqrt(f),  s = core_matrix_share
+// The units grow with the products they form, what feeds them (registers, operand paths, control)
+// with the operands: n x n products take n operands a side (Kung, "Why systolic architectures?",
+// IEEE Computer 15(1), 1982).
+double core_growth(const DeviceTemplate& architecture, double factor);
+
+// The same architecture with matrix units `factor` times as wide in every core.
 DeviceTemplate with_tensor_width(DeviceTemplate architecture, double factor);
 
 }  // namespace scalesweep::technology

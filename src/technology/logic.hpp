@@ -20,4 +20,8 @@ struct LogicNode {
   VoltageCurve voltage;
 };
 
+// `steps` steps beyond `last`: every factor changes again by what it changed from `previous` to
+// `last`. Arithmetic, no forecast.
+LogicNode extrapolate(const LogicNode& last, const LogicNode& previous, int steps);
+
 }  // namespace scalesweep::technology

@@ -9,6 +9,7 @@ namespace scalesweep::technology {
 
 struct MemoryTechnology {
   std::string name;
+  int pins = 0;  // data pins of one stack
   BytesPerSecond stack_bandwidth;
   Bytes stack_capacity;
   double sustained = 1.0;       // fraction of the bandwidth that long streams reach
@@ -16,6 +17,8 @@ struct MemoryTechnology {
   SquareMetres package_area;    // that a stack takes beside the die; 0 if it stands on the board
   Metres edge;                  // of the die, taken by one interface
   SquareMetres interface_area;  // of the die, taken by one interface, at the reference node
+  UsdPerByte cost;
+  KilogramsCo2PerByte carbon;  // emitted in making it
 };
 
 }  // namespace scalesweep::technology

@@ -1,0 +1,39 @@
+// What a system costs and emits: of making it, and of running it.
+#pragma once
+
+#include <string>
+
+#include "core/quantity.hpp"
+#include "technology/device.hpp"
+#include "technology/memory.hpp"
+#include "technology/package.hpp"
+
+namespace scalesweep::technology {
+
+// Making wafers of a logic node.
+struct Process {
+  std::string name;  // "N5"
+  Usd wafer_price;
+  Metres wafer_diameter;
+  PerSquareMetre defect_density;  // D0
+  double clustering = 3.0;        // alpha of the negative binomial yield
+  double repairable_share = 0.0;  // of the die area where a defect costs one core, not the die
+  KilogramsCo2PerArea carbon;     // of a processed wafer
+};
+
+// Assumptions about buying and running; every one is catalog data that a study can override.
+struct Economics {
+  std::string name;
+  UsdPerJoule energy_price;
+  double power_usage_effectiveness = 1.0;  // power of the site over that of the computers
+  KilogramsCo2PerJoule grid_carbon;
+  Seconds lifetime;          // over which capital and embodied carbon are written off
+  double utilization = 1.0;  // fraction of the lifetime spent on such work
+  double device_markup = 1.0;   // price of an accelerator over what it costs to make
+  double network_markup = 1.0;  // price of network equipment over its catalogued cost
+  Usd server_cost;              // per accelerator: host, board, chassis, cooling
+  Watts server_power;           // per accelerator: the same
+  KilogramsCo2 server_carbon;   // per accelerator, embodied
+};
+
+}  // namespace scalesweep::technology

@@ -1,0 +1,63 @@
+// How the ports of a scale-out network are joined: bandwidth and hop terms.
+//
+// Al-Fares, Loukissas, Vahdat, "A Scalable, Commodity Data Center Network Architecture" (SIGCOMM
+// 2008) for fat trees; Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly
+// Topology" (ISCA 2008); Dally and Towles, "Principles and Practices of Interconnection Networks"
+// (2004), chapter 5, for tori.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/quantity.hpp"
+#include "technology/device.hpp"
+
+namespace scalesweep::technology {
+
+enum class TopologyKind : std::uint8_t { fat_tree, rail_optimised, torus, dragonfly };
+inline constexpr std::array<std::string_view, 4> topology_kind_names = {
+    "fat-tree", "rail-optimised", "torus", "dragonfly"};
+constexpr std::string_view name_of(TopologyKind kind) {
+  return topology_kind_names[static_cast<std::size_t>(kind)];
+}
+std::optional<TopologyKind> topology_kind_from(std::string_view name);
+
+struct Topology {
+  std::string name;
+  TopologyKind kind = TopologyKind::fat_tree;
+  int radix = 64;                 // ports of a switch
+  double oversubscription = 1.0;  // of a tree: ports down over ports up at the lowest switches
+  double taper = 1.0;  // of a dragonfly: global over injection bandwidth of a group
+  int dimensions = 3;  // of a torus
+};
+
+// One port's technology: what stands between a device and the first switch, and what each switch
+// and each cable between switches add.
+struct PortTechnology {
+  Network port;             // bandwidth, sustained, latency and energy without any switch
+  Seconds switch_latency;   // of passing one switch
+  JoulesPerByte switch_energy;
+  JoulesPerByte cable_energy;  // of a cable between switches, both ends
+  Usd port_cost;               // adapter and the cable to the first switch
+  Usd switch_cost;             // of a switch, per port
+  Usd cable_cost;              // between switches, both ends
+};
+
+// What a message between far endpoints passes.
+struct Path {
+  int switches = 0;
+  int cables = 0;  // between switches; in a torus between neighbours
+  double distant_share = 1.0;
+  // Switch ports and cables between switches that one endpoint has to pay for.
+  double switch_ports_per_endpoint = 0.0;
+  double cables_per_endpoint = 0.0;
+};
+Path path_of(const Topology& topology, double endpoints);
+
+// The network as collectives see it: latency, energy and cost with all hops of `endpoints` ports.
+Network on_topology(const PortTechnology& technology, const Topology& topology, double endpoints);
+
+}  // namespace scalesweep::technology
