@@ -167,9 +167,8 @@ technology::LogicNode Catalog::logic(std::string_view node, std::string_view sca
     return named(canonical(Section::logic, node).value_or(std::string(node)));
   }
   const std::vector<std::string> nodes = nodes_of(*data_, scaling);
-  technology::LogicNode beyond =
-      technology::extrapolate(named(nodes.back()), named(nodes[nodes.size() - 2]),
-                              split_extrapolated(node)->second);
+  technology::LogicNode beyond = technology::extrapolate(
+      named(nodes.back()), named(nodes[nodes.size() - 2]), split_extrapolated(node)->second);
   beyond.name = node;
   return beyond;
 }
@@ -247,8 +246,8 @@ technology::System Catalog::catalogued_system(const CataloguedSystem& choice) co
   system.device = device(choice.device);
   system.scale_up = scale_up(choice.scale_up.value_or(*usual.scale_up));
   system.scale_up_domain = choice.domain.value_or(*usual.domain);
-  system.scale_out = scale_out(choice.scale_out.value_or(*usual.scale_out), choice.topology,
-                               choice.endpoints);
+  system.scale_out =
+      scale_out(choice.scale_out.value_or(*usual.scale_out), choice.topology, choice.endpoints);
   return system;
 }
 
@@ -266,9 +265,9 @@ DerivedResult Catalog::derived_system(const DerivedSystem& choice) const {
   DerivedResult result;
   result.derivation = technology::derive(parts(choice), choice.budget);
   if (!result.derivation.infeasible) {
-    result.system = technology::System{
-        result.derivation.device, result.derivation.scale_up, choice.domain,
-        scale_out(choice.scale_out, choice.topology, choice.endpoints)};
+    result.system =
+        technology::System{result.derivation.device, result.derivation.scale_up, choice.domain,
+                           scale_out(choice.scale_out, choice.topology, choice.endpoints)};
   }
   return result;
 }

@@ -102,8 +102,7 @@ class Catalog {
   // "HDRx1": one port for every eight devices, an eighth each. The number of devices that share the
   // ports is eight whatever the scale-up domain is. Hops are those of `endpoints` devices on a
   // topology.
-  technology::Network scale_out(std::string_view name,
-                                std::string_view topology = default_topology,
+  technology::Network scale_out(std::string_view name, std::string_view topology = default_topology,
                                 double endpoints = 1024) const;
   const technology::Package& package(std::string_view name) const;
   const technology::Topology& topology(std::string_view name) const;

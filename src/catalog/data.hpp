@@ -52,8 +52,8 @@ struct Catalog::Data {
   Named<technology::Topology> topologies;
   Named<technology::Economics> economics;
 
-  std::vector<std::string> node_names;  // each once, in file order
-  Named<std::string> node_aliases;      // "N1" -> "A10"
+  std::vector<std::string> node_names;    // each once, in file order
+  Named<std::string> node_aliases;        // "N1" -> "A10"
   std::vector<std::string> series_names;  // each once, in file order
 };
 

@@ -75,8 +75,8 @@ technology::Economics read_economics(EntryReader& entry, const std::string& name
   e.network_markup = entry.number("network_markup", Range::positive);
   e.server_cost = Usd::si(entry.quantity("server_cost", Dimension::usd, Range::not_negative));
   e.server_power = Watts::si(entry.quantity("server_power", Dimension::watts, Range::not_negative));
-  e.server_carbon = KilogramsCo2::si(
-      entry.quantity("server_carbon", Dimension::co2, Range::not_negative));
+  e.server_carbon =
+      KilogramsCo2::si(entry.quantity("server_carbon", Dimension::co2, Range::not_negative));
   return e;
 }
 

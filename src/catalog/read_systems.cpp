@@ -129,8 +129,9 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.shared = read_level(entry.group("shared"));
   device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
   device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
-  device.leakage_power = Watts::si(
-      entry.optional_quantity("leakage_power", Dimension::watts, Range::not_negative).value_or(0.0));
+  device.leakage_power =
+      Watts::si(entry.optional_quantity("leakage_power", Dimension::watts, Range::not_negative)
+                    .value_or(0.0));
   device.die_area =
       SquareMetres::si(entry.optional_quantity("die_area", Dimension::area).value_or(0.0));
   device.dies = static_cast<int>(entry.optional_integer("dies").value_or(1));

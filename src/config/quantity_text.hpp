@@ -23,16 +23,16 @@ enum class Dimension {
   joules_per_flop,
   watts_per_byte,
   usd,
-  per_area,                     // 1/m2: densities, defect density
-  usd_per_byte,                 // of memory
-  usd_per_area,                 // of packages
-  usd_per_joule,                // of electricity
-  co2,                          // kg of CO2 equivalent
-  co2_per_byte,                 // of memory
-  co2_per_area,                 // of silicon
-  co2_per_joule,                // of electricity
-  bytes_per_second_per_metre,   // along a die's edge
-  joules_per_byte_metre,        // along a wire
+  per_area,                    // 1/m2: densities, defect density
+  usd_per_byte,                // of memory
+  usd_per_area,                // of packages
+  usd_per_joule,               // of electricity
+  co2,                         // kg of CO2 equivalent
+  co2_per_byte,                // of memory
+  co2_per_area,                // of silicon
+  co2_per_joule,               // of electricity
+  bytes_per_second_per_metre,  // along a die's edge
+  joules_per_byte_metre,       // along a wire
 };
 
 struct QuantityResult {

@@ -21,7 +21,7 @@ struct Level {
   double call_s = 0.0;
   double half_bytes = 0.0;
   double distant_share = 1.0;  // of bytes_per_s, for patterns between far ranks
-  double in_network = 0.0;  // fraction of the port's rate when reducing in the switch; 0: cannot
+  double in_network = 0.0;     // fraction of the port's rate when reducing in the switch; 0: cannot
 };
 
 Level level_of(const technology::Network& network, Resource resource) {

@@ -14,8 +14,8 @@ double dies_per_wafer(Metres wafer_diameter, SquareMetres die_area) {
   SCALESWEEP_EXPECT(die_area.si() > 0.0);
   const double d = wafer_diameter.si();
   const double area = die_area.si();
-  return std::max(0.0, std::numbers::pi * d * d / (4.0 * area) -
-                           std::numbers::pi * d / std::sqrt(2.0 * area));
+  return std::max(
+      0.0, std::numbers::pi * d * d / (4.0 * area) - std::numbers::pi * d / std::sqrt(2.0 * area));
 }
 
 double die_yield(const Process& process, SquareMetres die_area) {
@@ -58,8 +58,7 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
   return cost;
 }
 
-Ownership ownership_of(const DeviceCost& device, const System& system,
-                       const Economics& economics) {
+Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics) {
   SCALESWEEP_EXPECT(economics.lifetime.si() > 0.0 && economics.utilization > 0.0);
   Ownership own;
   own.device = device;

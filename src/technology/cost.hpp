@@ -1,9 +1,9 @@
 // Capital cost and embodied carbon of a device and a system, and their rates over its life.
 //
-// Dies per wafer and negative binomial yield: Cunningham, "The use and evaluation of yield models in
-// integrated circuit manufacturing", IEEE Trans. Semiconductor Manufacturing 3(2), 1990; Feng and
-// Ma, "Chiplet Actuary" (DAC 2022) for packages. Carbon: Gupta et al., "ACT: Designing Sustainable
-// Computer Systems with an Architectural Carbon Modeling Tool" (ISCA 2022).
+// Dies per wafer and negative binomial yield: Cunningham, "The use and evaluation of yield models
+// in integrated circuit manufacturing", IEEE Trans. Semiconductor Manufacturing 3(2), 1990; Feng
+// and Ma, "Chiplet Actuary" (DAC 2022) for packages. Carbon: Gupta et al., "ACT: Designing
+// Sustainable Computer Systems with an Architectural Carbon Modeling Tool" (ISCA 2022).
 #pragma once
 
 #include "technology/economics.hpp"
@@ -40,8 +40,8 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
 // cost = capital_per_second * time * devices + energy * energy_price * PUE, carbon likewise.
 struct Ownership {
   DeviceCost device;
-  Usd capital;            // price of device, networks and server share, per accelerator
-  KilogramsCo2 embodied;  // per accelerator
+  Usd capital;                     // price of device, networks and server share, per accelerator
+  KilogramsCo2 embodied;           // per accelerator
   double capital_usd_per_s = 0.0;  // of use, per accelerator
   double embodied_kg_per_s = 0.0;
   double energy_usd_per_j = 0.0;  // at the wall, PUE included

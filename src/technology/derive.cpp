@@ -62,11 +62,10 @@ std::optional<Infeasible> place_dies(Work& w) {
   Derivation& d = w.d;
   d.die_rows = static_cast<int>(std::sqrt(w.dies));
   d.die_columns = (w.budget.dies + d.die_rows - 1) / d.die_rows;
-  const double joints = d.die_rows * (w.dies / d.die_rows - 1.0) +
-                        w.dies / d.die_rows * (d.die_rows - 1.0);
+  const double joints =
+      d.die_rows * (w.dies / d.die_rows - 1.0) + w.dies / d.die_rows * (d.die_rows - 1.0);
   d.outer_edge = Metres::si(w.side_m * (4.0 * w.dies - 2.0 * joints));
-  const double memory =
-      w.budget.shares.memory_edge.value_or(w.architecture.memory_edge_share);
+  const double memory = w.budget.shares.memory_edge.value_or(w.architecture.memory_edge_share);
   const double usable = w.architecture.memory_edge_share + w.architecture.link_edge_share;
   d.memory_edge = d.outer_edge * memory;
   d.link_edge = d.outer_edge * (w.budget.shares.memory_edge ? std::max(0.0, usable - memory)
@@ -144,17 +143,15 @@ std::optional<Infeasible> divide_area(Work& w) {
   d.fixed_area = t.fixed_area * (w.dies * w.scaling.analog_area);
   d.memory_interface_area = w.parts.memory.interface_area * (d.stacks * w.scaling.analog_area);
   const SquareMetres total = SquareMetres::si(w.total_area_m2());
-  const SquareMetres rest = w.parts.package.interfaces_apart
-                                ? total
-                                : total - d.fixed_area - d.memory_interface_area;
+  const SquareMetres rest =
+      w.parts.package.interfaces_apart ? total : total - d.fixed_area - d.memory_interface_area;
   if (rest.si() <= 0.0) {
     return Infeasible{DeriveProblem::interfaces_exceed_die,
                       (d.fixed_area + d.memory_interface_area).si(), total.si()};
   }
   d.cores_area = rest * core_area_share(w);
   d.l2_area = rest - d.cores_area;
-  d.core_area =
-      t.core_logic_area * w.scaling.logic_area + t.core_sram_area * w.scaling.sram_area;
+  d.core_area = t.core_logic_area * w.scaling.logic_area + t.core_sram_area * w.scaling.sram_area;
   d.fitting_cores = d.cores_area / d.core_area;
   d.physical_cores = whole(d.fitting_cores);
   d.device.cores = whole(d.fitting_cores * t.enabled_cores);
@@ -210,11 +207,10 @@ std::optional<Infeasible> divide_power(Work& w) {
   }
   const double cores = d.device.cores;
   d.l2_wire_energy = wire_energy(w);
-  const BytesPerSecond l2_rate = BytesPerSecond::si(cores * t.l2_bytes_per_clock *
-                                                    t.nominal_clock.si() * t.l2_sustained);
+  const BytesPerSecond l2_rate =
+      BytesPerSecond::si(cores * t.l2_bytes_per_clock * t.nominal_clock.si() * t.l2_sustained);
   d.nominal_l2_dynamic = l2_rate * (t.l2_access_energy * w.scaling.energy + d.l2_wire_energy);
-  d.nominal_core_dynamic =
-      t.core_dynamic_power * (cores * w.scaling.energy) + d.nominal_l2_dynamic;
+  d.nominal_core_dynamic = t.core_dynamic_power * (cores * w.scaling.energy) + d.nominal_l2_dynamic;
   d.nominal_core_leakage = t.core_leakage_power * (cores * w.scaling.leakage);
   const VoltageCurve& curve = w.parts.node.voltage;
   d.point = settle(curve, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);
@@ -304,9 +300,10 @@ double own_flop_per_clock(const DeviceTemplate& architecture) {
 }
 
 DeviceTemplate widened(const DeviceTemplate& architecture, const Budget& budget) {
-  return budget.flop_per_clock ? with_tensor_width(architecture, *budget.flop_per_clock /
-                                                                     own_flop_per_clock(architecture))
-                               : architecture;
+  return budget.flop_per_clock
+             ? with_tensor_width(architecture,
+                                 *budget.flop_per_clock / own_flop_per_clock(architecture))
+             : architecture;
 }
 
 }  // namespace
@@ -323,8 +320,7 @@ Derivation derive(const Parts& parts, const Budget& budget) {
             std::sqrt(budget.die_area.si()),
             static_cast<double>(budget.dies),
             d};
-  for (const auto step :
-       {place_dies, place_memory, place_links, divide_area, divide_power}) {
+  for (const auto step : {place_dies, place_memory, place_links, divide_area, divide_power}) {
     d.infeasible = step(w);
     if (d.infeasible) {
       return d;

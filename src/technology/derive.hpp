@@ -68,10 +68,11 @@ enum class DeriveProblem : std::uint8_t {
 };
 inline constexpr std::size_t derive_problem_count = 10;
 inline constexpr std::array<std::string_view, derive_problem_count> derive_problem_names = {
-    "die_exceeds_reticle",   "dies_exceed_package",          "stacks_exceed_edge",
-    "links_exceed_edge",     "package_exceeded",             "interfaces_exceed_die",
-    "no_core_fits",          "power_below_memory_and_links", "power_below_leakage",
-    "voltage_below_threshold"};
+    "die_exceeds_reticle", "dies_exceed_package",
+    "stacks_exceed_edge",  "links_exceed_edge",
+    "package_exceeded",    "interfaces_exceed_die",
+    "no_core_fits",        "power_below_memory_and_links",
+    "power_below_leakage", "voltage_below_threshold"};
 constexpr std::string_view name_of(DeriveProblem problem) {
   return derive_problem_names[static_cast<std::size_t>(problem)];
 }
@@ -111,9 +112,9 @@ struct Derivation {
   int physical_cores = 0;
 
   // Power.
-  Watts memory_power;            // at full bandwidth
-  double memory_rate = 1.0;      // of the pins over what they can; below 1 where power is short
-  Watts link_power;              // at full bandwidth, what the device burns of it
+  Watts memory_power;        // at full bandwidth
+  double memory_rate = 1.0;  // of the pins over what they can; below 1 where power is short
+  Watts link_power;          // at full bandwidth, what the device burns of it
   Watts fixed_power;
   Watts core_budget;             // what is left
   JoulesPerByte l2_wire_energy;  // at nominal voltage: across a die, and between dies
@@ -140,7 +141,7 @@ struct Binding {
   Limit compute = Limit::power;  // of the matrix peak
   double by_area = 0.0;          // d ln peak / d ln area
   double by_power = 0.0;
-  double by_voltage = 0.0;  // of the highest supply
+  double by_voltage = 0.0;           // of the highest supply
   Limit memory = Limit::beachfront;  // of the DRAM bandwidth
 };
 // Of a feasible derivation.

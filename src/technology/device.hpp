@@ -55,7 +55,7 @@ struct Device {
   int dies = 1;
   std::string package;  // "" if unknown
   std::string logic;    // node name, "" if unknown
-  std::string memory;  // memory technology name
+  std::string memory;   // memory technology name
   int stacks = 0;
 };
 

@@ -27,8 +27,8 @@ struct Economics {
   UsdPerJoule energy_price;
   double power_usage_effectiveness = 1.0;  // power of the site over that of the computers
   KilogramsCo2PerJoule grid_carbon;
-  Seconds lifetime;          // over which capital and embodied carbon are written off
-  double utilization = 1.0;  // fraction of the lifetime spent on such work
+  Seconds lifetime;             // over which capital and embodied carbon are written off
+  double utilization = 1.0;     // fraction of the lifetime spent on such work
   double device_markup = 1.0;   // price of an accelerator over what it costs to make
   double network_markup = 1.0;  // price of network equipment over its catalogued cost
   Usd server_cost;              // per accelerator: host, board, chassis, cooling

@@ -30,15 +30,15 @@ struct Topology {
   TopologyKind kind = TopologyKind::fat_tree;
   int radix = 64;                 // ports of a switch
   double oversubscription = 1.0;  // of a tree: ports down over ports up at the lowest switches
-  double taper = 1.0;  // of a dragonfly: global over injection bandwidth of a group
-  int dimensions = 3;  // of a torus
+  double taper = 1.0;             // of a dragonfly: global over injection bandwidth of a group
+  int dimensions = 3;             // of a torus
 };
 
 // One port's technology: what stands between a device and the first switch, and what each switch
 // and each cable between switches add.
 struct PortTechnology {
-  Network port;             // bandwidth, sustained, latency and energy without any switch
-  Seconds switch_latency;   // of passing one switch
+  Network port;            // bandwidth, sustained, latency and energy without any switch
+  Seconds switch_latency;  // of passing one switch
   JoulesPerByte switch_energy;
   JoulesPerByte cable_energy;  // of a cable between switches, both ends
   Usd port_cost;               // adapter and the cable to the first switch

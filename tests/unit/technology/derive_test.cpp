@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,24 +24,23 @@ DeviceTemplate example_template() {
   t.shared_capacity = Bytes::si(1e5);
   t.core_logic_area = SquareMetres::si(3e-6);
   t.core_sram_area = SquareMetres::si(1e-6);
-  t.core_tensor_area_share = 0.4;
+  t.core_matrix_share = 0.4;
   t.core_area_share = 5.0 / 6.0;
   t.enabled_cores = 0.8;
   t.l2_logic_area_per_byte = 8e-12;
   t.l2_sram_area_per_byte = 2e-12;
+  t.reference_die_area = SquareMetres::si(700e-6);
   t.fixed_area = SquareMetres::si(80e-6);
-  t.reticle = SquareMetres::si(858e-6);
-  t.package_area = SquareMetres::si(1500e-6);
   t.memory_edge_share = 0.5;
+  t.link_edge_share = 0.2;
   t.core_dynamic_power = Watts::si(2.0);
   t.core_leakage_power = Watts::si(0.5);
-  t.core_tensor_power_share = 0.6;
   t.fixed_power = Watts::si(30);
   t.tensor_sustained[index_of(Precision::bf16)] = 0.8;
   t.kernel_latency = Seconds::si(4e-6);
   t.tensor_energy[index_of(Precision::bf16)] = JoulesPerFlop::si(1e-12);
   t.vector_energy = JoulesPerFlop::si(8e-12);
-  t.l2_energy = JoulesPerByte::si(8e-12);
+  t.l2_sustained = 0.8;
   return t;
 }
 
@@ -56,29 +56,50 @@ LogicNode node(const std::string& name, double density, double energy) {
 }
 
 MemoryTechnology example_memory() {
-  return {"HBM",
-          BytesPerSecond::si(400e9),
-          Bytes::si(16e9),
-          0.8,
-          JoulesPerByte::si(40e-12),
-          SquareMetres::si(100e-6),
-          Metres::si(10e-3),
-          SquareMetres::si(5e-6)};
+  MemoryTechnology memory;
+  memory.name = "HBM";
+  memory.pins = 1000;
+  memory.stack_bandwidth = BytesPerSecond::si(400e9);
+  memory.stack_capacity = Bytes::si(16e9);
+  memory.sustained = 0.8;
+  memory.energy = JoulesPerByte::si(40e-12);
+  memory.package_area = SquareMetres::si(100e-6);
+  memory.edge = Metres::si(10e-3);
+  memory.interface_area = SquareMetres::si(5e-6);
+  return memory;
 }
 
 Network example_link() {
   Network link;
   link.bandwidth = BytesPerSecond::si(200e9);
-  link.energy = JoulesPerByte::si(30e-12);
+  link.energy = JoulesPerByte::si(60e-12);
+  link.device_energy = JoulesPerByte::si(30e-12);
+  link.edge = Metres::si(10e-3);
+  link.half_size = Bytes::si(1e6);
+  link.cost = Usd::si(500);
   return link;
+}
+
+Package example_package() {
+  Package package;
+  package.name = "interposer";
+  package.most_dies = 4;
+  package.area = SquareMetres::si(1500e-6);
+  package.reticle = SquareMetres::si(858e-6);
+  package.joint_bandwidth = BytesPerSecondMetre::si(1e14);
+  return package;
+}
+
+Parts example_parts() {
+  return {example_template(), node("N7", 1, 1), node("N7", 1, 1),
+          example_memory(),   example_link(),   example_package()};
 }
 
 // 4 stacks of 400 GB/s at 40 pJ/B take 64 W, the link 6 W, 30 W always burn, 80 cores 200 W.
 const Budget example_budget = {SquareMetres::si(700e-6), 1, Watts::si(300), 4};
 
-Derivation derived(const Budget& budget, const LogicNode& n = node("N7", 1, 1),
-                   const DeviceTemplate& t = example_template()) {
-  return derive(t, n, node("N7", 1, 1), example_memory(), example_link(), budget);
+Derivation derived(const Budget& budget) {
+  return derive(example_parts(), budget);
 }
 
 TEST(Derive, ReproducesTheDeviceThatTheTemplateWasMeasuredOn) {
@@ -112,7 +133,9 @@ TEST(Derive, NominalBudgetGivesTheNominalClock) {
 }
 
 TEST(Derive, DenserLogicGivesMoreCoresButTheirSramStays) {
-  const Derivation d = derived(example_budget, node("N5", 2.0, 0.5));
+  Parts parts = example_parts();
+  parts.node = node("N5", 2.0, 0.5);
+  const Derivation d = derive(parts, example_budget);
 
   // 500 mm2 / (3 / 2 + 1) mm2 = 200, of which 0.8.
   EXPECT_EQ(d.device.cores, 160);
@@ -124,22 +147,113 @@ TEST(Derive, TwoDiesHaveTwiceTheCoresAndAnEdgeLess) {
   Budget budget = example_budget;
   budget.dies = 2;
   budget.power = Watts::si(650);
-  DeviceTemplate t = example_template();
-  t.package_area = SquareMetres::si(2500e-6);
+  Parts parts = example_parts();
+  parts.package.area = SquareMetres::si(2500e-6);
   const Derivation one = derived(example_budget);
-  const Derivation two = derived(budget, node("N7", 1, 1), t);
+  const Derivation two = derive(parts, budget);
 
   ASSERT_FALSE(two.infeasible) << to_string(*two.infeasible);
   EXPECT_NEAR(two.memory_edge / one.memory_edge, 6.0 / 4.0, 1e-12);
   EXPECT_NEAR(two.device.cores, 2 * one.device.cores, 4);
 }
 
-TEST(Derive, WiderMatrixUnitsTakeAreaAndPower) {
-  const DeviceTemplate wide = with_tensor_width(example_template(), 2.0);
+// s f + (1 - s) sqrt(f) with s = 0.4 and f = 4: 2.8.
+TEST(Derive, WiderMatrixUnitsGrowTheCoreByUnitsAndWhatFeedsThem) {
+  const DeviceTemplate wide = with_tensor_width(example_template(), 4.0);
 
-  EXPECT_DOUBLE_EQ(wide.tensor_flop_per_clock[index_of(Precision::bf16)], 2000.0);
-  EXPECT_DOUBLE_EQ(wide.core_logic_area.si(), 3e-6 * 1.4);
-  EXPECT_DOUBLE_EQ(wide.core_dynamic_power.si(), 2.0 * 1.6);
+  EXPECT_DOUBLE_EQ(wide.tensor_flop_per_clock[index_of(Precision::bf16)], 4000.0);
+  EXPECT_DOUBLE_EQ(wide.core_logic_area.si(), 3e-6 * 2.8);
+  EXPECT_DOUBLE_EQ(wide.core_dynamic_power.si(), 2.0 * 2.8);
+  EXPECT_NEAR(wide.core_leakage_power.si(), 0.5 * (3 * 2.8 + 1) / 4, 1e-12);
+  EXPECT_NEAR(wide.tensor_energy[index_of(Precision::bf16)].si(), 1e-12 * 2.8 / 4, 1e-24);
+  EXPECT_DOUBLE_EQ(core_growth(example_template(), 1.0), 1.0);
+
+  Budget budget = example_budget;
+  budget.flop_per_clock = 4000.0;
+  EXPECT_NEAR(derived(budget).core_area.si(), 3e-6 * 2.8 + 1e-6, 1e-15);
+}
+
+TEST(Derive, PinsRunAtTheRateThatIsAskedFor) {
+  Budget budget = example_budget;
+  budget.pin_rate = BytesPerSecond::si(0.5e9);
+
+  EXPECT_NEAR(derived(budget).device.dram.bandwidth.si(), 4 * 1000 * 0.5e9, 1.0);
+}
+
+// 18.9 mm of 26.46 mm on a side: crossbar wires and what they burn shrink with it.
+TEST(Derive, SmallDiesHaveShortWires) {
+  Parts parts = example_parts();
+  parts.architecture.l2_wire_energy = JoulesPerByteMetre::si(1e-9);
+  parts.package.interfaces_apart = true;
+  Budget budget = example_budget;
+  budget.shares.core_area.reset();
+  budget.die_area = SquareMetres::si(175e-6);
+  budget.dies = 4;
+  const Derivation small = derive(parts, budget);
+  const Derivation large = derive(parts, example_budget);
+
+  ASSERT_FALSE(small.infeasible) << to_string(*small.infeasible);
+  EXPECT_EQ(small.die_rows, 2);
+  EXPECT_EQ(small.die_columns, 2);
+  EXPECT_NEAR(small.outer_edge.si(), 8 * std::sqrt(175e-6), 1e-12);
+  EXPECT_NEAR(small.l2_wire_energy / large.l2_wire_energy, 0.5, 1e-12);
+  EXPECT_GT(small.cores_area, large.cores_area);  // interfaces apart, and less crossbar
+}
+
+// A byte of four dies in a square crosses one joint on average.
+TEST(Derive, JointsTakeEnergyAndLimitTheL2) {
+  Parts parts = example_parts();
+  parts.package.joint_energy = JoulesPerByte::si(2e-12);
+  Budget budget = example_budget;
+  parts.package.area = SquareMetres::si(4000e-6);
+  budget.dies = 4;
+  budget.power = Watts::si(1200);
+  const Derivation free = derive(parts, budget);
+  parts.package.joint_bandwidth = BytesPerSecondMetre::si(1e12);
+  const Derivation thin = derive(parts, budget);
+
+  EXPECT_NEAR(free.l2_wire_energy.si(), 2e-12, 1e-20);
+  EXPECT_NEAR(free.device.l2.bandwidth.si(), 50.0 * free.device.cores * free.device.clock.si(),
+              1e3);
+  EXPECT_NEAR(thin.device.l2.bandwidth.si(), 4e12 * 2 * std::sqrt(700e-6), 1.0);
+}
+
+TEST(Derive, SharesDivideAreaEdgeAndPower) {
+  Budget budget = example_budget;
+  budget.shares = {0.5, 0.4, 0.1};
+  const Derivation d = derived(budget);
+
+  ASSERT_FALSE(d.infeasible) << to_string(*d.infeasible);
+  EXPECT_NEAR(d.cores_area / d.l2_area, 1.0, 1e-12);
+  // 0.4 of 105.8 mm is 42.3 mm: four stacks; 0.3 of it is 31.7 mm for links of 10 mm.
+  EXPECT_EQ(d.stacks, 4);
+  EXPECT_NEAR(d.scale_up.bandwidth.si(), 200e9 * 3.175, 1e8);
+  EXPECT_NEAR(d.scale_up.cost.si(), 500 * 3.175, 1.0);
+  // 30 of 64 W.
+  EXPECT_NEAR(d.memory_power.si(), 30.0, 1e-9);
+  EXPECT_NEAR(d.device.dram.bandwidth.si(), 1.6e12 * 30 / 64, 1.0);
+}
+
+TEST(Derive, FindsTheBudgetThatBinds) {
+  Parts parts = example_parts();
+  Budget budget = example_budget;
+  const Binding nominal = binding_limits(parts, budget, derived(budget));
+  EXPECT_EQ(nominal.compute, Limit::power);
+  EXPECT_GT(nominal.by_power, nominal.by_area);
+  EXPECT_EQ(nominal.by_voltage, 0.0);
+
+  // At the highest supply more power brings nothing.
+  budget.power = Watts::si(2000);
+  const Binding hot = binding_limits(parts, budget, derived(budget));
+  EXPECT_EQ(hot.by_power, 0.0);
+  EXPECT_GT(hot.by_voltage, 0.5);
+
+  // With power in plenty and no highest supply only area is left, up to the reticle.
+  parts.node.voltage.maximum = Volts::si(20);
+  budget.power = Watts::si(20000);
+  EXPECT_EQ(binding_limits(parts, budget, derive(parts, budget)).compute, Limit::area);
+  budget.die_area = SquareMetres::si(858e-6);
+  EXPECT_EQ(binding_limits(parts, budget, derive(parts, budget)).compute, Limit::reticle);
 }
 
 TEST(Derive, FullLoadStaysWithinThePower) {
@@ -167,8 +281,16 @@ TEST(Derive, SaysWhyThereIsNoDevice) {
       {DeriveProblem::die_exceeds_reticle,
        [](Budget& b) { b.die_area = SquareMetres::si(1000e-6); },
        "a die of 1000 mm2 exceeds the reticle field of 858 mm2 (17% too much)"},
+      {DeriveProblem::dies_exceed_package, [](Budget& b) { b.dies = 5; },
+       "the package carries at most 4 dies, not 5"},
       {DeriveProblem::stacks_exceed_edge, [](Budget& b) { b.stacks = 6; },
        "the memory stacks need 60 mm of die edge, 52.92 mm are there (14% too much)"},
+      {DeriveProblem::links_exceed_edge,
+       [](Budget& b) {
+         b.die_area = SquareMetres::si(121e-6);
+         b.stacks = 1;
+       },
+       "the links need 10 mm of die edge, 8.8 mm are left (14% too much)"},
       {DeriveProblem::package_exceeded,
        [](Budget& b) {
          b.dies = 2;
@@ -176,15 +298,21 @@ TEST(Derive, SaysWhyThereIsNoDevice) {
        },
        "dies and memory stacks take 1900 mm2, the package has 1500 mm2 (27% too much)"},
       {DeriveProblem::interfaces_exceed_die,
-       [](Budget& b) { b.die_area = SquareMetres::si(70e-6), b.stacks = 1; },
+       [](Budget& b) {
+         b.die_area = SquareMetres::si(70e-6), b.stacks = 1, b.shares.memory_edge = 0.4;
+       },
        "the interfaces alone take 85 mm2, the dies have 70 mm2 (22% too much)"},
       {DeriveProblem::no_core_fits,
-       [](Budget& b) { b.die_area = SquareMetres::si(88e-6), b.stacks = 1; },
-       "one working core takes 5 mm2, 2.5 mm2 are left for cores (100% too much)"},
+       [](Budget& b) {
+         b.die_area = SquareMetres::si(88e-6), b.stacks = 1, b.shares.memory_edge = 0.4;
+       },
+       "one working core takes 5 mm2, 2.735 mm2 are left for cores (83% too much)"},
       {DeriveProblem::power_below_memory_and_links, [](Budget& b) { b.power = Watts::si(80); },
        "memory, links and what always burns take 100 W of 80 W (25% too much)"},
       {DeriveProblem::power_below_leakage, [](Budget& b) { b.power = Watts::si(120); },
        "leakage at the lowest voltage takes 36.67 W, 20 W are left (84% too much)"},
+      {DeriveProblem::voltage_below_threshold, [](Budget& b) { b.power = Watts::si(103); },
+       "the power left would be leaked away at 0.045 V already, below the threshold of 0.06 V"},
   };
   ASSERT_EQ(cases.size(), derive_problem_count);
   for (const InfeasibleCase& c : cases) {
@@ -201,12 +329,12 @@ TEST(Derive, MemoryOnTheBoardTakesNoPackageArea) {
   MemoryTechnology memory = example_memory();
   memory.package_area = SquareMetres::si(0);
   memory.edge = Metres::si(3e-3);
-  DeviceTemplate t = example_template();
-  t.package_area = SquareMetres::si(710e-6);
+  Parts parts = example_parts();
+  parts.memory = memory;
+  parts.package.area = SquareMetres::si(710e-6);
   Budget budget = example_budget;
   budget.stacks = 12;
-  const Derivation d =
-      derive(t, node("N7", 1, 1), node("N7", 1, 1), memory, example_link(), budget);
+  const Derivation d = derive(parts, budget);
 
   EXPECT_EQ(d.stacks_by_edge, 17);
   EXPECT_FALSE(d.infeasible) << to_string(*d.infeasible);
@@ -228,7 +356,7 @@ TEST(Derive, ClockIsContinuousInPowerAndOnlyWholeCoresJumpInArea) {
   for (double area = 300; area < 858; area += 1) {
     Budget budget = example_budget;
     budget.die_area = SquareMetres::si(area * 1e-6);
-    budget.stacks = 2;
+    budget.stacks = 1;
     const int now = derived(budget).device.cores;
     EXPECT_GE(now, cores);
     EXPECT_LE(now, cores == 0 ? now : cores + 1);
