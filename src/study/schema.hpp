@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,6 +18,7 @@
 #include "space/spec.hpp"
 #include "store/study_file.hpp"
 #include "store/table.hpp"
+#include "technology/cost.hpp"
 #include "technology/derive.hpp"
 
 namespace scalesweep::study {
@@ -63,6 +65,10 @@ struct JobFigures {
   double tokens_per_step = 0.0;
   double accelerators = 1.0;
   double memory_capacity_bytes = 0.0;  // of one device
+  double clock_hz = 0.0;               // of the device, before any power limit of the step
+  // Of the system; nothing: the columns of cost and carbon are NaN.
+  std::optional<technology::Ownership> ownership = std::nullopt;
+  technology::Shares shares = {};  // of a derived device; those left out are NaN
 };
 
 // Appends rows to a table of make_schema's columns. Holds pointers into the table: one per range.
