@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <stdexcept>
-
 #include "catalog/catalog.hpp"
+#include "support/shipped_catalog.hpp"
 
 namespace scalesweep::technology {
 namespace {
@@ -13,16 +12,7 @@ using catalog::Catalog;
 using catalog::Section;
 
 const Catalog& shipped() {
-  static const Catalog catalog = [] {
-    Diagnostics diagnostics;
-    std::optional<Catalog> loaded =
-        Catalog::load(std::filesystem::path(SHIPPED_CATALOG), diagnostics);
-    if (!loaded) {
-      throw std::runtime_error(diagnostics.text());
-    }
-    return *loaded;
-  }();
-  return catalog;
+  return scalesweep::test::shipped_catalog();
 }
 
 double between(double low, double high) {

@@ -13,21 +13,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Catalog load_example() {
-  const scalesweep::test::TemporaryFolder folder;
-  test::write(folder / "a.toml", test::example_text);
-  Diagnostics diagnostics;
-  std::optional<Catalog> catalog = Catalog::load(folder.path(), diagnostics);
-  if (!catalog) {
-    throw std::runtime_error(diagnostics.text());
-  }
-  return *catalog;
+  return test::load_text(test::example_text);
 }
 
 TEST(Catalog, ListsNamesBySection) {
   const Catalog catalog = load_example();
 
   EXPECT_THAT(catalog.names(Section::devices), ElementsAre("chip"));
-  EXPECT_THAT(catalog.names(Section::logic), ElementsAre("N7"));
+  EXPECT_THAT(catalog.names(Section::logic), ElementsAre("N7", "N5"));
   EXPECT_THAT(catalog.names(Section::scale_out), ElementsAre("Netx1", "Netx8"));
   EXPECT_THAT(catalog.scalings(), ElementsAre("foundry"));
   EXPECT_TRUE(catalog.has_logic("N7", "foundry"));

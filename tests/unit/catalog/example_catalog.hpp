@@ -16,6 +16,7 @@ paper = "A paper, 2024"
 sheet = "A data sheet"
 
 [logic.foundry.N7]
+aliases = ["7FF"]
 source = "paper"
 kind = "published"
 logic_density = 1
@@ -28,16 +29,32 @@ threshold = "0.06 V"
 minimum_voltage = "0.55 V"
 maximum_voltage = "1.0 V"
 
+[logic.foundry.N5]
+source = "paper"
+kind = "published"
+logic_density = 1.5
+sram_density = 1.25
+analog_density = 1.1
+switching_energy = 0.7
+leakage = 0.7
+voltage = "0.7 V"
+threshold = "0.06 V"
+minimum_voltage = "0.5 V"
+maximum_voltage = "0.9 V"
+
 [memory.HBM2]
 source = "paper"
 kind = "published"
-bandwidth = "256 GB/s"
+pins = 1024
+pin_rate = "2 Gb/s"
 capacity = "8 GiB"
 sustained = 0.8
 energy = "4 pJ/bit"
 package_area = "110 mm2"
 edge = "11 mm"
 interface_area = "12 mm2"
+cost = "10 USD/GB"
+carbon = "65 gCO2e/GB"
 
 [scale_up.Link]
 aliases = ["link-1"]
@@ -50,6 +67,9 @@ latency = "2 us"
 call_latency = "8 us"
 half_size = "1 MB"
 energy = "10 pJ/bit"
+device_energy = "5 pJ/bit"
+edge = "20 mm"
+cost = "700 USD"
 
 [scale_out.Net]
 source = "sheet"
@@ -61,6 +81,12 @@ latency = "5 us"
 call_latency = "9 us"
 half_size = "1 MB"
 energy = "100 pJ/bit"
+switch_latency = "0.3 us"
+switch_energy = "20 pJ/bit"
+cable_energy = "40 pJ/bit"
+port_cost = "1000 USD"
+switch_cost = "500 USD"
+cable_cost = "800 USD"
 
 [model.tiny]
 aliases = ["small"]
@@ -75,7 +101,7 @@ ffn = 256
 vocab = 1000
 max_positions = 128
 
-# The device comes last.
+# The device that most tests look at.
 [device.chip]
 aliases = ["chip-80"]
 source = "sheet"
@@ -110,6 +136,100 @@ energy = "8 pJ/B"
 [device.chip.shared]
 capacity = "164 KiB"
 bandwidth = "18 TB/s"
+
+[template.open]
+source = "sheet"
+kind = "datasheet"
+reference_node = "N7"
+nominal_clock = "1 GHz"
+vector_flop_per_clock = 128
+vector_sustained = 0.9
+vector_energy = "8 pJ/FLOP"
+kernel_latency = "4 us"
+[template.open.tensor_flop_per_clock]
+bf16 = 2048
+[template.open.tensor_sustained]
+bf16 = 0.8
+[template.open.tensor_energy]
+bf16 = "0.7 pJ/FLOP"
+[template.open.core]
+logic_area = "3 mm2"
+sram_area = "0.5 mm2"
+matrix_share = 0.25
+area_share = 0.75
+enabled = 0.9
+dynamic_power = "1.5 W"
+leakage_power = "0.5 W"
+[template.open.l2]
+area_holds = "40 MiB"
+sram_area = "40 mm2"
+logic_area = "120 mm2"
+bytes_per_clock = "64 B"
+access_energy = "0.13 pJ/bit"
+wire_energy = "0.1 pJ/bit/mm"
+[template.open.shared]
+capacity = "164 KiB"
+bytes_per_clock = "128 B"
+[template.open.die]
+area = "800 mm2"
+fixed_area = "80 mm2"
+fixed_power = "30 W"
+memory_edge_share = 0.6
+link_edge_share = 0.25
+
+[process.N7]
+aliases = ["N6"]
+source = "paper"
+kind = "published"
+wafer_price = "9346 USD"
+wafer_diameter = "300 mm"
+defect_density = "0.09 1/cm2"
+clustering = 3.0
+repairable_share = 0.6
+carbon = "1.44 kgCO2e/cm2"
+
+[process.N5]
+source = "paper"
+kind = "published"
+wafer_price = "18692 USD"
+wafer_diameter = "300 mm"
+defect_density = "0.10 1/cm2"
+clustering = 3.0
+repairable_share = 0.6
+carbon = "1.54 kgCO2e/cm2"
+
+[package.interposer]
+source = "paper"
+kind = "published"
+most_dies = 4
+area = "2831 mm2"
+reticle = "858 mm2"
+joint_bandwidth = "177 GB/s/mm"
+joint_energy = "0.25 pJ/bit"
+cost = "0.25 USD/mm2"
+assembly = "20 USD"
+assembly_yield = 0.99
+carbon = "5 kgCO2e"
+
+[topology.fat-tree]
+source = "paper"
+kind = "published"
+topology = "fat-tree"
+radix = 64
+
+[economics.default]
+source = "paper"
+kind = "published"
+energy_price = "0.08 USD/kWh"
+power_usage_effectiveness = 1.2
+grid_carbon = "360 gCO2e/kWh"
+lifetime = "4 a"
+utilization = 0.8
+device_markup = 3.0
+network_markup = 1.5
+server_cost = "12000 USD"
+server_power = "350 W"
+server_carbon = "160 kgCO2e"
 )";
 
 inline void write(const std::filesystem::path& path, const std::string& text) {
@@ -123,6 +243,18 @@ inline std::string with(std::string text, const std::string& from, const std::st
     throw std::invalid_argument("the example has no '" + from + "'");
   }
   return text.replace(at, from.size(), to);
+}
+
+// The catalog that the text makes.
+inline Catalog load_text(const std::string& text) {
+  const scalesweep::test::TemporaryFolder folder;
+  write(folder / "a.toml", text);
+  Diagnostics diagnostics;
+  std::optional<Catalog> catalog = Catalog::load(folder.path(), diagnostics);
+  if (!catalog) {
+    throw std::runtime_error(diagnostics.text());
+  }
+  return *catalog;
 }
 
 // What loading the text says, with the path of the file left out: "12:3: error: ...".

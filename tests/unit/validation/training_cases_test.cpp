@@ -3,24 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include "support/shipped_catalog.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
 using testing::HasSubstr;
 
-const catalog::Catalog& shipped_catalog() {
-  static const catalog::Catalog catalog = [] {
-    Diagnostics diagnostics;
-    const char* source = std::getenv("SCALESWEEP_SOURCE_DIR");
-    auto loaded = catalog::Catalog::load(
-        std::filesystem::path(source == nullptr ? "." : source) / "nodes", diagnostics);
-    EXPECT_TRUE(loaded.has_value()) << diagnostics.text();
-    return *loaded;
-  }();
-  return catalog;
-}
+using test::shipped_catalog;
 
 const std::string header =
     "case,device,gpus,model,hidden,layers,heads,vocab,seq,global_batch,micro_batch,tp,pp,"

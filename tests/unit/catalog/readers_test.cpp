@@ -1,0 +1,172 @@
+// Processes, packages, topologies, economics, and what nodes are called: the example catalog as the
+// technology layer sees it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/failure.hpp"
+#include "example_catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using test::complaints;
+using test::example_text;
+using test::load_text;
+using test::with;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Readers, AMemoryIsItsPinsTimesTheirRate) {
+  const technology::MemoryTechnology memory = load_text(example_text).memory("HBM2");
+
+  EXPECT_EQ(memory.pins, 1024);
+  EXPECT_DOUBLE_EQ(memory.stack_bandwidth.si(), 256e9);
+  EXPECT_NEAR(memory.cost.si(), 10e-9, 1e-20);
+  EXPECT_NEAR(memory.carbon.si(), 65e-12, 1e-22);
+}
+
+TEST(Readers, LinksAndPortsSayWhatTheyTakeOfTheDeviceAndWhatTheyCost) {
+  const Catalog catalog = load_text(example_text);
+  const technology::Network& link = catalog.scale_up("Link");
+  const technology::Network port = catalog.scale_out("Netx8", "fat-tree", 64);
+
+  EXPECT_NEAR(link.device_energy.si(), 40e-12, 1e-22);
+  EXPECT_NEAR(link.edge.si(), 20e-3, 1e-12);
+  EXPECT_EQ(link.cost.si(), 700.0);
+  // One switch between 64 ports: its latency, its energy, one of its ports.
+  EXPECT_NEAR(port.latency.si(), 5.3e-6, 1e-15);
+  EXPECT_NEAR(port.energy.si(), 8 * 120e-12, 1e-21);
+  EXPECT_EQ(port.cost.si(), 1500.0);
+  EXPECT_EQ(catalog.scale_out("Netx1", "fat-tree", 64).cost.si(), 1500.0 / 8);
+}
+
+TEST(Readers, ATemplateNamesItsReferenceDie) {
+  const technology::DeviceTemplate& open = load_text(example_text).architecture("open");
+
+  EXPECT_EQ(open.core_matrix_share, 0.25);
+  EXPECT_NEAR(open.reference_die_area.si(), 800e-6, 1e-15);
+  EXPECT_NEAR(open.fixed_area.si(), 80e-6, 1e-15);
+  EXPECT_EQ(open.fixed_power.si(), 30.0);
+  EXPECT_EQ(open.memory_edge_share, 0.6);
+  EXPECT_EQ(open.link_edge_share, 0.25);
+  EXPECT_NEAR(open.l2_access_energy.si(), 8 * 0.13e-12, 1e-24);
+  EXPECT_NEAR(open.l2_wire_energy.si(), 8 * 0.1e-12 / 1e-3, 1e-18);
+}
+
+TEST(Readers, AProcessIsFoundByAnyNameOfItsNode) {
+  const Catalog catalog = load_text(example_text);
+  const std::optional<technology::Process> process = catalog.process("N6");
+
+  ASSERT_TRUE(process);
+  EXPECT_EQ(process->name, "N7");
+  EXPECT_EQ(process->wafer_price.si(), 9346.0);
+  EXPECT_NEAR(process->wafer_diameter.si(), 0.3, 1e-12);
+  EXPECT_NEAR(process->defect_density.si(), 900.0, 1e-9);
+  EXPECT_EQ(process->clustering, 3.0);
+  EXPECT_EQ(process->repairable_share, 0.6);
+  EXPECT_NEAR(process->carbon.si(), 14400.0, 1e-9);
+  EXPECT_FALSE(catalog.process("N3"));
+  // One step beyond N5: twice the price again, and the other factors once more.
+  const std::optional<technology::Process> beyond = catalog.process("N5+1");
+  ASSERT_TRUE(beyond);
+  EXPECT_EQ(beyond->name, "N5+1");
+  EXPECT_NEAR(beyond->wafer_price.si(), 4 * 9346.0, 1e-6);
+  EXPECT_NEAR(beyond->defect_density.si(), 1000.0 / 0.9, 1e-9);
+  EXPECT_FALSE(catalog.process("N7+x"));
+}
+
+TEST(Readers, APackageOfOneDieNeedsNoJoint) {
+  const technology::Package package = load_text(example_text).package("interposer");
+  EXPECT_EQ(package.most_dies, 4);
+  EXPECT_NEAR(package.area.si(), 2831e-6, 1e-15);
+  EXPECT_NEAR(package.reticle.si(), 858e-6, 1e-15);
+  EXPECT_FALSE(package.interfaces_apart);
+  EXPECT_NEAR(package.joint_bandwidth.si(), 177e12, 1.0);
+  EXPECT_NEAR(package.joint_energy.si(), 2e-12, 1e-22);
+  EXPECT_NEAR(package.cost.si(), 250e3, 1e-6);
+  EXPECT_EQ(package.assembly.si(), 20.0);
+  EXPECT_EQ(package.assembly_yield, 0.99);
+  EXPECT_EQ(package.carbon.si(), 5.0);
+
+  const std::string no_joint =
+      with(example_text, "joint_bandwidth = \"177 GB/s/mm\"\njoint_energy = \"0.25 pJ/bit\"\n", "");
+  EXPECT_THAT(complaints(no_joint),
+              HasSubstr("missing key 'joint_bandwidth' in [package.interposer]"));
+  EXPECT_EQ(complaints(with(no_joint, "most_dies = 4", "most_dies = 1")), "");
+}
+
+TEST(Readers, ATopologyNamesItsKind) {
+  const technology::Topology topology = load_text(example_text).topology("fat-tree");
+  EXPECT_EQ(topology.kind, technology::TopologyKind::fat_tree);
+  EXPECT_EQ(topology.radix, 64);
+  EXPECT_EQ(topology.oversubscription, 1.0);
+
+  EXPECT_THAT(complaints(with(example_text, "topology = \"fat-tree\"", "topology = \"flat-tree\"")),
+              HasSubstr("unknown topology 'flat-tree'; did you mean 'fat-tree'?"));
+  EXPECT_THAT(complaints(with(example_text, "topology = \"fat-tree\"\n", "")),
+              HasSubstr("missing key 'topology' in [topology.fat-tree]"));
+  EXPECT_THAT(complaints(with(example_text, "radix = 64", "radix = 2")),
+              HasSubstr("2 is too small; it must be at least 4"));
+}
+
+TEST(Readers, EconomicsInSi) {
+  const technology::Economics economics = load_text(example_text).economics();
+  EXPECT_NEAR(economics.energy_price.si(), 0.08 / 3.6e6, 1e-16);
+  EXPECT_EQ(economics.power_usage_effectiveness, 1.2);
+  EXPECT_NEAR(economics.grid_carbon.si(), 0.36 / 3.6e6, 1e-16);
+  EXPECT_NEAR(economics.lifetime.si(), 4 * 365.25 * 86400, 1.0);
+  EXPECT_EQ(economics.utilization, 0.8);
+  EXPECT_EQ(economics.device_markup, 3.0);
+  EXPECT_EQ(economics.network_markup, 1.5);
+  EXPECT_EQ(economics.server_cost.si(), 12000.0);
+  EXPECT_EQ(economics.server_power.si(), 350.0);
+  EXPECT_EQ(economics.server_carbon.si(), 160.0);
+  EXPECT_THAT(complaints(with(example_text, "utilization = 0.8", "utilization = 1.2")),
+              HasSubstr("1.2 is not a fraction; it must be above 0 and at most 1"));
+}
+
+TEST(Readers, AnUnknownPackageOfADevice) {
+  EXPECT_THAT(complaints(with(example_text, "memory = \"HBM2\"\n",
+                              "memory = \"HBM2\"\npackage = \"interposter\"\n")),
+              HasSubstr("no entry 'interposter' among packages; did you mean 'interposer'?"));
+}
+
+// A second series with the same nodes, in which the alias must mean the same node.
+std::string with_second_series(const std::string& n7_alias, const std::string& n5_alias) {
+  std::string series = example_text.substr(example_text.find("[logic.foundry.N7]"));
+  series = series.substr(0, series.find("[memory.HBM2]"));
+  series = with(with(series, "foundry", "other"), "foundry", "other");
+  series = with(series, "aliases = [\"7FF\"]\n", n7_alias);
+  series = with(series, "[logic.other.N5]\n", "[logic.other.N5]\n" + n5_alias);
+  return with(example_text, "[memory.HBM2]", series + "[memory.HBM2]");
+}
+
+TEST(Readers, AnAliasIsOneNodeInEverySeries) {
+  const Catalog catalog = load_text(with_second_series("aliases = [\"7FF\"]\n", ""));
+
+  EXPECT_THAT(catalog.scalings(), ElementsAre("foundry", "other"));
+  EXPECT_EQ(catalog.canonical(Section::logic, "7FF"), "N7");
+  EXPECT_EQ(catalog.logic("7FF", "other").name, "N7");
+  EXPECT_EQ(catalog.logic("7FF", "other").series, "other");
+  EXPECT_THAT(complaints(with_second_series("", "aliases = [\"7FF\"]\n")),
+              HasSubstr("'7FF' is the other name of 'N7' in another series, and of 'N5' here"));
+}
+
+TEST(Readers, OnlyBeyondTheLastNode) {
+  const Catalog catalog = load_text(example_text);
+
+  EXPECT_TRUE(catalog.extrapolates("N5+1", "foundry"));
+  EXPECT_FALSE(catalog.extrapolates("N7+1", "foundry"));
+  EXPECT_FALSE(catalog.extrapolates("N5", "foundry"));
+  EXPECT_FALSE(catalog.extrapolates("N5+", "foundry"));
+  EXPECT_FALSE(catalog.extrapolates("N5+0", "foundry"));
+  EXPECT_FALSE(catalog.extrapolates("N5+1", "other"));
+  const technology::LogicNode beyond = catalog.logic("N5+2", "foundry");
+  EXPECT_EQ(beyond.name, "N5+2");
+  EXPECT_NEAR(beyond.logic_density, 1.5 * 1.5 * 1.5, 1e-12);
+  EXPECT_NEAR(beyond.switching_energy, 0.7 * 0.7 * 0.7, 1e-12);
+  EXPECT_THROW((void)catalog.logic("N7+1", "foundry"), Failure);
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog
