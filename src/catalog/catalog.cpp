@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "catalog/data.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -270,6 +272,37 @@ DerivedResult Catalog::derived_system(const DerivedSystem& choice) const {
                            scale_out(choice.scale_out, choice.topology, choice.endpoints)};
   }
   return result;
+}
+
+std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
+                                                       std::string_view architecture) const {
+  const technology::Device& sold = device(name);
+  const CataloguedSystem usual = usual_system(name);
+  const bool known = has_logic(sold.logic, default_scaling) && sold.die_area.si() > 0.0 &&
+                     sold.stacks > 0 && has(Section::memories, sold.memory);
+  if (!known) {
+    return std::nullopt;
+  }
+  DerivedSystem like;
+  like.architecture = architecture;
+  like.logic = sold.logic;
+  like.memory = sold.memory;
+  like.package = sold.package.empty() ? std::string(default_package) : sold.package;
+  like.scale_up = *usual.scale_up;
+  like.domain = *usual.domain;
+  like.scale_out = *usual.scale_out;
+  technology::Budget& budget = like.budget;
+  budget.die_area = sold.die_area;
+  budget.dies = sold.dies;
+  budget.power = sold.thermal_design_power;
+  budget.stacks = sold.stacks;
+  const double pins = static_cast<double>(memory(sold.memory).pins) * sold.stacks;
+  budget.pin_rate = sold.dram.bandwidth / pins;
+  const technology::Precision half = technology::Precision::fp16;
+  const double flop = sold.tensor_peak[technology::index_of(half)].si() /
+                      (static_cast<double>(sold.cores) * sold.clock.si());
+  budget.flop_per_clock = std::exp2(std::round(std::log2(flop)));
+  return like;
 }
 
 std::optional<technology::Ownership> Catalog::ownership(

@@ -27,6 +27,7 @@
 namespace scalesweep::catalog {
 
 // Entries that a study rests on where it names no other.
+inline constexpr std::string_view default_scaling = "foundry";
 inline constexpr std::string_view default_topology = "fat-tree";
 inline constexpr std::string_view default_package = "interposer";
 inline constexpr std::string_view default_economics = "default";
@@ -44,7 +45,7 @@ struct CataloguedSystem {
 struct DerivedSystem {
   std::string architecture;  // name of a template
   std::string logic;         // node, "N5"
-  std::string scaling = "foundry";
+  std::string scaling = std::string(default_scaling);
   std::string memory;
   std::string package = std::string(default_package);
   technology::Budget budget;
@@ -116,6 +117,11 @@ class Catalog {
 
   technology::System catalogued_system(const CataloguedSystem& choice) const;
   technology::Parts parts(const DerivedSystem& choice) const;
+  // What is published of a catalogued device and its technology, without what the law of derived
+  // devices predicts: node, memory with its pin rate, links, package, areas, power and the width of
+  // its matrix units (to the next power of two). Nothing if the catalog does not know all of that.
+  std::optional<DerivedSystem> published_budget(std::string_view device,
+                                                std::string_view architecture) const;
   DerivedResult derived_system(const DerivedSystem& choice) const;
   // What a system costs and emits; nothing if the device's die area or process is not known.
   std::optional<technology::Ownership> ownership(const technology::System& system,

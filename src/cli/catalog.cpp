@@ -1,5 +1,5 @@
-// scalesweep catalog [list|show NAME]: what technologies, devices and models are known, and how
-// well.
+// scalesweep catalog [list|show NAME|derive ...|compare ...]: what technologies, devices and models
+// are known and how well, and what devices follow from them.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "catalog/catalog.hpp"
+#include "cli/derive.hpp"
 #include "cli/help_format.hpp"
 #include "cli/options.hpp"
 #include "core/text.hpp"
@@ -16,8 +17,9 @@ namespace {
 
 struct CatalogArguments {
   std::string action = "list";
-  std::string name;
+  std::vector<std::string> names;
   std::string kind;
+  std::shared_ptr<DeriveArguments> derive;
 };
 
 Failure usage(const std::string& message) {
@@ -157,20 +159,31 @@ ExitCode show_entries(const std::vector<const catalog::Entry*>& entries, Format 
   return ExitCode::ok;
 }
 
-ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folder, Format format,
-                     const Streams& streams) {
-  const std::vector<std::string> actions = {"list", "show"};
-  if (arguments.action != "list" && arguments.action != "show") {
-    throw usage(fmt::format("catalog: unknown action '{}'{}", arguments.action,
-                            suggestion(arguments.action, actions)));
+// What an action may not be given, and what it must.
+void check_arguments(const CatalogArguments& arguments) {
+  const std::vector<std::string> actions = {"list", "show", "derive", "compare"};
+  const std::string& action = arguments.action;
+  if (std::find(actions.begin(), actions.end(), action) == actions.end()) {
+    throw usage(fmt::format("catalog: unknown action '{}'{}", action, suggestion(action, actions)));
   }
-  if (arguments.action == "show" && arguments.name.empty()) {
+  if (action == "show" && arguments.names.size() != 1) {
     throw usage("catalog: show what? write 'scalesweep catalog show NAME'");
   }
-  if (arguments.action == "list" && !arguments.name.empty()) {
+  if (action == "list" && !arguments.names.empty()) {
     throw usage(fmt::format("catalog: list takes no name; write 'scalesweep catalog show {}'",
-                            arguments.name));
+                            arguments.names.front()));
   }
+  if (action == "derive" && !arguments.names.empty()) {
+    throw usage(
+        fmt::format("catalog: derive takes options, not '{}'; for a product write "
+                    "'scalesweep catalog derive --like {}'",
+                    arguments.names.front(), arguments.names.front()));
+  }
+}
+
+ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folder, Format format,
+                     const Streams& streams) {
+  check_arguments(arguments);
   const auto section = wanted_section(arguments.kind);
   Diagnostics diagnostics;
   const auto catalog = catalog::Catalog::load(find_catalog(folder), diagnostics);
@@ -178,9 +191,17 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
   if (!catalog) {
     return ExitCode::bad_input;
   }
+  if (arguments.action == "derive") {
+    return derive_device(*arguments.derive, *catalog, format, streams);
+  }
+  if (arguments.action == "compare") {
+    return compare_devices(arguments.names, arguments.derive->architecture, *catalog, format,
+                           streams);
+  }
   return arguments.action == "list"
              ? list_entries(*catalog, section, format, streams)
-             : show_entries(entries_named(*catalog, section, arguments.name), format, streams);
+             : show_entries(entries_named(*catalog, section, arguments.names.front()), format,
+                            streams);
 }
 
 }  // namespace
@@ -189,12 +210,16 @@ Command add_catalog(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand(
       "catalog", "Devices, technologies and models, each value with its source");
   auto arguments = std::make_shared<CatalogArguments>();
-  app->add_option("action", arguments->action, "list (default), or show one entry")
-      ->type_name("list|show");
-  app->add_option("name", arguments->name, "Of the entry to show")->type_name("NAME");
+  app->add_option("action", arguments->action,
+                  "list (default); show one entry; derive a device from budgets; compare derived "
+                  "devices with the products they are given the budgets of")
+      ->type_name("list|show|derive|compare");
+  app->add_option("name", arguments->names, "Of the entry to show, of the devices to compare")
+      ->type_name("NAME");
   const std::vector<std::string> kinds(catalog::section_names.begin(),
                                        catalog::section_names.end());
   app->add_option("--kind", arguments->kind, "Only one of " + join(kinds, ", "))->type_name("KIND");
+  arguments->derive = add_derive_options(*app);
   const auto folder = add_catalog_option(*app);
   const auto format = add_format_option(*app, true);
   auto body = [arguments, folder, format](const Streams& streams) {

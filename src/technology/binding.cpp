@@ -1,4 +1,5 @@
 // Which budget binds: by taking one percent more of each.
+#include <algorithm>
 #include <cmath>
 
 #include "core/contracts.hpp"
@@ -17,6 +18,16 @@ double smooth_peak(const Derivation& d) {
 double elasticity(const Derivation& before, const Derivation& after) {
   const double peak = smooth_peak(after);
   return peak > 0.0 ? std::log(peak / smooth_peak(before)) / std::log1p(step) : 0.0;
+}
+
+Limit memory_limit(const Derivation& d) {
+  if (d.memory_rate < 1.0) {
+    return Limit::power;
+  }
+  if (d.stacks < std::min(d.stacks_by_edge, d.stacks_by_package)) {
+    return Limit::stacks;
+  }
+  return d.stacks_by_package < d.stacks_by_edge ? Limit::package : Limit::beachfront;
 }
 
 }  // namespace
@@ -44,7 +55,7 @@ Binding binding_limits(const Parts& parts, const Budget& budget, const Derivatio
   } else if (binding.by_voltage > binding.by_area) {
     binding.compute = Limit::voltage;
   }
-  binding.memory = derivation.memory_rate < 1.0 ? Limit::power : Limit::beachfront;
+  binding.memory = memory_limit(derivation);
   return binding;
 }
 

@@ -131,9 +131,9 @@ Derivation derive(const Parts& parts, const Budget& budget);
 
 // Which budget holds the peak of the matrix units down: the one of which one percent more brings
 // most.
-enum class Limit : std::uint8_t { area, reticle, power, voltage, beachfront };
-inline constexpr std::array<std::string_view, 5> limit_names = {"die area", "reticle", "power",
-                                                                "voltage", "beachfront"};
+enum class Limit : std::uint8_t { area, reticle, power, voltage, beachfront, package, stacks };
+inline constexpr std::array<std::string_view, 7> limit_names = {
+    "die area", "reticle", "power", "voltage", "beachfront", "package area", "stacks asked for"};
 constexpr std::string_view name_of(Limit limit) {
   return limit_names[static_cast<std::size_t>(limit)];
 }
