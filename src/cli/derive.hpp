@@ -1,0 +1,42 @@
+// scalesweep catalog derive|compare: a device from a node, a memory, a package and budgets, with
+// every value on the way; and derived devices beside the data sheets of real ones.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "cli/command.hpp"
+#include "cli/sheet.hpp"
+
+namespace scalesweep::cli {
+
+// As typed; "" where left out.
+struct DeriveArguments {
+  std::string architecture = "tensor-core-gpu";
+  std::string like;
+  std::string logic, scaling, memory, package, scale_up;
+  std::string die_area, power, pin_rate;
+  int dies = 0;
+  int stacks = 0;
+  double flop_per_clock = 0.0;
+  double core_area_share = 0.0;
+  double memory_edge_share = 0.0;
+  double memory_power_share = 0.0;
+  bool extrapolate = false;
+};
+
+std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app);
+
+// Throws Failure(usage) for what is missing or unknown, Failure(bad_input) where there is no such
+// device, with the limit and by how much.
+ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog& catalog,
+                       Format format, const Streams& streams);
+
+// All devices that the catalog knows enough about, or those named.
+ExitCode compare_devices(const std::vector<std::string>& names, const std::string& architecture,
+                         const catalog::Catalog& catalog, Format format, const Streams& streams);
+
+}  // namespace scalesweep::cli
