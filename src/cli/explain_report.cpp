@@ -170,10 +170,17 @@ Sheet energy_sheet(const Explanation& explanation) {
               {},
               true};
   const double total_j = energy.total_j();
-  sheet.rows = {{"compute", joules(energy.compute_j), share(energy.compute_j, total_j)},
-                {"memory", joules(energy.memory_j), share(energy.memory_j, total_j)},
-                {"network", joules(energy.network_j), share(energy.network_j, total_j)},
-                {"static", joules(energy.static_j), share(energy.static_j, total_j)}};
+  const auto row = [&](const char* name, double part_j) {
+    sheet.rows.push_back({name, joules(part_j), share(part_j, total_j)});
+  };
+  row("tensor", energy.tensor_j);
+  row("vector", energy.vector_j);
+  row("dram", energy.dram_j);
+  row("l2", energy.l2_j);
+  row("scale_up", energy.scale_up_j);
+  row("scale_out", energy.scale_out_j);
+  row("static", energy.static_j);
+  row("idle", energy.idle_j);
   return sheet;
 }
 

@@ -7,6 +7,7 @@
 #include "estimator/kernels.hpp"
 #include "estimator/matmul.hpp"
 #include "estimator/step.hpp"
+#include "technology/clock.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -56,9 +57,9 @@ class Explainer {
       : job_(job),
         system_(system),
         strategy_(strategy),
-        rates_(rates_of(system.device, job.precision)),
-        costs_(layer_costs(job, system, strategy)),
-        step_(step_cost(job, system, strategy, costs_)) {}
+        rates_(rates_of(system_.device, job.precision)),
+        costs_(layer_costs(job, system_, strategy)),
+        step_(step_cost(job, system_, strategy, costs_)) {}
 
   Explanation run() {
     const double passes = step_.micro_batches + step_.bubble_micro_batches;
@@ -74,7 +75,6 @@ class Explainer {
     add_host_waits(passes);
     add_cost("optimizer", "adam", "", 1.0, step_.optimizer);
 
-    result_.estimate = compose(job_, system_, strategy_, costs_);
     result_.first_stage = stage_memory(job_, strategy_, costs_.saved, 0);
     result_.last_stage =
         stage_memory(job_, strategy_, costs_.saved, strategy_.pipeline_parallel - 1);
@@ -178,7 +178,12 @@ class Explainer {
 
 Explanation explain_training(const TrainingJob& job, const technology::System& system,
                              const parallel::Strategy& strategy) {
-  return Explainer(job, system, strategy).run();
+  const TrainingEstimate estimate = estimate_training(job, system, strategy);
+  technology::System settled = system;
+  settled.device = technology::at_clock(system.device, estimate.clock_fraction);
+  Explanation explanation = Explainer(job, settled, strategy).run();
+  explanation.estimate = estimate;
+  return explanation;
 }
 
 }  // namespace scalesweep::estimator

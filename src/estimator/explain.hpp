@@ -1,5 +1,6 @@
 // Every term of one estimate, for people: which kernel or message runs how often, what it costs and
-// what bounds it. The terms sum to the step time.
+// what bounds it. The terms are those at the clock that the estimate settles at, and sum to the
+// step time.
 #pragma once
 
 #include <string>

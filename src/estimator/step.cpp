@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "estimator/collective.hpp"
+#include "estimator/energy.hpp"
 #include "estimator/memory.hpp"
 
 namespace scalesweep::estimator {
@@ -57,15 +58,19 @@ void set_slowest_stage(StepCost& step, const LayerCosts& costs,
   step.stage = step.has_embedding ? first : last;
 }
 
+// Of the stage that holds most of them: the first has the embedding, the last the head.
+double most_stage_parameters(const TrainingJob& job, const parallel::Strategy& strategy) {
+  return std::max(stage_parameters(job.model, strategy, 0),
+                  stage_parameters(job.model, strategy, strategy.pipeline_parallel - 1));
+}
+
 // Gradients are reduced bucket by bucket behind the backward pass of the last micro-batch; the
 // bucket of the first layer has nothing left to hide behind. ZeRO-1 scatters instead and gathers
 // the updated weights after the optimizer.
 Cost data_communication(const TrainingJob& job, const technology::System& system,
                         const parallel::Strategy& strategy, const StepCost& step) {
   Cost total;
-  const double parameters =
-      std::max(stage_parameters(job.model, strategy, 0),
-               stage_parameters(job.model, strategy, strategy.pipeline_parallel - 1));
+  const double parameters = most_stage_parameters(job, strategy);
   if (strategy.data_parallel > 1) {
     Collective reduce;
     reduce.kind = strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
@@ -98,9 +103,7 @@ Cost data_communication(const TrainingJob& job, const technology::System& system
 // the 16-bit weight; before it, the gradients are read for the norm and cleared after.
 Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
                     const parallel::Strategy& strategy) {
-  const double parameters =
-      std::max(stage_parameters(job.model, strategy, 0),
-               stage_parameters(job.model, strategy, strategy.pipeline_parallel - 1));
+  const double parameters = most_stage_parameters(job, strategy);
   const double shards = strategy.zero >= 1 ? strategy.data_parallel : 1.0;
   const double gradient = technology::element_bytes(job.gradient_precision);
   const double updated = gradient + 12.0 + 12.0 + technology::element_bytes(job.precision);
@@ -130,23 +133,6 @@ Work all_devices(const TrainingJob& job, const parallel::Strategy& strategy,
   work += once;
   work *= static_cast<double>(strategy.tensor_parallel) * strategy.data_parallel;
   return work;
-}
-
-EnergyUse energy_of(const TrainingJob& job, const technology::System& system,
-                    const parallel::Strategy& strategy, const Work& work, double step_s) {
-  const technology::Device& device = system.device;
-  const std::size_t p = technology::index_of(job.precision);
-  const double devices = static_cast<double>(strategy.tensor_parallel) *
-                         strategy.pipeline_parallel * strategy.data_parallel;
-  EnergyUse energy;
-  energy.compute_j = work.tensor_flop * device.tensor_energy[p].si() +
-                     work.vector_flop * device.vector_energy.si();
-  energy.memory_j =
-      work.dram_bytes * device.dram.energy.si() + work.l2_bytes * device.l2.energy.si();
-  energy.network_j = work.scale_up_bytes * system.scale_up.energy.si() +
-                     work.scale_out_bytes * system.scale_out.energy.si();
-  energy.static_j = devices * device.idle_power.si() * step_s;
-  return energy;
 }
 
 void set_phases(TrainingEstimate& estimate, const StepCost& step) {
@@ -215,10 +201,12 @@ TrainingEstimate compose(const TrainingJob& job, const technology::System& syste
                          ? Verdict::fits
                          : Verdict::does_not_fit;
   const double step_s = estimate.step_time_s();
-  estimate.energy = energy_of(job, system, strategy, step.total_work, step_s);
-
   const double devices = static_cast<double>(strategy.tensor_parallel) *
                          strategy.pipeline_parallel * strategy.data_parallel;
+  estimate.energy = energy_of(system, job.precision, step.total_work, devices, step_s);
+  estimate.device_power_w =
+      device_power_w(system, step.total_work, estimate.energy, devices, step_s);
+
   const double peak = system.device.tensor_peak[technology::index_of(job.precision)].si();
   estimate.model_flop_utilization = static_cast<double>(job.global_batch) *
                                     workload::model_flop_per_sequence(job.model, job.sequence) /

@@ -43,7 +43,8 @@ Cost pipeline_transfers(const TrainingJob& job, const technology::System& system
 StepCost step_cost(const TrainingJob& job, const technology::System& system,
                    const parallel::Strategy& strategy, const LayerCosts& costs);
 
-// The whole estimate from the layer costs: what plain and factored path share.
+// The whole estimate from the layer costs, all at the clock of `system`: what plain and factored
+// path share.
 TrainingEstimate compose(const TrainingJob& job, const technology::System& system,
                          const parallel::Strategy& strategy, const LayerCosts& costs);
 

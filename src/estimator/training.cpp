@@ -1,10 +1,12 @@
 #include "estimator/training.hpp"
 
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "core/contracts.hpp"
 #include "estimator/layer_cost.hpp"
+#include "estimator/power_limit.hpp"
 #include "estimator/step.hpp"
 
 namespace scalesweep::estimator {
@@ -22,20 +24,51 @@ TrainingEstimate estimate_training(const TrainingJob& job, const technology::Sys
   SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *
                         strategy.micro_batches ==
                     job.global_batch);
-  return compose(job, system, strategy, layer_costs(job, system, strategy));
+  const TrainingEstimate full = compose(job, system, strategy, layer_costs(job, system, strategy));
+  if (!exceeds_power(full, system.device)) {
+    return full;
+  }
+  return settle_clock(full, system.device.thermal_design_power.si(), [&](int clock_step) {
+    const technology::System slower = at_clock_step(system, clock_step);
+    return compose(job, slower, strategy, layer_costs(job, slower, strategy));
+  });
 }
 
 // Strategies that share their layer costs are neighbours in the enumeration, so remembering the
-// last one is enough and the memory is constant.
+// last ones, at the clocks that were tried, is enough and the memory is constant.
 struct TrainingEstimator::Memo {
+  struct Clocked {
+    technology::System system;
+    LayerCosts costs;
+  };
+  static constexpr std::size_t most_clocks = 256;
+
   TrainingJob job;
   technology::System system;
   std::optional<parallel::Strategy> last;
   LayerCosts costs;
+  std::map<int, Clocked> slower;  // by clock step, for the same strategies as `costs`
+
+  TrainingEstimate at(const parallel::Strategy& strategy, int clock_step) {
+    auto found = slower.find(clock_step);
+    if (found == slower.end()) {
+      if (slower.size() >= most_clocks) {
+        slower.clear();
+      }
+      technology::System clocked = at_clock_step(system, clock_step);
+      LayerCosts clocked_costs = layer_costs(job, clocked, strategy);
+      found =
+          slower.emplace(clock_step, Clocked{std::move(clocked), std::move(clocked_costs)}).first;
+    }
+    return compose(job, found->second.system, strategy, found->second.costs);
+  }
 };
 
 TrainingEstimator::TrainingEstimator(TrainingJob job, technology::System system)
-    : memo_(std::make_unique<Memo>(Memo{std::move(job), std::move(system), std::nullopt, {}})) {}
+    : memo_(std::make_unique<Memo>()) {
+  memo_->job = std::move(job);
+  memo_->system = std::move(system);
+}
 
 TrainingEstimator::~TrainingEstimator() = default;
 TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
@@ -44,9 +77,16 @@ TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
   if (!memo_->last || !same_layers(*memo_->last, strategy)) {
     memo_->costs = layer_costs(memo_->job, memo_->system, strategy);
+    memo_->slower.clear();
     memo_->last = strategy;
   }
-  return compose(memo_->job, memo_->system, strategy, memo_->costs);
+  const TrainingEstimate full = compose(memo_->job, memo_->system, strategy, memo_->costs);
+  const technology::Device& device = memo_->system.device;
+  if (!exceeds_power(full, device)) {
+    return full;
+  }
+  return settle_clock(full, device.thermal_design_power.si(),
+                      [&](int clock_step) { return memo_->at(strategy, clock_step); });
 }
 
 }  // namespace scalesweep::estimator

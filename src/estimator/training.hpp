@@ -1,4 +1,9 @@
 // One training step of a dense transformer: time with its causes, memory, energy.
+//
+// A device never takes more than its thermal design power on average over the step: where it would,
+// the clock of cores, L2 and shared memory drops until it does not, and everything is reported at
+// the clock where it settles.
+//
 // Pure: the same arguments give the same bits. No I/O, no clock, no globals.
 #pragma once
 
@@ -56,12 +61,20 @@ struct MemoryUse {  // bytes on the fullest device
   }
 };
 
-struct EnergyUse {  // joules of the whole system in one step
-  double compute_j = 0.0;
-  double memory_j = 0.0;
-  double network_j = 0.0;
-  double static_j = 0.0;
-  double total_j() const { return compute_j + memory_j + network_j + static_j; }
+// Joules of the whole system in one step, by where they burn. Registers and shared memory are part
+// of the energy of an operation.
+struct EnergyUse {
+  double tensor_j = 0.0;
+  double vector_j = 0.0;
+  double dram_j = 0.0;
+  double l2_j = 0.0;
+  double scale_up_j = 0.0;  // all hops: devices, cables, switches
+  double scale_out_j = 0.0;
+  double static_j = 0.0;  // leakage
+  double idle_j = 0.0;    // what else burns without work
+  double total_j() const {
+    return tensor_j + vector_j + dram_j + l2_j + scale_up_j + scale_out_j + static_j + idle_j;
+  }
 };
 
 enum class Verdict : std::uint8_t { fits, does_not_fit };
@@ -72,6 +85,8 @@ struct TrainingEstimate {
   std::array<double, phase_count> phase_s{};  // sums to the step time
   MemoryUse memory;
   EnergyUse energy;
+  double device_power_w = 0.0;          // average of one device, networks beyond it not counted
+  double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
   double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
   double step_time_s() const { return step.total_s(); }
 };
@@ -80,8 +95,9 @@ struct TrainingEstimate {
 TrainingEstimate estimate_training(const TrainingJob& job, const technology::System& system,
                                    const parallel::Strategy& strategy);
 
-// The factored path: what depends on (tensor_parallel, micro_batch, sequence_parallel) is computed
-// once and reused. Same bits as the plain path. One per thread; holds a bounded memo.
+// The factored path: what depends on (tensor_parallel, micro_batch, sequence_parallel) and the
+// clock is computed once and reused. Same bits as the plain path. One per thread; holds a bounded
+// memo.
 class TrainingEstimator {
  public:
   TrainingEstimator(TrainingJob job, technology::System system);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/contracts.hpp"
+#include "study/step_price.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -34,18 +35,32 @@ constexpr std::array<Described, 6> size_columns = {{
      "Micro-batches of one data-parallel replica in one step."},
 }};
 
-constexpr std::array<Described, 15> figure_columns = {{
+constexpr std::array<Described, figure_count> figure_columns = {{
     {"model_flop_utilization", "1", "model FLOP utilization",
      "Model FLOP, recomputation not counted, over the peak of all devices in the step time."},
     {"tokens_per_second", "s-1", "training throughput", "Tokens trained on per second, whole job."},
+    {"clock", "Hz", "clock",
+     "Clock of the device; below its own where the step would exceed the thermal design power."},
     {"energy_per_step", "J", "energy per step", "Energy of all devices and networks in one step."},
     {"energy_per_token", "J", "energy per token", "Energy per step over tokens per step."},
     {"average_power", "W", "average power per device",
-     "Energy per step over step time and devices."},
-    {"energy_compute", "J", "compute energy", "Share of energy_per_step: arithmetic."},
-    {"energy_memory", "J", "memory energy", "Share of energy_per_step: DRAM and on-chip memories."},
-    {"energy_network", "J", "network energy", "Share of energy_per_step: scale-up and scale-out."},
-    {"energy_static", "J", "static energy", "Share of energy_per_step: leakage and idle power."},
+     "Energy per step over step time and devices: networks are part of it."},
+    {"device_power", "W", "average power of a device",
+     "What the thermal design power covers: of the networks only what the device itself burns."},
+    {"energy_tensor", "J", "energy of matrix units",
+     "Share of energy_per_step: matrix operations, registers and shared memory included."},
+    {"energy_vector", "J", "energy of vector units",
+     "Share of energy_per_step: other operations, registers and shared memory included."},
+    {"energy_dram", "J", "energy of DRAM", "Share of energy_per_step: bytes to and from DRAM."},
+    {"energy_l2", "J", "energy of L2", "Share of energy_per_step: bytes to and from L2."},
+    {"energy_scale_up", "J", "energy of scale-up",
+     "Share of energy_per_step: bytes inside the domain, all hops."},
+    {"energy_scale_out", "J", "energy of scale-out",
+     "Share of energy_per_step: bytes between domains, all hops."},
+    {"energy_static", "J", "static energy",
+     "Share of energy_per_step: leakage; 0 where the catalog knows idle power only."},
+    {"energy_idle", "J", "idle energy",
+     "Share of energy_per_step: what else devices burn whatever they do."},
     {"memory_total", "B", "memory used", "Bytes in use on the fullest device."},
     {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
     {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients."},
@@ -53,6 +68,25 @@ constexpr std::array<Described, 15> figure_columns = {{
     {"memory_activations", "B", "memory of activations",
      "Share of memory_total: activations kept for the backward pass."},
     {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
+    {"share_core_area", "1", "area share of cores",
+     "Of the die area that interfaces leave: cores; L2 has the rest. NaN where not shared out."},
+    {"share_memory_edge", "1", "edge share of memory",
+     "Of the outer die edge: memory; links have the rest. NaN where not shared out."},
+    {"share_memory_power", "1", "power share of memory",
+     "Of the power: what memory may take at most. NaN where not shared out."},
+    {"capital_cost", "USD", "capital cost",
+     "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
+     "here and in what follows."},
+    {"cost_per_step", "USD", "cost per step",
+     "Capital written off in the step time, and the energy of devices, networks and servers."},
+    {"cost_per_million_tokens", "USD", "cost per million tokens",
+     "Cost per step over millions of tokens per step."},
+    {"embodied_carbon_per_step", "kg", "embodied carbon per step",
+     "CO2 equivalent of making devices and servers, written off in the step time."},
+    {"operational_carbon_per_step", "kg", "operational carbon per step",
+     "CO2 equivalent of the energy of devices, networks and servers."},
+    {"carbon_per_million_tokens", "kg", "carbon per million tokens",
+     "Embodied and operational carbon per step over millions of tokens per step."},
 }};
 
 Column labelled(std::string name, std::string long_name, std::string description,
@@ -138,6 +172,50 @@ void append_estimate_columns(store::Schema& schema) {
   for (const Described& figure : figure_columns) {
     schema.push_back(measured(figure, ColumnType::f32));
   }
+}
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// In the order of figure_columns.
+std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& estimate,
+                                            const JobFigures& job) {
+  const double time_s = estimate.step_time_s();
+  const estimator::EnergyUse& energy = estimate.energy;
+  const estimator::MemoryUse& memory = estimate.memory;
+  const double energy_j = energy.total_j();
+  const double million_tokens = job.tokens_per_step * 1e-6;
+  const StepPrice price =
+      job.ownership ? step_price(*job.ownership, time_s, job.accelerators, energy_j) : no_price;
+  return {estimate.model_flop_utilization,
+          job.tokens_per_step / time_s,
+          job.clock_hz * estimate.clock_fraction,
+          energy_j,
+          energy_j / job.tokens_per_step,
+          energy_j / time_s / job.accelerators,
+          estimate.device_power_w,
+          energy.tensor_j,
+          energy.vector_j,
+          energy.dram_j,
+          energy.l2_j,
+          energy.scale_up_j,
+          energy.scale_out_j,
+          energy.static_j,
+          energy.idle_j,
+          memory.total_bytes(),
+          memory.weights_bytes,
+          memory.gradients_bytes,
+          memory.optimizer_bytes,
+          memory.activations_bytes,
+          job.memory_capacity_bytes,
+          job.shares.core_area.value_or(nan),
+          job.shares.memory_edge.value_or(nan),
+          job.shares.memory_power.value_or(nan),
+          price.capital_usd,
+          price.cost_usd(),
+          price.cost_usd() / million_tokens,
+          price.embodied_kg,
+          price.operational_kg,
+          price.carbon_kg() / million_tokens};
 }
 
 }  // namespace
@@ -261,29 +339,13 @@ void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     phases_[i]->push_back(static_cast<float>(estimate.phase_s[i]));
   }
-  const double energy_j = estimate.energy.total_j();
-  const std::array<double, 15> figures = {estimate.model_flop_utilization,
-                                          job.tokens_per_step / time_s,
-                                          energy_j,
-                                          energy_j / job.tokens_per_step,
-                                          energy_j / time_s / job.accelerators,
-                                          estimate.energy.compute_j,
-                                          estimate.energy.memory_j,
-                                          estimate.energy.network_j,
-                                          estimate.energy.static_j,
-                                          estimate.memory.total_bytes(),
-                                          estimate.memory.weights_bytes,
-                                          estimate.memory.gradients_bytes,
-                                          estimate.memory.optimizer_bytes,
-                                          estimate.memory.activations_bytes,
-                                          job.memory_capacity_bytes};
+  const std::array<double, figure_count> figures = figures_of(estimate, job);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     figures_[i]->push_back(static_cast<float>(figures[i]));
   }
 }
 
 void RowWriter::append_rejected(PointId id, const parallel::Strategy& strategy, Status status) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   append_strategy(id, strategy, status);
   step_time_->push_back(nan);
   for (const Doubles charge : charges_) {

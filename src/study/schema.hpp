@@ -71,6 +71,9 @@ struct JobFigures {
   technology::Shares shares = {};  // of a derived device; those left out are NaN
 };
 
+// Columns of an estimate that are neither step time, nor charges, nor phases.
+inline constexpr std::size_t figure_count = 30;
+
 // Appends rows to a table of make_schema's columns. Holds pointers into the table: one per range.
 class RowWriter {
  public:
@@ -100,7 +103,7 @@ class RowWriter {
   Doubles step_time_;
   std::array<Doubles, estimator::resource_count> charges_{};
   std::array<Floats, estimator::phase_count> phases_{};
-  std::array<Floats, 15> figures_{};
+  std::array<Floats, figure_count> figures_{};
 };
 
 }  // namespace scalesweep::study

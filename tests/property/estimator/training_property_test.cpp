@@ -45,6 +45,13 @@ technology::System any_system() {
   system.scale_up.in_network_efficiency = 0.6;
   system.scale_up_domain = *rc::gen::element(1, 4, 8, 16, 72);
   system.scale_out.bandwidth = BytesPerSecond::si(log_uniform(3e9, 300e9));
+  system.scale_up.device_energy = 0.5 * system.scale_up.energy;
+  device.thermal_design_power = Watts::si(log_uniform(120.0, 1000.0));
+  device.leakage_power = Watts::si(50.0);
+  if (*rc::gen::arbitrary<bool>()) {
+    device.voltage = {Volts::si(0.75), Volts::si(0.3), Volts::si(0.5), Volts::si(0.9)};
+    device.supply = Volts::si(log_uniform(0.45, 0.9));
+  }
   return system;
 }
 
@@ -66,6 +73,17 @@ Example any_example() {
       rules, job.model, {*rc::gen::element(8, 32, 64), job.global_batch, job.sequence});
   example.strategy = *rc::gen::elementOf(table.strategies);
   return example;
+}
+
+// Without a limit of power: rates then stay what they are.
+Example any_unlimited_example() {
+  Example example = any_example();
+  example.system.device.thermal_design_power = Watts::si(0.0);
+  return example;
+}
+
+TrainingEstimate estimate_of(const Example& e) {
+  return estimate_training(e.job, e.system, e.strategy);
 }
 
 double step_s(const Example& e) {
@@ -145,12 +163,15 @@ TEST(TrainingProperty, FactoredEqualsPlainToTheBit) {
     RC_ASSERT(a.phase_s == b.phase_s);
     RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
     RC_ASSERT(a.energy.total_j() == b.energy.total_j());
+    RC_ASSERT(a.device_power_w == b.device_power_w);
+    RC_ASSERT(a.clock_fraction == b.clock_fraction);
+    RC_ASSERT(a.model_flop_utilization == b.model_flop_utilization);
   }));
 }
 
 TEST(TrainingProperty, MoreOfAnyResourceIsNeverSlower) {
   EXPECT_TRUE(rc::check([] {
-    const Example e = any_example();
+    const Example e = any_unlimited_example();
     const auto resource = static_cast<Resource>(*rc::gen::inRange(0, int{resource_count}));
     const double factor = log_uniform(1.01, 8.0);
     RC_ASSERT(scaled_step_s(e, resource, factor) <= step_s(e) * (1.0 + 1e-12));
@@ -162,7 +183,7 @@ TEST(TrainingProperty, MoreOfAnyResourceIsNeverSlower) {
 TEST(TrainingProperty, ChargesAreElasticities) {
   int compared = 0;
   EXPECT_TRUE(rc::check([&] {
-    const Example e = any_example();
+    const Example e = any_unlimited_example();
     const TrainingEstimate estimate = estimate_training(e.job, e.system, e.strategy);
     const double total_s = estimate.step_time_s();
     const double h = 1e-5;
@@ -178,6 +199,60 @@ TEST(TrainingProperty, ChargesAreElasticities) {
     }
   }));
   EXPECT_GT(compared, 500);
+}
+
+TEST(TrainingProperty, AveragePowerStaysWithinTheThermalDesignPower) {
+  int limited = 0;
+  EXPECT_TRUE(rc::check([&] {
+    Example e = any_unlimited_example();
+    const double limit_w = estimate_of(e).device_power_w * log_uniform(0.3, 1.2);
+    e.system.device.thermal_design_power = Watts::si(limit_w);
+    const TrainingEstimate estimate = estimate_of(e);
+    RC_ASSERT(estimate.clock_fraction >= 0.0499 && estimate.clock_fraction <= 1.0);
+    if (estimate.clock_fraction > 0.0501) {
+      RC_ASSERT(estimate.device_power_w <= limit_w * (1.0 + 1e-12));
+    }
+    if (estimate.clock_fraction < 1.0 && estimate.clock_fraction > 0.0501) {
+      ++limited;
+      RC_ASSERT(estimate.device_power_w > limit_w * 0.99);  // no slower than it has to be
+    }
+  }));
+  EXPECT_GT(limited, 10);
+}
+
+TEST(TrainingProperty, ALimitThatDoesNotBindChangesNothing) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_unlimited_example();
+    const TrainingEstimate free = estimate_of(e);
+    e.system.device.thermal_design_power = Watts::si(free.device_power_w);
+    const TrainingEstimate within = estimate_of(e);
+    RC_ASSERT(within.clock_fraction == 1.0);
+    RC_ASSERT(within.step.time_s == free.step.time_s);
+    RC_ASSERT(within.energy.total_j() == free.energy.total_j());
+    e.system.device.thermal_design_power *= 0.98;
+    const TrainingEstimate limited = estimate_of(e);
+    RC_ASSERT(limited.clock_fraction < 1.0);
+    RC_ASSERT(limited.step_time_s() >= free.step_time_s() * (1.0 - 1e-12));
+    RC_ASSERT(limited.model_flop_utilization <= free.model_flop_utilization * (1.0 + 1e-12));
+  }));
+}
+
+// All energy is a device's, or burns in the networks beyond it.
+TEST(TrainingProperty, EnergyIsThatOfDevicesAndOfNetworksBeyondThem) {
+  EXPECT_TRUE(rc::check([] {
+    const Example e = any_example();
+    const TrainingEstimate estimate = estimate_of(e);
+    const double devices = static_cast<double>(e.strategy.tensor_parallel) *
+                           e.strategy.pipeline_parallel * e.strategy.data_parallel;
+    const auto beyond_j = [](const technology::Network& network, double all_j) {
+      return all_j * (1.0 - network.device_energy / network.energy);
+    };
+    const EnergyUse& energy = estimate.energy;
+    const double expected_j = estimate.device_power_w * devices * estimate.step_time_s() +
+                              beyond_j(e.system.scale_up, energy.scale_up_j) +
+                              beyond_j(e.system.scale_out, energy.scale_out_j);
+    RC_ASSERT(std::fabs(energy.total_j() / expected_j - 1.0) < 1e-12);
+  }));
 }
 
 TEST(TrainingProperty, ExplainedTermsSumToTheStep) {

@@ -128,10 +128,11 @@ TEST(Step, EnergyIsWorkTimesItsPriceAndIdlePowerTimesTime) {
   const TrainingJob job = job_of(4);
   const TrainingEstimate estimate = estimate_training(job, system, strategy_of(8, 1, 1, 4, 1));
 
-  EXPECT_NEAR(estimate.energy.static_j, 8 * 80.0 * estimate.step_time_s(), 1e-6);
+  EXPECT_NEAR(estimate.energy.idle_j, 8 * 80.0 * estimate.step_time_s(), 1e-6);
+  EXPECT_EQ(estimate.energy.static_j, 0.0);
   // Products alone: model FLOP, of which flash attention does only the causal half and repeats one
   // product in five.
-  EXPECT_NEAR(estimate.energy.compute_j /
+  EXPECT_NEAR(estimate.energy.tensor_j /
                   (4.0 * workload::model_flop_per_sequence(job.model, 2048) * 0.6e-12),
               1.0, 0.12);
 }

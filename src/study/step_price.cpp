@@ -1,0 +1,18 @@
+#include "study/step_price.hpp"
+
+namespace scalesweep::study {
+
+StepPrice step_price(const technology::Ownership& ownership, double step_s, double devices,
+                     double energy_j) {
+  const double device_s = step_s * devices;
+  const double bought_j = energy_j + ownership.server_power_w * device_s;
+  StepPrice price;
+  price.capital_usd = ownership.capital.si() * devices;
+  price.written_off_usd = ownership.capital_usd_per_s * device_s;
+  price.energy_usd = ownership.energy_usd_per_j * bought_j;
+  price.embodied_kg = ownership.embodied_kg_per_s * device_s;
+  price.operational_kg = ownership.energy_kg_per_j * bought_j;
+  return price;
+}
+
+}  // namespace scalesweep::study
