@@ -18,7 +18,7 @@ const Catalog& shipped() {
 TEST(Shipped, HoldsWhatIsPromised) {
   using Names = std::vector<std::string>;
   EXPECT_THAT(shipped().names(Section::logic),
-              IsSupersetOf(Names{"N12", "N10", "N7", "N5", "N3", "N2", "N1"}));
+              IsSupersetOf(Names{"N12", "N10", "N7", "N5", "N3", "N2", "A10"}));
   EXPECT_THAT(
       shipped().names(Section::memories),
       IsSupersetOf(Names{"HBM2", "HBM2E", "HBM3", "HBM3E", "HBM4", "GDDR6", "LPDDR5X", "DDR5"}));
@@ -38,6 +38,9 @@ TEST(Shipped, HoldsWhatIsPromised) {
     for (const char* node : {"N12", "N10", "N7", "N5", "N3", "N2", "N1"}) {
       EXPECT_TRUE(shipped().has_logic(node, scaling)) << scaling << "/" << node;
     }
+    EXPECT_TRUE(shipped().extrapolates("A10+1", scaling)) << scaling;
+    EXPECT_TRUE(shipped().extrapolates("N1+1", scaling)) << scaling;
+    EXPECT_FALSE(shipped().extrapolates("N2+1", scaling)) << scaling;
   }
 }
 
@@ -130,6 +133,44 @@ TEST(Shipped, NodesImproveStepByStep) {
       }
       last = node;
     }
+  }
+}
+
+// Factors are relative to N7, so that series can be compared.
+TEST(Shipped, TheReferenceNodeIsOneInEverySeries) {
+  EXPECT_THAT(shipped().scalings(),
+              testing::ElementsAre("foundry", "roadmap", "iso-performance", "deepflow"));
+  for (const std::string& scaling : shipped().scalings()) {
+    const technology::LogicNode node = shipped().logic("N7", scaling);
+    EXPECT_EQ(node.logic_density, 1.0) << scaling;
+    EXPECT_EQ(node.sram_density, 1.0) << scaling;
+    EXPECT_EQ(node.analog_density, 1.0) << scaling;
+    EXPECT_EQ(node.switching_energy, 1.0) << scaling;
+    EXPECT_EQ(node.leakage, 1.0) << scaling;
+  }
+}
+
+// Wafers become dearer with every step, and each node and device has its process.
+TEST(Shipped, EveryNodeHasAProcess) {
+  for (const std::string& node : shipped().names(Section::logic)) {
+    EXPECT_TRUE(shipped().process(node)) << node;
+  }
+  double last_price = 0.0;
+  double last_carbon = 0.0;
+  for (const std::string& name : shipped().names(Section::processes)) {
+    const technology::Process process = shipped().process(name).value();
+    EXPECT_GE(process.wafer_price.si(), last_price) << name;
+    EXPECT_GE(process.carbon.si(), last_carbon) << name;
+    last_price = process.wafer_price.si();
+    last_carbon = process.carbon.si();
+  }
+  const technology::Process beyond = shipped().process("N1+1").value();
+  EXPECT_NEAR(beyond.wafer_price.si(), 60000.0 * 60000.0 / 42500.0, 1.0);
+  for (const std::string& name : shipped().names(Section::devices)) {
+    const std::string& logic = shipped().device(name).logic;
+    EXPECT_TRUE(shipped().process(logic)) << name << " is made in '" << logic << "'";
+    EXPECT_TRUE(shipped().has_logic(logic, "foundry")) << name << " is made in '" << logic << "'";
+    EXPECT_GT(shipped().device(name).supply.si(), 0.5) << name;
   }
 }
 
