@@ -89,7 +89,8 @@ void add_areas(Rows& rows, const technology::Parts& parts, const technology::Bud
                    reference.sram_density / node.sram_density, parts.architecture.reference_node)});
   rows.push_back({"cores that fit", number(d.fitting_cores), "area of cores / area of one"});
   rows.push_back({"cores on the dies", number(d.physical_cores), "whole cores"});
-  rows.push_back({"cores in use", number(d.device.cores), "template core.enabled"});
+  rows.push_back({"cores in use", number(d.device.cores),
+                  budget.enabled_cores ? "enabled_cores" : "template core.enabled"});
 }
 
 void add_powers(Rows& rows, const technology::Parts& parts, const technology::Budget& budget,

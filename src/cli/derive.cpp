@@ -82,7 +82,7 @@ std::optional<double> share(const char* option, double value) {
   if (value == 0.0) {
     return std::nullopt;
   }
-  if (value < 0.0 || value >= 1.0) {
+  if (value < 0.0 || value > 1.0) {
     throw usage(fmt::format("{}: a share lies between 0 and 1, not at {}", option, value));
   }
   return value;
@@ -105,6 +105,7 @@ void choose_budget(technology::Budget& budget, const DeriveArguments& arguments)
   if (arguments.flop_per_clock > 0.0) {
     budget.flop_per_clock = arguments.flop_per_clock;
   }
+  budget.enabled_cores = share("--enabled-cores", arguments.enabled_cores);
   budget.shares = {share("--core-area-share", arguments.core_area_share),
                    share("--memory-edge-share", arguments.memory_edge_share),
                    share("--memory-power-share", arguments.memory_power_share)};
@@ -204,7 +205,8 @@ Sheet asked_sheet(const DerivedSystem& system) {
     sheet.rows.push_back(
         {"flop_per_clock", fmt::format("{:.0f} a core, 16 bit", *b.flop_per_clock)});
   }
-  for (const auto& [name, value] : {std::pair{"core_area_share", b.shares.core_area},
+  for (const auto& [name, value] : {std::pair{"enabled_cores", b.enabled_cores},
+                                    std::pair{"core_area_share", b.shares.core_area},
                                     std::pair{"memory_edge_share", b.shares.memory_edge},
                                     std::pair{"memory_power_share", b.shares.memory_power}}) {
     if (value) {
@@ -317,6 +319,9 @@ std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app) {
   app.add_option("--flop-per-clock", a->flop_per_clock,
                  "derive: 16-bit FLOP of one core in one clock")
       ->type_name("N");
+  app.add_option("--enabled-cores", a->enabled_cores,
+                 "derive: of the cores on the dies, the share that is sold as working")
+      ->type_name("SHARE");
   app.add_option("--core-area-share", a->core_area_share, "derive: of the area, for cores")
       ->type_name("SHARE");
   app.add_option("--memory-edge-share", a->memory_edge_share, "derive: of the die edge, for memory")

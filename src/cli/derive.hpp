@@ -22,6 +22,7 @@ struct DeriveArguments {
   int dies = 0;
   int stacks = 0;
   double flop_per_clock = 0.0;
+  double enabled_cores = 0.0;
   double core_area_share = 0.0;
   double memory_edge_share = 0.0;
   double memory_power_share = 0.0;

@@ -154,9 +154,10 @@ std::optional<Infeasible> divide_area(Work& w) {
   d.core_area = t.core_logic_area * w.scaling.logic_area + t.core_sram_area * w.scaling.sram_area;
   d.fitting_cores = d.cores_area / d.core_area;
   d.physical_cores = whole(d.fitting_cores);
-  d.device.cores = whole(d.fitting_cores * t.enabled_cores);
+  const double enabled = w.budget.enabled_cores.value_or(t.enabled_cores);
+  d.device.cores = whole(d.fitting_cores * enabled);
   if (d.device.cores < 1) {
-    return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / t.enabled_cores,
+    return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / enabled,
                       d.cores_area.si()};
   }
   return std::nullopt;

@@ -40,6 +40,8 @@ struct Budget {
   std::optional<BytesPerSecond> pin_rate = std::nullopt;
   // Of the matrix units of one core in 16 bit; the template's own if left out.
   std::optional<double> flop_per_clock = std::nullopt;
+  // Of the cores on the dies, those sold as working; the template's own if left out.
+  std::optional<double> enabled_cores = std::nullopt;
   Shares shares = {};
 };
 

@@ -1,0 +1,116 @@
+// A device from budgets on the command line: what it shows, and every message.
+#include <nlohmann/json.hpp>
+
+#include "cli_fixture.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> derive(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"catalog", "derive"};
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
+// A device that can be built; more options follow and the last of two wins nothing: each once.
+std::vector<std::string> budgets(const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words =
+      derive({"--logic", "N5", "--memory", "HBM3", "--scale-up", "NVLink4", "--die-area", "800 mm2",
+              "--power", "700 W", "--stacks", "6"});
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(Derive, TheA100FollowsFromItsOwnBudgets) {
+  const Said said = scalesweep(derive({"--like", "a100", "--format", "json"}));
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json sheets = json::parse(said.out);
+  const json& row = sheets.at("comparison").at(0);
+  EXPECT_EQ(row.at("cores").at("derived"), 108.0);
+  EXPECT_NEAR(row.at("clock").at("error"), 0.0, 0.005);
+  EXPECT_NEAR(row.at("fp16_peak").at("error"), 0.0, 0.005);
+  for (const char* sheet : {"asked", "derivation", "device", "binding", "cost", "sources"}) {
+    EXPECT_FALSE(sheets.at(sheet).empty()) << sheet;
+  }
+}
+
+TEST(Derive, SaysEveryValueWithItsOriginAndWhatBinds) {
+  const Said said = scalesweep(budgets());
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const char* words :
+       {"cores that fit", "area of cores / area of one", "supply voltage", "limited by the",
+        "matrix peak is bound by", "DRAM bandwidth is bound by", "yield of a die", "known as",
+        "template core.area_share", "foundry/N5", "switching_energy"}) {
+    EXPECT_TRUE(contains(said.out, words)) << words << "\n" << said.out;
+  }
+  const Said csv = scalesweep(budgets({"--format", "csv"}));
+  EXPECT_TRUE(contains(csv.out, "name,value,from")) << csv.out;
+}
+
+TEST(Derive, SharesAndWidthsChangeTheDevice) {
+  const auto cores = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words = budgets(more);
+    words.insert(words.end(), {"--format", "json"});
+    const Said said = scalesweep(words);
+    EXPECT_EQ(said.code, 0) << said.err;
+    return json::parse(said.out).at("device").at(0).at("value").get<double>();
+  };
+  const double plain = cores({});
+  EXPECT_LT(cores({"--core-area-share", "0.4"}), plain);
+  EXPECT_LT(cores({"--flop-per-clock", "8192"}), plain);
+  EXPECT_GT(cores({"--enabled-cores", "1"}), plain);
+}
+
+struct WrongDevice {
+  std::vector<std::string> words;
+  int code;
+  std::string message;
+};
+
+TEST(Derive, SaysWhatIsMissingUnknownOrImpossible) {
+  const std::vector<WrongDevice> cases = {
+      {derive({}), 64, "--logic is missing; name one, or start from a product"},
+      {derive({"--logic", "N5"}), 64, "--memory is missing"},
+      {derive({"--logic", "N55"}), 64, "--logic: the catalog has no 'N55'"},
+      {derive({"--like", "h100-smx"}), 64, "did you mean 'h100-sxm'?"},
+      {derive({"--like", "h100", "--memory", "HBM33"}), 64, "--memory: the catalog has no 'HBM33'"},
+      {derive({"--like", "h100", "--scaling", "foundri"}), 64, "did you mean 'foundry'?"},
+      {derive({"--like", "h100", "--power", "700"}), 64, "--power: a bare number"},
+      {derive({"--like", "h100", "--power", "0 W"}), 64, "--power: must be above zero"},
+      {derive({"--like", "h100", "--core-area-share", "1.5"}), 64,
+       "--core-area-share: a share lies between 0 and 1, not at 1.5"},
+      {derive({"--like", "h100", "--logic", "A10+1"}), 64, "add --extrapolate"},
+      {derive({"--logic", "N5", "--memory", "HBM3", "--scale-up", "NVLink4"}), 64,
+       "--die-area is missing"},
+      {derive({"--like", "h100", "--power", "100 W"}), 65,
+       "there is no such device: memory, links"},
+      {derive({"--like", "h100", "--stacks", "12"}), 65, "mm of die edge"},
+      {derive({"--like", "h100", "--die-area", "900 mm2"}), 65, "exceeds the reticle"},
+      {{"catalog", "derive", "h100"}, 64, "'scalesweep catalog derive --like h100'"},
+      {{"catalog", "compare", "h1000"}, 64, "catalog compare: the catalog has no device 'h1000'"},
+  };
+  for (const WrongDevice& wrong : cases) {
+    const Said said = scalesweep(wrong.words);
+    EXPECT_EQ(said.code, wrong.code) << said.err;
+    EXPECT_TRUE(contains(said.err, wrong.message)) << said.err << "\nwanted: " << wrong.message;
+    EXPECT_EQ(said.out, "");
+  }
+}
+
+TEST(Derive, GoesBeyondTheLastNodeOnlyWhenAskedTo) {
+  const Said said = scalesweep(derive({"--like", "h100", "--logic", "A10+1", "--extrapolate"}));
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.err, "warning: 'A10+1' is extrapolated")) << said.err;
+}
+
+TEST(Compare, ListsDerivedDevicesBesideDataSheets) {
+  const Said said = scalesweep({"catalog", "compare", "a100", "h100"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "108 (108) +0 %")) << said.out;
+  EXPECT_TRUE(contains(said.out, "h100")) << said.out;
+}
+
+}  // namespace
+}  // namespace scalesweep::test
