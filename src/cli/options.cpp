@@ -110,7 +110,7 @@ std::optional<study::Study> load_study(const std::string& spec_file, const std::
 
 std::string unverified_note(const study::Study& study) {
   constexpr std::size_t shown = 3;
-  std::vector<std::string> names = study::unverified_values(study.entries());
+  std::vector<std::string> names = study.unverified();
   if (names.empty()) {
     return "";
   }

@@ -10,6 +10,7 @@
 
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
+#include "space/axis_reader.hpp"
 #include "space/spec_axes.hpp"
 
 namespace scalesweep::space {
@@ -171,13 +172,6 @@ class Cutter {
 
 // What a name stands for.
 enum class Meaning { unknown, keyword, number, quantity, name_axis, recompute, truth };
-
-std::optional<config::Dimension> dimension_of(const Axis& axis) {
-  if (axis.kind != AxisKind::quantity) {
-    return std::nullopt;
-  }
-  return axis.units == "m2" ? config::Dimension::area : config::Dimension::watts;
-}
 
 class Analysis {
  public:

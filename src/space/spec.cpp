@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "space/filter.hpp"
+#include "space/spec_allocation.hpp"
 #include "space/spec_axes.hpp"
 #include "space/spec_strategy.hpp"
 
@@ -201,6 +202,22 @@ void read_objectives(Spec& spec, const TableCursor& root) {
 
 }  // namespace
 
+std::int64_t Allocation::first_round() const {
+  std::int64_t candidates = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    candidates *= grid;
+  }
+  return candidates;
+}
+
+std::int64_t Allocation::later_round() const {
+  std::int64_t candidates = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    candidates *= 3;
+  }
+  return candidates;
+}
+
 std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::string& name) {
   const auto found =
       std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
@@ -227,7 +244,11 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   check_kind(workload);
   const TableCursor system = root.table("system");
   const int errors_before_axes = diagnostics.error_count();
-  spec.axes = read_axes(workload, system);
+  const TableCursor allocate = root.optional_table("allocate");
+  spec.allocation = read_allocation(allocate);
+  spec.axes =
+      read_axes({workload, system, root.optional_table("economics"), allocate}, spec.allocation);
+  spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
   const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
                                           diagnostics.error_count() == errors_before_axes};
   const TableCursor strategy = root.optional_table("strategy");

@@ -14,14 +14,15 @@
 namespace scalesweep::space {
 
 // What the values of an axis name, so that study can look them up and a reader can sort them.
-enum class AxisKind { name, integer, quantity };
+// Integers and numbers have no units.
+enum class AxisKind { name, integer, number, quantity };
 
 // One independent dimension of the study, in the order the user wrote the values. Every scalar key
 // of [workload] and [system] is an axis; one value is an axis of length one.
 struct Axis {
   std::string name;  // model, sequence, global_batch, precision, accelerators, device, logic, ...
   AxisKind kind = AxisKind::name;
-  std::string units;                      // "" | "m2" | "W" | ... (SI) for quantities
+  std::string units;                      // "m2", "W", "B s-1", ... (SI) for quantities
   std::vector<std::string> labels;        // as a person reads them: "N7", "2048", "826 mm2"
   std::vector<double> values;             // SI value; for names 0, 1, 2, ...
   std::vector<SourcePosition> positions;  // where each value stands, for errors found later
@@ -44,11 +45,36 @@ struct Keep {
   std::vector<std::string> per;  // of best: axes that make the groups
 };
 
+// A share of a budget that [allocate] varies.
+struct ShareRange {
+  std::string name;  // "core_area_share"
+  double from = 0.0;
+  double to = 1.0;
+};
+
+// The shares that are found for every combination of the other axes: a grid of candidates over
+// their ranges, then rounds of 3 values each around the best candidate so far. Candidates are the
+// values of the axis `allocation`.
+struct Allocation {
+  std::vector<ShareRange> shares;
+  int grid = 5;          // values of each share in the first round
+  int rounds = 2;        // after the first
+  std::string minimize;  // "": the first objective
+  SourcePosition position;
+  SourcePosition minimize_position;
+
+  std::int64_t first_round() const;  // candidates of it
+  std::int64_t later_round() const;  // of each
+  std::int64_t candidates() const { return first_round() + rounds * later_round(); }
+};
+
 struct Spec {
   std::string title;
   std::string text;  // the file as read, for the provenance
   std::string file;
-  std::vector<Axis> axes;  // in the canonical order of Space
+  std::vector<Axis> axes;    // in the canonical order of Space
+  bool extrapolate = false;  // nodes beyond the last one of a series are asked for
+  std::optional<Allocation> allocation;
   parallel::StrategyRules strategy;
   std::vector<Filter> filters;
   Keep keep;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <set>
 
-#include "core/text.hpp"
+#include "space/axis_reader.hpp"
+#include "space/spec_allocation.hpp"
+#include "space/spec_economics.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -15,150 +15,6 @@ namespace {
 using config::Dimension;
 using config::TableCursor;
 using config::ValueCursor;
-
-// How the values of one key are read.
-struct KeyRule {
-  std::string name;  // of the axis
-  AxisKind kind = AxisKind::name;
-  Dimension dimension = Dimension::bytes;  // of quantities
-  std::string units;
-  std::vector<std::string> words;  // if not empty, the only ones allowed
-  std::string example;             // where the key is missing
-};
-
-KeyRule name_key(std::string name, std::string example = "") {
-  return {std::move(name), AxisKind::name, {}, "", {}, std::move(example)};
-}
-KeyRule integer_key(std::string name, std::string example = "") {
-  return {std::move(name), AxisKind::integer, {}, "1", {}, std::move(example)};
-}
-
-bool append_name(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
-  const auto name = value.string();
-  if (!name) {
-    return false;
-  }
-  const bool known = rule.words.empty() ||
-                     std::find(rule.words.begin(), rule.words.end(), *name) != rule.words.end();
-  if (!known) {
-    value.error(fmt::format("unknown {} '{}'{}", rule.name, *name, suggestion(*name, rule.words)));
-    return false;
-  }
-  axis.labels.push_back(*name);
-  axis.values.push_back(static_cast<double>(axis.values.size()));
-  return true;
-}
-
-bool append_integer(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
-  const auto number = value.integer();
-  if (number && (*number < 1 || *number > 1'000'000'000)) {
-    value.error(fmt::format("{} must be between 1 and 1,000,000,000, not {}", rule.name, *number));
-    return false;
-  }
-  if (number) {
-    axis.labels.push_back(std::to_string(*number));
-    axis.values.push_back(static_cast<double>(*number));
-  }
-  return number.has_value();
-}
-
-bool append_quantity(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
-  const auto quantity = value.quantity(rule.dimension);
-  if (quantity && *quantity <= 0.0) {
-    value.error(fmt::format("{} must be above zero", rule.name));
-    return false;
-  }
-  if (quantity) {
-    axis.labels.push_back(config::quantity_text(*quantity, rule.dimension));
-    axis.values.push_back(*quantity);
-  }
-  return quantity.has_value();
-}
-
-bool append(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
-  switch (rule.kind) {
-    case AxisKind::name:
-      return append_name(axis, value, rule);
-    case AxisKind::integer:
-      return append_integer(axis, value, rule);
-    case AxisKind::quantity:
-      return append_quantity(axis, value, rule);
-  }
-  return false;
-}
-
-std::optional<Axis> read_axis(const ValueCursor& cursor, const KeyRule& rule) {
-  Axis axis;
-  axis.name = rule.name;
-  axis.kind = rule.kind;
-  axis.units = rule.units;
-  const std::vector<ValueCursor> values = cursor.list_or_single();
-  if (values.empty()) {
-    cursor.error(fmt::format("'{}' is an empty axis; give at least one value, or leave the key out",
-                             rule.name));
-    return std::nullopt;
-  }
-  bool good = true;
-  std::set<std::string> seen;
-  for (const ValueCursor& value : values) {
-    if (!append(axis, value, rule)) {
-      good = false;
-      continue;
-    }
-    axis.positions.push_back(value.position());
-    // "0.7 kW" and "700 W" are one value.
-    if (!seen.insert(axis.labels.back()).second) {
-      value.error(fmt::format("'{}' stands twice on the axis {}", axis.labels.back(), rule.name));
-      good = false;
-    }
-  }
-  return good ? std::optional(axis) : std::nullopt;
-}
-
-// A value that the user did not write, at the place of the table it belongs to.
-Axis default_axis(const KeyRule& rule, const std::string& label, double value,
-                  const SourcePosition& position) {
-  return {rule.name, rule.kind, rule.units, {label}, {value}, {position}};
-}
-
-class AxisReader {
- public:
-  std::vector<Axis> take() { return std::move(axes_); }
-
-  void required(const TableCursor& table, const std::string& key, const KeyRule& rule) {
-    if (const auto value = table.value(key)) {
-      add(read_axis(*value, rule));
-    } else if (table.exists()) {
-      table.error(
-          fmt::format("missing key '{}'; write for example {} = {}", key, key, rule.example));
-    }
-  }
-
-  // False where the key is absent.
-  bool optional(const TableCursor& table, const std::string& key, const KeyRule& rule) {
-    const auto value = table.value(key);
-    if (value) {
-      add(read_axis(*value, rule));
-    }
-    return value.has_value();
-  }
-
-  void with_default(const TableCursor& table, const std::string& key, const KeyRule& rule,
-                    const std::string& label, double value) {
-    if (!optional(table, key, rule) && table.exists()) {
-      axes_.push_back(default_axis(rule, label, value, table.position()));
-    }
-  }
-
-  void add(std::optional<Axis> axis) {
-    if (axis) {
-      axes_.push_back(std::move(*axis));
-    }
-  }
-
- private:
-  std::vector<Axis> axes_;
-};
 
 void read_workload(AxisReader& reader, const TableCursor& workload) {
   reader.required(workload, "model", name_key("model", "\"gpt3-175b\""));
@@ -171,21 +27,57 @@ void read_workload(AxisReader& reader, const TableCursor& workload) {
   reader.with_default(workload, "framework", name_key("framework"), "overlapped", 0.0);
 }
 
-void read_derived_device(AxisReader& reader, const TableCursor& system, const TableCursor& device) {
+// A share of a budget; one that is allocated as well would have two values.
+void read_share(AxisReader& reader, const TableCursor& device, const TableCursor& allocate,
+                const std::string& name) {
+  if (reader.optional(device, name, number_key(name, open_share)) && allocate.has(name)) {
+    allocate.error(name, fmt::format("'{}' is allocated here and also written in [system.device]; "
+                                     "leave it out in one of them",
+                                     name));
+  }
+}
+
+// The die edge for memory says how many stacks there are, or the other way round.
+void read_stacks(AxisReader& reader, const TableCursor& device, const TableCursor& allocate) {
+  const bool by_edge = device.has("memory_edge_share") || allocate.has("memory_edge_share");
+  if (!by_edge) {
+    reader.required(device, "stacks", integer_key("stacks", "6"));
+  } else if (device.has("stacks")) {
+    device.error("stacks",
+                 "'stacks' follows from memory_edge_share, which fills its part of the die edge; "
+                 "leave one of them out");
+  }
+}
+
+void read_derived_device(AxisReader& reader, const AxisTables& tables, const TableCursor& device) {
+  const TableCursor& system = tables.system;
   reader.required(device, "template", name_key("template", "\"tensor-core-gpu\""));
   reader.required(system, "logic", name_key("logic", "[\"N7\", \"N5\"]"));
   reader.with_default(system, "scaling", name_key("scaling"), "foundry", 0.0);
   reader.required(system, "memory", name_key("memory", "\"HBM3\""));
-  reader.required(device, "die_area",
-                  {"die_area", AxisKind::quantity, Dimension::area, "m2", {}, "\"826 mm2\""});
+  reader.required(device, "die_area", quantity_key("die_area", Dimension::area, "\"826 mm2\""));
   reader.with_default(device, "dies", integer_key("dies"), "1", 1.0);
-  reader.required(device, "power",
-                  {"power", AxisKind::quantity, Dimension::watts, "W", {}, "\"700 W\""});
-  reader.required(device, "stacks", integer_key("stacks", "6"));
+  reader.required(device, "power", quantity_key("power", Dimension::watts, "\"700 W\""));
+  read_stacks(reader, device, tables.allocate);
+  reader.with_default(device, "package", name_key("package"), "interposer", 0.0);
+  reader.optional(device, "pin_rate", quantity_key("pin_rate", Dimension::bytes_per_second));
+  reader.optional(device, "flop_per_clock", integer_key("flop_per_clock"));
+  for (const std::string& name : share_names()) {
+    read_share(reader, device, tables.allocate, name);
+  }
 }
 
 // Keys of [system] that only a derived device has.
-constexpr std::array<const char*, 3> technology_keys = {"logic", "scaling", "memory"};
+constexpr std::array<const char*, 4> technology_keys = {"logic", "scaling", "memory",
+                                                        "extrapolate"};
+
+// Keys of [system] that change a catalogued device, and what a derived one has instead.
+struct ChangeKey {
+  const char* key;
+  const char* instead;
+};
+constexpr std::array<ChangeKey, 2> change_keys = {
+    {{"power_limit", "device.power"}, {"memory_of", "memory"}}};
 
 // What a catalogued device brings along cannot be asked for beside it.
 void refuse_technology(const TableCursor& system) {
@@ -203,6 +95,24 @@ void accept_technology(const TableCursor& system) {
   for (const char* key : technology_keys) {
     (void)system.has(key);
   }
+  for (const ChangeKey& change : change_keys) {
+    (void)system.has(change.key);
+  }
+}
+
+void refuse_changes(const TableCursor& system) {
+  for (const ChangeKey& change : change_keys) {
+    if (system.has(change.key)) {
+      system.error(change.key, fmt::format("'{}' goes with catalogued devices; of a derived one "
+                                           "write '{}'",
+                                           change.key, change.instead));
+    }
+  }
+}
+
+void read_changes(AxisReader& reader, const TableCursor& system) {
+  reader.optional(system, "memory_of", name_key("memory_of"));
+  reader.optional(system, "power_limit", quantity_key("power_limit", Dimension::watts));
 }
 
 bool holds_table(const std::vector<ValueCursor>& values) {
@@ -212,7 +122,8 @@ bool holds_table(const std::vector<ValueCursor>& values) {
 }
 
 // True if the devices are derived ones.
-bool read_device(AxisReader& reader, const TableCursor& system) {
+bool read_device(AxisReader& reader, const AxisTables& tables) {
+  const TableCursor& system = tables.system;
   constexpr std::string_view forms =
       "name catalogued ones, device = [\"h100-sxm\"], or derive them, device = { template = "
       "\"tensor-core-gpu\", die_area = \"826 mm2\", power = \"700 W\", stacks = 6 }";
@@ -226,7 +137,8 @@ bool read_device(AxisReader& reader, const TableCursor& system) {
   }
   switch (device->form()) {
     case ValueCursor::Form::table:
-      read_derived_device(reader, system, device->table());
+      read_derived_device(reader, tables, device->table());
+      refuse_changes(system);
       return true;
     case ValueCursor::Form::list:
       if (holds_table(device->list())) {
@@ -244,8 +156,9 @@ bool read_device(AxisReader& reader, const TableCursor& system) {
       accept_technology(system);
       return false;
   }
-  reader.add(read_axis(*device, name_key("device")));
+  reader.read(*device, name_key("device"));
   refuse_technology(system);
+  read_changes(reader, system);
   return false;
 }
 
@@ -268,7 +181,7 @@ void read_scale_up(AxisReader& reader, const TableCursor& system, bool derived) 
           "scale_up = { link = [\"NVLink4\", \"NVLink5\"], domain = [8, 64] }");
       return;
     }
-    reader.add(read_axis(*value, name_key("scale_up")));
+    reader.read(*value, name_key("scale_up"));
     if (derived) {
       reader.add(default_axis(domain, "8", 8.0, value->position()));
     }
@@ -283,32 +196,65 @@ void read_scale_up(AxisReader& reader, const TableCursor& system, bool derived) 
   }
 }
 
-void read_system(AxisReader& reader, const TableCursor& system) {
+// The candidates of [allocate] as an axis.
+Axis allocation_axis(const Allocation& allocation) {
+  Axis axis;
+  axis.name = "allocation";
+  axis.kind = AxisKind::integer;
+  axis.units = "1";
+  for (std::int64_t i = 0; i < allocation.candidates(); ++i) {
+    axis.labels.push_back(std::to_string(i));
+    axis.values.push_back(static_cast<double>(i));
+    axis.positions.push_back(allocation.position);
+  }
+  return axis;
+}
+
+void read_system(AxisReader& reader, const AxisTables& tables,
+                 const std::optional<Allocation>& allocation) {
+  const TableCursor& system = tables.system;
   reader.required(system, "accelerators", integer_key("accelerators", "1024"));
-  const bool derived = read_device(reader, system);
+  const bool derived = read_device(reader, tables);
+  if (!derived && tables.allocate.exists() && system.has("device")) {
+    tables.allocate.error(
+        "[allocate] shares out the budgets of a derived device; write device = { template = ... } "
+        "in [system], or leave [allocate] out");
+  } else if (allocation) {
+    reader.add(allocation_axis(*allocation));
+  }
   read_scale_up(reader, system, derived);
   if (derived) {
     reader.required(system, "scale_out", name_key("scale_out", "\"NDRx8\""));
   } else {
     reader.optional(system, "scale_out", name_key("scale_out"));
   }
+  reader.with_default(system, "topology", name_key("topology"), "fat-tree", 0.0);
 }
 
 }  // namespace
 
 const std::vector<std::string>& axis_names() {
+  // clang-format off
   static const std::vector<std::string> names = {
-      "model",     "sequence",  "global_batch",    "accelerators", "precision",
-      "attention", "framework", "device",          "template",     "logic",
-      "scaling",   "memory",    "die_area",        "dies",         "power",
-      "stacks",    "scale_up",  "scale_up_domain", "scale_out"};
+      "model", "sequence", "global_batch", "accelerators",
+      "precision", "attention", "framework",
+      "device", "memory_of", "power_limit",
+      "template", "logic", "scaling", "memory", "die_area", "dies", "power", "stacks", "package",
+      "pin_rate", "flop_per_clock", "core_area_share", "memory_edge_share", "memory_power_share",
+      "scale_up", "scale_up_domain", "scale_out", "topology",
+      "economics", "energy_price", "power_usage_effectiveness", "grid_carbon", "lifetime",
+      "utilization", "device_markup", "network_markup", "server_cost", "server_power",
+      "server_carbon",
+      "allocation"};
+  // clang-format on
   return names;
 }
 
-std::vector<Axis> read_axes(const TableCursor& workload, const TableCursor& system) {
+std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Allocation>& allocation) {
   AxisReader reader;
-  read_workload(reader, workload);
-  read_system(reader, system);
+  read_workload(reader, tables.workload);
+  read_system(reader, tables, allocation);
+  read_economics(reader, tables.economics);
   std::vector<Axis> axes = reader.take();
   const auto rank = [](const Axis& axis) {
     const auto& names = axis_names();

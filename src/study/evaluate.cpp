@@ -31,7 +31,11 @@ RangeEvaluator::Combination& RangeEvaluator::combination(
       static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
   next.figures.accelerators = resolver.accelerators(axis_index);
   if (next.system.system) {
-    next.figures.memory_capacity_bytes = next.system.system->device.dram.capacity.si();
+    const technology::Device& device = next.system.system->device;
+    next.figures.memory_capacity_bytes = device.dram.capacity.si();
+    next.figures.clock_hz = device.clock.si();
+    next.figures.ownership = next.system.ownership;
+    next.figures.shares = next.system.shares;
     next.estimator.emplace(std::move(job), *next.system.system);
   }
   last_ = std::move(next);

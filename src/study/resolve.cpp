@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/text.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::study {
@@ -13,118 +12,92 @@ namespace {
 
 using catalog::Section;
 
-constexpr const char* default_scaling = "foundry";
-
-std::vector<std::string> precisions() {
-  return std::vector<std::string>(technology::precision_names.begin(),
-                                  technology::precision_names.end());
-}
-
-// Looks up the names on the axes of a spec that may be incomplete.
-class NameCheck {
- public:
-  NameCheck(const std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
-            Diagnostics& diagnostics)
-      : axes_(axes), catalog_(catalog), diagnostics_(diagnostics) {}
-
-  void in_catalog(const std::string& axis_name, Section section) {
-    for_each_label(axis_name, [&](const std::string& name, const SourcePosition& position) {
-      if (!catalog_.has(section, name)) {
-        diagnostics_.error(position, fmt::format("the catalog has no {} '{}'{}", axis_name, name,
-                                                 catalog_.suggestion(section, name)));
-      }
-    });
-  }
-
-  void in_words(const std::string& axis_name, const std::vector<std::string>& known) {
-    for_each_label(axis_name, [&](const std::string& name, const SourcePosition& position) {
-      if (!contains(known, name)) {
-        diagnostics_.error(position, fmt::format("there is no {} '{}'{}", axis_name, name,
-                                                 suggestion(name, known)));
-      }
-    });
-  }
-
-  // A node must be in every series that the spec asks for.
-  void nodes_in_scalings() {
-    std::vector<std::string> scalings;
-    for_each_label("scaling", [&](const std::string& name, const SourcePosition&) {
-      if (contains(catalog_.scalings(), name)) {
-        scalings.push_back(name);
-      }
-    });
-    for_each_label("logic", [&](const std::string& node, const SourcePosition& position) {
-      for (const std::string& scaling : scalings) {
-        if (catalog_.has(Section::logic, node) && !catalog_.has_logic(node, scaling)) {
-          diagnostics_.error(position, fmt::format("the scaling '{}' has no node '{}'; take it out "
-                                                   "or choose another scaling",
-                                                   scaling, node));
-        }
-      }
-    });
-  }
-
- private:
-  static bool contains(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  }
-
-  template <typename Function>
-  void for_each_label(const std::string& axis_name, Function&& function) {
-    if (const auto index = space::find_axis(axes_, axis_name)) {
-      const space::Axis& axis = axes_[*index];
-      for (std::size_t i = 0; i < axis.size(); ++i) {
-        function(axis.labels[i], axis.positions[i]);
-      }
-    }
-  }
-
-  const std::vector<space::Axis>& axes_;
-  const catalog::Catalog& catalog_;
-  Diagnostics& diagnostics_;
+// Values of [economics] by the names of their axes.
+struct EconomicsAxis {
+  const char* axis;
+  void (*set)(technology::Economics& economics, double value);
 };
+using technology::Economics;
+constexpr std::array<EconomicsAxis, 10> economics_axes = {{
+    {"energy_price", [](Economics& e, double v) { e.energy_price = UsdPerJoule::si(v); }},
+    {"power_usage_effectiveness", [](Economics& e, double v) { e.power_usage_effectiveness = v; }},
+    {"grid_carbon", [](Economics& e, double v) { e.grid_carbon = KilogramsCo2PerJoule::si(v); }},
+    {"lifetime", [](Economics& e, double v) { e.lifetime = Seconds::si(v); }},
+    {"utilization", [](Economics& e, double v) { e.utilization = v; }},
+    {"device_markup", [](Economics& e, double v) { e.device_markup = v; }},
+    {"network_markup", [](Economics& e, double v) { e.network_markup = v; }},
+    {"server_cost", [](Economics& e, double v) { e.server_cost = Usd::si(v); }},
+    {"server_power", [](Economics& e, double v) { e.server_power = Watts::si(v); }},
+    {"server_carbon", [](Economics& e, double v) { e.server_carbon = KilogramsCo2::si(v); }},
+}};
+
+// As asked for; what was left out as it came out.
+technology::Shares shares_of(const technology::Budget& budget, const technology::Derivation& d) {
+  technology::Shares shares = budget.shares;
+  if (!shares.core_area) {
+    shares.core_area = d.cores_area / (d.cores_area + d.l2_area);
+  }
+  if (!shares.memory_edge) {
+    shares.memory_edge = d.memory_edge / d.outer_edge;
+  }
+  if (!shares.memory_power) {
+    shares.memory_power = d.memory_power / budget.power;
+  }
+  return shares;
+}
 
 }  // namespace
-
-void Resolver::check(const std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
-                     Diagnostics& diagnostics) {
-  NameCheck check(axes, catalog, diagnostics);
-  check.in_catalog("model", Section::models);
-  check.in_catalog("framework", Section::frameworks);
-  check.in_catalog("device", Section::devices);
-  check.in_catalog("template", Section::templates);
-  check.in_catalog("logic", Section::logic);
-  check.in_catalog("memory", Section::memories);
-  check.in_catalog("scale_up", Section::scale_up);
-  check.in_catalog("scale_out", Section::scale_out);
-  check.in_words("scaling", catalog.scalings());
-  check.in_words("precision", precisions());
-  check.nodes_in_scalings();
-}
 
 Resolver::Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog)
     : axes_(std::make_shared<const std::vector<space::Axis>>(std::move(axes))),
       catalog_(std::move(catalog)) {
-  model_ = coordinate("model");
-  sequence_ = coordinate("sequence");
-  global_batch_ = coordinate("global_batch");
-  precision_ = coordinate("precision");
-  attention_ = coordinate("attention");
-  framework_ = coordinate("framework");
-  accelerators_ = coordinate("accelerators");
-  device_ = coordinate("device");
-  architecture_ = coordinate("template");
-  logic_ = coordinate("logic");
-  scaling_ = coordinate("scaling");
-  memory_ = coordinate("memory");
-  die_area_ = coordinate("die_area");
-  dies_ = coordinate("dies");
-  power_ = coordinate("power");
-  stacks_ = coordinate("stacks");
-  scale_up_ = coordinate("scale_up");
-  scale_up_domain_ = coordinate("scale_up_domain");
-  scale_out_ = coordinate("scale_out");
+  find_coordinates();
+  find_overrides();
   collect_entries();
+}
+
+void Resolver::find_coordinates() {
+  const std::vector<std::pair<Coordinate*, const char*>> named = {
+      {&model_, "model"},
+      {&sequence_, "sequence"},
+      {&global_batch_, "global_batch"},
+      {&precision_, "precision"},
+      {&attention_, "attention"},
+      {&framework_, "framework"},
+      {&accelerators_, "accelerators"},
+      {&device_, "device"},
+      {&memory_of_, "memory_of"},
+      {&power_limit_, "power_limit"},
+      {&architecture_, "template"},
+      {&logic_, "logic"},
+      {&scaling_, "scaling"},
+      {&memory_, "memory"},
+      {&package_, "package"},
+      {&die_area_, "die_area"},
+      {&dies_, "dies"},
+      {&power_, "power"},
+      {&stacks_, "stacks"},
+      {&pin_rate_, "pin_rate"},
+      {&flop_per_clock_, "flop_per_clock"},
+      {&core_area_share_, "core_area_share"},
+      {&memory_edge_share_, "memory_edge_share"},
+      {&memory_power_share_, "memory_power_share"},
+      {&scale_up_, "scale_up"},
+      {&scale_up_domain_, "scale_up_domain"},
+      {&scale_out_, "scale_out"},
+      {&topology_, "topology"},
+      {&economics_, "economics"}};
+  for (const auto& [coordinate_of, name] : named) {
+    *coordinate_of = coordinate(name);
+  }
+}
+
+void Resolver::find_overrides() {
+  for (const EconomicsAxis& known : economics_axes) {
+    if (const Coordinate value = coordinate(known.axis); value.exists()) {
+      overrides_.push_back({value, known.set});
+    }
+  }
 }
 
 Resolver::Coordinate Resolver::coordinate(std::string_view name) const {
@@ -153,26 +126,64 @@ double Resolver::accelerators(std::span<const std::int32_t> axis_index) const {
   return accelerators_.value(axis_index);
 }
 
-SystemChoice Resolver::derived(std::span<const std::int32_t> axis_index) const {
+technology::Budget Resolver::budget(std::span<const std::int32_t> axis_index,
+                                    const technology::Shares& allocated) const {
+  technology::Budget budget;
+  budget.die_area = SquareMetres::si(die_area_.value(axis_index));
+  budget.dies = static_cast<int>(dies_.value(axis_index));
+  budget.power = Watts::si(power_.value(axis_index));
+  if (stacks_.exists()) {
+    budget.stacks = static_cast<int>(stacks_.value(axis_index));
+  }
+  if (pin_rate_.exists()) {
+    budget.pin_rate = BytesPerSecond::si(pin_rate_.value(axis_index));
+  }
+  if (flop_per_clock_.exists()) {
+    budget.flop_per_clock = flop_per_clock_.value(axis_index);
+  }
+  budget.shares = allocated;
+  if (core_area_share_.exists()) {
+    budget.shares.core_area = core_area_share_.value(axis_index);
+  }
+  if (memory_edge_share_.exists()) {
+    budget.shares.memory_edge = memory_edge_share_.value(axis_index);
+  }
+  if (memory_power_share_.exists()) {
+    budget.shares.memory_power = memory_power_share_.value(axis_index);
+  }
+  return budget;
+}
+
+SystemChoice Resolver::derived(std::span<const std::int32_t> axis_index,
+                               const technology::Shares& allocated) const {
   catalog::DerivedSystem wanted;
   wanted.architecture = architecture_.label(axis_index);
   wanted.logic = logic_.label(axis_index);
-  wanted.scaling = scaling_.exists() ? scaling_.label(axis_index) : default_scaling;
+  if (scaling_.exists()) {
+    wanted.scaling = scaling_.label(axis_index);
+  }
   wanted.memory = memory_.label(axis_index);
-  wanted.budget.die_area = SquareMetres::si(die_area_.value(axis_index));
-  wanted.budget.dies = static_cast<int>(dies_.value(axis_index));
-  wanted.budget.power = Watts::si(power_.value(axis_index));
-  wanted.budget.stacks = static_cast<int>(stacks_.value(axis_index));
+  if (package_.exists()) {
+    wanted.package = package_.label(axis_index);
+  }
+  wanted.budget = budget(axis_index, allocated);
   wanted.scale_up = scale_up_.label(axis_index);
   wanted.domain = static_cast<int>(scale_up_domain_.value(axis_index));
   wanted.scale_out = scale_out_.label(axis_index);
+  if (topology_.exists()) {
+    wanted.topology = topology_.label(axis_index);
+  }
+  wanted.endpoints = accelerators(axis_index);
   catalog::DerivedResult result = catalog_->derived_system(wanted);
   SystemChoice choice;
   choice.system = std::move(result.system);
   choice.derivation = std::move(result.derivation);
+  choice.shares = wanted.budget.shares;
   if (const auto& infeasible = choice.derivation->infeasible) {
     choice.status = status_of(infeasible->problem);
     choice.reason = technology::to_string(*infeasible);
+  } else {
+    choice.shares = shares_of(wanted.budget, *choice.derivation);
   }
   return choice;
 }
@@ -189,23 +200,51 @@ SystemChoice Resolver::catalogued(std::span<const std::int32_t> axis_index) cons
   if (scale_out_.exists()) {
     wanted.scale_out = scale_out_.label(axis_index);
   }
+  if (topology_.exists()) {
+    wanted.topology = topology_.label(axis_index);
+  }
+  wanted.endpoints = accelerators(axis_index);
   SystemChoice choice;
   choice.system = catalog_->catalogued_system(wanted);
+  technology::Device& device = choice.system->device;
+  if (memory_of_.exists()) {
+    const technology::Device& other = catalog_->device(memory_of_.label(axis_index));
+    device.dram = other.dram;
+    device.memory = other.memory;
+    device.stacks = other.stacks;
+  }
+  if (power_limit_.exists()) {
+    device.thermal_design_power =
+        std::min(device.thermal_design_power, Watts::si(power_limit_.value(axis_index)));
+  }
   return choice;
 }
 
-SystemChoice Resolver::system(std::span<const std::int32_t> axis_index) const {
+technology::Economics Resolver::economics(std::span<const std::int32_t> axis_index) const {
+  technology::Economics economics =
+      catalog_->economics(economics_.exists() ? std::string_view(economics_.label(axis_index))
+                                              : catalog::default_economics);
+  for (const Override& override : overrides_) {
+    override.set(economics, override.value.value(axis_index));
+  }
+  return economics;
+}
+
+SystemChoice Resolver::system(std::span<const std::int32_t> axis_index,
+                              const technology::Shares& allocated) const {
   if (scale_up_.exists() && scale_up_domain_.exists()) {
     const std::string& link = scale_up_.label(axis_index);
     const int domain = static_cast<int>(scale_up_domain_.value(axis_index));
     const int largest = catalog_->largest_domain(link);
     if (domain > largest) {
-      return {Status::domain_exceeds_link,
-              fmt::format("{} joins at most {} devices, the domain has {}", link, largest, domain),
-              std::nullopt, std::nullopt};
+      SystemChoice choice;
+      choice.status = Status::domain_exceeds_link;
+      choice.reason =
+          fmt::format("{} joins at most {} devices, the domain has {}", link, largest, domain);
+      return choice;
     }
   }
-  SystemChoice choice = device_.exists() ? catalogued(axis_index) : derived(axis_index);
+  SystemChoice choice = device_.exists() ? catalogued(axis_index) : derived(axis_index, allocated);
   const technology::Precision precision =
       precision_.exists() ? *technology::precision_from(precision_.label(axis_index))
                           : estimator::TrainingJob().precision;
@@ -216,46 +255,88 @@ SystemChoice Resolver::system(std::span<const std::int32_t> axis_index) const {
                                 technology::name_of(precision));
     choice.system.reset();
   }
+  if (choice.system) {
+    choice.ownership = catalog_->ownership(*choice.system, economics(axis_index));
+  }
   return choice;
 }
 
 std::vector<std::string> Resolver::scalings_used() const {
-  return scaling_.exists() ? scaling_.axis->labels : std::vector<std::string>{default_scaling};
+  return scaling_.exists() ? scaling_.axis->labels
+                           : std::vector<std::string>{std::string(catalog::default_scaling)};
+}
+
+// Links, and what making the device takes.
+void Resolver::imply_by_device(const std::string& name, EntryNames& names) const {
+  const catalog::CataloguedSystem usual = catalog_->usual_system(name);
+  const technology::Device& device = catalog_->device(name);
+  names.emplace_back(Section::scale_up, usual.scale_up.value_or(""));
+  names.emplace_back(Section::scale_out, usual.scale_out.value_or(""));
+  names.emplace_back(Section::memories, device.memory);
+  names.emplace_back(Section::packages, device.package.empty()
+                                            ? std::string(catalog::default_package)
+                                            : device.package);
+  names.emplace_back(Section::processes, device.logic);
+}
+
+// The node in every series, and making its wafers; beyond a series, its last two nodes.
+void Resolver::imply_by_node(const std::string& node, EntryNames& names) const {
+  for (const std::string& scaling : scalings_used()) {
+    std::vector<std::string> used = {catalog_->canonical(Section::logic, node).value_or(node)};
+    if (catalog_->extrapolates(node, scaling)) {
+      const std::vector<std::string> series = nodes_of(*catalog_, scaling);
+      used.assign(series.end() - 2, series.end());
+    }
+    for (const std::string& name : used) {
+      names.emplace_back(Section::logic, scaling + "/" + name);
+      names.emplace_back(Section::processes, name);
+    }
+  }
 }
 
 // What the devices and templates of the study rest on beside their own entries.
-std::vector<Resolver::EntryName> Resolver::implied_entries() const {
-  std::vector<EntryName> names;
-  for (std::size_t i = 0; device_.exists() && i < device_.axis->size(); ++i) {
-    const catalog::CataloguedSystem usual = catalog_->usual_system(device_.axis->labels[i]);
-    names.emplace_back(Section::scale_up, usual.scale_up.value_or(""));
-    names.emplace_back(Section::scale_out, usual.scale_out.value_or(""));
-  }
-  if (!logic_.exists()) {
-    return names;
-  }
-  std::vector<std::string> nodes = logic_.axis->labels;
-  for (std::size_t i = 0; architecture_.exists() && i < architecture_.axis->size(); ++i) {
-    nodes.push_back(catalog_->architecture(architecture_.axis->labels[i]).reference_node);
-  }
-  for (const std::string& scaling : scalings_used()) {
-    for (const std::string& node : nodes) {
-      names.emplace_back(Section::logic, scaling + "/" + node);
+Resolver::EntryNames Resolver::implied_entries() const {
+  EntryNames names;
+  for (const Coordinate* devices : {&device_, &memory_of_}) {
+    for (std::size_t i = 0; devices->exists() && i < devices->axis->size(); ++i) {
+      imply_by_device(devices->axis->labels[i], names);
     }
+  }
+  for (std::size_t i = 0; logic_.exists() && i < logic_.axis->size(); ++i) {
+    imply_by_node(logic_.axis->labels[i], names);
+  }
+  for (std::size_t i = 0; architecture_.exists() && i < architecture_.axis->size(); ++i) {
+    const auto& open = catalog_->architecture(architecture_.axis->labels[i]);
+    for (const std::string& scaling : scalings_used()) {
+      names.emplace_back(Section::logic, scaling + "/" + open.reference_node);
+    }
+  }
+  if (!package_.exists() && !device_.exists()) {
+    names.emplace_back(Section::packages, catalog::default_package);
+  }
+  if (!topology_.exists()) {
+    names.emplace_back(Section::topologies, catalog::default_topology);
+  }
+  if (!economics_.exists()) {
+    names.emplace_back(Section::economics, catalog::default_economics);
   }
   return names;
 }
 
 void Resolver::collect_entries() {
-  std::vector<EntryName> names = implied_entries();
-  const std::array<std::pair<const Coordinate*, Section>, 7> named = {
+  EntryNames names = implied_entries();
+  const std::array<std::pair<const Coordinate*, Section>, 11> named = {
       {{&model_, Section::models},
        {&framework_, Section::frameworks},
        {&device_, Section::devices},
+       {&memory_of_, Section::devices},
        {&architecture_, Section::templates},
        {&memory_, Section::memories},
+       {&package_, Section::packages},
        {&scale_up_, Section::scale_up},
-       {&scale_out_, Section::scale_out}}};
+       {&scale_out_, Section::scale_out},
+       {&topology_, Section::topologies},
+       {&economics_, Section::economics}}};
   for (const auto& [axis, section] : named) {
     for (std::size_t i = 0; axis->exists() && i < axis->axis->size(); ++i) {
       names.emplace_back(section, axis->axis->labels[i]);
@@ -271,6 +352,19 @@ void Resolver::collect_entries() {
       entries_.push_back(&entry);
     }
   }
+}
+
+std::vector<std::string> Resolver::extrapolated() const {
+  std::vector<std::string> names;
+  for (const std::string& scaling : scalings_used()) {
+    for (std::size_t i = 0; logic_.exists() && i < logic_.axis->size(); ++i) {
+      const std::string& node = logic_.axis->labels[i];
+      if (catalog_->extrapolates(node, scaling)) {
+        names.push_back(fmt::format("logic {}/{} (extrapolated)", scaling, node));
+      }
+    }
+  }
+  return names;
 }
 
 }  // namespace scalesweep::study

@@ -15,8 +15,10 @@
 #include "estimator/training.hpp"
 #include "space/spec.hpp"
 #include "study/schema.hpp"
+#include "technology/cost.hpp"
 #include "technology/derive.hpp"
 #include "technology/device.hpp"
+#include "technology/economics.hpp"
 
 namespace scalesweep::study {
 
@@ -26,23 +28,36 @@ struct SystemChoice {
   std::string reason;                                // a sentence; "" if ok
   std::optional<technology::System> system;          // if ok
   std::optional<technology::Derivation> derivation;  // of a derived device, also where it failed
+  // Of a derived device: as asked for, and what came out where nothing was.
+  technology::Shares shares;
+  // What the system costs and emits; nothing if the catalog does not know what making it takes.
+  std::optional<technology::Ownership> ownership;
 };
+
+// Nodes of a series of the catalog, from the first to the last.
+std::vector<std::string> nodes_of(const catalog::Catalog& catalog, const std::string& scaling);
 
 class Resolver {
  public:
-  // Reports every name that the catalog lacks, at its place in the spec, with the closest one. Axes
-  // may be missing where the spec has other mistakes.
-  static void check(const std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
+  // Reports every name that the catalog lacks, at its place in the spec, with the closest one, and
+  // nodes beyond a series. Axes may be missing where the spec has other mistakes.
+  static void check(const space::Spec& spec, const catalog::Catalog& catalog,
                     Diagnostics& diagnostics);
   // Of a complete spec whose names were checked.
   Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog);
 
   estimator::TrainingJob job(std::span<const std::int32_t> axis_index) const;
   double accelerators(std::span<const std::int32_t> axis_index) const;
-  SystemChoice system(std::span<const std::int32_t> axis_index) const;
+  // `allocated` are the shares of a derived device that no axis says.
+  SystemChoice system(std::span<const std::int32_t> axis_index,
+                      const technology::Shares& allocated = {}) const;
+  // Assumptions of the catalog with those that the spec replaces.
+  technology::Economics economics(std::span<const std::int32_t> axis_index) const;
 
   // Entries of the catalog that the study rests on, in catalog order.
   const std::vector<const catalog::Entry*>& entries() const { return entries_; }
+  // Nodes beyond their series, "logic foundry/A10+1 (extrapolated)".
+  std::vector<std::string> extrapolated() const;
 
  private:
   // An axis that may be absent.
@@ -59,21 +74,39 @@ class Resolver {
     }
   };
 
+  // A value of [economics] that is written.
+  struct Override {
+    Coordinate value;
+    void (*set)(technology::Economics& economics, double value);
+  };
+
   Coordinate coordinate(std::string_view name) const;
+  void find_coordinates();
+  void find_overrides();
   using EntryName = std::pair<catalog::Section, std::string>;
+  using EntryNames = std::vector<EntryName>;
   std::vector<std::string> scalings_used() const;
-  std::vector<EntryName> implied_entries() const;
+  void imply_by_device(const std::string& name, EntryNames& names) const;
+  void imply_by_node(const std::string& node, EntryNames& names) const;
+  EntryNames implied_entries() const;
   void collect_entries();
-  SystemChoice derived(std::span<const std::int32_t> axis_index) const;
+  technology::Budget budget(std::span<const std::int32_t> axis_index,
+                            const technology::Shares& allocated) const;
+  SystemChoice derived(std::span<const std::int32_t> axis_index,
+                       const technology::Shares& allocated) const;
   SystemChoice catalogued(std::span<const std::int32_t> axis_index) const;
 
   std::shared_ptr<const std::vector<space::Axis>> axes_;
   std::shared_ptr<const catalog::Catalog> catalog_;
   std::vector<const catalog::Entry*> entries_;
   Coordinate model_, sequence_, global_batch_, precision_, attention_, framework_, accelerators_;
-  Coordinate device_, architecture_, logic_, scaling_, memory_;
-  Coordinate die_area_, dies_, power_, stacks_;
-  Coordinate scale_up_, scale_up_domain_, scale_out_;
+  Coordinate device_, memory_of_, power_limit_;
+  Coordinate architecture_, logic_, scaling_, memory_, package_;
+  Coordinate die_area_, dies_, power_, stacks_, pin_rate_, flop_per_clock_;
+  Coordinate core_area_share_, memory_edge_share_, memory_power_share_;
+  Coordinate scale_up_, scale_up_domain_, scale_out_, topology_;
+  Coordinate economics_;
+  std::vector<Override> overrides_;
 };
 
 }  // namespace scalesweep::study

@@ -70,6 +70,14 @@ struct Study::Data {
 
 namespace {
 
+std::vector<std::string> unverified_of(const Resolver& resolver) {
+  std::vector<std::string> names = resolver.extrapolated();
+  for (std::string& name : unverified_values(resolver.entries())) {
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 // Everything that follows from the spec, so that a changed policy changes all of it.
 void describe(Study::Data& data, space::Space space, Resolver resolver) {
   const space::Spec& spec = data.spec;
@@ -84,7 +92,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
   description.provenance["catalog"] = catalog_text(resolver.entries());
-  description.provenance["unverified"] = join(unverified_values(resolver.entries()), "\n");
+  description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   KeepRule keep(spec.keep, spec.minimize, space.axes(), description.schema);
   data.plan = std::make_shared<const EvaluationPlan>(
@@ -101,7 +109,7 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
   }
   const auto check = [&](const space::Spec& partial) {
     if (data->catalog) {
-      Resolver::check(partial.axes, *data->catalog, diagnostics);
+      Resolver::check(partial, *data->catalog, diagnostics);
     }
     check_objectives(partial, false, diagnostics);
   };
@@ -136,6 +144,9 @@ const catalog::Catalog& Study::catalog() const {
 }
 const std::vector<const catalog::Entry*>& Study::entries() const {
   return data_->plan->resolver.entries();
+}
+std::vector<std::string> Study::unverified() const {
+  return unverified_of(data_->plan->resolver);
 }
 const store::StudyDescription& Study::description() const {
   return data_->description;

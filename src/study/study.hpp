@@ -47,6 +47,8 @@ class Study {
   const catalog::Catalog& catalog() const;
   // Entries of the catalog that the study rests on, in catalog order.
   const std::vector<const catalog::Entry*>& entries() const;
+  // Of what it rests on, what is not sure: values marked unverified, and nodes beyond their series.
+  std::vector<std::string> unverified() const;
   const store::StudyDescription& description() const;
 
   // Replaces the policy of the spec (--keep); part of the identity.

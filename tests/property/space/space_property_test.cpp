@@ -81,7 +81,8 @@ Spec some_spec() {
                integers("accelerators", some_of({1, 6, 8, 11})),
                names("precision", *rc::gen::inRange(1, 3)),
                names("device", *rc::gen::inRange(1, 4)),
-               names("scale_out", *rc::gen::inRange(1, 3))};
+               names("scale_out", *rc::gen::inRange(1, 3)),
+               integers("allocation", some_of({0, 1, 2, 3}))};
   spec.strategy.tensor_parallel = some_choices();
   spec.strategy.pipeline_parallel = some_choices();
   spec.strategy.micro_batch = some_choices();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/specs.hpp"
+#include "spec_reading.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -19,50 +19,18 @@ using tests::catalogued_spec;
 using tests::derived_spec;
 using tests::with;
 
-Spec good(const std::string& text) {
-  Diagnostics diagnostics;
-  const auto spec = read_spec("a.toml", text, diagnostics);
-  EXPECT_EQ(diagnostics.text(), "");
-  EXPECT_TRUE(spec.has_value());
-  return spec.value_or(Spec{});
-}
-
-// The messages about a text that must not be taken.
-std::string refused(const std::string& text) {
-  Diagnostics diagnostics;
-  EXPECT_FALSE(read_spec("a.toml", text, diagnostics).has_value()) << text;
-  EXPECT_TRUE(diagnostics.has_errors());
-  return diagnostics.text();
-}
-
-std::vector<std::string> names_of(const Spec& spec) {
-  std::vector<std::string> names;
-  for (const Axis& axis : spec.axes) {
-    names.push_back(axis.name);
-  }
-  return names;
-}
-
-const Axis& axis_of(const Spec& spec, const std::string& name) {
-  const auto found = find_axis(spec.axes, name);
-  if (!found) {
-    throw std::logic_error("no axis " + name);
-  }
-  return spec.axes[*found];
-}
-
 TEST(Spec, derived_devices_have_these_axes_in_this_order) {
-  EXPECT_THAT(
-      names_of(good(std::string(derived_spec))),
-      ElementsAre("model", "sequence", "global_batch", "accelerators", "precision", "attention",
-                  "framework", "template", "logic", "scaling", "memory", "die_area", "dies",
-                  "power", "stacks", "scale_up", "scale_up_domain", "scale_out"));
+  EXPECT_THAT(names_of(good(std::string(derived_spec))),
+              ElementsAre("model", "sequence", "global_batch", "accelerators", "precision",
+                          "attention", "framework", "template", "logic", "scaling", "memory",
+                          "die_area", "dies", "power", "stacks", "package", "scale_up",
+                          "scale_up_domain", "scale_out", "topology"));
 }
 
 TEST(Spec, catalogued_devices_bring_what_is_not_said) {
   EXPECT_THAT(names_of(good(std::string(catalogued_spec))),
               ElementsAre("model", "sequence", "global_batch", "accelerators", "precision",
-                          "attention", "framework", "device"));
+                          "attention", "framework", "device", "topology"));
   const Spec spec = good(with(catalogued_spec, "accelerators = 64\n",
                               "accelerators = 64\nscale_up = { link = 'NVLink5', domain = 72 }\n"
                               "scale_out = 'NDRx8'\n"));
@@ -99,6 +67,10 @@ TEST(Spec, what_is_left_out_has_a_default) {
   EXPECT_THAT(axis_of(spec, "attention").labels, ElementsAre("flash"));
   EXPECT_THAT(axis_of(spec, "scaling").labels, ElementsAre("foundry"));
   EXPECT_THAT(axis_of(spec, "dies").labels, ElementsAre("1"));
+  EXPECT_THAT(axis_of(spec, "package").labels, ElementsAre("interposer"));
+  EXPECT_THAT(axis_of(spec, "topology").labels, ElementsAre("fat-tree"));
+  EXPECT_FALSE(spec.extrapolate);
+  EXPECT_FALSE(spec.allocation);
   EXPECT_EQ(spec.keep.policy, KeepPolicy::all);
   EXPECT_TRUE(spec.minimize.empty());
   EXPECT_TRUE(spec.filters.empty());

@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "spec_reading.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tests::catalogued_spec;
+using tests::derived_spec;
+using tests::with;
+
+std::string allocate(const std::string& keys) {
+  return std::string(derived_spec) + "[allocate]\n" + keys + "\n";
+}
+
+TEST(SpecAllocation, candidates_are_the_fastest_axis) {
+  const Spec spec =
+      good(allocate("core_area_share = { from = 0.4, to = 0.9 }\n"
+                    "memory_power_share = { from = 0.05, to = 0.4 }\n"
+                    "grid = 4\nrounds = 3\nminimize = 'energy_per_token'"));
+  ASSERT_TRUE(spec.allocation);
+  EXPECT_EQ(spec.allocation->shares.size(), 2u);
+  EXPECT_EQ(spec.allocation->shares[1].name, "memory_power_share");
+  EXPECT_EQ(spec.allocation->shares[1].from, 0.05);
+  EXPECT_EQ(spec.allocation->shares[1].to, 0.4);
+  EXPECT_EQ(spec.allocation->minimize, "energy_per_token");
+  EXPECT_EQ(spec.allocation->minimize_position.line, 22);
+  const Axis& axis = spec.axes.back();
+  EXPECT_EQ(axis.name, "allocation");
+  EXPECT_EQ(axis.kind, AxisKind::integer);
+  EXPECT_EQ(axis.size(), 4u * 4u + 3u * 9u);
+  EXPECT_EQ(axis.labels.back(), "42");
+  EXPECT_EQ(axis.values.back(), 42.0);
+}
+
+TEST(SpecAllocation, defaults) {
+  const Spec spec = good(allocate("core_area_share = { from = 0.4, to = 0.9 }"));
+  EXPECT_EQ(spec.allocation->grid, 5);
+  EXPECT_EQ(spec.allocation->rounds, 2);
+  EXPECT_EQ(spec.allocation->minimize, "");
+  EXPECT_EQ(spec.axes.back().size(), 5u + 2u * 3u);
+  EXPECT_EQ(
+      good(allocate("core_area_share = { from = 0.4, to = 0.9 }\nrounds = 0")).axes.back().size(),
+      5u);
+}
+
+TEST(SpecAllocation, the_edge_for_memory_takes_the_place_of_stacks) {
+  const std::string share = "memory_edge_share = { from = 0.2, to = 0.5 }";
+  const Spec spec = good(with(allocate(share), ", stacks = 6", ""));
+  EXPECT_FALSE(find_axis(spec.axes, "stacks"));
+  EXPECT_THAT(refused(allocate(share)),
+              HasSubstr("'stacks' follows from memory_edge_share, which fills its part of the die "
+                        "edge; leave one of them out"));
+  // A mistake in the share is one mistake.
+  EXPECT_THAT(refused(with(allocate("memory_edge_share = 0.3"), ", stacks = 6", "")),
+              Not(HasSubstr("missing key 'stacks'")));
+}
+
+TEST(SpecAllocation, ranges_out_of_order_or_of_range) {
+  const auto said = [](const std::string& range) {
+    return refused(allocate("core_area_share = " + range));
+  };
+  EXPECT_THAT(said("{ from = 0.9, to = 0.4 }"),
+              HasSubstr("a.toml:18:28: error: 'from' must be below 'to', but 0.9 is not below 0.4; "
+                        "a share that is known stands in [system.device], core_area_share = 0.9"));
+  EXPECT_THAT(said("{ from = 0.4, to = 0.4 }"), HasSubstr("'from' must be below 'to'"));
+  EXPECT_THAT(said("{ from = 0, to = 0.4 }"),
+              HasSubstr("'from' of a share must be above 0 and below 1, not 0"));
+  EXPECT_THAT(said("{ from = 0.4, to = 1.2 }"),
+              HasSubstr("'to' of a share must be above 0 and below 1, not 1.2"));
+  EXPECT_THAT(said("{ from = 0.4 }"), HasSubstr("missing key 'to'"));
+  EXPECT_THAT(said("{ from = 0.4, to = 0.5, step = 0.1 }"),
+              HasSubstr("unknown key 'step' in [allocate.core_area_share]"));
+  EXPECT_THAT(said("[0.4, 0.9]"),
+              HasSubstr("a share that is allocated has a range; write for example core_area_share "
+                        "= { from = 0.4, to = 0.9 }. A share that is known stands in "
+                        "[system.device], core_area_share = 0.5"));
+}
+
+TEST(SpecAllocation, counts_out_of_range) {
+  const std::string share = "core_area_share = { from = 0.4, to = 0.9 }\n";
+  EXPECT_THAT(refused(allocate(share + "grid = 1")),
+              HasSubstr("grid must be between 2 and 21, not 1"));
+  EXPECT_THAT(refused(allocate(share + "grid = 22")),
+              HasSubstr("grid must be between 2 and 21, not 22"));
+  EXPECT_THAT(refused(allocate(share + "rounds = 9")),
+              HasSubstr("rounds must be between 0 and 8, not 9"));
+  EXPECT_THAT(refused(allocate(share + "rounds = -1")),
+              HasSubstr("rounds must be between 0 and 8, not -1"));
+  EXPECT_THAT(refused(allocate(share + "gird = 5")),
+              HasSubstr("unknown key 'gird' in [allocate]; did you mean 'grid'?"));
+}
+
+TEST(SpecAllocation, no_share) {
+  EXPECT_THAT(refused(allocate("grid = 5")),
+              HasSubstr("[allocate] names no share; give at least one of core_area_share, "
+                        "memory_edge_share, memory_power_share"));
+}
+
+TEST(SpecAllocation, a_share_has_one_place) {
+  EXPECT_THAT(refused(with(allocate("core_area_share = { from = 0.4, to = 0.9 }"), "stacks = 6",
+                           "stacks = 6, core_area_share = [0.5, 0.6]")),
+              HasSubstr("a.toml:18:19: error: 'core_area_share' is allocated here and also written "
+                        "in [system.device]; leave it out in one of them"));
+}
+
+TEST(SpecAllocation, goes_with_derived_devices) {
+  EXPECT_THAT(
+      refused(std::string(catalogued_spec) +
+              "[allocate]\ncore_area_share = { from = 0.4, to = 0.9 }\n"),
+      HasSubstr("a.toml:11:1: error: [allocate] shares out the budgets of a derived device; "
+                "write device = { template = ... } in [system], or leave [allocate] out"));
+}
+
+}  // namespace
+}  // namespace scalesweep::space
