@@ -4,6 +4,7 @@
 
 #include "cli/options.hpp"
 #include "core/files.hpp"
+#include "validation/device_power.hpp"
 #include "validation/training_cases.hpp"
 
 namespace scalesweep::cli {
@@ -17,6 +18,10 @@ Cell percent_cell(double fraction) {
   return {fmt::format("{:+.1f} %", 100.0 * fraction), fraction};
 }
 
+Cell share_cell(double fraction) {
+  return {fmt::format("{:.0f} %", 100.0 * fraction), fraction};
+}
+
 Sheet case_sheet(const std::vector<validation::CaseResult>& results) {
   Sheet sheet{"cases", "", {}, {}, true};
   sheet.columns = {{"case", "case", Align::left},
@@ -24,20 +29,27 @@ Sheet case_sheet(const std::vector<validation::CaseResult>& results) {
                    {"predicted_step_time", "predicted", Align::right},
                    {"error", "error", Align::right},
                    {"predicted_memory", "memory", Align::right},
+                   {"predicted_device_power", "power", Align::right},
+                   {"share_of_design_power", "of TDP", Align::right},
                    {"note", "", Align::left}};
   for (const validation::CaseResult& result : results) {
     const auto error = result.error();
+    const auto share = validation::share_of_design_power(result);
     const Cell none{"", nullptr};
     const bool measured = result.measured->measured_step_s > 0.0;
     Cell memory = none;
+    Cell power = none;
     if (result.estimate) {
       const double bytes = result.estimate->memory.total_bytes();
       memory = {fmt::format("{:.1f} GB", bytes / 1e9), bytes};
+      power = {fmt::format("{:.0f} W", result.estimate->device_power_w),
+               result.estimate->device_power_w};
     }
-    sheet.rows.push_back(
-        {result.measured->name, measured ? seconds_cell(result.measured->measured_step_s) : none,
-         result.estimate ? seconds_cell(result.estimate->step_time_s()) : none,
-         error ? percent_cell(*error) : none, memory, result.measured->not_modelled});
+    sheet.rows.push_back({result.measured->name,
+                          measured ? seconds_cell(result.measured->measured_step_s) : none,
+                          result.estimate ? seconds_cell(result.estimate->step_time_s()) : none,
+                          error ? percent_cell(*error) : none, memory, power,
+                          share ? share_cell(*share) : none, result.measured->not_modelled});
   }
   return sheet;
 }
@@ -55,6 +67,25 @@ Sheet summary_sheet(const validation::ErrorStatistics& statistics) {
   sheet.rows.push_back({Cell{std::to_string(statistics.count), statistics.count},
                         percent(statistics.mean_absolute), percent(statistics.median_absolute),
                         percent(statistics.p90_absolute), percent(statistics.bias)});
+  return sheet;
+}
+
+Sheet power_sheet(const std::vector<validation::DevicePower>& devices) {
+  Sheet sheet{"power", "average power of a device over its thermal design power", {}, {}, true};
+  sheet.columns = {{"device", "device", Align::left},
+                   {"count", "cases", Align::right},
+                   {"mean", "mean", Align::right},
+                   {"lowest", "lowest", Align::right},
+                   {"highest", "highest", Align::right},
+                   {"above", "above", Align::right},
+                   {"below_half", "below half", Align::right},
+                   {"limited", "clock lowered", Align::right}};
+  const auto number = [](std::size_t count) { return Cell{std::to_string(count), count}; };
+  for (const validation::DevicePower& power : devices) {
+    sheet.rows.push_back({power.device, number(power.count), share_cell(power.mean),
+                          share_cell(power.lowest), share_cell(power.highest), number(power.above),
+                          number(power.below_half), number(power.limited)});
+  }
   return sheet;
 }
 
@@ -89,7 +120,8 @@ Command add_validate(CLI::App& parent) {
     if (!read.empty()) {
       const auto results = validation::evaluate(read);
       print(streams.out,
-            {case_sheet(results), summary_sheet(validation::step_time_statistics(results))},
+            {case_sheet(results), summary_sheet(validation::step_time_statistics(results)),
+             power_sheet(validation::power_by_device(results))},
             *format);
     }
     return diagnostics.has_errors() ? ExitCode::bad_input : ExitCode::ok;
