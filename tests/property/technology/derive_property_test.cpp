@@ -19,9 +19,20 @@ double between(double low, double high) {
   return low + (high - low) * *rc::gen::inRange(0, 100001) * 1e-5;
 }
 
+std::optional<double> perhaps(double low, double high) {
+  return *rc::gen::arbitrary<bool>() ? std::optional(between(low, high)) : std::nullopt;
+}
+
 Budget any_budget() {
-  return {SquareMetres::si(between(50e-6, 900e-6)), *rc::gen::inRange(1, 5),
-          Watts::si(between(20, 3000)), *rc::gen::inRange(1, 13)};
+  Budget budget;
+  budget.die_area = SquareMetres::si(between(50e-6, 900e-6));
+  budget.dies = *rc::gen::inRange(1, 5);
+  budget.power = Watts::si(between(20, 3000));
+  budget.stacks = *rc::gen::inRange(1, 13);
+  budget.flop_per_clock = perhaps(256, 16384);
+  budget.enabled_cores = perhaps(0.5, 1.0);
+  budget.shares = {perhaps(0.2, 0.95), perhaps(0.1, 0.8), perhaps(0.01, 0.6)};
+  return budget;
 }
 
 catalog::DerivedSystem any_choice() {
@@ -31,6 +42,9 @@ catalog::DerivedSystem any_choice() {
   choice.logic =
       *rc::gen::elementOf(std::vector<std::string>{"N12", "N10", "N7", "N5", "N3", "N2", "N1"});
   choice.memory = *rc::gen::elementOf(shipped().names(Section::memories));
+  choice.package = *rc::gen::elementOf(shipped().names(Section::packages));
+  choice.topology = *rc::gen::elementOf(shipped().names(Section::topologies));
+  choice.endpoints = *rc::gen::inRange(1, 100000);
   choice.scale_up = *rc::gen::elementOf(shipped().names(Section::scale_up));
   choice.scale_out = *rc::gen::elementOf(shipped().names(Section::scale_out));
   choice.budget = any_budget();
@@ -55,12 +69,14 @@ RC_GTEST_PROP(Derive, StaysWithinItsBudgets, ()) {
   RC_PRE(!d.infeasible);
   const Watts power =
       d.memory_power + d.link_power + d.fixed_power + d.point.dynamic_power + d.point.leakage_power;
-  const SquareMetres area =
-      d.fixed_area + d.memory_interface_area + d.l2_area + d.core_area * d.physical_cores;
+  const bool apart = shipped().package(choice.package).interfaces_apart;
+  const SquareMetres beside = apart ? SquareMetres() : d.fixed_area + d.memory_interface_area;
+  const SquareMetres area = beside + d.l2_area + d.core_area * d.physical_cores;
   RC_ASSERT(power.si() <= choice.budget.power.si() * (1 + 1e-9));
   RC_ASSERT(area.si() <= choice.budget.die_area.si() * choice.budget.dies * (1 + 1e-9));
-  RC_ASSERT(choice.budget.stacks <= d.stacks_by_edge);
-  RC_ASSERT(choice.budget.stacks <= d.stacks_by_package);
+  RC_ASSERT(d.stacks <= d.stacks_by_edge);
+  RC_ASSERT(d.stacks <= d.stacks_by_package);
+  RC_ASSERT((d.memory_edge + d.link_edge).si() <= d.outer_edge.si() * (1 + 1e-9));
 }
 
 RC_GTEST_PROP(Derive, MorePowerIsNeverSlower, ()) {
@@ -86,8 +102,36 @@ RC_GTEST_PROP(Derive, MoreAreaIsNeverFewerCores, ()) {
   RC_ASSERT(large.device.l2.capacity >= small.device.l2.capacity);
 }
 
+// Whatever the topology, more endpoints are never nearer, and a network never carries more than its
+// ports.
+RC_GTEST_PROP(Topology, MoreEndpointsAreNeverNearerOrCheaper, ()) {
+  const std::string topology = *rc::gen::elementOf(shipped().names(Section::topologies));
+  const double few = *rc::gen::inRange(8, 10000);
+  const double many = few * *rc::gen::inRange(1, 50);
+  const Network near = shipped().scale_out("NDRx8", topology, few);
+  const Network far = shipped().scale_out("NDRx8", topology, many);
+  RC_ASSERT(far.latency >= near.latency);
+  RC_ASSERT(far.energy >= near.energy);
+  RC_ASSERT(far.cost >= near.cost);
+  RC_ASSERT(far.distant_share <= near.distant_share);
+  RC_ASSERT(far.distant_share > 0.0 && near.distant_share <= 1.0);
+}
+
+// Cost and carbon are finite and positive, and all parts of them count.
+RC_GTEST_PROP(Cost, OfADeviceIsTheSumOfItsParts, ()) {
+  const catalog::DerivedResult made = shipped().derived_system(any_choice());
+  RC_PRE(made.system);
+  const auto own = shipped().ownership(*made.system, shipped().economics());
+  RC_ASSERT(own);
+  RC_ASSERT(own->device.die_yield > 0.0 && own->device.die_yield <= 1.0);
+  RC_ASSERT(own->device.dies.si() > 0.0 && own->device.memory.si() > 0.0);
+  RC_ASSERT(own->capital > own->device.total());
+  RC_ASSERT(own->embodied > own->device.dies_carbon);
+  RC_ASSERT(std::isfinite(own->capital_usd_per_s) && std::isfinite(own->embodied_kg_per_s));
+}
+
 RC_GTEST_PROP(Settle, VoltageStaysBetweenItsLimits, ()) {
-  const LogicNode& node = shipped().logic("N5", *rc::gen::elementOf(shipped().scalings()));
+  const LogicNode node = shipped().logic("N5", *rc::gen::elementOf(shipped().scalings()));
   const OperatingPoint point = settle(node.voltage, Watts::si(between(1, 2000)),
                                       Watts::si(between(1, 1000)), Watts::si(between(0, 300)));
   RC_ASSERT(point.voltage >= node.voltage.minimum);
