@@ -1,7 +1,6 @@
 #include "study/evaluate.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/contracts.hpp"
 
@@ -15,17 +14,21 @@ constexpr std::size_t rows_before_reduction = 100'000;
 }  // namespace
 
 RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
-    : plan_(std::move(plan)), filters_(plan_->space.make_filters()) {}
-
-RangeEvaluator::Combination& RangeEvaluator::combination(
-    const std::vector<std::int32_t>& axis_index) {
-  if (last_ && last_->axis_index == axis_index) {
-    return *last_;
+    : plan_(std::move(plan)),
+      filters_(plan_->space.make_filters()),
+      candidate_rows_(plan_->schema) {
+  if (plan_->allocation) {
+    SCALESWEEP_EXPECT(plan_->space.axes().back().name == "allocation");
+    search_.emplace(*plan_->allocation);
   }
+}
+
+RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32_t>& axis_index,
+                                                    const technology::Shares& allocated) const {
   const Resolver& resolver = plan_->resolver;
   Combination next;
   next.axis_index = axis_index;
-  next.system = resolver.system(axis_index);
+  next.system = resolver.system(axis_index, allocated);
   estimator::TrainingJob job = resolver.job(axis_index);
   next.figures.tokens_per_step =
       static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
@@ -38,14 +41,51 @@ RangeEvaluator::Combination& RangeEvaluator::combination(
     next.figures.shares = next.system.shares;
     next.estimator.emplace(std::move(job), *next.system.system);
   }
-  last_ = std::move(next);
+  return next;
+}
+
+RangeEvaluator::Combination& RangeEvaluator::combination(const space::Run& run) {
+  if (!last_ || last_->axis_index != run.axis_index) {
+    last_ = combine(run.axis_index, allocated_shares(run));
+  }
   return *last_;
 }
 
-void RangeEvaluator::append_run(const space::Run& run, IdRange ids, RowWriter& writer,
-                                store::Counts& counts) {
-  Combination& shared = combination(run.axis_index);
-  const bool keeps_all = plan_->keep.keeps_all();
+// The smallest of all strategies that fit and pass the filters.
+double RangeEvaluator::allocation_objective(const space::Run& run,
+                                            const technology::Shares& shares) {
+  Combination candidate = combine(run.axis_index, shares);
+  candidate_rows_.clear();
+  RowWriter writer(candidate_rows_, plan_->schema, plan_->space.axes().size());
+  store::Counts counts(status_count, 0);
+  append_rows(run, run.ids, candidate, Rows::feasible, writer, counts);
+  return plan_->allocation_objective->best_objective(candidate_rows_, 0);
+}
+
+technology::Shares RangeEvaluator::allocated_shares(const space::Run& run) {
+  if (!search_) {
+    return {};
+  }
+  // The candidates of a combination stand one after the other, each with the same strategies.
+  const auto own = static_cast<std::int64_t>(run.axis_index.back());
+  const auto objective = [&](std::int64_t candidate, const technology::Shares& shares) {
+    space::Run other = run;
+    const std::int64_t shift = (candidate - own) * run.ids.size();
+    other.ids = {run.ids.first + shift, run.ids.last + shift};
+    other.axis_index.back() = static_cast<std::int32_t>(candidate);
+    return allocation_objective(other, shares);
+  };
+  return search_->shares(std::span(run.axis_index).first(run.axis_index.size() - 1), own,
+                         objective);
+}
+
+SystemChoice RangeEvaluator::system(const space::Run& run) {
+  return combination(run).system;
+}
+
+// How many rows there are now more, without their coordinates.
+std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared,
+                                        Rows rows, RowWriter& writer, store::Counts& counts) {
   std::size_t appended = 0;
   for (PointId id = ids.first; id < ids.last; ++id) {
     const auto index = static_cast<std::size_t>(run.first_strategy + (id - run.ids.first));
@@ -57,17 +97,17 @@ void RangeEvaluator::append_run(const space::Run& run, IdRange ids, RowWriter& w
     if (has_estimate(status)) {
       const estimator::TrainingEstimate estimate = (*shared.estimator)(strategy);
       status = status_of(estimate);
-      if (keeps_all || status == Status::ok) {
+      if (rows == Rows::all || status == Status::ok) {
         writer.append_estimate(id, strategy, estimate, shared.figures);
         ++appended;
       }
-    } else if (keeps_all) {
+    } else if (rows == Rows::all) {
       writer.append_rejected(id, strategy, status);
       ++appended;
     }
     ++counts[index_of(status)];
   }
-  writer.append_coordinates(run.axis_index, appended);
+  return appended;
 }
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
@@ -75,10 +115,13 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(result.counts.size() == status_count);
   const std::size_t rows_before = result.rows.rows();
   RowWriter writer(result.rows, plan_->schema, plan_->space.axes().size());
+  const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
   for (PointId id = ids.first; id < ids.last;) {
     const space::Run run = plan_->space.run_at(id);
     const PointId end = std::min(run.ids.last, ids.last);
-    append_run(run, {id, end}, writer, result.counts);
+    const std::size_t appended =
+        append_rows(run, {id, end}, combination(run), rows, writer, result.counts);
+    writer.append_coordinates(run.axis_index, appended);
     id = end;
   }
   result.best_objective =

@@ -9,6 +9,7 @@
 #include "engine/run.hpp"
 #include "estimator/training.hpp"
 #include "space/space.hpp"
+#include "study/allocate.hpp"
 #include "study/keep.hpp"
 #include "study/resolve.hpp"
 #include "study/schema.hpp"
@@ -21,10 +22,16 @@ struct EvaluationPlan {
   Resolver resolver;
   store::Schema schema;
   KeepRule keep;
+  // Of a study with [allocate]: its candidates, and the rule that has its objective as the first.
+  std::optional<space::Allocation> allocation;
+  std::optional<KeepRule> allocation_objective;
 };
 
 // Builds the system once per run of ids that share it and the estimator's memo with it; the last
 // one is kept, because leases come in order.
+//
+// Where shares are allocated, finding the candidates of later rounds takes as long as computing the
+// rows of the earlier ones: once per combination of the other axes that a range touches there.
 class RangeEvaluator {
  public:
   explicit RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan);
@@ -35,6 +42,9 @@ class RangeEvaluator {
   // Drops the rows that the policy does not keep.
   void reduce(engine::RangeResult& result) const;
 
+  // The system of the ids of a run.
+  SystemChoice system(const space::Run& run);
+
  private:
   // What ids with the same axis indices share.
   struct Combination {
@@ -44,12 +54,22 @@ class RangeEvaluator {
     JobFigures figures;
   };
 
-  Combination& combination(const std::vector<std::int32_t>& axis_index);
-  void append_run(const space::Run& run, IdRange ids, RowWriter& writer, store::Counts& counts);
+  // What is appended of the ids of a run.
+  enum class Rows { feasible, all };
+
+  Combination combine(const std::vector<std::int32_t>& axis_index,
+                      const technology::Shares& allocated) const;
+  Combination& combination(const space::Run& run);
+  technology::Shares allocated_shares(const space::Run& run);
+  double allocation_objective(const space::Run& run, const technology::Shares& shares);
+  std::size_t append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
+                          RowWriter& writer, store::Counts& counts);
 
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
   std::optional<Combination> last_;
+  std::optional<AllocationSearch> search_;  // of a study with [allocate]
+  store::Table candidate_rows_;             // of the candidate that is being looked at
 };
 
 }  // namespace scalesweep::study

@@ -55,10 +55,22 @@ bool uses_objectives(const space::Keep& keep) {
   return keep.policy == space::KeepPolicy::best || keep.policy == space::KeepPolicy::frontier;
 }
 
+std::string allocation_text(const space::Allocation& allocation) {
+  std::string text;
+  for (const space::ShareRange& share : allocation.shares) {
+    text += fmt::format("allocate {}: {} to {}\n", share.name, share.from, share.to);
+  }
+  return text + fmt::format("allocate: grid {}, rounds {}, minimize {}\n", allocation.grid,
+                            allocation.rounds, allocation.minimize);
+}
+
 std::string spec_text(const space::Spec& spec) {
   std::string text;
   for (const space::Axis& axis : spec.axes) {
     text += fmt::format("{}: {}\n", axis.name, join(axis.labels, ", "));
+  }
+  if (spec.allocation) {
+    text += allocation_text(*spec.allocation);
   }
   text += strategy_text(spec.strategy);
   for (const space::Filter& filter : spec.filters) {

@@ -31,21 +31,6 @@ constexpr std::array<EconomicsAxis, 10> economics_axes = {{
     {"server_carbon", [](Economics& e, double v) { e.server_carbon = KilogramsCo2::si(v); }},
 }};
 
-// As asked for; what was left out as it came out.
-technology::Shares shares_of(const technology::Budget& budget, const technology::Derivation& d) {
-  technology::Shares shares = budget.shares;
-  if (!shares.core_area) {
-    shares.core_area = d.cores_area / (d.cores_area + d.l2_area);
-  }
-  if (!shares.memory_edge) {
-    shares.memory_edge = d.memory_edge / d.outer_edge;
-  }
-  if (!shares.memory_power) {
-    shares.memory_power = d.memory_power / budget.power;
-  }
-  return shares;
-}
-
 }  // namespace
 
 Resolver::Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog)
@@ -182,8 +167,6 @@ SystemChoice Resolver::derived(std::span<const std::int32_t> axis_index,
   if (const auto& infeasible = choice.derivation->infeasible) {
     choice.status = status_of(infeasible->problem);
     choice.reason = technology::to_string(*infeasible);
-  } else {
-    choice.shares = shares_of(wanted.budget, *choice.derivation);
   }
   return choice;
 }

@@ -28,8 +28,7 @@ struct SystemChoice {
   std::string reason;                                // a sentence; "" if ok
   std::optional<technology::System> system;          // if ok
   std::optional<technology::Derivation> derivation;  // of a derived device, also where it failed
-  // Of a derived device: as asked for, and what came out where nothing was.
-  technology::Shares shares;
+  technology::Shares shares;  // of a derived device, those that were asked for
   // What the system costs and emits; nothing if the catalog does not know what making it takes.
   std::optional<technology::Ownership> ownership;
 };

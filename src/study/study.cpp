@@ -32,21 +32,47 @@ void complete_objectives(space::Spec& spec) {
     spec.minimize = default_objectives;
     spec.minimize_positions.assign(default_objectives.size(), SourcePosition{spec.file, 0, 0});
   }
+  if (spec.allocation && spec.allocation->minimize.empty()) {
+    spec.allocation->minimize = spec.minimize.front();
+    spec.allocation->minimize_position = spec.allocation->position;
+  }
+}
+
+// An axis that could not be read: what names it is no second mistake.
+bool is_unread_axis(const std::string& name, const space::Spec& spec) {
+  const std::vector<std::string>& names = space::axis_names();
+  return !space::find_axis(spec.axes, name) &&
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Shares move what is measured; an axis is the same for all of them.
+std::string allocation_problem(const space::Spec& spec, const store::Schema& schema) {
+  const std::string& name = spec.allocation->minimize;
+  if (space::find_axis(spec.axes, name)) {
+    return fmt::format(
+        "'{}' is the same for all shares; say in [allocate] what they shall minimize, for example "
+        "minimize = \"step_time\"",
+        name);
+  }
+  return objective_problem(name, spec.axes, schema);
 }
 
 // While axes may be missing, what might be one of those is not reported.
 void check_objectives(const space::Spec& spec, bool axes_complete, Diagnostics& diagnostics) {
   const store::Schema schema = make_schema(spec.axes);
-  const std::vector<std::string>& axis_names = space::axis_names();
-  for (std::size_t i = 0; i < spec.minimize.size(); ++i) {
-    const std::string& name = spec.minimize[i];
-    const bool missing_axis =
-        !axes_complete && !space::find_axis(spec.axes, name) &&
-        std::find(axis_names.begin(), axis_names.end(), name) != axis_names.end();
-    const std::string problem = objective_problem(name, spec.axes, schema);
-    if (!problem.empty() && !missing_axis) {
-      diagnostics.error(spec.minimize_positions[i], problem);
+  const auto report = [&](const std::string& name, const std::string& problem,
+                          const SourcePosition& position) {
+    if (!problem.empty() && (axes_complete || !is_unread_axis(name, spec))) {
+      diagnostics.error(position, problem);
     }
+  };
+  for (std::size_t i = 0; i < spec.minimize.size(); ++i) {
+    report(spec.minimize[i], objective_problem(spec.minimize[i], spec.axes, schema),
+           spec.minimize_positions[i]);
+  }
+  if (spec.allocation && !spec.allocation->minimize.empty()) {
+    report(spec.allocation->minimize, allocation_problem(spec, schema),
+           spec.allocation->minimize_position);
   }
 }
 
@@ -95,8 +121,14 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   KeepRule keep(spec.keep, spec.minimize, space.axes(), description.schema);
+  std::optional<KeepRule> allocation_objective;
+  if (spec.allocation) {
+    allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->minimize},
+                                 space.axes(), description.schema);
+  }
   data.plan = std::make_shared<const EvaluationPlan>(
-      EvaluationPlan{std::move(space), std::move(resolver), description.schema, std::move(keep)});
+      EvaluationPlan{std::move(space), std::move(resolver), description.schema, std::move(keep),
+                     spec.allocation, std::move(allocation_objective)});
 }
 
 }  // namespace
@@ -186,7 +218,8 @@ Point Study::point_at(PointId id) const {
       run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
   point.job = resolver.job(run.axis_index);
   point.accelerators = resolver.accelerators(run.axis_index);
-  point.system = resolver.system(run.axis_index);
+  point.system = data_->spec.allocation ? RangeEvaluator(data_->plan).system(run)
+                                        : resolver.system(run.axis_index);
   point.filtered = !space().accepts(point.axis_index, point.strategy);
   return point;
 }
