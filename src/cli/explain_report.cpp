@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cli/ownership_sheets.hpp"
 #include "core/text.hpp"
 #include "estimator/explain.hpp"
 #include "study/sample.hpp"
@@ -48,11 +49,23 @@ Sheet point_sheet(const study::Study& study, const study::Point& point) {
   return sheet;
 }
 
+Cell clock_cell(const technology::Device& device, double fraction) {
+  const double settled_hz = device.clock.si() * fraction;
+  const std::string text = with_si_prefix(settled_hz, "Hz");
+  if (fraction == 1.0) {
+    return {text, settled_hz};
+  }
+  return {
+      fmt::format("{}, lowered to {:.1f} % by the thermal design power", text, 100.0 * fraction),
+      settled_hz};
+}
+
 Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
   const double tokens =
       static_cast<double>(point.job.sequence) * static_cast<double>(point.job.global_batch);
+  const technology::Device& device = point.system.system->device;
   const bool fits = estimate.verdict == estimator::Verdict::fits;
   Sheet sheet = pairs("result", "Result");
   sheet.rows = {
@@ -69,10 +82,15 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
        {with_si_prefix(estimate.energy.total_j() / step_s / point.accelerators, "W") +
             " per device",
         estimate.energy.total_j() / step_s / point.accelerators}},
+      {"device_power",
+       {fmt::format("{} of {}", with_si_prefix(estimate.device_power_w, "W"),
+                    with_si_prefix(device.thermal_design_power.si(), "W")),
+        estimate.device_power_w}},
+      {"clock", clock_cell(device, estimate.clock_fraction)},
       {"memory_total",
        {fmt::format("{} of {} usable, {} there", with_si_prefix(estimate.memory.total_bytes(), "B"),
                     with_si_prefix(explanation.usable_bytes, "B"),
-                    with_si_prefix(point.system.system->device.dram.capacity.si(), "B")),
+                    with_si_prefix(device.dram.capacity.si(), "B")),
         estimate.memory.total_bytes()}},
   };
   return sheet;
@@ -283,6 +301,7 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     sheets.push_back(terms_sheet(explanation, format));
     sheets.push_back(memory_sheet(explanation));
     sheets.push_back(energy_sheet(explanation));
+    add_ownership_sheets(sheets, point, estimate);
     sheets.push_back(device_sheet(point));
   }
   if (point.system.derivation) {

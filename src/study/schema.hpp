@@ -68,7 +68,7 @@ struct JobFigures {
   double clock_hz = 0.0;               // of the device, before any power limit of the step
   // Of the system; nothing: the columns of cost and carbon are NaN.
   std::optional<technology::Ownership> ownership = std::nullopt;
-  technology::Shares shares = {};  // of a derived device; those left out are NaN
+  technology::Shares shares = {};  // of a derived device, NaN of a catalogued one
 };
 
 // Columns of an estimate that are neither step time, nor charges, nor phases.

@@ -62,10 +62,12 @@ Ownership ownership_of(const DeviceCost& device, const System& system, const Eco
   SCALESWEEP_EXPECT(economics.lifetime.si() > 0.0 && economics.utilization > 0.0);
   Ownership own;
   own.device = device;
-  own.capital = device.total() * economics.device_markup +
-                (system.scale_up.cost + system.scale_out.cost) * economics.network_markup +
-                economics.server_cost;
-  own.embodied = device.total_carbon() + economics.server_carbon;
+  own.device_price = device.total() * economics.device_markup;
+  own.network_price = (system.scale_up.cost + system.scale_out.cost) * economics.network_markup;
+  own.server_price = economics.server_cost;
+  own.server_carbon = economics.server_carbon;
+  own.capital = own.device_price + own.network_price + own.server_price;
+  own.embodied = device.total_carbon() + own.server_carbon;
   const double used_s = economics.lifetime.si() * economics.utilization;
   own.capital_usd_per_s = own.capital.si() / used_s;
   own.embodied_kg_per_s = own.embodied.si() / used_s;

@@ -40,7 +40,11 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
 // cost = capital_per_second * time * devices + energy * energy_price * PUE, carbon likewise.
 struct Ownership {
   DeviceCost device;
-  Usd capital;                     // price of device, networks and server share, per accelerator
+  Usd device_price;
+  Usd network_price;
+  Usd server_price;                // share of one accelerator
+  KilogramsCo2 server_carbon;      // the same, embodied
+  Usd capital;                     // device, networks and server share, per accelerator
   KilogramsCo2 embodied;           // per accelerator
   double capital_usd_per_s = 0.0;  // of use, per accelerator
   double embodied_kg_per_s = 0.0;
