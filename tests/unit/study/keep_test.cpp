@@ -130,6 +130,29 @@ TEST(Keep, AxesWithNumbersCanBeObjectives) {
   EXPECT_NE(kept.rows.number(column, 0), kept.rows.number(column, 1));
 }
 
+TEST(Keep, CostAndCarbonCanBeMinimised) {
+  const Reference all(test::load_good(small_spec()));
+  for (const std::string objective : {"cost_per_million_tokens", "carbon_per_million_tokens"}) {
+    std::size_t best = all.rows.rows();
+    for (std::size_t row = 0; row < all.rows.rows(); ++row) {
+      const bool cheaper = best == all.rows.rows() ||
+                           all.at(objective.c_str(), row) < all.at(objective.c_str(), best);
+      if (all.at("status", row) == 0.0 && cheaper) {
+        best = row;
+      }
+    }
+    ASSERT_LT(best, all.rows.rows());
+    EXPECT_GT(all.at(objective.c_str(), best), 0.0);
+    const Study study =
+        test::load_good(small_spec("[keep]\npolicy = { best = { k = 1 } }\n"
+                                   "[objectives]\nminimize = [\"" +
+                                   objective + "\"]\n"));
+    EXPECT_EQ(ids_of(run_in_leases(study, 100).rows),
+              std::vector<std::int64_t>{static_cast<std::int64_t>(best)})
+        << objective;
+  }
+}
+
 TEST(Keep, ObjectiveWithoutOrderOrUnknownIsRefused) {
   const test::Loaded no_order =
       test::load_text(small_spec("[objectives]\nminimize = [\"logic\", \"step_tmie\"]\n"));

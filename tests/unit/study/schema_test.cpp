@@ -30,9 +30,11 @@ TEST(Schema, NamesUnitsAndWordsAreThere) {
 TEST(Schema, HasTheColumnsThatReadersKnowByName) {
   const Study study = test::load_good(test::small_spec());
   const store::Schema& schema = study.description().schema;
-  for (const char* name : {"status", "step_time", "charge_tensor_compute", "phase_bubble",
-                           "bottleneck", "energy_per_token", "memory_total", "logic", "zero",
-                           "model_flop_utilization", "accelerators"}) {
+  for (const char* name :
+       {"status", "step_time", "charge_tensor_compute", "phase_bubble", "bottleneck",
+        "energy_per_token", "memory_total", "logic", "zero", "model_flop_utilization",
+        "accelerators", "clock", "device_power", "energy_static", "share_core_area", "capital_cost",
+        "cost_per_million_tokens", "carbon_per_million_tokens"}) {
     EXPECT_NO_THROW(static_cast<void>(column_named(schema, name))) << name;
   }
 }
@@ -117,6 +119,98 @@ TEST(Rows, ChargesAndPhasesSumToTheStepTime) {
     ASSERT_NEAR(charges / step_s, 1.0, 1e-12);
     ASSERT_NEAR(phases / step_s, 1.0, 1e-5);  // floats
   }
+}
+
+TEST(Rows, EnergiesSumToThatOfTheStep) {
+  const Study study = test::load_good(test::small_spec());
+  const store::Schema& schema = study.description().schema;
+  const engine::RangeResult result = test::evaluate_all(study);
+  const std::size_t whole = column_named(schema, "energy_per_step");
+  std::vector<std::size_t> parts;
+  for (const char* part :
+       {"tensor", "vector", "dram", "l2", "scale_up", "scale_out", "static", "idle"}) {
+    parts.push_back(column_named(schema, std::string("energy_") + part));
+  }
+  for (std::size_t row = 0; row < result.rows.rows(); ++row) {
+    double sum_j = 0.0;
+    for (const std::size_t part : parts) {
+      sum_j += result.rows.number(part, row);
+    }
+    ASSERT_NEAR(sum_j / result.rows.number(whole, row), 1.0, 1e-5);  // floats
+  }
+}
+
+// A table of one row, with an estimate and figures that no spec has to lead to.
+store::Table one_row(const estimator::TrainingEstimate& estimate, const JobFigures& figures) {
+  const store::Schema schema = make_schema({});
+  store::Table table(schema);
+  RowWriter writer(table, schema, 0);
+  writer.append_estimate(0, {}, estimate, figures);
+  writer.append_coordinates({}, 1);
+  return table;
+}
+
+double of_one_row(const store::Table& table, const char* column) {
+  return table.number(column_named(make_schema({}), column), 0);
+}
+
+estimator::TrainingEstimate estimate_of_ten_seconds() {
+  estimator::TrainingEstimate estimate;
+  estimate.step.time_s[0] = 10.0;
+  estimate.energy.tensor_j = 4000.0;
+  estimate.energy.scale_out_j = 1000.0;
+  estimate.device_power_w = 200.0;
+  estimate.clock_fraction = 0.75;
+  return estimate;
+}
+
+TEST(Rows, TellTheSettledClockAndBothPowers) {
+  JobFigures figures;
+  figures.tokens_per_step = 1000.0;
+  figures.accelerators = 2.0;
+  figures.clock_hz = 2e9;
+  const store::Table table = one_row(estimate_of_ten_seconds(), figures);
+  EXPECT_FLOAT_EQ(static_cast<float>(of_one_row(table, "clock")), 1.5e9F);
+  EXPECT_EQ(of_one_row(table, "device_power"), 200.0);
+  EXPECT_EQ(of_one_row(table, "average_power"), 250.0);  // networks are part of it
+}
+
+TEST(Rows, CostIsUnknownWhereTheCatalogDoesNotKnowIt) {
+  JobFigures figures;
+  figures.tokens_per_step = 1000.0;
+  const store::Table table = one_row(estimate_of_ten_seconds(), figures);
+  for (const char* column :
+       {"capital_cost", "cost_per_step", "cost_per_million_tokens", "embodied_carbon_per_step",
+        "operational_carbon_per_step", "carbon_per_million_tokens", "share_core_area",
+        "share_memory_edge", "share_memory_power"}) {
+    EXPECT_TRUE(std::isnan(of_one_row(table, column))) << column;
+  }
+}
+
+TEST(Rows, CostAndCarbonAreThoseOfTheStep) {
+  JobFigures figures;
+  figures.tokens_per_step = 2e6;
+  figures.accelerators = 2.0;
+  figures.shares.core_area = 0.5;
+  figures.ownership.emplace();
+  figures.ownership->capital = Usd::si(30000.0);
+  figures.ownership->capital_usd_per_s = 0.001;
+  figures.ownership->embodied_kg_per_s = 1e-6;
+  figures.ownership->energy_usd_per_j = 1e-7;
+  figures.ownership->energy_kg_per_j = 1e-6;
+  figures.ownership->server_power_w = 250.0;
+  const store::Table table = one_row(estimate_of_ten_seconds(), figures);
+  const auto near = [&](const char* column, double expected) {
+    EXPECT_NEAR(of_one_row(table, column) / expected, 1.0, 1e-6) << column;
+  };
+  // 20 device seconds; 5 kJ and as much for servers.
+  near("capital_cost", 60000.0);
+  near("cost_per_step", 0.02 + 0.001);
+  near("cost_per_million_tokens", 0.0105);
+  near("embodied_carbon_per_step", 2e-5);
+  near("operational_carbon_per_step", 0.01);
+  near("carbon_per_million_tokens", 0.5 * (0.01 + 2e-5));
+  near("share_core_area", 0.5);
 }
 
 }  // namespace
