@@ -1,0 +1,272 @@
+// From the axes of a spec to systems: what the optional ones change, and what is refused.
+#include "study/resolve.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "study/identity.hpp"
+#include "study_fixture.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using test::replaced;
+using test::small_spec;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string derived(const std::string& keys, const std::string& system = "") {
+  const std::string text = replaced(small_spec(), "stacks = 2", keys);
+  return replaced(text, "accelerators = 16\n", "accelerators = 16\n" + system);
+}
+
+std::string catalogued(const std::string& keys) {
+  return R"(schema = 1
+title = "Devices"
+[workload]
+kind = "training"
+model = "llama-2-7b"
+sequence = 2048
+global_batch = 32
+[system]
+accelerators = 16
+device = ["a100-sxm-80gb", "h100-sxm"]
+)" + keys +
+         R"(
+[strategy]
+tensor_parallel = 8
+pipeline_parallel = 1
+micro_batch = 1
+zero = 0
+sequence_parallel = false
+recompute = "full"
+)";
+}
+
+std::string identity_catalog(const Study& study) {
+  return study.description().identity_parts.at("catalog");
+}
+
+// Of the value `index` of an axis, with the first value of all others.
+Point point_with(const Study& study, const std::string& axis, std::int32_t index) {
+  const std::size_t at = space::find_axis(study.space().axes(), axis).value();
+  for (PointId id = 0; id < study.space().size();) {
+    const space::Run run = study.space().run_at(id);
+    if (run.axis_index[at] == index) {
+      return study.point_at(id);
+    }
+    id = run.ids.last;
+  }
+  throw std::logic_error("no such point");
+}
+
+TEST(Derived, PinsAndMatrixUnitsChangeTheDevice) {
+  const Study study = test::load_good(
+      derived("stacks = 2, pin_rate = ['2 Gb/s', '4 Gb/s'], flop_per_clock = [1024, 4096]"));
+  const technology::Device slow = point_with(study, "pin_rate", 0).system.system->device;
+  const technology::Device fast = point_with(study, "pin_rate", 1).system.system->device;
+  EXPECT_NEAR(fast.dram.bandwidth / slow.dram.bandwidth, 2.0, 1e-9);
+  const technology::Device wide = point_with(study, "flop_per_clock", 1).system.system->device;
+  EXPECT_NEAR(wide.tensor_peak[technology::index_of(technology::Precision::bf16)].si() /
+                  wide.clock.si() / wide.cores,
+              4096.0, 1e-6);
+}
+
+TEST(Derived, SharesThatAreWrittenReachTheDeviceAndTheRow) {
+  const Study study = test::load_good(
+      derived("memory_edge_share = [0.15, 0.3], core_area_share = 0.5, memory_power_share = 0.2"));
+  const Point narrow = point_with(study, "memory_edge_share", 0);
+  const Point wide = point_with(study, "memory_edge_share", 1);
+  ASSERT_TRUE(narrow.system.system && wide.system.system) << narrow.system.reason;
+  EXPECT_LT(narrow.system.derivation->stacks, wide.system.derivation->stacks);
+  EXPECT_GT(narrow.system.system->scale_up.bandwidth, wide.system.system->scale_up.bandwidth);
+  const technology::Derivation& d = *wide.system.derivation;
+  EXPECT_NEAR(d.cores_area / (d.cores_area + d.l2_area), 0.5, 1e-12);
+  const engine::RangeResult row = test::evaluate(study, {wide.id, wide.id + 1});
+  const store::Schema& schema = study.description().schema;
+  EXPECT_EQ(row.rows.number(column_named(schema, "share_memory_edge"), 0), 0.3F);
+  EXPECT_EQ(row.rows.number(column_named(schema, "share_core_area"), 0), 0.5);
+}
+
+TEST(Derived, PackageAndTopologyAreAxes) {
+  const Study study = test::load_good(derived("stacks = 2, package = ['interposer', 'wafer-scale']",
+                                              "topology = ['fat-tree', 'torus-3d']\n"));
+  EXPECT_EQ(point_with(study, "package", 0).system.system->device.package, "interposer");
+  const Point wafer = point_with(study, "package", 1);
+  EXPECT_EQ(wafer.system.system ? wafer.system.system->device.package : "wafer-scale",
+            "wafer-scale");
+  EXPECT_EQ(point_with(study, "topology", 0).system.system->scale_out.distant_share, 1.0);
+  EXPECT_LT(point_with(study, "topology", 1).system.system->scale_out.distant_share, 1.0);
+  const std::string used = identity_catalog(study);
+  for (const char* entry :
+       {"packages wafer-scale ", "packages interposer ", "topologies torus-3d ",
+        "topologies fat-tree ", "processes N7 ", "processes N3 ", "economics default "}) {
+    EXPECT_THAT(used, HasSubstr(entry));
+  }
+  EXPECT_THAT(used, Not(HasSubstr("topologies dragonfly ")));
+  EXPECT_THAT(used, Not(HasSubstr("processes N5 ")));
+}
+
+TEST(Derived, MoreAcceleratorsAreMoreHopsAway) {
+  const Study study = test::load_good(
+      replaced(replaced(small_spec(), "accelerators = 16", "accelerators = [16, 16384]"),
+               "global_batch = 32", "global_batch = 16384"));
+  EXPECT_LT(point_with(study, "accelerators", 0).system.system->scale_out.latency,
+            point_with(study, "accelerators", 1).system.system->scale_out.latency);
+}
+
+TEST(Derived, UnknownPackageAndTopology) {
+  EXPECT_EQ(test::load_text(derived("stacks = 2, package = 'interposr'",
+                                    "topology = ['torus-3d', 'fat-trea']\n"))
+                .messages,
+            "spec.toml:10:25: error: the catalog has no topology 'fat-trea'; did you mean "
+            "'fat-tree'?\n"
+            "spec.toml:15:103: error: the catalog has no package 'interposr'; did you mean "
+            "'interposer'?\n");
+}
+
+TEST(Catalogued, MemoryOfAnotherDevice) {
+  const Study study = test::load_good(catalogued("memory_of = ['a100-sxm-80gb', 'h100-sxm']"));
+  const technology::Device own = point_with(study, "memory_of", 0).system.system->device;
+  const technology::Device other = point_with(study, "memory_of", 1).system.system->device;
+  const technology::Device& h100 = study.catalog().device("h100-sxm");
+  EXPECT_EQ(own.dram.bandwidth, study.catalog().device("a100-sxm-80gb").dram.bandwidth);
+  EXPECT_EQ(other.name, "a100-sxm-80gb");
+  EXPECT_EQ(other.dram.bandwidth, h100.dram.bandwidth);
+  EXPECT_EQ(other.dram.capacity, h100.dram.capacity);
+  EXPECT_EQ(other.dram.energy, h100.dram.energy);
+  EXPECT_EQ(other.memory, h100.memory);
+  EXPECT_EQ(other.tensor_peak, own.tensor_peak);
+  EXPECT_EQ(test::load_text(catalogued("memory_of = 'h100-sxn'")).messages,
+            "spec.toml:11:13: error: the catalog has no device 'h100-sxn'; did you mean "
+            "'h100-sxm'?\n");
+}
+
+TEST(Catalogued, PowerLimitReplacesTheDesignPowerWhereItIsLower) {
+  const Study study = test::load_good(catalogued("power_limit = ['300 W', '400 W']"));
+  EXPECT_EQ(point_with(study, "power_limit", 0).system.system->device.thermal_design_power.si(),
+            300.0);
+  EXPECT_EQ(point_with(study, "power_limit", 1).system.system->device.thermal_design_power.si(),
+            400.0);
+}
+
+TEST(Catalogued, PowerLimitThatLimitsNothing) {
+  const test::Loaded some = test::load_text(catalogued("power_limit = '500 W'"));
+  EXPECT_TRUE(some.study);
+  EXPECT_EQ(some.messages,
+            "spec.toml:11:15: warning: power_limit 500 W is above the design power of "
+            "a100-sxm-80gb (400 W), which stays as it is\n");
+  EXPECT_EQ(point_with(*some.study, "device", 0).system.system->device.thermal_design_power.si(),
+            400.0);
+  const test::Loaded none = test::load_text(catalogued("power_limit = '1 kW'"));
+  EXPECT_FALSE(none.study);
+  EXPECT_EQ(none.messages,
+            "spec.toml:11:15: error: power_limit 1 kW is above the design power of a100-sxm-80gb "
+            "(400 W), h100-sxm (700 W) and limits nothing; give a lower one\n");
+}
+
+TEST(Catalogued, RestsOnTheProcessPackageAndMemoryOfItsDevices) {
+  const Study study = test::load_good(catalogued(""));
+  const std::string used = identity_catalog(study);
+  for (const char* name : {"a100-sxm-80gb", "h100-sxm"}) {
+    const technology::Device& device = study.catalog().device(name);
+    const std::string process = study.catalog().process(device.logic)->name;
+    const std::string package =
+        device.package.empty() ? std::string(catalog::default_package) : device.package;
+    EXPECT_THAT(used, HasSubstr("processes " + process + " "));
+    EXPECT_THAT(used, HasSubstr("packages " + package + " "));
+    EXPECT_THAT(used, HasSubstr("memories " + device.memory + " "));
+  }
+  EXPECT_THAT(used, HasSubstr("topologies fat-tree "));
+}
+
+TEST(Economics, OverridesReplaceSingleValuesOfTheAssumptions) {
+  const Study plain = test::load_good(small_spec());
+  const Study study = test::load_good(small_spec(R"([economics]
+assumptions = ["default", "low-carbon"]
+energy_price = ["0 USD/kWh", "0.5 USD/kWh"]
+device_markup = 1
+lifetime = "8 a"
+)"));
+  const technology::Ownership usual = *plain.point_at(0).system.ownership;
+  const technology::Ownership free = *point_with(study, "energy_price", 0).system.ownership;
+  const technology::Ownership dear = *point_with(study, "energy_price", 1).system.ownership;
+  EXPECT_EQ(free.energy_usd_per_j, 0.0);
+  const double effectiveness = study.catalog().economics("default").power_usage_effectiveness;
+  EXPECT_NEAR(dear.energy_usd_per_j, 0.5 / 3.6e6 * effectiveness, 1e-15);
+  EXPECT_EQ(dear.energy_kg_per_j, usual.energy_kg_per_j);
+  EXPECT_LT(dear.capital, usual.capital);
+  EXPECT_LT(dear.capital_usd_per_s, usual.capital_usd_per_s);
+  const technology::Ownership clean = *point_with(study, "economics", 1).system.ownership;
+  EXPECT_LT(clean.energy_kg_per_j, usual.energy_kg_per_j);
+  EXPECT_EQ(clean.capital, dear.capital) << "an override holds for all assumptions";
+  EXPECT_THAT(identity_catalog(study), HasSubstr("economics low-carbon "));
+}
+
+TEST(Economics, EveryOverrideReachesItsFigure) {
+  const technology::Ownership usual = *test::load_good(small_spec()).point_at(0).system.ownership;
+  const auto with = [&](const std::string& key) {
+    return *test::load_good(small_spec("[economics]\n" + key + "\n")).point_at(0).system.ownership;
+  };
+  EXPECT_GT(with("power_usage_effectiveness = 2").energy_usd_per_j, usual.energy_usd_per_j);
+  EXPECT_GT(with("grid_carbon = '2 kgCO2e/kWh'").energy_kg_per_j, usual.energy_kg_per_j);
+  EXPECT_GT(with("lifetime = '1 a'").capital_usd_per_s, usual.capital_usd_per_s);
+  EXPECT_GT(with("utilization = 0.1").embodied_kg_per_s, usual.embodied_kg_per_s);
+  EXPECT_GT(with("device_markup = 100").capital, usual.capital);
+  EXPECT_GT(with("network_markup = 100").capital, usual.capital);
+  EXPECT_GT(with("server_cost = '1000000 USD'").capital, usual.capital);
+  EXPECT_GT(with("server_carbon = '1000 tCO2e'").embodied, usual.embodied);
+  EXPECT_EQ(with("server_power = '9 kW'").server_power_w, 9000.0);
+}
+
+TEST(Economics, UnknownAssumptions) {
+  EXPECT_EQ(test::load_text(small_spec("[economics]\nassumptions = \"defualt\"\n")).messages,
+            "spec.toml:21:15: error: the catalog has no assumptions 'defualt'; did you mean "
+            "'default'?\n");
+}
+
+std::string beyond(const std::string& logic, const std::string& system) {
+  return replaced(replaced(small_spec(), "[\"N7\", \"N3\"]", logic), "accelerators = 16\n",
+                  "accelerators = 16\n" + system);
+}
+
+TEST(Extrapolation, IsRefusedUnlessItIsAskedFor) {
+  EXPECT_EQ(test::load_text(beyond("[\"N7\", \"A10+1\"]", "")).messages,
+            "spec.toml:10:16: error: 'A10+1' lies beyond 'A10', the last node of the scaling "
+            "'foundry'; if you want its factors by arithmetic, write extrapolate = true in "
+            "[system]\n");
+}
+
+TEST(Extrapolation, ComesWithAWarningAndIsMarked) {
+  const test::Loaded loaded =
+      test::load_text(beyond("[\"A10\", \"A10+2\"]", "extrapolate = true\n"));
+  EXPECT_EQ(loaded.messages,
+            "spec.toml:11:17: warning: the factors of 'A10+2' are arithmetic, no forecast: each "
+            "changes once more as in the last step of the scaling 'foundry'\n");
+  ASSERT_TRUE(loaded.study);
+  EXPECT_EQ(loaded.study->unverified().front(), "logic foundry/A10+2 (extrapolated)");
+  EXPECT_THAT(loaded.study->description().provenance.at("unverified"),
+              StartsWith("logic foundry/A10+2 (extrapolated)\n"));
+  const std::string used = identity_catalog(*loaded.study);
+  EXPECT_THAT(used, HasSubstr("logic foundry/A14 "));
+  EXPECT_THAT(used, HasSubstr("processes A14 "));
+  const Point last = point_with(*loaded.study, "logic", 0);
+  const Point next = point_with(*loaded.study, "logic", 1);
+  EXPECT_GT(next.system.derivation->device.cores, last.system.derivation->device.cores);
+}
+
+TEST(Extrapolation, StartsAtTheLastNodeOnly) {
+  EXPECT_EQ(test::load_text(beyond("\"N5+1\"", "extrapolate = true\n")).messages,
+            "spec.toml:11:9: error: 'N5+1' is no node: the scaling 'foundry' ends with 'A10' and "
+            "goes on only from there, with one to nine steps, 'A10+1' to 'A10+9'\n");
+  EXPECT_THAT(test::load_text(beyond("\"A10+12\"", "extrapolate = true\n")).messages,
+              HasSubstr("error: 'A10+12' is no node"));
+  EXPECT_THAT(test::load_text(beyond("\"A99+1\"", "extrapolate = true\n")).messages,
+              HasSubstr("error: the catalog has no logic 'A99+1'"));
+}
+
+}  // namespace
+}  // namespace scalesweep::study
