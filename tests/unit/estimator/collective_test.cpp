@@ -91,5 +91,27 @@ TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
   EXPECT_DOUBLE_EQ(cost.work.scale_out_bytes, 25e6);
 }
 
+// Neighbours keep the full rate in a network that is thinner further up; trees and halving and
+// doubling do not.
+TEST(Collective, ThinTopologiesSlowWhatReachesFar) {
+  technology::System system = plain_system();
+  const double far_s = seconds(CollectiveKind::all_reduce, 1, 8, 1e6, system);
+  system.scale_out.distant_share = 0.8;
+  const auto thin = collective_cost({CollectiveKind::all_reduce, {1, 8}, 1e6}, system);
+  EXPECT_EQ(thin.algorithm, Algorithm::halving_doubling);
+  EXPECT_NEAR(thin.cost.time.total_s(), 2.0 * 7 / 8 * 1e6 / (0.8 * 25e9) + 6 * 4e-6, 1e-12);
+  EXPECT_GT(thin.cost.time.total_s(), far_s);
+}
+
+TEST(Collective, ARingDoesNotCareAboutFarRanks) {
+  technology::System system = plain_system();
+  system.scale_out.distant_share = 0.1;
+  const auto ring = collective_cost({CollectiveKind::all_reduce, {1, 8}, 1e9}, system);
+  EXPECT_EQ(ring.algorithm, Algorithm::ring);
+  EXPECT_NEAR(ring.cost.time.total_s(), 2.0 * 7 / 8 * 1e9 / 25e9 + 14 * 4e-6, 1e-12);
+  const double pipeline_s = transfer_cost(1e9, parallel::Link::scale_out, system).time.total_s();
+  EXPECT_NEAR(pipeline_s, 1e9 / 25e9 + 4e-6, 1e-12);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator

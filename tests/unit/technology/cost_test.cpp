@@ -1,0 +1,167 @@
+#include "technology/cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace scalesweep::technology {
+namespace {
+
+SquareMetres mm2(double value) {
+  return SquareMetres::si(value * 1e-6);
+}
+
+// One defect in ten square centimetres of a 300 mm wafer at 10,000 USD.
+Process example_process() {
+  Process process;
+  process.name = "N5";
+  process.wafer_price = Usd::si(10000.0);
+  process.wafer_diameter = Metres::si(0.3);
+  process.defect_density = PerSquareMetre::si(1000.0);
+  process.clustering = 3.0;
+  process.carbon = KilogramsCo2PerArea::si(20000.0);
+  return process;
+}
+
+Device example_device() {
+  Device device;
+  device.die_area = mm2(100.0);
+  device.dies = 2;
+  device.stacks = 4;
+  device.dram.capacity = Bytes::si(64e9);
+  return device;
+}
+
+MemoryTechnology example_memory() {
+  MemoryTechnology memory;
+  memory.package_area = mm2(100.0);
+  memory.cost = UsdPerByte::si(10e-9);
+  memory.carbon = KilogramsCo2PerByte::si(0.1e-9);
+  return memory;
+}
+
+Package example_package() {
+  Package package;
+  package.cost = UsdPerArea::si(0.1e6);
+  package.assembly = Usd::si(5.0);
+  package.assembly_yield = 0.99;
+  package.carbon = KilogramsCo2::si(3.0);
+  return package;
+}
+
+// Of a round wafer the first term counts the area, the second what the rim cuts off. 640 dies of
+// 1 cm2 are what calculators of this formula print for 300 mm.
+TEST(DiesPerWafer, AreThoseOfTheAreaLessTheRim) {
+  EXPECT_NEAR(dies_per_wafer(Metres::si(0.3), mm2(100.0)), 706.858 - 66.643, 0.01);
+  EXPECT_NEAR(dies_per_wafer(Metres::si(0.3), mm2(826.0)), 85.576 - 23.188, 0.01);
+}
+
+TEST(DiesPerWafer, AreNoneOfADieThatDoesNotFit) {
+  EXPECT_EQ(dies_per_wafer(Metres::si(0.3), mm2(46225.0)), 0.0);
+}
+
+TEST(DieYield, IsTheNegativeBinomial) {
+  EXPECT_NEAR(die_yield(example_process(), mm2(100.0)), std::pow(1.0 + 0.1 / 3.0, -3.0), 1e-15);
+  EXPECT_NEAR(die_yield(example_process(), mm2(800.0)), 0.492, 0.001);  // (1 + 0.8 / 3)^-3
+}
+
+TEST(DieYield, OfDefectsThatDoNotClusterIsPoisson) {
+  Process process = example_process();
+  process.clustering = 1e7;
+  EXPECT_NEAR(die_yield(process, mm2(800.0)), std::exp(-0.8), 1e-6);
+}
+
+TEST(DieYield, CountsOnlyWhatCannotBeRepaired) {
+  Process process = example_process();
+  const double small = die_yield(process, mm2(200.0));
+  process.repairable_share = 0.75;
+  EXPECT_NEAR(die_yield(process, mm2(800.0)), small, 1e-15);
+}
+
+TEST(DeviceCost, IsThatOfGoodDiesStacksAndAssembly) {
+  const DeviceCost cost =
+      device_cost(example_device(), example_process(), example_memory(), example_package());
+  const double die_usd = 10000.0 / (640.215 * 0.90632);
+  EXPECT_NEAR(cost.dies.si(), 2.0 * die_usd, 0.01);
+  EXPECT_NEAR(cost.memory.si(), 640.0, 1e-9);
+  // 600 mm2 of carrier and six pieces placed; of 1.0622 packages begun one is good.
+  const double placed_usd = 0.1 * 600.0 + 5.0 * 6.0;
+  const double lost = std::pow(0.99, -6.0) - 1.0;
+  EXPECT_NEAR(cost.package.si(), placed_usd + lost * (2.0 * die_usd + 640.0 + placed_usd), 0.01);
+  EXPECT_NEAR(cost.total().si(), (cost.dies + cost.memory + cost.package).si(), 1e-9);
+
+  const double wafer_kg = 20000.0 * std::numbers::pi * 0.15 * 0.15;
+  const double dies_kg = wafer_kg * 2.0 / (640.215 * 0.90632);
+  EXPECT_NEAR(cost.dies_carbon.si(), dies_kg, 1e-3);
+  EXPECT_NEAR(cost.memory_carbon.si(), 6.4, 1e-9);
+  EXPECT_NEAR(cost.package_carbon.si(), 3.0 + lost * (dies_kg + 6.4), 1e-3);
+}
+
+TEST(DeviceCost, OfAWaferThatIsOneDeviceIsThatOfTheWafer) {
+  Device device = example_device();
+  device.die_area = mm2(46225.0);
+  device.dies = 1;
+  Process process = example_process();
+  process.repairable_share = 1.0;
+  const DeviceCost cost = device_cost(device, process, example_memory(), example_package());
+  EXPECT_NEAR(cost.dies.si(), 10000.0, 1e-9);
+}
+
+TEST(DeviceCost, MemoryOnTheBoardIsNotPlacedOnThePackage) {
+  MemoryTechnology board = example_memory();
+  board.package_area = mm2(0.0);
+  Package package = example_package();
+  package.assembly_yield = 1.0;
+  const DeviceCost cost = device_cost(example_device(), example_process(), board, package);
+  EXPECT_NEAR(cost.package.si(), 0.1 * 200.0 + 5.0 * 2.0, 1e-9);
+}
+
+TEST(Ownership, WritesCapitalAndCarbonOffOverTheTimeOfUse) {
+  DeviceCost device;
+  device.dies = Usd::si(300.0);
+  device.memory = Usd::si(700.0);
+  device.dies_carbon = KilogramsCo2::si(40.0);
+  System system;
+  system.scale_up.cost = Usd::si(1000.0);
+  system.scale_out.cost = Usd::si(2000.0);
+  Economics economics;
+  economics.energy_price = UsdPerJoule::si(2e-8);
+  economics.power_usage_effectiveness = 1.25;
+  economics.grid_carbon = KilogramsCo2PerJoule::si(1e-7);
+  economics.lifetime = Seconds::si(1e8);
+  economics.utilization = 0.5;
+  economics.device_markup = 10.0;
+  economics.network_markup = 2.0;
+  economics.server_cost = Usd::si(4000.0);
+  economics.server_power = Watts::si(300.0);
+  economics.server_carbon = KilogramsCo2::si(60.0);
+  const Ownership own = ownership_of(device, system, economics);
+
+  EXPECT_DOUBLE_EQ(own.device_price.si(), 10000.0);
+  EXPECT_DOUBLE_EQ(own.network_price.si(), 6000.0);
+  EXPECT_DOUBLE_EQ(own.server_price.si(), 4000.0);
+  EXPECT_DOUBLE_EQ(own.capital.si(), 20000.0);
+  EXPECT_DOUBLE_EQ(own.embodied.si(), 100.0);
+  EXPECT_DOUBLE_EQ(own.capital_usd_per_s, 20000.0 / 0.5e8);
+  EXPECT_DOUBLE_EQ(own.embodied_kg_per_s, 100.0 / 0.5e8);
+  EXPECT_DOUBLE_EQ(own.energy_usd_per_j, 2.5e-8);
+  EXPECT_DOUBLE_EQ(own.energy_kg_per_j, 1.25e-7);
+  EXPECT_DOUBLE_EQ(own.server_power_w, 300.0);
+}
+
+TEST(Process, BeyondTheLastGoesOnAsTheLastStepDid) {
+  const Process previous = example_process();
+  Process last = example_process();
+  last.wafer_price = Usd::si(15000.0);
+  last.defect_density = PerSquareMetre::si(1200.0);
+  last.carbon = KilogramsCo2PerArea::si(24000.0);
+  const Process beyond = extrapolate(last, previous, 2);
+  EXPECT_EQ(beyond.name, "N5+2");
+  EXPECT_NEAR(beyond.wafer_price.si(), 15000.0 * 2.25, 1e-9);
+  EXPECT_NEAR(beyond.defect_density.si(), 1200.0 * 1.44, 1e-9);
+  EXPECT_NEAR(beyond.carbon.si(), 24000.0 * 1.44, 1e-9);
+}
+
+}  // namespace
+}  // namespace scalesweep::technology
