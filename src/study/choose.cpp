@@ -51,6 +51,7 @@ const Setting* setting_of(const std::vector<Setting>& settings, const std::strin
 struct AxisChoice {
   std::vector<std::int32_t> index;
   std::vector<std::string> open;  // axes that took their first of several values
+  bool allocates = false;         // all values of `allocation`, the last axis, are to be tried
 };
 
 AxisChoice choose_axes(const Study& study, const std::vector<Setting>& settings) {
@@ -65,6 +66,8 @@ AxisChoice choose_axes(const Study& study, const std::vector<Setting>& settings)
                                 setting->value, suggestion(setting->value, axis.labels)));
       }
       index = static_cast<std::int32_t>(found - axis.labels.begin());
+    } else if (axis.name == "allocation") {
+      choice.allocates = true;
     } else if (axis.size() > 1) {
       choice.open.push_back(fmt::format("{} = {}", axis.name, axis.labels.front()));
     }
@@ -103,50 +106,66 @@ bool agrees(const Study& study, const Point& point, const std::vector<Setting>& 
 // Smaller is better: feasible before what does not fit, then time, then id.
 using Rank = std::tuple<int, double, PointId>;
 
+struct Found {
+  std::optional<Rank> best;
+  std::int64_t candidates = 0;  // that agree with the settings
+};
+
+// Looks through the strategies of a run, of which `point` is the first.
+void look_through(const Study& study, const space::Run& run, Point point,
+                  const std::vector<Setting>& settings, Found& found) {
+  std::optional<estimator::TrainingEstimator> estimate;
+  if (point.system.system) {
+    estimate.emplace(point.job, *point.system.system);
+  }
+  for (PointId id = run.ids.first; id < run.ids.last; ++id) {
+    point.id = id;
+    point.strategy = run.strategies[static_cast<std::size_t>(id - run.ids.first)];
+    if (!agrees(study, point, settings)) {
+      continue;
+    }
+    ++found.candidates;
+    Rank rank{2, 0.0, id};
+    if (estimate && study.space().accepts(run.axis_index, point.strategy)) {
+      const estimator::TrainingEstimate estimated = (*estimate)(point.strategy);
+      rank = {estimated.verdict == estimator::Verdict::fits ? 0 : 1, estimated.step_time_s(), id};
+    }
+    found.best = found.best ? std::min(*found.best, rank) : rank;
+  }
+}
+
+std::string how_chosen(const AxisChoice& axes, const Found& found) {
+  std::string how = fmt::format("point {}", std::get<2>(*found.best));
+  if (!axes.open.empty()) {
+    how += fmt::format(", with the first value of what was left open: {}", join(axes.open, ", "));
+  }
+  if (found.candidates > 1) {
+    how += fmt::format("{} the fastest of {} strategies{}{}", axes.open.empty() ? "," : ";",
+                       with_thousands(found.candidates), axes.allocates ? " and allocations" : "",
+                       std::get<0>(*found.best) == 0 ? " that fits" : "; none fits");
+  }
+  return how;
+}
+
 }  // namespace
 
 Choice choose_point(const Study& study, const std::vector<Setting>& settings) {
   check_settings(study, settings);
   const AxisChoice axes = choose_axes(study, settings);
-  const space::Run run = run_of(study, axes.index);
-  Point point = study.point_at(run.ids.first);
-  std::optional<estimator::TrainingEstimator> estimate;
-  if (point.system.system) {
-    estimate.emplace(point.job, *point.system.system);
-  }
-  std::optional<Rank> best;
-  std::int64_t candidates = 0;
-  for (PointId id = run.ids.first; id < run.ids.last; ++id) {
-    point.id = id;
-    point.strategy =
-        run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
-    if (!agrees(study, point, settings)) {
-      continue;
+  const auto points = study.make_points();
+  Found found;
+  space::Run run = run_of(study, axes.index);
+  const std::size_t allocations = axes.allocates ? study.space().axes().back().size() : 1;
+  for (std::size_t i = 0; i < allocations; ++i) {
+    look_through(study, run, points(run.ids.first), settings, found);
+    if (i + 1 < allocations) {
+      run = study.space().run_at(run.ids.last);
     }
-    ++candidates;
-    Rank rank{2, 0.0, id};
-    if (estimate && study.space().accepts(run.axis_index, point.strategy)) {
-      const estimator::TrainingEstimate found = (*estimate)(point.strategy);
-      rank = {found.verdict == estimator::Verdict::fits ? 0 : 1, found.step_time_s(), id};
-    }
-    best = best ? std::min(*best, rank) : rank;
   }
-  if (!best) {
+  if (!found.best) {
     throw usage("no strategy of this study is so; 'scalesweep plan' shows which values there are");
   }
-  Choice choice;
-  choice.id = std::get<2>(*best);
-  choice.how = fmt::format("point {}", choice.id);
-  if (!axes.open.empty()) {
-    choice.how +=
-        fmt::format(", with the first value of what was left open: {}", join(axes.open, ", "));
-  }
-  if (candidates > 1) {
-    choice.how += fmt::format("{} the fastest of {} strategies{}", axes.open.empty() ? "," : ";",
-                              with_thousands(candidates),
-                              std::get<0>(*best) == 0 ? " that fits" : "; none fits");
-  }
-  return choice;
+  return {std::get<2>(*found.best), how_chosen(axes, found)};
 }
 
 }  // namespace scalesweep::study

@@ -18,10 +18,10 @@ struct Choice {
   std::string how;  // a sentence: what was left open, and how it was chosen
 };
 
-// Axes that are not set take their first value. Among the strategies that agree with the settings:
-// the one with the smallest step time that fits, else the smallest that does not, else the
-// first. Throws Failure(usage) for an unknown name (with a suggestion) or value, and if no strategy
-// agrees.
+// Axes that are not set take their first value, except `allocation`, whose values are tried like
+// the strategies. Among those that agree with the settings: the one with the smallest step time
+// that fits, else the smallest that does not, else the first. Throws Failure(usage) for an unknown
+// name (with a suggestion) or value, and if no strategy agrees.
 Choice choose_point(const Study& study, const std::vector<Setting>& settings);
 
 }  // namespace scalesweep::study

@@ -208,20 +208,27 @@ void Study::describe_run(const std::string& command, int ranks) {
 }
 
 Point Study::point_at(PointId id) const {
-  SCALESWEEP_EXPECT(id >= 0 && id < space().size());
-  const space::Run run = space().run_at(id);
-  const Resolver& resolver = data_->plan->resolver;
-  Point point;
-  point.id = id;
-  point.axis_index = run.axis_index;
-  point.strategy =
-      run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
-  point.job = resolver.job(run.axis_index);
-  point.accelerators = resolver.accelerators(run.axis_index);
-  point.system = data_->spec.allocation ? RangeEvaluator(data_->plan).system(run)
-                                        : resolver.system(run.axis_index);
-  point.filtered = !space().accepts(point.axis_index, point.strategy);
-  return point;
+  return make_points()(id);
+}
+
+std::function<Point(PointId)> Study::make_points() const {
+  auto plan = data_->plan;
+  // Where nothing is allocated there is nothing to find out but the system itself.
+  auto evaluator = plan->allocation ? std::make_shared<RangeEvaluator>(plan) : nullptr;
+  return [plan, evaluator](PointId id) {
+    SCALESWEEP_EXPECT(id >= 0 && id < plan->space.size());
+    const space::Run run = plan->space.run_at(id);
+    Point point;
+    point.id = id;
+    point.axis_index = run.axis_index;
+    point.strategy =
+        run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
+    point.job = plan->resolver.job(run.axis_index);
+    point.accelerators = plan->resolver.accelerators(run.axis_index);
+    point.system = evaluator ? evaluator->system(run) : plan->resolver.system(run.axis_index);
+    point.filtered = !plan->space.accepts(point.axis_index, point.strategy);
+    return point;
+  };
 }
 
 engine::Evaluator Study::make_evaluator() const {

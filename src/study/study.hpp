@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,9 @@ class Study {
   std::string objective_units() const;
 
   Point point_at(PointId id) const;
+  // The same for many points: what points share is not computed again, shares that are allocated
+  // above all. One per thread; it may outlive the study.
+  std::function<Point(PointId)> make_points() const;
 
   // One per thread; each may outlive the study.
   engine::Evaluator make_evaluator() const;

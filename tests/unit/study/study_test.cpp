@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/failure.hpp"
 #include "core/version.hpp"
 #include "study/choose.hpp"
@@ -164,6 +166,34 @@ TEST(Choose, TakesTheFastestThatFitsOfWhatIsOpen) {
   }
   EXPECT_NE(choice.how.find("scale_out = HDRx8"), std::string::npos) << choice.how;
   EXPECT_NE(choice.how.find("that fits"), std::string::npos) << choice.how;
+}
+
+TEST(Choose, TriesAllAllocationsThatAreOpen) {
+  const Study study = test::load_good(
+      replaced(small_spec("[allocate]\ncore_area_share = { from = 0.3, to = 0.9 }\nrounds = 1\n"),
+               "chunks = [1, 2]", "chunks = [1]"));
+  const Choice open = choose_point(study, {{"logic", "N3"}});
+  EXPECT_NE(open.how.find("strategies and allocations that fits"), std::string::npos) << open.how;
+  EXPECT_EQ(open.how.find("allocation = 0"), std::string::npos) << open.how;
+  const engine::RangeResult all = test::evaluate_all(study);
+  const std::size_t step = column_named(study.description().schema, "step_time");
+  const std::size_t status = column_named(study.description().schema, "status");
+  // Those that differ from the chosen point in allocation and strategy alone.
+  const std::vector<std::int32_t> chosen = study.point_at(open.id).axis_index;
+  int compared = 0;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const auto row = static_cast<std::size_t>(id);
+    const std::vector<std::int32_t> index = study.space().run_at(id).axis_index;
+    if (all.rows.number(status, row) == 0.0 &&
+        std::equal(index.begin(), index.end() - 1, chosen.begin())) {
+      ++compared;
+      EXPECT_GE(all.rows.number(step, row),
+                all.rows.number(step, static_cast<std::size_t>(open.id)));
+    }
+  }
+  EXPECT_GT(compared, 10);
+  const Choice set = choose_point(study, {{"logic", "N3"}, {"allocation", "2"}});
+  EXPECT_EQ(study.point_at(set.id).axis_index.back(), 2);
 }
 
 std::string refusal(const Study& study, const std::vector<Setting>& settings) {
