@@ -28,6 +28,10 @@ technology::Package read_package(EntryReader& entry, const std::string& name) {
   package.area = SquareMetres::si(entry.quantity("area", Dimension::area));
   package.reticle = SquareMetres::si(entry.quantity("reticle", Dimension::area));
   package.interfaces_apart = entry.optional_boolean("interfaces_apart").value_or(false);
+  package.l2_spans_dies = entry.optional_boolean("l2_spans_dies").value_or(true);
+  if (package.interfaces_apart) {
+    package.base_area_ratio = entry.number("base_area_ratio", Range::positive);
+  }
   if (package.most_dies > 1) {
     package.joint_bandwidth = BytesPerSecondMetre::si(
         entry.quantity("joint_bandwidth", Dimension::bytes_per_second_per_metre));

@@ -281,16 +281,19 @@ Sheet comparison_sheet(const std::vector<Comparison>& rows) {
   return sheet;
 }
 
+// Nothing, and why, where it cannot be derived.
 std::optional<Comparison> comparison_of(const std::string& name, const std::string& architecture,
-                                        const catalog::Catalog& catalog) {
+                                        const catalog::Catalog& catalog, std::string& why) {
   const technology::Device& real = catalog.device(name);
   const auto like = catalog.published_budget(name, architecture);
   const std::size_t half = technology::index_of(technology::Precision::fp16);
+  why = "the catalog knows too little of it";
   if (!like || real.tensor_peak[half].si() <= 0.0) {
     return std::nullopt;
   }
   const technology::Derivation d = technology::derive(catalog.parts(*like), like->budget);
   if (d.infeasible) {
+    why = technology::to_string(*d.infeasible);
     return std::nullopt;
   }
   return compare(name, d.device, real, *like->budget.flop_per_clock);
@@ -372,12 +375,12 @@ ExitCode compare_devices(const std::vector<std::string>& names, const std::strin
       throw usage(fmt::format("catalog compare: the catalog has no device '{}'{}", name,
                               catalog.suggestion(Section::devices, name)));
     }
-    const auto row = comparison_of(name, architecture, catalog);
+    std::string why;
+    const auto row = comparison_of(name, architecture, catalog, why);
     if (row) {
       rows.push_back(*row);
     } else {
-      fmt::print(streams.err, "scalesweep: {}: not compared, the catalog knows too little of it\n",
-                 name);
+      fmt::print(streams.err, "scalesweep: {}: not compared: {}\n", name, why);
     }
   }
   print(streams.out, {comparison_sheet(rows)}, format);

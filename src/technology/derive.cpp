@@ -40,6 +40,11 @@ struct Work {
   Derivation& d;
 
   double total_area_m2() const { return budget.die_area.si() * dies; }
+  // What stands on the package and has the edge: the compute dies, or larger ones below them.
+  double base_ratio() const {
+    return parts.package.interfaces_apart ? parts.package.base_area_ratio : 1.0;
+  }
+  double base_area_m2() const { return total_area_m2() * base_ratio(); }
 };
 
 std::optional<Infeasible> exceeds(DeriveProblem problem, double required, double available) {
@@ -64,7 +69,7 @@ std::optional<Infeasible> place_dies(Work& w) {
   d.die_columns = (w.budget.dies + d.die_rows - 1) / d.die_rows;
   const double joints =
       d.die_rows * (w.dies / d.die_rows - 1.0) + w.dies / d.die_rows * (d.die_rows - 1.0);
-  d.outer_edge = Metres::si(w.side_m * (4.0 * w.dies - 2.0 * joints));
+  d.outer_edge = Metres::si(w.side_m * std::sqrt(w.base_ratio()) * (4.0 * w.dies - 2.0 * joints));
   const double memory = w.budget.shares.memory_edge.value_or(w.architecture.memory_edge_share);
   const double usable = w.architecture.memory_edge_share + w.architecture.link_edge_share;
   d.memory_edge = d.outer_edge * memory;
@@ -81,7 +86,7 @@ std::optional<Infeasible> place_memory(Work& w) {
   d.stacks_by_edge = whole(d.memory_edge / memory.edge);
   d.stacks_by_package =
       memory.package_area.si() > 0.0
-          ? std::max(0, whole((package_m2 - w.total_area_m2()) / memory.package_area.si()))
+          ? std::max(0, whole((package_m2 - w.base_area_m2()) / memory.package_area.si()))
           : unlimited_stacks;
   d.stacks = w.budget.shares.memory_edge
                  ? std::max(1, std::min(d.stacks_by_edge, d.stacks_by_package))
@@ -92,7 +97,7 @@ std::optional<Infeasible> place_memory(Work& w) {
     return no;
   }
   return exceeds(DeriveProblem::package_exceeded,
-                 w.total_area_m2() + memory.package_area.si() * stacks, package_m2);
+                 w.base_area_m2() + memory.package_area.si() * stacks, package_m2);
 }
 
 // Links as wide as asked for, or as their edge where that is shared out.
@@ -157,8 +162,7 @@ std::optional<Infeasible> divide_area(Work& w) {
   const double enabled = w.budget.enabled_cores.value_or(t.enabled_cores);
   d.device.cores = whole(d.fitting_cores * enabled);
   if (d.device.cores < 1) {
-    return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / enabled,
-                      d.cores_area.si()};
+    return Infeasible{DeriveProblem::no_core_fits, d.core_area.si() / enabled, d.cores_area.si()};
   }
   return std::nullopt;
 }
@@ -169,10 +173,25 @@ BytesPerSecond stack_bandwidth(const Work& w) {
                            : memory.stack_bandwidth;
 }
 
+// Joints that a byte crosses in a grid of r x c dies, from any die to any other:
+// (r^2 - 1) / 3r + (c^2 - 1) / 3c.
+double mean_joints(const Derivation& d) {
+  const double rows = d.die_rows;
+  const double columns = d.die_columns;
+  return (rows * rows - 1.0) / (3.0 * rows) + (columns * columns - 1.0) / (3.0 * columns);
+}
+
+// From the cell to the core: where each die has an L2 of its own, what misses it crosses joints.
+JoulesPerByte memory_energy(const Work& w) {
+  const Package& package = w.parts.package;
+  return package.l2_spans_dies ? w.parts.memory.energy
+                               : w.parts.memory.energy + package.joint_energy * mean_joints(w.d);
+}
+
 // Memory takes the power of its full rate, or its share, and then runs slower.
 void power_memory(Work& w) {
   Derivation& d = w.d;
-  const Watts full = stack_bandwidth(w) * static_cast<double>(d.stacks) * w.parts.memory.energy;
+  const Watts full = stack_bandwidth(w) * static_cast<double>(d.stacks) * memory_energy(w);
   d.memory_power = full;
   if (w.budget.shares.memory_power) {
     d.memory_power = std::min(full, w.budget.power * *w.budget.shares.memory_power);
@@ -181,15 +200,12 @@ void power_memory(Work& w) {
 }
 
 // A byte of L2 crosses two thirds of a die's side (the mean distance of two points of a square
-// along its sides) and, in a grid of r x c dies, (r^2 - 1) / 3r + (c^2 - 1) / 3c joints. Wires burn
-// with the square of the voltage but not less at a newer node.
+// along its sides), and joints where L2 spans the dies. Wires burn with the square of the voltage
+// but not less at a newer node.
 JoulesPerByte wire_energy(const Work& w) {
   const DeviceTemplate& t = w.architecture;
   const double relative = w.parts.node.voltage.nominal / w.parts.reference.voltage.nominal;
-  const double rows = w.d.die_rows;
-  const double columns = w.d.die_columns;
-  const double joints =
-      (rows * rows - 1.0) / (3.0 * rows) + (columns * columns - 1.0) / (3.0 * columns);
+  const double joints = w.parts.package.l2_spans_dies ? mean_joints(w.d) : 0.0;
   return t.l2_wire_energy * Metres::si(2.0 / 3.0 * w.side_m) * (relative * relative) +
          w.parts.package.joint_energy * joints;
 }
@@ -231,7 +247,7 @@ std::optional<Infeasible> divide_power(Work& w) {
 // directions.
 BytesPerSecond l2_bandwidth(const Work& w, double core_clocks) {
   const BytesPerSecond ports = BytesPerSecond::si(w.architecture.l2_bytes_per_clock * core_clocks);
-  if (w.budget.dies == 1) {
+  if (w.budget.dies == 1 || !w.parts.package.l2_spans_dies) {
     return ports;
   }
   const double cut_m = w.side_m * w.d.die_rows;
@@ -275,7 +291,7 @@ void fill_energies(const Work& w, Device& device) {
   device.vector_energy = t.vector_energy * factor;
   device.l2.energy = t.l2_access_energy * factor + w.d.l2_wire_energy * squared;
   device.shared.energy = t.shared_energy * factor;
-  device.dram.energy = w.parts.memory.energy;
+  device.dram.energy = memory_energy(w);
   device.thermal_design_power = w.budget.power;
   device.leakage_power = w.d.point.leakage_power;
   device.idle_power = t.fixed_power + w.d.point.leakage_power;

@@ -17,6 +17,10 @@ struct Package {
   // Interfaces of memory and links, and the host's, stand on dies of their own below or between the
   // compute dies (MI300X), which then hold cores and L2 only.
   bool interfaces_apart = false;
+  double base_area_ratio = 1.0;  // then: area of those dies over that of the compute dies
+  // Whether any core reads any die's L2 (Blackwell), or each die has its own and only what misses
+  // it crosses over (MI250X, MI300X).
+  bool l2_spans_dies = true;
   // Between dies: one direction, per length of shared edge, and what a byte takes. 0 for one die.
   BytesPerSecondMetre joint_bandwidth;
   JoulesPerByte joint_energy;

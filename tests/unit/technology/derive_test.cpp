@@ -189,6 +189,7 @@ TEST(Derive, SmallDiesHaveShortWires) {
   budget.shares.core_area.reset();
   budget.die_area = SquareMetres::si(175e-6);
   budget.dies = 4;
+  parts.package.base_area_ratio = 1.0;
   const Derivation small = derive(parts, budget);
   const Derivation large = derive(parts, example_budget);
 
@@ -198,6 +199,11 @@ TEST(Derive, SmallDiesHaveShortWires) {
   EXPECT_NEAR(small.outer_edge.si(), 8 * std::sqrt(175e-6), 1e-12);
   EXPECT_NEAR(small.l2_wire_energy / large.l2_wire_energy, 0.5, 1e-12);
   EXPECT_GT(small.cores_area, large.cores_area);  // interfaces apart, and less crossbar
+
+  // The dies below have the edge, and stand on the package.
+  parts.package.base_area_ratio = 1.44;
+  EXPECT_NEAR(derive(parts, budget).outer_edge / small.outer_edge, 1.2, 1e-12);
+  EXPECT_LT(derive(parts, budget).stacks_by_package, small.stacks_by_package);
 }
 
 // A byte of four dies in a square crosses one joint on average.
