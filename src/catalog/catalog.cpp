@@ -54,6 +54,14 @@ std::vector<std::string> nodes_of(const Catalog::Data& data, std::string_view sc
   return nodes;
 }
 
+// Of the matrix units in 16 bit: fp16, or bf16 where there is none (TPU v4, Xeon).
+FlopPerSecond half_precision_peak(const technology::Device& device) {
+  const auto peak = [&](technology::Precision precision) {
+    return device.tensor_peak[technology::index_of(precision)];
+  };
+  return std::max(peak(technology::Precision::fp16), peak(technology::Precision::bf16));
+}
+
 std::string with_ports(const std::string& technology, std::int64_t ports) {
   return fmt::format("{}x{}", technology, ports);
 }
@@ -279,7 +287,8 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   const technology::Device& sold = device(name);
   const CataloguedSystem usual = usual_system(name);
   const bool known = has_logic(sold.logic, default_scaling) && sold.die_area.si() > 0.0 &&
-                     sold.stacks > 0 && has(Section::memories, sold.memory);
+                     sold.stacks > 0 && has(Section::memories, sold.memory) &&
+                     half_precision_peak(sold).si() > 0.0;
   if (!known) {
     return std::nullopt;
   }
@@ -298,9 +307,8 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   budget.stacks = sold.stacks;
   const double pins = static_cast<double>(memory(sold.memory).pins) * sold.stacks;
   budget.pin_rate = sold.dram.bandwidth / pins;
-  const technology::Precision half = technology::Precision::fp16;
-  const double flop = sold.tensor_peak[technology::index_of(half)].si() /
-                      (static_cast<double>(sold.cores) * sold.clock.si());
+  const double flop =
+      half_precision_peak(sold).si() / (static_cast<double>(sold.cores) * sold.clock.si());
   budget.flop_per_clock = std::exp2(std::round(std::log2(flop)));
   return like;
 }

@@ -21,25 +21,9 @@ class Template : public testing::TestWithParam<Calibration> {
  protected:
   static const Catalog& shipped() { return scalesweep::test::shipped_catalog(); }
 
-  // The budgets of the real device: what a data sheet says, and nothing of what is derived.
+  // What a data sheet says of the real device, and nothing of what is derived.
   static DerivedSystem budgets_of(const Calibration& calibration) {
-    const technology::System real = shipped().catalogued_system({.device = calibration.device});
-    const technology::Device& device = real.device;
-    DerivedSystem system;
-    system.architecture = calibration.architecture;
-    system.logic = device.logic;
-    system.memory = device.memory;
-    system.package = device.package;
-    system.scale_up = real.scale_up.name;
-    system.scale_out = real.scale_out.name;
-    system.budget.die_area = device.die_area;
-    system.budget.dies = device.dies;
-    system.budget.power = device.thermal_design_power;
-    system.budget.stacks = device.stacks;
-    system.budget.pin_rate =
-        device.dram.bandwidth /
-        (static_cast<double>(shipped().memory(device.memory).pins) * device.stacks);
-    return system;
+    return shipped().published_budget(calibration.device, calibration.architecture).value();
   }
 };
 
