@@ -71,7 +71,11 @@ Sheet summary_sheet(const validation::ErrorStatistics& statistics) {
 }
 
 Sheet power_sheet(const std::vector<validation::DevicePower>& devices) {
-  Sheet sheet{"power", "average power of a device over its thermal design power", {}, {}, true};
+  Sheet sheet{"power",
+              "power of a device over its thermal design power (TDP), cases that ran",
+              {},
+              {},
+              true};
   sheet.columns = {{"device", "device", Align::left},
                    {"count", "cases", Align::right},
                    {"mean", "mean", Align::right},

@@ -32,7 +32,7 @@ std::vector<DevicePower> power_by_device(const std::vector<CaseResult>& results)
   std::vector<DevicePower> devices;
   for (const CaseResult& result : results) {
     const std::optional<double> share = share_of_design_power(result);
-    if (!share) {
+    if (!share || result.measured->measured_step_s <= 0.0) {
       continue;
     }
     const std::string& name = result.measured->system.device.name;

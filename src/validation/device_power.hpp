@@ -13,7 +13,7 @@ namespace scalesweep::validation {
 // catalog knows no such power.
 std::optional<double> share_of_design_power(const CaseResult& result);
 
-// Of all cases of one device.
+// Of all cases that ran on one device.
 struct DevicePower {
   std::string device;
   std::size_t count = 0;

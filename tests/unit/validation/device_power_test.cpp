@@ -20,6 +20,7 @@ std::vector<TrainingCase> cases_of(const std::vector<Prediction>& predictions) {
     TrainingCase c;
     c.system = test::example_system();  // 400 W
     c.system.device.name = prediction.device;
+    c.measured_step_s = 1.0;
     cases.push_back(c);
   }
   return cases;
@@ -67,6 +68,17 @@ TEST(DevicePower, IsUnknownWithoutAnEstimateOrADesignPower) {
   EXPECT_FALSE(share_of_design_power(results[0]));
   EXPECT_FALSE(share_of_design_power(results[1]));
   EXPECT_TRUE(power_by_device(results).empty());
+}
+
+TEST(DevicePower, OfCasesThatRanOutOfMemoryIsNotCounted) {
+  const std::vector<Prediction> predictions = {{"a", 100.0}, {"a", 300.0}};
+  std::vector<TrainingCase> cases = cases_of(predictions);
+  cases[0].measured_step_s = 0.0;
+  const std::vector<DevicePower> devices = power_by_device(results_of(cases, predictions));
+
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0].count, 1U);
+  EXPECT_DOUBLE_EQ(devices[0].lowest, 0.75);
 }
 
 }  // namespace
