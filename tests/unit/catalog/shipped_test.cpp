@@ -21,12 +21,24 @@ TEST(Shipped, HoldsWhatIsPromised) {
               IsSupersetOf(Names{"N12", "N10", "N7", "N5", "N3", "N2", "A10"}));
   EXPECT_THAT(
       shipped().names(Section::memories),
-      IsSupersetOf(Names{"HBM2", "HBM2E", "HBM3", "HBM3E", "HBM4", "GDDR6", "LPDDR5X", "DDR5"}));
+      IsSupersetOf(Names{"DDR4", "DDR5", "LPDDR5", "LPDDR5X", "LPDDR6", "GDDR6", "GDDR6X", "GDDR7",
+                         "HBM2", "HBM2E", "HBM3", "HBM3E", "HBM4", "HBM4E", "HBM5", "HBM6"}));
   EXPECT_THAT(shipped().names(Section::scale_up),
-              IsSupersetOf(Names{"NVLink3", "NVLink4", "NVLink5", "PCIe4", "PCIe5", "PCIe6"}));
-  EXPECT_THAT(
-      shipped().names(Section::scale_out),
-      IsSupersetOf(Names{"HDRx1", "HDRx8", "NDRx1", "NDRx8", "XDRx1", "XDRx8", "GDRx1", "GDRx8"}));
+              IsSupersetOf(Names{"NVLink2", "NVLink3", "NVLink4", "NVLink5", "NVLink6", "UALink200",
+                                 "PCIe3", "PCIe4", "PCIe5", "PCIe6", "PCIe7", "UCIe-standard",
+                                 "UCIe-advanced", "CPO"}));
+  EXPECT_THAT(shipped().names(Section::scale_out),
+              IsSupersetOf(Names{"HDRx1", "HDRx8", "NDRx1", "NDRx8", "XDRx1", "XDRx8", "GDRx1",
+                                 "GDRx8", "Eth100x8", "Eth200x8", "Eth400x8", "Eth800x8",
+                                 "Eth1600x8", "Slingshot11x8"}));
+  EXPECT_THAT(shipped().names(Section::topologies),
+              IsSupersetOf(Names{"fat-tree", "fat-tree-2to1", "fat-tree-4to1", "rail-optimised",
+                                 "torus-2d", "torus-3d", "dragonfly"}));
+  EXPECT_THAT(shipped().names(Section::packages),
+              IsSupersetOf(Names{"monolithic", "interposer", "organic-chiplets", "stacked-chiplets",
+                                 "wafer-scale"}));
+  EXPECT_THAT(shipped().names(Section::templates),
+              IsSupersetOf(Names{"tensor-core-gpu", "systolic-array", "wide-simd-cpu"}));
   EXPECT_THAT(shipped().names(Section::devices),
               IsSupersetOf(Names{"v100-sxm2-32gb", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm",
                                  "h200-sxm", "b200-sxm", "gb200", "b300-sxm", "gb300", "mi210",
@@ -194,11 +206,53 @@ TEST(Shipped, EveryNodeHasAProcess) {
 }
 
 TEST(Shipped, FasterGenerationsAreFaster) {
-  const auto bandwidth = [](const char* name) { return shipped().scale_up(name).bandwidth.si(); };
-  EXPECT_LT(bandwidth("NVLink3"), bandwidth("NVLink4"));
-  EXPECT_LT(bandwidth("NVLink4"), bandwidth("NVLink5"));
+  const auto memories_rise = [](const std::vector<const char*>& names) {
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      const auto& before = shipped().memory(names[i - 1]);
+      const auto& after = shipped().memory(names[i]);
+      EXPECT_GT(after.stack_bandwidth.si(), before.stack_bandwidth.si()) << names[i];
+      EXPECT_GE(after.stack_capacity.si(), before.stack_capacity.si()) << names[i];
+    }
+  };
+  memories_rise({"HBM2", "HBM2E", "HBM3", "HBM3E", "HBM4", "HBM4E", "HBM5", "HBM6"});
+  memories_rise({"GDDR6", "GDDR6X", "GDDR7"});
+  memories_rise({"LPDDR5", "LPDDR5X", "LPDDR6"});
+  memories_rise({"DDR4", "DDR5"});
+  const auto links_rise = [](const std::vector<const char*>& names) {
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      EXPECT_GT(shipped().scale_up(names[i]).bandwidth, shipped().scale_up(names[i - 1]).bandwidth)
+          << names[i];
+    }
+  };
+  links_rise({"NVLink2", "NVLink3", "NVLink4", "NVLink5", "NVLink6"});
+  links_rise({"PCIe3", "PCIe4", "PCIe5", "PCIe6", "PCIe7"});
   EXPECT_EQ(shipped().scale_out("NDRx8").bandwidth.si(), 50e9);
   EXPECT_EQ(shipped().scale_out("HDRx1").bandwidth.si(), 25e9 / 8);
+  EXPECT_EQ(shipped().scale_out("Eth1600x8").bandwidth.si(), 200e9);
+}
+
+// What a device burns of a link is part of what the link takes.
+TEST(Shipped, ADevicePaysAPartOfItsLinks) {
+  for (const std::string& name : shipped().names(Section::scale_up)) {
+    const technology::Network& link = shipped().scale_up(name);
+    EXPECT_GT(link.device_energy.si(), 0.0) << name;
+    EXPECT_LE(link.device_energy.si(), link.energy.si()) << name;
+  }
+}
+
+TEST(Shipped, ThinnerTopologiesAreCheaperAndSlower) {
+  const technology::Network full = shipped().scale_out("NDRx8", "fat-tree", 4096);
+  const technology::Network half = shipped().scale_out("NDRx8", "fat-tree-2to1", 4096);
+  const technology::Network quarter = shipped().scale_out("NDRx8", "fat-tree-4to1", 4096);
+  const technology::Network torus = shipped().scale_out("NDRx8", "torus-3d", 4096);
+
+  EXPECT_EQ(full.distant_share, 1.0);
+  EXPECT_EQ(half.distant_share, 0.5);
+  EXPECT_EQ(quarter.distant_share, 0.25);
+  EXPECT_LT(half.cost.si(), full.cost.si());
+  EXPECT_LT(quarter.cost.si(), half.cost.si());
+  EXPECT_LT(torus.cost.si(), full.cost.si());
+  EXPECT_LT(torus.distant_share, quarter.distant_share);
 }
 
 }  // namespace
