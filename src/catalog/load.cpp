@@ -100,9 +100,27 @@ class Loader {
       }
       set_voltage(record.device);
     }
+    require(Section::scale_out, Section::topologies, default_topology);
+    require(Section::templates, Section::packages, default_package);
+    require(Section::devices, Section::packages, default_package);
+    require(Section::devices, Section::economics, default_economics);
   }
 
  private:
+  // What studies rest on where they name no other must be there once an entry of `user` is.
+  void require(Section user, Section section, std::string_view name) {
+    const auto first = std::find_if(data_.entries.begin(), data_.entries.end(),
+                                    [user](const Entry& entry) { return entry.section == user; });
+    if (first != data_.entries.end() &&
+        !data_.index[static_cast<std::size_t>(section)].contains(name)) {
+      diagnostics_.error(
+          first->position,
+          fmt::format("entries of {} need an entry '{}' among {} for studies that name no "
+                      "other; copy it from the catalog that ships",
+                      name_of(user), name, name_of(section)));
+    }
+  }
+
   // A product runs at the nominal voltage of its node, as foundries state it; where the node is not
   // known its clock cannot be moved.
   void set_voltage(technology::Device& device) const {

@@ -91,6 +91,18 @@ TEST(CatalogErrors, ReferencesBetweenEntries) {
               HasSubstr("no entry 'Nett8' among scale_out; did you mean 'Netx8'?"));
 }
 
+TEST(CatalogErrors, WhatStudiesRestOnMustBeThere) {
+  EXPECT_THAT(
+      complaints(with(example_text, "[topology.fat-tree]", "[topology.tree]")),
+      HasSubstr("62:1: error: entries of scale_out need an entry 'fat-tree' among topologies for "
+                "studies that name no other; copy it from the catalog that ships"));
+  EXPECT_THAT(complaints(with(example_text, "[package.interposer]", "[package.other]")),
+              AllOf(HasSubstr("entries of devices need an entry 'interposer' among packages"),
+                    HasSubstr("entries of templates need an entry 'interposer' among packages")));
+  EXPECT_THAT(complaints(with(example_text, "[economics.default]", "[economics.mine]")),
+              HasSubstr("entries of devices need an entry 'default' among economics"));
+}
+
 TEST(CatalogErrors, NamesAndAliasesAreUnique) {
   EXPECT_THAT(complaints(with(example_text, "[\"small\"]", "[\"tiny\"]")),
               HasSubstr("'tiny' is already the name or an alias of 'tiny'"));
