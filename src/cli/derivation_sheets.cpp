@@ -124,6 +124,8 @@ void add_powers(Rows& rows, const technology::Parts& parts, const technology::Bu
   rows.push_back({"supply voltage", volts(d.point.voltage),
                   fmt::format("limited by the {}", technology::name_of(d.point.limit))});
   rows.push_back({"clock over nominal clock", number(d.point.frequency), "(V - Vt)^2 / V"});
+  rows.push_back({"clock at the highest supply", si(d.highest_clock.si(), "Hz"),
+                  fmt::format("{:.2f} V, whatever the power", node.voltage.maximum.si())});
 }
 
 }  // namespace

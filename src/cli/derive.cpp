@@ -221,13 +221,20 @@ struct Comparison {
   std::string name;
   double derived[6];
   double real[6];
+  double highest_clock = 0.0;  // derived, whatever the power
 };
-constexpr std::array<const char*, 6> compared = {"cores",          "clock",         "fp16 peak",
+constexpr std::array<const char*, 6> compared = {"cores",          "clock",         "16-bit peak",
                                                  "DRAM bandwidth", "DRAM capacity", "L2"};
 
-Comparison compare(const std::string& name, const technology::Device& derived,
-                   const technology::Device& real, double flop_per_clock) {
+std::size_t sixteen_bit(const technology::Device& device) {
   const std::size_t half = technology::index_of(technology::Precision::fp16);
+  return device.tensor_peak[half].si() > 0.0 ? half
+                                             : technology::index_of(technology::Precision::bf16);
+}
+
+Comparison compare(const std::string& name, const technology::Derivation& derived,
+                   const technology::Device& real, double flop_per_clock) {
+  const std::size_t half = sixteen_bit(real);
   Comparison c;
   c.name = name;
   const auto fill = [&](double* to, const technology::Device& d) {
@@ -239,8 +246,9 @@ Comparison compare(const std::string& name, const technology::Device& derived,
     to[4] = d.dram.capacity.si();
     to[5] = d.l2.capacity.si();
   };
-  fill(c.derived, derived);
+  fill(c.derived, derived.device);
   fill(c.real, real);
+  c.highest_clock = derived.highest_clock.si();
   return c;
 }
 
@@ -264,9 +272,11 @@ Sheet comparison_sheet(const std::vector<Comparison>& rows) {
   Sheet sheet{"comparison", "Derived, data sheet, error", {{"device", "", Align::left}}, {}, true};
   for (const char* what : compared) {
     std::string key = what;
-    std::replace(key.begin(), key.end(), ' ', '_');
+    std::replace_if(
+        key.begin(), key.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
     sheet.columns.push_back({key, what, Align::right});
   }
+  sheet.columns.push_back({"highest_clock", "highest clock", Align::right});
   for (const Comparison& c : rows) {
     std::vector<Cell> row = {c.name};
     for (std::size_t i = 0; i < compared.size(); ++i) {
@@ -276,6 +286,7 @@ Sheet comparison_sheet(const std::vector<Comparison>& rows) {
                       100.0 * error),
           nlohmann::ordered_json{{"derived", c.derived[i]}, {"real", c.real[i]}, {"error", error}});
     }
+    row.emplace_back(shown(1, c.highest_clock), c.highest_clock);
     sheet.rows.push_back(row);
   }
   return sheet;
@@ -286,7 +297,7 @@ std::optional<Comparison> comparison_of(const std::string& name, const std::stri
                                         const catalog::Catalog& catalog, std::string& why) {
   const technology::Device& real = catalog.device(name);
   const auto like = catalog.published_budget(name, architecture);
-  const std::size_t half = technology::index_of(technology::Precision::fp16);
+  const std::size_t half = sixteen_bit(real);
   why = "the catalog knows too little of it";
   if (!like || real.tensor_peak[half].si() <= 0.0) {
     return std::nullopt;
@@ -296,7 +307,7 @@ std::optional<Comparison> comparison_of(const std::string& name, const std::stri
     why = technology::to_string(*d.infeasible);
     return std::nullopt;
   }
-  return compare(name, d.device, real, *like->budget.flop_per_clock);
+  return compare(name, d, real, *like->budget.flop_per_clock);
 }
 
 }  // namespace
@@ -353,8 +364,8 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
         cost_sheet(technology::device_cost(d.device, *process, parts.memory, parts.package)));
   }
   if (!arguments.like.empty() && system.budget.flop_per_clock) {
-    sheets.push_back(comparison_sheet({compare(
-        arguments.like, d.device, catalog.device(arguments.like), *system.budget.flop_per_clock)}));
+    sheets.push_back(comparison_sheet({compare(arguments.like, d, catalog.device(arguments.like),
+                                               *system.budget.flop_per_clock)}));
   }
   sheets.push_back(sources_sheet(system, catalog));
   if (catalog.extrapolates(system.logic, system.scaling)) {

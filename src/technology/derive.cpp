@@ -231,6 +231,7 @@ std::optional<Infeasible> divide_power(Work& w) {
   d.nominal_core_leakage = t.core_leakage_power * (cores * w.scaling.leakage);
   const VoltageCurve& curve = w.parts.node.voltage;
   d.point = settle(curve, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);
+  d.highest_clock = t.nominal_clock * relative_frequency(curve, curve.maximum);
   if (d.point.feasible) {
     return std::nullopt;
   }

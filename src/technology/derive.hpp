@@ -124,6 +124,7 @@ struct Derivation {
   Watts nominal_l2_dynamic;      // the part of it that L2 takes
   Watts nominal_core_leakage;
   OperatingPoint point;
+  Hertz highest_clock;  // at the highest supply, whatever the power
 
   Device device;
   Network scale_up;  // as wide as its edge where shares.memory_edge is given

@@ -30,7 +30,7 @@ TEST(Derive, TheA100FollowsFromItsOwnBudgets) {
   const json& row = sheets.at("comparison").at(0);
   EXPECT_EQ(row.at("cores").at("derived"), 108.0);
   EXPECT_NEAR(row.at("clock").at("error"), 0.0, 0.005);
-  EXPECT_NEAR(row.at("fp16_peak").at("error"), 0.0, 0.005);
+  EXPECT_NEAR(row.at("16_bit_peak").at("error"), 0.0, 0.005);
   for (const char* sheet : {"asked", "derivation", "device", "binding", "cost", "sources"}) {
     EXPECT_FALSE(sheets.at(sheet).empty()) << sheet;
   }

@@ -2,7 +2,8 @@
 // of what the project says about itself: the test fails when they move in either direction.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "catalog/catalog.hpp"
@@ -21,69 +22,75 @@ const Catalog& shipped() {
   return catalog;
 }
 
-// What is published of a device and given to the law: node, memory, area, power, links, and the
-// width of the matrix units against that of the A100.
-struct Published {
+// Relative errors to expect against the data sheet: cores, clock (at which the peak is stated),
+// dense fp16 peak, DRAM bandwidth.
+struct Expected {
   const char* device;
-  const char* node;
-  double tensor_width;
-  double die_mm2;
-  // Relative errors to expect: cores, clock, dense fp16 peak, L2 capacity.
-  double cores, clock, peak, l2;
+  double cores, clock, peak, bandwidth;
 };
 
-technology::Derivation derive_like(const Published& published) {
-  const technology::System real = shipped().catalogued_system({.device = published.device});
-  const technology::DeviceTemplate wide = technology::with_tensor_width(
-      shipped().architecture("tensor-core-gpu"), published.tensor_width);
-  const technology::Budget budget = {SquareMetres::si(published.die_mm2 * 1e-6), real.device.dies,
-                                     real.device.thermal_design_power, real.device.stacks};
-  // The product's own stack bandwidth: standards and products differ.
-  technology::MemoryTechnology memory = shipped().memory(real.device.memory);
-  memory.stack_bandwidth = real.device.dram.bandwidth / static_cast<double>(real.device.stacks);
-  return technology::derive(wide, shipped().logic(published.node, "foundry"),
-                            shipped().logic("N7", "foundry"), memory, real.scale_up, budget);
+struct Errors {
+  double cores, clock, peak, bandwidth, capacity;
+};
+
+// Given: die area and number, node, power, stacks with their pin rate, links, FLOP a clock and
+// core.
+Errors errors_of(const char* name) {
+  const technology::Device& real = shipped().device(name);
+  const DerivedSystem given = shipped().published_budget(name, "tensor-core-gpu").value();
+  const technology::Derivation d = technology::derive(shipped().parts(given), given.budget);
+  EXPECT_FALSE(d.infeasible) << to_string(*d.infeasible);
+  const std::size_t half = technology::index_of(Precision::fp16);
+  const double real_clock =
+      real.tensor_peak[half].si() / (real.cores * *given.budget.flop_per_clock);
+  return {static_cast<double>(d.device.cores) / real.cores - 1.0,
+          d.device.clock.si() / real_clock - 1.0,
+          d.device.tensor_peak[half] / real.tensor_peak[half] - 1.0,
+          d.device.dram.bandwidth / real.dram.bandwidth - 1.0,
+          d.device.dram.capacity / real.dram.capacity - 1.0};
 }
 
-class DerivedDevice : public testing::TestWithParam<Published> {};
+class DerivedDevice : public testing::TestWithParam<Expected> {};
 
 TEST_P(DerivedDevice, ErrorAgainstTheDataSheet) {
-  const Published& published = GetParam();
-  const technology::Device& real = shipped().device(published.device);
-  const technology::Derivation d = derive_like(published);
-  ASSERT_FALSE(d.infeasible) << to_string(*d.infeasible);
-  const std::size_t fp16 = technology::index_of(Precision::fp16);
-  const double cores = static_cast<double>(d.device.cores) / real.cores - 1.0;
-  const double clock = d.device.clock / real.clock - 1.0;
-  const double peak = d.device.tensor_peak[fp16] / real.tensor_peak[fp16] - 1.0;
-  const double l2 = d.device.l2.capacity / real.l2.capacity - 1.0;
-
-  std::printf(
-      "%-15s cores %3d (%+3.0f%%)  clock %.2f GHz (%+3.0f%%)  fp16 %6.1f TFLOP/s (%+3.0f%%)"
-      "  L2 %5.1f MiB (%+3.0f%%)\n",
-      published.device, d.device.cores, 100 * cores, d.device.clock.si() / 1e9, 100 * clock,
-      d.device.tensor_peak[fp16].si() / 1e12, 100 * peak, d.device.l2.capacity.si() / 0x1p20,
-      100 * l2);
-  EXPECT_NEAR(cores, published.cores, 0.02);
-  EXPECT_NEAR(clock, published.clock, 0.02);
-  EXPECT_NEAR(peak, published.peak, 0.02);
-  EXPECT_NEAR(l2, published.l2, 0.03);
+  const Expected& expected = GetParam();
+  const Errors errors = errors_of(expected.device);
+  std::printf("%-15s cores %+3.0f%%  clock %+3.0f%%  fp16 peak %+3.0f%%  DRAM %+3.0f%% %+3.0f%%\n",
+              expected.device, 100 * errors.cores, 100 * errors.clock, 100 * errors.peak,
+              100 * errors.bandwidth, 100 * errors.capacity);
+  EXPECT_NEAR(errors.cores, expected.cores, 0.01);
+  EXPECT_NEAR(errors.clock, expected.clock, 0.01);
+  EXPECT_NEAR(errors.peak, expected.peak, 0.01);
+  EXPECT_NEAR(errors.bandwidth, expected.bandwidth, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Published, DerivedDevice,
-    testing::Values(Published{"a100-sxm-80gb", "N7", 1.0, 826, 0.0, 0.0, 0.0, 0.0},
-                    Published{"v100-sxm2-32gb", "N12", 0.5, 815, -0.425, -0.01, -0.43, 1.36},
-                    Published{"h100-sxm", "N4", 2.0, 814, -0.045, -0.087, -0.129, 0.23},
-                    Published{"b200-sxm", "N4", 4.0, 800, 0.135, -0.334, -0.20, -0.03}),
-    [](const auto& test) {
-      std::string name = test.param.device;
-      return name.substr(0, name.find('-'));
-    });
+// What the errors tell stands in nodes/README.md.
+INSTANTIATE_TEST_SUITE_P(Published, DerivedDevice,
+                         testing::Values(Expected{"a100-sxm-80gb", 0, 0, 0, 0},
+                                         Expected{"v100-sxm2-32gb", -0.25, -0.02, -0.27, 0},
+                                         Expected{"h100-sxm", 0.045, -0.07, -0.03, 0},
+                                         Expected{"h200-sxm", 0.03, -0.09, -0.06, 0},
+                                         Expected{"b200-sxm", 0.28, -0.22, 0.0, 0},
+                                         Expected{"mi250x", 0.38, -0.31, -0.05, 0},
+                                         Expected{"mi300x", 0.05, -0.33, -0.30, 0}),
+                         [](const auto& test) {
+                           std::string name = test.param.device;
+                           return name.substr(0, name.find('-'));
+                         });
 
-// What the errors tell: an H100 and a B200 follow from the A100 within a fifth. A V100 does not:
-// its core is a simpler one (no asynchronous copies, half the L1), which a law of areas cannot
-// know.
+TEST(DerivedDevices, NvidiaGenerationsFollowFromTheA100WithinATenthOnAverage) {
+  double clock = 0.0;
+  double peak = 0.0;
+  const std::array<const char*, 4> names = {"v100-sxm2-32gb", "h100-sxm", "h200-sxm", "b200-sxm"};
+  for (const char* name : names) {
+    const Errors errors = errors_of(name);
+    clock += std::abs(errors.clock) / names.size();
+    peak += std::abs(errors.peak) / names.size();
+  }
+  std::printf("mean error: clock %.1f%%, fp16 peak %.1f%%\n", 100 * clock, 100 * peak);
+  EXPECT_LT(clock, 0.10);
+  EXPECT_LT(peak, 0.10);
+}
 
 // The template on the A100's own budgets, to the last core.
 TEST(DerivedDevices, TheTemplateGivesTheA100) {
@@ -115,9 +122,9 @@ TEST(DerivedDevices, TheTemplateGivesTheA100) {
   EXPECT_NEAR(derived.tensor_energy[bf16] / real.tensor_energy[bf16], 1.0, 0.12);
 }
 
-// Every node and memory under the budget of a large device: there is one, and its full load stays
-// within its power.
+// Every node and memory under the budget of a large device: the full load stays within its power.
 TEST(DerivedDevices, FullLoadStaysWithinThePower) {
+  int devices = 0;
   for (const std::string& scaling : shipped().scalings()) {
     for (const std::string& node : shipped().names(Section::logic)) {
       for (const std::string& memory : shipped().names(Section::memories)) {
@@ -132,11 +139,15 @@ TEST(DerivedDevices, FullLoadStaysWithinThePower) {
                                       .budget = {SquareMetres::si(826e-6), 1, Watts::si(700), 6},
                                       .scale_up = "NVLink4",
                                       .scale_out = "NDRx8"});
-        ASSERT_TRUE(result.system) << node << memory << to_string(*result.derivation.infeasible);
+        if (!result.system) {
+          continue;  // HBM6 alone takes more than the power
+        }
+        ++devices;
         const technology::Device& d = result.system->device;
+        const technology::Network& up = result.system->scale_up;
         const Watts beside = d.idle_power + d.dram.bandwidth * d.dram.energy * d.dram.sustained +
                              d.l2.bandwidth * d.l2.energy * d.l2.sustained +
-                             result.system->scale_up.bandwidth * result.system->scale_up.energy;
+                             up.bandwidth * up.device_energy;
         for (std::size_t p = 0; p < technology::precision_count; ++p) {
           const Watts total =
               beside + d.tensor_peak[p] * d.tensor_energy[p] * d.tensor_sustained[p];
@@ -145,6 +156,7 @@ TEST(DerivedDevices, FullLoadStaysWithinThePower) {
       }
     }
   }
+  EXPECT_GT(devices, 300);
 }
 
 // Foundries state both "faster at equal power" and "less power at equal speed": the law must join
@@ -163,27 +175,6 @@ TEST(DerivedDevices, SpeedAtEqualPowerAgreesWithFoundryClaims) {
                 claim.speed);
     EXPECT_NEAR(point.frequency, claim.speed, 0.03) << claim.node;
   }
-}
-
-TEST(DerivedDevices, OneTakesMicroseconds) {
-  const DerivedSystem choice = {.architecture = "tensor-core-gpu",
-                                .logic = "N5",
-                                .memory = "HBM3",
-                                .budget = {SquareMetres::si(826e-6), 1, Watts::si(700), 5},
-                                .scale_up = "NVLink4",
-                                .scale_out = "NDRx8"};
-  constexpr int times = 2000;
-  double best_s = 1.0;
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < times; ++i) {
-      ASSERT_TRUE(shipped().derived_system(choice).system);
-    }
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    best_s = std::min(best_s, taken.count() / times);
-  }
-  std::printf("%.2f us for one derived system\n", best_s * 1e6);
-  EXPECT_LT(best_s, 200e-6);  // 20 us in a release build; debug and sanitizers take their share
 }
 
 }  // namespace
