@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/failure.hpp"
+#include "core/files.hpp"
 #include "core/version.hpp"
 #include "study/choose.hpp"
 #include "study/sample.hpp"
@@ -216,6 +217,13 @@ TEST(Choose, RefusesWhatThereIsNot) {
             "no strategy of this study is so; 'scalesweep plan' shows which values there are");
   EXPECT_EQ(refusal(study, {{"zero", "1"}, {"zero", "0"}}),
             "--set zero: given twice; a point has one value of it");
+}
+
+TEST(Reference, NamesEveryStatus) {
+  const std::string reference = read_file(test::source_folder() / "sweeps" / "README.md");
+  for (const std::string& name : status_names()) {
+    EXPECT_NE(reference.find("`" + name + "`"), std::string::npos) << name;
+  }
 }
 
 TEST(Sample, MeasuresRateAndSize) {
