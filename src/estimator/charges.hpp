@@ -3,7 +3,9 @@
 // The sum of the charges is the duration, always. With work fixed, a step time is homogeneous of
 // degree one in all inverse rates and latencies, so a charge divided by the total is the elasticity
 // of the step time to that resource (Euler's theorem): the bottleneck is the resource whose
-// improvement helps most, not the biggest bar of a utilisation chart.
+// improvement helps most, not the biggest bar of a utilisation chart. Where the power limit lowers
+// the clock, charges are those at the settled clock; the elasticity is then that at this clock
+// held, since a faster resource also takes more power.
 #pragma once
 
 #include <array>
