@@ -83,7 +83,7 @@ std::vector<const catalog::Entry*> entries_named(const catalog::Catalog& catalog
     known.push_back(entry.name);
     const std::string_view full = entry.name;
     const std::string_view short_name = full.substr(full.find('/') + 1);  // foundry/N7 -> N7
-    if (full == name || short_name == name ||
+    if (catalog.entry(entry.section, name) == &entry || short_name == name ||
         std::find(entry.aliases.begin(), entry.aliases.end(), name) != entry.aliases.end()) {
       found.push_back(&entry);
     }

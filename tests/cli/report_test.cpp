@@ -163,6 +163,12 @@ TEST_F(Report, CatalogShowsValuesWithTheirSources) {
   const Said node = scalesweep({"catalog", "show", "N7", "--format", "json"});
   EXPECT_EQ(node.code, 0) << node.err;
   EXPECT_EQ(json::parse(node.out).at("values").at(0).at("entry"), "foundry/N7");
+  // By any name that a study may use: of one series, and with ports.
+  const Said alias = scalesweep({"catalog", "show", "roadmap/N1"});
+  EXPECT_TRUE(contains(alias.out, "logic roadmap/A10 (also N1)")) << alias.out << alias.err;
+  EXPECT_FALSE(contains(alias.out, "logic foundry/A10")) << alias.out;
+  const Said ports = scalesweep({"catalog", "show", "Eth800x8"});
+  EXPECT_TRUE(contains(ports.out, "scale_out Eth800")) << ports.out << ports.err;
 }
 
 TEST_F(Report, AnalyzePrintsAndWritesTables) {
