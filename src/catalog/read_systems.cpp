@@ -129,6 +129,8 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.shared = read_level(entry.group("shared"));
   device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
   device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
+  device.active_power = Watts::si(
+      entry.optional_quantity("active_power", Dimension::watts, Range::not_negative).value_or(0.0));
   device.leakage_power =
       Watts::si(entry.optional_quantity("leakage_power", Dimension::watts, Range::not_negative)
                     .value_or(0.0));
@@ -204,6 +206,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.core_dynamic_power = Watts::si(core.quantity("dynamic_power", Dimension::watts));
   t.core_leakage_power =
       Watts::si(core.quantity("leakage_power", Dimension::watts, Range::not_negative));
+  t.core_active_share = core.number("active_share", Range::fraction);
   t.core_matrix_share = core.number("matrix_share", Range::fraction);
   t.enabled_cores = core.number("enabled", Range::fraction);
   t.core_area_share = core.number("area_share", Range::fraction);

@@ -199,6 +199,7 @@ Sheet energy_sheet(const Explanation& explanation) {
   row("scale_out", energy.scale_out_j);
   row("static", energy.static_j);
   row("idle", energy.idle_j);
+  row("active", energy.active_j);
   return sheet;
 }
 

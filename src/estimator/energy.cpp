@@ -14,6 +14,8 @@ EnergyUse energy_of(const technology::System& system, technology::Precision prec
   energy.scale_out_j = work.scale_out_bytes * system.scale_out.energy.si();
   energy.static_j = devices * device.leakage_power.si() * step_s;
   energy.idle_j = devices * (device.idle_power - device.leakage_power).si() * step_s;
+  // Ranks that wait for others spin in kernels of the collective: a device is busy all step long.
+  energy.active_j = devices * device.active_power.si() * step_s;
   return energy;
 }
 
@@ -22,7 +24,7 @@ double device_power_w(const technology::System& system, const Work& work, const 
   const double links_j = work.scale_up_bytes * system.scale_up.device_energy.si() +
                          work.scale_out_bytes * system.scale_out.device_energy.si();
   const double device_j = energy.tensor_j + energy.vector_j + energy.dram_j + energy.l2_j +
-                          energy.static_j + energy.idle_j + links_j;
+                          energy.static_j + energy.idle_j + energy.active_j + links_j;
   return device_j / (devices * step_s);
 }
 

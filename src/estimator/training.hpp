@@ -72,8 +72,10 @@ struct EnergyUse {
   double scale_out_j = 0.0;
   double static_j = 0.0;  // leakage
   double idle_j = 0.0;    // what else burns without work
+  double active_j = 0.0;  // what burns beside it while a program runs, whatever it computes
   double total_j() const {
-    return tensor_j + vector_j + dram_j + l2_j + scale_up_j + scale_out_j + static_j + idle_j;
+    return tensor_j + vector_j + dram_j + l2_j + scale_up_j + scale_out_j + static_j + idle_j +
+           active_j;
   }
 };
 

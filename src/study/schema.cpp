@@ -61,6 +61,10 @@ constexpr std::array<Described, figure_count> figure_columns = {{
      "Share of energy_per_step: leakage; 0 where the catalog knows idle power only."},
     {"energy_idle", "J", "idle energy",
      "Share of energy_per_step: what else devices burn whatever they do."},
+    {"energy_active", "J", "active energy",
+     "Share of energy_per_step: what devices burn beside that while a program keeps them busy, "
+     "waits "
+     "included: clock tree, instruction issue."},
     {"memory_total", "B", "memory used", "Bytes in use on the fullest device."},
     {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
     {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients."},
@@ -201,6 +205,7 @@ std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& e
           energy.scale_out_j,
           energy.static_j,
           energy.idle_j,
+          energy.active_j,
           memory.total_bytes(),
           memory.weights_bytes,
           memory.gradients_bytes,

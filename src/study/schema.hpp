@@ -72,7 +72,7 @@ struct JobFigures {
 };
 
 // Columns of an estimate that are neither step time, nor charges, nor phases.
-inline constexpr std::size_t figure_count = 30;
+inline constexpr std::size_t figure_count = 31;
 
 // Appends rows to a table of make_schema's columns. Holds pointers into the table: one per range.
 class RowWriter {

@@ -27,6 +27,7 @@ Device at_clock(const Device& device, double fraction) {
   }
   Device slower = device;
   slower.clock *= fraction;
+  slower.active_power *= fraction;
   for (FlopPerSecond& peak : slower.tensor_peak) {
     peak *= fraction;
   }
@@ -42,6 +43,7 @@ Device at_clock(const Device& device, double fraction) {
   for (JoulesPerFlop& energy : slower.tensor_energy) {
     energy *= squared;
   }
+  slower.active_power *= squared;
   slower.vector_energy *= squared;
   slower.l2.energy *= squared;
   slower.shared.energy *= squared;

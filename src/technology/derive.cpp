@@ -295,6 +295,8 @@ void fill_energies(const Work& w, Device& device) {
   device.dram.energy = memory_energy(w);
   device.thermal_design_power = w.budget.power;
   device.leakage_power = w.d.point.leakage_power;
+  device.active_power =
+      t.core_dynamic_power * (t.core_active_share * device.cores * factor * w.d.point.frequency);
   device.idle_power = t.fixed_power + w.d.point.leakage_power;
   device.voltage = w.parts.node.voltage;
   device.supply = w.d.point.voltage;

@@ -44,6 +44,7 @@ struct Device {
   Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
   Watts thermal_design_power;
   Watts idle_power;     // leakage and everything else that burns without work
+  Watts active_power;   // beside idle_power while a program keeps it busy, whatever that computes
   Watts leakage_power;  // the part of idle_power that leaks through transistors, 0 if not known
   // Of the logic, and where its clock above holds: what a power limit moves along.
   VoltageCurve voltage;

@@ -37,6 +37,9 @@ struct DeviceTemplate {
 
   // Power of one core at nominal voltage and clock under full load, without L2.
   Watts core_dynamic_power;
+  // Of core_dynamic_power, what burns while a program keeps the core busy, whatever that computes:
+  // clock tree, instruction issue, waiting warps.
+  double core_active_share = 0.0;
   Watts core_leakage_power;
   Watts fixed_power;  // everything that burns whatever the cores do, except memory and links
 

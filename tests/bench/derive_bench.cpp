@@ -6,28 +6,13 @@
 // limit the project set itself.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
-#include <optional>
-#include <stdexcept>
-
-#include "catalog/catalog.hpp"
+#include "support/shipped_catalog.hpp"
 
 namespace scalesweep {
 namespace {
 
 const catalog::Catalog& shipped() {
-  static const catalog::Catalog catalog = [] {
-    const char* folder = std::getenv("SCALESWEEP_SOURCE_DIR");
-    Diagnostics diagnostics;
-    auto loaded = catalog::Catalog::load(
-        std::filesystem::path(folder != nullptr ? folder : ".") / "nodes", diagnostics);
-    if (!loaded) {
-      throw std::runtime_error("run it in the source folder, or set SCALESWEEP_SOURCE_DIR\n" +
-                               diagnostics.text());
-    }
-    return *loaded;
-  }();
-  return catalog;
+  return test::shipped_catalog();
 }
 
 catalog::DerivedSystem example() {

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "catalog/catalog.hpp"
+#include "support/shipped_catalog.hpp"
 #include "technology/derive.hpp"
 
 namespace scalesweep::catalog {
@@ -15,11 +16,7 @@ namespace {
 using technology::Precision;
 
 const Catalog& shipped() {
-  static const Catalog catalog = [] {
-    Diagnostics diagnostics;
-    return Catalog::load(std::filesystem::path(SHIPPED_CATALOG), diagnostics).value();
-  }();
-  return catalog;
+  return scalesweep::test::shipped_catalog();
 }
 
 // Relative errors to expect against the data sheet: cores, clock (at which the peak is stated),
@@ -119,7 +116,9 @@ TEST(DerivedDevices, TheTemplateGivesTheA100) {
   EXPECT_EQ(derived.kernel_latency.si(), real.kernel_latency.si());
   EXPECT_EQ(derived.tensor_sustained[bf16], real.tensor_sustained[bf16]);
   EXPECT_NEAR(derived.idle_power.si(), real.idle_power.si(), 1.0);
-  EXPECT_NEAR(derived.tensor_energy[bf16] / real.tensor_energy[bf16], 1.0, 0.12);
+  EXPECT_NEAR(derived.active_power.si(), real.active_power.si(), 1.0);
+  // The template leaves memory the power of its full rate, the catalog that of its sustained one.
+  EXPECT_NEAR(derived.tensor_energy[bf16] / real.tensor_energy[bf16], 0.81, 0.05);
 }
 
 // Every node and memory under the budget of a large device: the full load stays within its power.
@@ -145,9 +144,9 @@ TEST(DerivedDevices, FullLoadStaysWithinThePower) {
         ++devices;
         const technology::Device& d = result.system->device;
         const technology::Network& up = result.system->scale_up;
-        const Watts beside = d.idle_power + d.dram.bandwidth * d.dram.energy * d.dram.sustained +
-                             d.l2.bandwidth * d.l2.energy * d.l2.sustained +
-                             up.bandwidth * up.device_energy;
+        const Watts beside =
+            d.idle_power + d.active_power + d.dram.bandwidth * d.dram.energy * d.dram.sustained +
+            d.l2.bandwidth * d.l2.energy * d.l2.sustained + up.bandwidth * up.device_energy;
         for (std::size_t p = 0; p < technology::precision_count; ++p) {
           const Watts total =
               beside + d.tensor_peak[p] * d.tensor_energy[p] * d.tensor_sustained[p];

@@ -155,6 +155,7 @@ bf16 = "0.7 pJ/FLOP"
 [template.open.core]
 logic_area = "3 mm2"
 sram_area = "0.5 mm2"
+active_share = 0.3
 matrix_share = 0.25
 area_share = 0.75
 enabled = 0.9

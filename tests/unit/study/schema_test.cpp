@@ -128,7 +128,7 @@ TEST(Rows, EnergiesSumToThatOfTheStep) {
   const std::size_t whole = column_named(schema, "energy_per_step");
   std::vector<std::size_t> parts;
   for (const char* part :
-       {"tensor", "vector", "dram", "l2", "scale_up", "scale_out", "static", "idle"}) {
+       {"tensor", "vector", "dram", "l2", "scale_up", "scale_out", "static", "idle", "active"}) {
     parts.push_back(column_named(schema, std::string("energy_") + part));
   }
   for (std::size_t row = 0; row < result.rows.rows(); ++row) {
