@@ -96,7 +96,8 @@ def dissection(rows):
     for name, logs in gains.items():
         mean = math.exp(sum(logs) / len(logs))
         product *= mean
-        print(f"{name:12s} {mean:6.2f}x  {math.exp(min(logs)):5.2f}x to {math.exp(max(logs)):5.2f}x")
+        least, most = math.exp(min(logs)), math.exp(max(logs))
+        print(f"{name:12s} {mean:6.2f}x  {least:5.2f}x to {most:5.2f}x")
     print(f"{'all':12s} {product:6.2f}x")
 
 

@@ -17,7 +17,8 @@ namespace {
 struct Unit {
   std::string symbol;
   double si = 1.0;
-  bool printed = false;  // may be chosen when a value is written back
+  bool printed = false;           // may be chosen when a value is written back
+  bool printed_if_exact = false;  // no power of ten of the others: only where six digits hold it
 };
 
 struct DimensionUnits {
@@ -84,8 +85,50 @@ std::vector<Unit> joined(std::vector<Unit> a, const std::vector<Unit>& b) {
   return a;
 }
 
-const std::vector<DimensionUnits>& all_units() {
-  static const std::vector<DimensionUnits> units = {
+// Prices, emissions, and what runs along an edge or a wire.
+std::vector<DimensionUnits> units_of_cost() {
+  return {
+      {Dimension::usd_per_byte,
+       "a price of memory",
+       "12 USD/GB",
+       {{"USD/B", 1.0, false}, {"USD/GB", 1e-9, true}, {"USD/GiB", 0x1p-30, false}}},
+      {Dimension::usd_per_area,
+       "a price per area",
+       "0.2 USD/mm2",
+       {{"USD/m2", 1.0, false}, {"USD/cm2", 1e4, false}, {"USD/mm2", 1e6, true}}},
+      {Dimension::usd_per_joule,
+       "a price of electricity",
+       "0.08 USD/kWh",
+       {{"USD/J", 1.0, false}, {"USD/kWh", 1.0 / 3.6e6, true}, {"USD/MWh", 1.0 / 3.6e9, false}}},
+      {Dimension::co2,
+       "a mass of CO2 equivalent",
+       "150 kgCO2e",
+       {{"gCO2e", 1e-3, true}, {"kgCO2e", 1.0, true}, {"tCO2e", 1e3, true}}},
+      {Dimension::co2_per_byte,
+       "a carbon footprint of memory",
+       "65 gCO2e/GB",
+       {{"gCO2e/GB", 1e-12, true}, {"kgCO2e/GB", 1e-9, true}, {"kgCO2e/B", 1.0, false}}},
+      {Dimension::co2_per_area,
+       "a carbon footprint per area",
+       "1.54 kgCO2e/cm2",
+       {{"kgCO2e/m2", 1.0, false}, {"gCO2e/cm2", 10.0, false}, {"kgCO2e/cm2", 1e4, true}}},
+      {Dimension::co2_per_joule,
+       "a carbon footprint of electricity",
+       "0.4 kgCO2e/kWh",
+       {{"gCO2e/kWh", 1.0 / 3.6e9, false}, {"kgCO2e/kWh", 1.0 / 3.6e6, true}}},
+      {Dimension::bytes_per_second_per_metre,
+       "a data rate along an edge",
+       "500 GB/s/mm",
+       {{"GB/s/mm", 1e12, true}, {"TB/s/mm", 1e15, true}, {"Gb/s/mm", 1.25e11, false}}},
+      {Dimension::joules_per_byte_metre,
+       "an energy per byte along a wire",
+       "0.1 pJ/bit/mm",
+       {{"pJ/bit/mm", 8e-9, true}, {"pJ/B/mm", 1e-9, false}}},
+  };
+}
+
+std::vector<DimensionUnits> units_of_devices() {
+  return {
       {Dimension::bytes, "a data size", "80 GiB", data_units("")},
       {Dimension::bytes_per_second, "a data rate", "3.35 TB/s", data_units("/s")},
       {Dimension::flop_per_second, "a compute rate", "989 TFLOP/s", flop_rate_units()},
@@ -93,7 +136,7 @@ const std::vector<DimensionUnits>& all_units() {
        joined(small_units("s", 1.0, true), {{"min", 60.0, false},
                                             {"h", 3600.0, false},
                                             {"d", 86400.0, false},
-                                            {"a", 31557600.0, true}})},
+                                            {"a", 31557600.0, false, true}})},
       {Dimension::hertz,
        "a frequency",
        "1.41 GHz",
@@ -136,43 +179,17 @@ const std::vector<DimensionUnits>& all_units() {
        "a density",
        "0.1 1/cm2",
        {{"1/m2", 1.0, false}, {"1/cm2", 1e4, true}, {"1/mm2", 1e6, true}}},
-      {Dimension::usd_per_byte,
-       "a price of memory",
-       "12 USD/GB",
-       {{"USD/B", 1.0, false}, {"USD/GB", 1e-9, true}, {"USD/GiB", 0x1p-30, false}}},
-      {Dimension::usd_per_area,
-       "a price per area",
-       "0.2 USD/mm2",
-       {{"USD/m2", 1.0, false}, {"USD/cm2", 1e4, false}, {"USD/mm2", 1e6, true}}},
-      {Dimension::usd_per_joule,
-       "a price of electricity",
-       "0.08 USD/kWh",
-       {{"USD/J", 1.0, false}, {"USD/kWh", 1.0 / 3.6e6, true}, {"USD/MWh", 1.0 / 3.6e9, false}}},
-      {Dimension::co2,
-       "a mass of CO2 equivalent",
-       "150 kgCO2e",
-       {{"gCO2e", 1e-3, true}, {"kgCO2e", 1.0, true}, {"tCO2e", 1e3, true}}},
-      {Dimension::co2_per_byte,
-       "a carbon footprint of memory",
-       "65 gCO2e/GB",
-       {{"gCO2e/GB", 1e-12, true}, {"kgCO2e/GB", 1e-9, true}, {"kgCO2e/B", 1.0, false}}},
-      {Dimension::co2_per_area,
-       "a carbon footprint per area",
-       "1.54 kgCO2e/cm2",
-       {{"kgCO2e/m2", 1.0, false}, {"gCO2e/cm2", 10.0, false}, {"kgCO2e/cm2", 1e4, true}}},
-      {Dimension::co2_per_joule,
-       "a carbon footprint of electricity",
-       "0.4 kgCO2e/kWh",
-       {{"gCO2e/kWh", 1.0 / 3.6e9, false}, {"kgCO2e/kWh", 1.0 / 3.6e6, true}}},
-      {Dimension::bytes_per_second_per_metre,
-       "a data rate along an edge",
-       "500 GB/s/mm",
-       {{"GB/s/mm", 1e12, true}, {"TB/s/mm", 1e15, true}, {"Gb/s/mm", 1.25e11, false}}},
-      {Dimension::joules_per_byte_metre,
-       "an energy per byte along a wire",
-       "0.1 pJ/bit/mm",
-       {{"pJ/bit/mm", 8e-9, true}, {"pJ/B/mm", 1e-9, false}}},
   };
+}
+
+const std::vector<DimensionUnits>& all_units() {
+  static const std::vector<DimensionUnits> units = [] {
+    std::vector<DimensionUnits> all = units_of_devices();
+    for (DimensionUnits& more : units_of_cost()) {
+      all.push_back(std::move(more));
+    }
+    return all;
+  }();
   return units;
 }
 
@@ -284,21 +301,43 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   return {number * unit->si, ""};
 }
 
-std::string quantity_text(double si, Dimension dimension) {
-  const double magnitude = si == 0.0 ? 1.0 : std::fabs(si);  // nothing, in the unit of one
+namespace {
+
+double six_digits(double number) {
+  return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr);
+}
+
+// The largest printed unit that leaves at least one, else the smallest there is.
+const Unit& unit_for(double magnitude, const std::vector<Unit>& units) {
   const Unit* best = nullptr;
-  for (const Unit& unit : units_of(dimension).units) {
+  for (const Unit& unit : units) {
     if (!unit.printed) {
       continue;
     }
-    // The largest unit that leaves at least one, else the smallest there is.
     const bool leaves_one = magnitude >= unit.si * (1.0 - 1e-12);
     if (best == nullptr || (leaves_one && unit.si > best->si) ||
         (magnitude < best->si && unit.si < best->si)) {
       best = &unit;
     }
   }
-  return fmt::format("{:.6g} {}", si / best->si, best->symbol);
+  return *best;
+}
+
+}  // namespace
+
+std::string quantity_text(double si, Dimension dimension) {
+  const std::vector<Unit>& units = units_of(dimension).units;
+  const double rounded = six_digits(si);
+  for (const Unit& unit : units) {
+    const double number = six_digits(rounded / unit.si);
+    const bool exact = std::fabs(number * unit.si - rounded) <= 1e-12 * std::fabs(rounded);
+    if (unit.printed_if_exact && std::fabs(number) >= 1.0 && exact) {
+      return fmt::format("{:.6g} {}", number, unit.symbol);
+    }
+  }
+  // Nothing is printed in the unit of one.
+  const Unit& best = unit_for(si == 0.0 ? 1.0 : std::fabs(si), units);
+  return fmt::format("{:.6g} {}", si / best.si, best.symbol);
 }
 
 std::string accepted_units(Dimension dimension) {
