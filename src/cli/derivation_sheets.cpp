@@ -134,7 +134,7 @@ Sheet derivation_sheet(const technology::Parts& parts, const technology::Budget&
                        const Derivation& d) {
   Sheet sheet{
       "derivation",
-      "Every value on the way",
+      "How the device was derived",
       {{"name", "", Align::left}, {"value", "value", Align::right}, {"from", "from", Align::left}},
       {},
       true};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cli/derivation_sheets.hpp"
 #include "cli/ownership_sheets.hpp"
 #include "core/text.hpp"
 #include "estimator/explain.hpp"
@@ -233,40 +234,6 @@ Sheet device_sheet(const study::Point& point) {
   return sheet;
 }
 
-Cell area(SquareMetres value) {
-  return {fmt::format("{:.4g} mm2", value.si() * 1e6), value.si()};
-}
-Cell power(Watts value) {
-  return {with_si_prefix(value.si(), "W"), value.si()};
-}
-
-Sheet derivation_sheet(const technology::Derivation& d) {
-  Sheet sheet = pairs("derivation", "How the device was derived");
-  sheet.rows = {
-      {"die edge for memory",
-       {fmt::format("{:.4g} mm", d.memory_edge.si() * 1e3), d.memory_edge.si()}},
-      {"stacks that the edge takes", plain(d.stacks_by_edge)},
-      {"stacks that the package takes", plain(d.stacks_by_package)},
-      {"area of links and host interface", area(d.fixed_area)},
-      {"area of memory interfaces", area(d.memory_interface_area)},
-      {"area of cores", area(d.cores_area)},
-      {"area of L2", area(d.l2_area)},
-      {"area of one core", area(d.core_area)},
-      {"cores that fit", plain(d.fitting_cores)},
-      {"cores on the dies", plain(d.physical_cores)},
-      {"power of memory", power(d.memory_power)},
-      {"power of links", power(d.link_power)},
-      {"power of the rest", power(d.fixed_power)},
-      {"power left for cores", power(d.core_budget)},
-      {"cores at nominal voltage, dynamic", power(d.nominal_core_dynamic)},
-      {"cores at nominal voltage, leakage", power(d.nominal_core_leakage)},
-      {"supply voltage", {with_si_prefix(d.point.voltage.si(), "V"), d.point.voltage.si()}},
-      {"clock over nominal clock", plain(d.point.frequency)},
-      {"voltage is limited by", std::string(technology::name_of(d.point.limit))},
-  };
-  return sheet;
-}
-
 Sheet rejection_sheet(const study::Point& point) {
   Sheet sheet = pairs("result", "Result: no estimate");
   const study::Status status = point.filtered ? study::Status::filtered : point.system.status;
@@ -306,7 +273,9 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     sheets.push_back(device_sheet(point));
   }
   if (point.system.derivation) {
-    sheets.push_back(derivation_sheet(*point.system.derivation));
+    const catalog::DerivedSystem& asked = *point.system.asked;
+    sheets.push_back(
+        derivation_sheet(study.catalog().parts(asked), asked.budget, *point.system.derivation));
   }
   return sheets;
 }

@@ -38,7 +38,9 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
     next.figures.memory_capacity_bytes = device.dram.capacity.si();
     next.figures.clock_hz = device.clock.si();
     next.figures.ownership = next.system.ownership;
-    next.figures.shares = next.system.shares;
+    if (next.system.asked) {
+      next.figures.shares = next.system.asked->budget.shares;
+    }
     next.estimator.emplace(std::move(job), *next.system.system);
   }
   return next;

@@ -163,11 +163,11 @@ SystemChoice Resolver::derived(std::span<const std::int32_t> axis_index,
   SystemChoice choice;
   choice.system = std::move(result.system);
   choice.derivation = std::move(result.derivation);
-  choice.shares = wanted.budget.shares;
   if (const auto& infeasible = choice.derivation->infeasible) {
     choice.status = status_of(infeasible->problem);
     choice.reason = technology::to_string(*infeasible);
   }
+  choice.asked = std::move(wanted);
   return choice;
 }
 

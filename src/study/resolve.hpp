@@ -25,10 +25,11 @@ namespace scalesweep::study {
 // The system of a point, or why there is none.
 struct SystemChoice {
   Status status = Status::ok;
-  std::string reason;                                // a sentence; "" if ok
-  std::optional<technology::System> system;          // if ok
-  std::optional<technology::Derivation> derivation;  // of a derived device, also where it failed
-  technology::Shares shares;  // of a derived device, those that were asked for
+  std::string reason;                        // a sentence; "" if ok
+  std::optional<technology::System> system;  // if ok
+  // Of a derived device: what was asked for, and what became of it, also where it failed.
+  std::optional<catalog::DerivedSystem> asked;
+  std::optional<technology::Derivation> derivation;
   // What the system costs and emits; nothing if the catalog does not know what making it takes.
   std::optional<technology::Ownership> ownership;
 };

@@ -42,13 +42,16 @@ Path rail_path(const Topology& topology, double endpoints) {
   return path;
 }
 
-// Neighbours are joined directly. Far ranks are k/4 cables away in each of the n dimensions, and
-// every message takes that many of the cables, of which there are as many as ports.
+// Neighbours are joined directly, by a router in each device: rings pass one cable and one router a
+// step. Far ranks are k/4 cables away in each of the n dimensions, and every message takes that
+// many of the cables, of which there are as many as ports: that bounds the bandwidth of far
+// patterns; their longer way is not counted in latency and energy.
 Path torus_path(const Topology& topology, double endpoints) {
   const double side = std::pow(std::max(1.0, endpoints), 1.0 / topology.dimensions);
   const double distance = std::max(1.0, topology.dimensions * side / 4.0);
   Path path;
-  path.cables = static_cast<int>(std::lround(distance));
+  path.switches = 1;
+  path.cables = 1;
   path.distant_share = 1.0 / distance;
   path.cables_per_endpoint = topology.dimensions;
   return path;

@@ -194,7 +194,8 @@ TEST(Allocate, LaterRoundsStandAroundTheBestRowSoFar) {
     }
     // The middle of the next round.
     const technology::Shares shares =
-        study.point_at(base + (first_of_round(allocation, 1) + 4) * strategies).system.shares;
+        study.point_at(base + (first_of_round(allocation, 1) + 4) * strategies)
+            .system.asked->budget.shares;
     ASSERT_NEAR(*shares.core_area, centre[0], 1e-12);
     ASSERT_NEAR(*shares.memory_power, centre[1], 1e-12);
   }
@@ -210,10 +211,12 @@ TEST(Allocate, RowsSayWhichSharesTheyHave) {
     const Point point = study.point_at(id);
     if (point.system.system) {
       ++estimated;
-      ASSERT_EQ(number(study, all.rows, "share_core_area", row),
-                static_cast<double>(static_cast<float>(*point.system.shares.core_area)));
-      ASSERT_EQ(number(study, all.rows, "share_memory_power", row),
-                static_cast<double>(static_cast<float>(*point.system.shares.memory_power)));
+      ASSERT_EQ(
+          number(study, all.rows, "share_core_area", row),
+          static_cast<double>(static_cast<float>(*point.system.asked->budget.shares.core_area)));
+      ASSERT_EQ(
+          number(study, all.rows, "share_memory_power", row),
+          static_cast<double>(static_cast<float>(*point.system.asked->budget.shares.memory_power)));
       ASSERT_TRUE(std::isnan(number(study, all.rows, "share_memory_edge", row)));
     }
   }
@@ -228,7 +231,8 @@ TEST(Allocate, AnyFigureMayBeMinimized) {
   EXPECT_NE(study.description().identity, by_time.description().identity);
   // Memory in use does not depend on the shares: the earliest candidate is as good as any.
   const std::int64_t strategies = study.space().run_at(0).ids.size();
-  EXPECT_NEAR(*study.point_at((9 + 4) * strategies).system.shares.core_area, 0.3, 1e-12);
+  EXPECT_NEAR(*study.point_at((9 + 4) * strategies).system.asked->budget.shares.core_area, 0.3,
+              1e-12);
 }
 
 TEST(Allocate, FiltersDecideWhatIsBest) {
@@ -236,7 +240,8 @@ TEST(Allocate, FiltersDecideWhatIsBest) {
   const Study study = test::load_good(
       allocating(two_ranges) + "[[filter]]\nwhere = \"logic == 'N3' and tensor_parallel == 1\"\n");
   const std::int64_t strategies = study.space().run_at(0).ids.size();
-  EXPECT_NEAR(*study.point_at((9 + 4) * strategies).system.shares.core_area, 0.6, 1e-12);
+  EXPECT_NEAR(*study.point_at((9 + 4) * strategies).system.asked->budget.shares.core_area, 0.6,
+              1e-12);
 }
 
 TEST(Allocate, BestPerNodeKeepsTheSharesFound) {

@@ -82,11 +82,11 @@ TEST(RailOptimised, PassesOneSwitchAsLongAsARailFitsIt) {
 
 TEST(Torus, FarRanksAreAQuarterOfEachRingAway) {
   const Path cube = path_of(torus(3), 16 * 16 * 16);  // 3 x 16 / 4
-  EXPECT_EQ(cube.cables, 12);
-  EXPECT_EQ(cube.switches, 0);
+  EXPECT_EQ(cube.cables, 1);
+  EXPECT_EQ(cube.switches, 1);
   EXPECT_NEAR(cube.distant_share, 1.0 / 12.0, 1e-12);
   EXPECT_DOUBLE_EQ(cube.cables_per_endpoint, 3.0);
-  EXPECT_EQ(path_of(torus(2), 16 * 16).cables, 8);
+  EXPECT_EQ(path_of(torus(2), 16 * 16).distant_share, 1.0 / 8.0);
   EXPECT_EQ(path_of(torus(3), 8).distant_share, 1.0 / 1.5);
 }
 
@@ -123,11 +123,13 @@ TEST(OnTopology, AddsEveryHopToLatencyEnergyAndCost) {
   EXPECT_EQ(on_topology(technology, fat_tree(2.0), 1024).distant_share, 0.5);
 }
 
-TEST(OnTopology, ATorusHasCablesButNoSwitches) {
+TEST(OnTopology, ATorusHasCablesAndARouterButNoSwitchPorts) {
   const PortTechnology technology = example_port();
   const Network network = on_topology(technology, torus(3), 4096);
-  EXPECT_EQ(network.latency, technology.port.latency);
-  EXPECT_NEAR(network.energy.si(), 100e-12 + 12 * 30e-12, 1e-24);
+  EXPECT_EQ(network.latency, technology.port.latency + technology.switch_latency);
+  EXPECT_NEAR(network.energy.si(),
+              (technology.port.energy + technology.switch_energy + technology.cable_energy).si(),
+              1e-24);
   EXPECT_NEAR(network.cost.si(), 1500.0 + 3 * 800.0, 1e-9);
 }
 
