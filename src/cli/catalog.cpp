@@ -7,6 +7,7 @@
 #include <map>
 
 #include "catalog/catalog.hpp"
+#include "cli/compare.hpp"
 #include "cli/derive.hpp"
 #include "cli/help_format.hpp"
 #include "cli/options.hpp"

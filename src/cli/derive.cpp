@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/compare.hpp"
 #include "cli/derivation_sheets.hpp"
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
@@ -216,100 +217,6 @@ Sheet asked_sheet(const DerivedSystem& system) {
   return sheet;
 }
 
-// A derived device beside the product it was given the budgets of.
-struct Comparison {
-  std::string name;
-  double derived[6];
-  double real[6];
-  double highest_clock = 0.0;  // derived, whatever the power
-};
-constexpr std::array<const char*, 6> compared = {"cores",          "clock",         "16-bit peak",
-                                                 "DRAM bandwidth", "DRAM capacity", "L2"};
-
-std::size_t sixteen_bit(const technology::Device& device) {
-  const std::size_t half = technology::index_of(technology::Precision::fp16);
-  return device.tensor_peak[half].si() > 0.0 ? half
-                                             : technology::index_of(technology::Precision::bf16);
-}
-
-Comparison compare(const std::string& name, const technology::Derivation& derived,
-                   const technology::Device& real, double flop_per_clock) {
-  const std::size_t half = sixteen_bit(real);
-  Comparison c;
-  c.name = name;
-  const auto fill = [&](double* to, const technology::Device& d) {
-    to[0] = d.cores;
-    // The clock at which the peak is stated, which for some products is below the boost clock.
-    to[1] = d.tensor_peak[half].si() / (d.cores * flop_per_clock);
-    to[2] = d.tensor_peak[half].si();
-    to[3] = d.dram.bandwidth.si();
-    to[4] = d.dram.capacity.si();
-    to[5] = d.l2.capacity.si();
-  };
-  fill(c.derived, derived.device);
-  fill(c.real, real);
-  c.highest_clock = derived.highest_clock.si();
-  return c;
-}
-
-std::string shown(std::size_t what, double value) {
-  switch (what) {
-    case 0:
-      return fmt::format("{:.0f}", value);
-    case 1:
-      return fmt::format("{:.2f} GHz", value * 1e-9);
-    case 2:
-      return fmt::format("{:.0f} TFLOP/s", value * 1e-12);
-    case 3:
-      return fmt::format("{:.2f} TB/s", value * 1e-12);
-    default:
-      return what == 4 ? fmt::format("{:.0f} GiB", value / 0x1p30)
-                       : fmt::format("{:.0f} MiB", value / 0x1p20);
-  }
-}
-
-Sheet comparison_sheet(const std::vector<Comparison>& rows) {
-  Sheet sheet{"comparison", "Derived, data sheet, error", {{"device", "", Align::left}}, {}, true};
-  for (const char* what : compared) {
-    std::string key = what;
-    std::replace_if(
-        key.begin(), key.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
-    sheet.columns.push_back({key, what, Align::right});
-  }
-  sheet.columns.push_back({"highest_clock", "highest clock", Align::right});
-  for (const Comparison& c : rows) {
-    std::vector<Cell> row = {c.name};
-    for (std::size_t i = 0; i < compared.size(); ++i) {
-      const double error = c.derived[i] / c.real[i] - 1.0;
-      row.emplace_back(
-          fmt::format("{} ({}) {:+.0f} %", shown(i, c.derived[i]), shown(i, c.real[i]),
-                      100.0 * error),
-          nlohmann::ordered_json{{"derived", c.derived[i]}, {"real", c.real[i]}, {"error", error}});
-    }
-    row.emplace_back(shown(1, c.highest_clock), c.highest_clock);
-    sheet.rows.push_back(row);
-  }
-  return sheet;
-}
-
-// Nothing, and why, where it cannot be derived.
-std::optional<Comparison> comparison_of(const std::string& name, const std::string& architecture,
-                                        const catalog::Catalog& catalog, std::string& why) {
-  const technology::Device& real = catalog.device(name);
-  const auto like = catalog.published_budget(name, architecture);
-  const std::size_t half = sixteen_bit(real);
-  why = "the catalog knows too little of it";
-  if (!like || real.tensor_peak[half].si() <= 0.0) {
-    return std::nullopt;
-  }
-  const technology::Derivation d = technology::derive(catalog.parts(*like), like->budget);
-  if (d.infeasible) {
-    why = technology::to_string(*d.infeasible);
-    return std::nullopt;
-  }
-  return compare(name, d, real, *like->budget.flop_per_clock);
-}
-
 }  // namespace
 
 std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app) {
@@ -375,26 +282,6 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
                system.logic);
   }
   print(streams.out, format == Format::csv ? std::vector<Sheet>{sheets[1]} : sheets, format);
-  return ExitCode::ok;
-}
-
-ExitCode compare_devices(const std::vector<std::string>& names, const std::string& architecture,
-                         const catalog::Catalog& catalog, Format format, const Streams& streams) {
-  std::vector<Comparison> rows;
-  for (const std::string& name : names.empty() ? catalog.names(Section::devices) : names) {
-    if (!catalog.has(Section::devices, name)) {
-      throw usage(fmt::format("catalog compare: the catalog has no device '{}'{}", name,
-                              catalog.suggestion(Section::devices, name)));
-    }
-    std::string why;
-    const auto row = comparison_of(name, architecture, catalog, why);
-    if (row) {
-      rows.push_back(*row);
-    } else {
-      fmt::print(streams.err, "scalesweep: {}: not compared: {}\n", name, why);
-    }
-  }
-  print(streams.out, {comparison_sheet(rows)}, format);
   return ExitCode::ok;
 }
 

@@ -1,11 +1,10 @@
-// scalesweep catalog derive|compare: a device from a node, a memory, a package and budgets, with
-// every value on the way; and derived devices beside the data sheets of real ones.
+// scalesweep catalog derive: a device from a node, a memory, a package and budgets, with every
+// value on the way.
 #pragma once
 
 #include <CLI/App.hpp>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "catalog/catalog.hpp"
 #include "cli/command.hpp"
@@ -35,9 +34,5 @@ std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app);
 // device, with the limit and by how much.
 ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog& catalog,
                        Format format, const Streams& streams);
-
-// All devices that the catalog knows enough about, or those named.
-ExitCode compare_devices(const std::vector<std::string>& names, const std::string& architecture,
-                         const catalog::Catalog& catalog, Format format, const Streams& streams);
 
 }  // namespace scalesweep::cli

@@ -30,7 +30,7 @@ TEST(Derive, TheA100FollowsFromItsOwnBudgets) {
   const json& row = sheets.at("comparison").at(0);
   EXPECT_EQ(row.at("cores").at("derived"), 108.0);
   EXPECT_NEAR(row.at("clock").at("error"), 0.0, 0.005);
-  EXPECT_NEAR(row.at("16_bit_peak").at("error"), 0.0, 0.005);
+  EXPECT_NEAR(row.at("peak").at("error"), 0.0, 0.005);
   for (const char* sheet : {"asked", "derivation", "device", "binding", "cost", "sources"}) {
     EXPECT_FALSE(sheets.at(sheet).empty()) << sheet;
   }
@@ -110,6 +110,10 @@ TEST(Compare, ListsDerivedDevicesBesideDataSheets) {
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(contains(said.out, "108 (108) +0 %")) << said.out;
   EXPECT_TRUE(contains(said.out, "h100")) << said.out;
+  EXPECT_TRUE(contains(said.out, "mean |error|")) << said.out;
+  const Said none = scalesweep({"catalog", "compare", "mi300x", "--template", "wide-simd-cpu"});
+  EXPECT_EQ(none.code, 0);
+  EXPECT_TRUE(contains(none.err, "scalesweep: mi300x: not compared: ")) << none.err;
 }
 
 }  // namespace
