@@ -24,6 +24,14 @@ inline constexpr std::array<std::string_view, 3> workload_axes = {"model", "sequ
 inline constexpr std::array<std::string_view, 8> along_preference = {
     "logic", "device", "memory", "scale_up", "scale_out", "power", "stacks", "accelerators"};
 
+// Axes whose values are candidates of a search rather than conditions: of them, as of strategies,
+// the best is taken.
+inline constexpr std::array<std::string_view, 1> searched_axes = {"allocation"};
+
+// What such a search is about: shares of a device's budgets.
+inline constexpr std::array<std::string_view, 3> searched_columns = {
+    "share_core_area", "share_memory_edge", "share_memory_power"};
+
 // What makes a strategy, in the order in which it is written; a study may lack some.
 inline constexpr std::array<std::string_view, 9> strategy_columns = {
     "tensor_parallel", "pipeline_parallel", "data_parallel", "chunks",           "micro_batch",

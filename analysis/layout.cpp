@@ -188,7 +188,9 @@ void sort_axes(StudyLayout& layout) {
     if (layout.axes[i].labels.size() < 2) {
       continue;
     }
-    if (i != layout.along) {
+    const bool searched = std::find(searched_axes.begin(), searched_axes.end(),
+                                    layout.axes[i].name) != searched_axes.end();
+    if (i != layout.along && !searched) {
       layout.panels.push_back(i);
     }
     if (std::find(workload_axes.begin(), workload_axes.end(), layout.axes[i].name) !=

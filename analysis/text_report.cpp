@@ -198,6 +198,46 @@ std::string times_text(const AnalysisResult& result) {
   });
 }
 
+// The shares that a search found; none in a study without one.
+std::vector<std::size_t> searched_columns_of(const AnalysisResult& result) {
+  const bool searched =
+      std::any_of(searched_axes.begin(), searched_axes.end(), [&](std::string_view name) {
+        const auto axis =
+            std::find_if(result.axes.begin(), result.axes.end(),
+                         [&](const store::AxisValues& values) { return values.name == name; });
+        return axis != result.axes.end() && axis->labels.size() > 1;
+      });
+  std::vector<std::size_t> columns;
+  for (const std::string_view name : searched_columns) {
+    const auto column = find_column(result.best, std::string(name));
+    if (searched && column) {
+      columns.push_back(*column);
+    }
+  }
+  return columns;
+}
+
+std::string allocated_text(const AnalysisResult& result) {
+  const std::vector<std::size_t> columns = searched_columns_of(result);
+  std::vector<std::string> names;
+  for (const std::size_t column : columns) {
+    names.push_back(result.best.schema[column].long_name);
+  }
+  if (columns.empty()) {
+    return "";
+  }
+  return map_text(
+      result, fmt::format("Shares of the best device (%): {}", join(names, " / ")), 14,
+      [&](std::size_t row) {
+        std::vector<std::string> shares;
+        for (const std::size_t column : columns) {
+          const double share = result.best.table.number(column, row);
+          shares.push_back(std::isfinite(share) ? fmt::format("{:.1f}", 100.0 * share) : "-");
+        }
+        return join(shares, " / ");
+      });
+}
+
 // Combinations in which nothing is feasible, and why.
 std::string unfit_text(const AnalysisResult& result) {
   TextTable table;
@@ -384,7 +424,7 @@ std::string frontier_text(const AnalysisResult& result) {
 
 std::string whole_text(const AnalysisResult& result) {
   std::string text = header_text(result) + findings_text(result) + limits_text(result) +
-                     times_text(result) + unfit_text(result);
+                     times_text(result) + allocated_text(result) + unfit_text(result);
   if (result.best.table.rows() > 0) {
     text += transitions_text(result, 0, "Where the bottleneck moves");
     text += transitions_text(result, 1, "Where the dominant resource changes");

@@ -181,6 +181,15 @@ TEST_F(Report, AnalyzePrintsAndWritesTables) {
   EXPECT_TRUE(contains(said.err, "out.analysis.h5")) << said.err;
 }
 
+TEST_F(Report, AnalyzeSaysWhichSharesWereFound) {
+  const std::string rest =
+      "\n[allocate]\ncore_area_share = { from = 0.5, to = 0.9 }\ngrid = 3\nrounds = 1\n";
+  const std::string file = study(rest);
+  const Said said = scalesweep({"analyze", file, "--no-figures", "-o", path("answers")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "Shares of the best device (%): area share of cores")) << said.out;
+}
+
 TEST_F(Report, AnalyzeTakesAxisAndObjectives) {
   const std::string file = study();
   const Said said = scalesweep({"analyze", file, "--no-figures", "--along", "memory", "--minimize",

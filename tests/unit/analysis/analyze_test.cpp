@@ -143,6 +143,23 @@ TEST(Analyze, OtherVaryingAxesMakePanels) {
   EXPECT_THAT(result.findings[1], HasSubstr("Compute-bound throughout (N7 to N5): HBM3"));
 }
 
+// The candidates of a search compete, as strategies do; they are no conditions to compare.
+TEST(Analyze, OfASearchTheBestCandidateIsTaken) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"}), values("allocation", {0, 1, 2}, "1")};
+  study.points = {point({0, 0}, 6.0, 1.0, 0.0), point({0, 1}, 5.0, 1.0, 0.0),
+                  point({0, 2}, 7.0, 1.0, 0.0), point({1, 0}, 2.0, 1.0, 0.0),
+                  point({1, 1}, 3.0, 1.0, 0.0), point({1, 2}, 1.0, 1.0, 0.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_THAT(result.panels, IsEmpty());
+  EXPECT_THAT(ids_of(result.best), ElementsAre(1, 5));
+  AnalyzeOptions along;
+  along.along = "allocation";
+  EXPECT_THAT(analysed(study, along).panels, ElementsAre("logic"));
+}
+
 TEST(Analyze, AlongAnotherAxis) {
   TestStudy study = testing::scaling_study(2, 2, 1);
 
