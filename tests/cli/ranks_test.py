@@ -88,6 +88,23 @@ class RanksTest(unittest.TestCase):
             one = self.study(f"{name}1.h5", "--keep", keep)
             self.expect_equal(one, self.study(f"{name}3.h5", "--keep", keep, ranks=3))
 
+    # What later candidates are depends on the earlier ones, whichever rank evaluates either.
+    def test_same_allocations_on_1_and_3_ranks(self):
+        self.needs_mpi()
+        spec = SPEC.replace("sequence = [2048, 4096]", "sequence = 2048")
+        spec = spec.replace('["400 W", "500 W"]', '"500 W"')
+        spec = spec.replace('["HDRx8", "NDRx8", "XDRx8"]', '"NDRx8"')
+        spec = spec.replace("stacks = 2\n", "")
+        spec += """[allocate]
+core_area_share = { from = 0.4, to = 0.9 }
+memory_edge_share = { from = 0.2, to = 0.6 }
+grid = 2
+rounds = 2
+"""
+        self.spec.write_text(spec)
+        one = self.study("one.h5")
+        self.expect_equal(one, self.study("three.h5", ranks=3))
+
     def test_another_run_gives_the_same_file_contents(self):
         self.expect_equal(self.study("a.h5"), self.study("b.h5"))
 
