@@ -41,7 +41,7 @@ TEST(Readers, LinksAndPortsSayWhatTheyTakeOfTheDeviceAndWhatTheyCost) {
 }
 
 TEST(Readers, ATemplateNamesItsReferenceDie) {
-  const technology::DeviceTemplate& open = load_text(example_text).architecture("open");
+  const technology::DeviceTemplate open = load_text(example_text).architecture("open");
 
   EXPECT_EQ(open.core_matrix_share, 0.25);
   EXPECT_NEAR(open.reference_die_area.si(), 800e-6, 1e-15);
