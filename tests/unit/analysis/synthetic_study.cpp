@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <stdexcept>
 
 namespace scalesweep::analysis::testing {
 namespace {
@@ -167,20 +165,6 @@ void TestStudy::write(const std::filesystem::path& file) const {
   store::prepare_output(file, study);
   store::write_segment(file, study, {0, study.points}, table, counts);
   store::finish(file, study, std::nullopt);
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern =
-      (std::filesystem::temp_directory_path() / "scalesweep-analysis-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    throw std::runtime_error("cannot make a temporary folder");
-  }
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 TestStudy scaling_study(std::size_t memories, std::size_t networks, int copies) {

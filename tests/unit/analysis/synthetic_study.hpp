@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/study_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace scalesweep::analysis::testing {
 
@@ -40,18 +41,7 @@ store::AxisValues names(const std::string& name, const std::vector<std::string>&
 store::AxisValues values(const std::string& name, const std::vector<double>& values,
                          const std::string& units);
 
-// A folder of its own that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using test::TemporaryFolder;
 
 // Seven logic nodes, `memories` and `networks`, with a few strategies each: a toy law that is
 // compute-bound at the first nodes and memory- or network-bound at the last. `copies` repeats each
