@@ -43,23 +43,9 @@ std::optional<std::pair<std::string, int>> split_extrapolated(std::string_view n
   return std::pair{std::string(node.substr(0, plus)), steps[0] - '0'};
 }
 
-// The nodes of one series, in file order.
-std::vector<std::string> nodes_of(const Catalog::Data& data, std::string_view scaling) {
-  std::vector<std::string> nodes;
-  for (const std::string& node : data.node_names) {
-    if (data.logic.contains(fmt::format("{}/{}", scaling, node))) {
-      nodes.push_back(node);
-    }
-  }
-  return nodes;
-}
-
-// Of the matrix units in 16 bit: fp16, or bf16 where there is none (TPU v4, Xeon).
-FlopPerSecond half_precision_peak(const technology::Device& device) {
-  const auto peak = [&](technology::Precision precision) {
-    return device.tensor_peak[technology::index_of(precision)];
-  };
-  return std::max(peak(technology::Precision::fp16), peak(technology::Precision::bf16));
+double sixteen_bit_peak(const technology::Device& device) {
+  const auto& peak = device.tensor_peak;
+  return peak[technology::index_of(technology::sixteen_bit(peak))].si();
 }
 
 std::string with_ports(const std::string& technology, std::int64_t ports) {
@@ -150,10 +136,23 @@ bool Catalog::has_logic(std::string_view node, std::string_view scaling) const {
   return name && data_->logic.contains(fmt::format("{}/{}", scaling, *name));
 }
 
+std::vector<std::string> Catalog::nodes(std::string_view scaling) const {
+  std::vector<std::string> nodes;
+  for (const std::string& node : data_->node_names) {
+    if (has_logic(node, scaling)) {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
 bool Catalog::extrapolates(std::string_view node, std::string_view scaling) const {
   const auto beyond = split_extrapolated(node);
-  const std::vector<std::string> nodes = nodes_of(*data_, scaling);
-  return beyond && nodes.size() > 1 && canonical(Section::logic, beyond->first) == nodes.back();
+  if (!beyond) {
+    return false;  // of almost every name, and asked for every device
+  }
+  const std::vector<std::string> series = nodes(scaling);
+  return series.size() > 1 && canonical(Section::logic, beyond->first) == series.back();
 }
 
 const workload::TransformerModel& Catalog::model(std::string_view name) const {
@@ -176,9 +175,9 @@ technology::LogicNode Catalog::logic(std::string_view node, std::string_view sca
   if (!extrapolates(node, scaling)) {
     return named(canonical(Section::logic, node).value_or(std::string(node)));
   }
-  const std::vector<std::string> nodes = nodes_of(*data_, scaling);
+  const std::vector<std::string> series = nodes(scaling);
   technology::LogicNode beyond = technology::extrapolate(
-      named(nodes.back()), named(nodes[nodes.size() - 2]), split_extrapolated(node)->second);
+      named(series.back()), named(series[series.size() - 2]), split_extrapolated(node)->second);
   beyond.name = node;
   return beyond;
 }
@@ -288,7 +287,7 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   const CataloguedSystem usual = usual_system(name);
   const bool known = has_logic(sold.logic, default_scaling) && sold.die_area.si() > 0.0 &&
                      sold.stacks > 0 && has(Section::memories, sold.memory) &&
-                     half_precision_peak(sold).si() > 0.0;
+                     sixteen_bit_peak(sold) > 0.0;
   if (!known) {
     return std::nullopt;
   }
@@ -296,7 +295,7 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   like.architecture = architecture;
   like.logic = sold.logic;
   like.memory = sold.memory;
-  like.package = sold.package.empty() ? std::string(default_package) : sold.package;
+  like.package = sold.package;
   like.scale_up = *usual.scale_up;
   like.domain = *usual.domain;
   like.scale_out = *usual.scale_out;
@@ -307,8 +306,7 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   budget.stacks = sold.stacks;
   const double pins = static_cast<double>(memory(sold.memory).pins) * sold.stacks;
   budget.pin_rate = sold.dram.bandwidth / pins;
-  const double flop =
-      half_precision_peak(sold).si() / (static_cast<double>(sold.cores) * sold.clock.si());
+  const double flop = sixteen_bit_peak(sold) / (static_cast<double>(sold.cores) * sold.clock.si());
   budget.flop_per_clock = std::exp2(std::round(std::log2(flop)));
   return like;
 }
@@ -317,13 +315,11 @@ std::optional<technology::Ownership> Catalog::ownership(
     const technology::System& system, const technology::Economics& economics) const {
   const technology::Device& device = system.device;
   const std::optional<technology::Process> made = process(device.logic);
-  const std::string carrier =
-      device.package.empty() ? std::string(default_package) : device.package;
   if (!made || device.die_area.si() <= 0.0 || !has(Section::memories, device.memory)) {
     return std::nullopt;
   }
   const technology::DeviceCost cost =
-      technology::device_cost(device, *made, memory(device.memory), package(carrier));
+      technology::device_cost(device, *made, memory(device.memory), package(device.package));
   return technology::ownership_of(cost, system, economics);
 }
 

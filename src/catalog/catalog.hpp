@@ -88,6 +88,8 @@ class Catalog {
   // Series of node factors ("foundry", "iso-performance") and whether one holds a node.
   std::vector<std::string> scalings() const;
   bool has_logic(std::string_view node, std::string_view scaling) const;
+  // Of one series, in file order, which is that of technology.
+  std::vector<std::string> nodes(std::string_view scaling) const;
   // Whether "A10+1" stands for a step beyond the last node of a series: every factor once more by
   // what the last two nodes differ. logic() and process() then give it, marked by its name.
   bool extrapolates(std::string_view node, std::string_view scaling) const;

@@ -138,6 +138,7 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
       SquareMetres::si(entry.optional_quantity("die_area", Dimension::area).value_or(0.0));
   device.dies = static_cast<int>(entry.optional_integer("dies").value_or(1));
   device.logic = entry.optional_text("logic").value_or(Located{}).text;
+  device.package = default_package;
   if (const std::optional<Located> package = entry.optional_text("package")) {
     device.package = package->text;
     references.push_back({Section::packages, *package});

@@ -27,10 +27,8 @@ constexpr std::array<Compared, compared_count> compared = {
      {"dram_capacity", "DRAM, GiB", 0x1p30, 0},
      {"l2_capacity", "L2, MiB", 0x1p20, 0}}};
 
-std::size_t sixteen_bit(const technology::Device& device) {
-  const std::size_t half = technology::index_of(technology::Precision::fp16);
-  return device.tensor_peak[half].si() > 0.0 ? half
-                                             : technology::index_of(technology::Precision::bf16);
+std::size_t sixteen_bit_of(const technology::Device& device) {
+  return technology::index_of(technology::sixteen_bit(device.tensor_peak));
 }
 
 std::array<double, compared_count> figures_of(const technology::Device& device, std::size_t half,
@@ -79,7 +77,7 @@ std::optional<Comparison> comparison_of(const std::string& name, const std::stri
   const technology::Device& real = catalog.device(name);
   const auto like = catalog.published_budget(name, architecture);
   why = "the catalog knows too little of it";
-  if (!like || real.tensor_peak[sixteen_bit(real)].si() <= 0.0) {
+  if (!like || real.tensor_peak[sixteen_bit_of(real)].si() <= 0.0) {
     return std::nullopt;
   }
   const technology::Derivation d = technology::derive(catalog.parts(*like), like->budget);
@@ -94,7 +92,7 @@ std::optional<Comparison> comparison_of(const std::string& name, const std::stri
 
 Comparison compare(const std::string& name, const technology::Derivation& derived,
                    const technology::Device& real, double flop_per_clock) {
-  const std::size_t half = sixteen_bit(real);
+  const std::size_t half = sixteen_bit_of(real);
   return {name, figures_of(derived.device, half, flop_per_clock),
           figures_of(real, half, flop_per_clock), derived.highest_clock.si()};
 }

@@ -116,7 +116,7 @@ class NameCheck {
   void node_beyond(const std::string& node, const std::vector<std::string>& scalings,
                    const SourcePosition& position) {
     for (const std::string& scaling : scalings) {
-      const std::string last = nodes_of(catalog_, scaling).back();
+      const std::string last = catalog_.nodes(scaling).back();
       if (!catalog_.extrapolates(node, scaling)) {
         diagnostics_.error(
             position, fmt::format("'{0}' is no node: the scaling '{1}' ends with '{2}' and goes on "
@@ -159,16 +159,6 @@ class NameCheck {
 };
 
 }  // namespace
-
-std::vector<std::string> nodes_of(const catalog::Catalog& catalog, const std::string& scaling) {
-  std::vector<std::string> nodes;
-  for (const std::string& node : catalog.names(Section::logic)) {
-    if (catalog.has_logic(node, scaling)) {
-      nodes.push_back(node);
-    }
-  }
-  return nodes;
-}
 
 void Resolver::check(const space::Spec& spec, const catalog::Catalog& catalog,
                      Diagnostics& diagnostics) {

@@ -256,9 +256,7 @@ void Resolver::imply_by_device(const std::string& name, EntryNames& names) const
   names.emplace_back(Section::scale_up, usual.scale_up.value_or(""));
   names.emplace_back(Section::scale_out, usual.scale_out.value_or(""));
   names.emplace_back(Section::memories, device.memory);
-  names.emplace_back(Section::packages, device.package.empty()
-                                            ? std::string(catalog::default_package)
-                                            : device.package);
+  names.emplace_back(Section::packages, device.package);
   names.emplace_back(Section::processes, device.logic);
 }
 
@@ -267,7 +265,7 @@ void Resolver::imply_by_node(const std::string& node, EntryNames& names) const {
   for (const std::string& scaling : scalings_used()) {
     std::vector<std::string> used = {catalog_->canonical(Section::logic, node).value_or(node)};
     if (catalog_->extrapolates(node, scaling)) {
-      const std::vector<std::string> series = nodes_of(*catalog_, scaling);
+      const std::vector<std::string> series = catalog_->nodes(scaling);
       used.assign(series.end() - 2, series.end());
     }
     for (const std::string& name : used) {

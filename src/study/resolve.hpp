@@ -34,9 +34,6 @@ struct SystemChoice {
   std::optional<technology::Ownership> ownership;
 };
 
-// Nodes of a series of the catalog, from the first to the last.
-std::vector<std::string> nodes_of(const catalog::Catalog& catalog, const std::string& scaling);
-
 class Resolver {
  public:
   // Reports every name that the catalog lacks, at its place in the spec, with the closest one, and

@@ -40,6 +40,8 @@ struct Work {
   Derivation& d;
 
   double total_area_m2() const { return budget.die_area.si() * dies; }
+  // Against the die that the template was measured on.
+  double side_ratio() const { return side_m / std::sqrt(architecture.reference_die_area.si()); }
   // What stands on the package and has the edge: the compute dies, or larger ones below them.
   double base_ratio() const {
     return parts.package.interfaces_apart ? parts.package.base_area_ratio : 1.0;
@@ -124,8 +126,7 @@ std::optional<Infeasible> place_links(Work& w) {
 // The crossbar spans the die: its area a byte of L2 grows with the die's side.
 double l2_area_per_byte(const Work& w) {
   const DeviceTemplate& t = w.architecture;
-  const double side = w.side_m / std::sqrt(t.reference_die_area.si());
-  return t.l2_logic_area_per_byte * w.scaling.logic_area * side +
+  return t.l2_logic_area_per_byte * w.scaling.logic_area * w.side_ratio() +
          t.l2_sram_area_per_byte * w.scaling.sram_area;
 }
 
@@ -135,11 +136,11 @@ double core_area_share(const Work& w) {
     return *w.budget.shares.core_area;
   }
   const DeviceTemplate& t = w.architecture;
-  const double side = w.side_m / std::sqrt(t.reference_die_area.si());
   const double l2 = 1.0 - t.core_area_share;
   const double crossbar =
       t.l2_logic_area_per_byte / (t.l2_logic_area_per_byte + t.l2_sram_area_per_byte);
-  return t.core_area_share / (t.core_area_share + l2 * (1.0 - crossbar + crossbar * side));
+  return t.core_area_share /
+         (t.core_area_share + l2 * (1.0 - crossbar + crossbar * w.side_ratio()));
 }
 
 std::optional<Infeasible> divide_area(Work& w) {
@@ -313,10 +314,9 @@ void describe(const Work& w, Device& device) {
   device.stacks = w.d.stacks;
 }
 
-// Units for 16 bit; bf16 where the template has no fp16.
 double own_flop_per_clock(const DeviceTemplate& architecture) {
-  const double bf16 = architecture.tensor_flop_per_clock[index_of(Precision::bf16)];
-  return bf16 > 0.0 ? bf16 : architecture.tensor_flop_per_clock[index_of(Precision::fp16)];
+  const auto& flop = architecture.tensor_flop_per_clock;
+  return flop[index_of(sixteen_bit(flop))];
 }
 
 DeviceTemplate widened(const DeviceTemplate& architecture, const Budget& budget) {

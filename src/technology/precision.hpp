@@ -21,6 +21,13 @@ constexpr std::string_view name_of(Precision precision) {
 }
 std::optional<Precision> precision_from(std::string_view name);
 
+// Of two 16-bit formats, the one with the larger peak of a device or template, fp16 of equals.
+template <typename ByPrecision>
+constexpr Precision sixteen_bit(const ByPrecision& peak) {
+  return peak[index_of(Precision::bf16)] > peak[index_of(Precision::fp16)] ? Precision::bf16
+                                                                           : Precision::fp16;
+}
+
 // Bytes of one element in memory (tf32 is stored as fp32; fp4 without its block scales).
 constexpr double element_bytes(Precision precision) {
   constexpr std::array<double, precision_count> bytes = {8.0, 4.0, 4.0, 2.0, 2.0, 1.0, 0.5, 1.0};
