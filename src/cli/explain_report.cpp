@@ -212,13 +212,13 @@ Cell rate(double value, double sustained, const char* unit) {
 Sheet device_sheet(const study::Point& point) {
   const technology::System& system = *point.system.system;
   const technology::Device& device = system.device;
-  const std::size_t precision = technology::index_of(point.job.precision);
+  const std::size_t precision = technology::index_of(point.job.precision.linear);
   Sheet sheet = pairs("device", "Device and networks");
   sheet.rows = {
       {"device", device.name},
       {"cores", plain(device.cores)},
       {"clock", {with_si_prefix(device.clock.si(), "Hz"), device.clock.si()}},
-      {fmt::format("{} matrix peak", technology::name_of(point.job.precision)),
+      {fmt::format("{} matrix peak", technology::name_of(point.job.precision.linear)),
        rate(device.tensor_peak[precision].si(), device.tensor_sustained[precision], "FLOP/s")},
       {"vector peak", rate(device.vector_peak.si(), device.vector_sustained, "FLOP/s")},
       {"DRAM", rate(device.dram.bandwidth.si(), device.dram.sustained, "B/s")},

@@ -57,7 +57,7 @@ class Explainer {
       : job_(job),
         system_(system),
         strategy_(strategy),
-        rates_(rates_of(system_.device, job.precision)),
+        rates_(rates_of(system_.device, job.precision.linear)),
         costs_(layer_costs(job, system_, strategy)),
         step_(step_cost(job, system_, strategy, costs_)) {}
 

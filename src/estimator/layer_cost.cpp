@@ -133,8 +133,9 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   slice.micro_batch = strategy.micro_batch;
   slice.tensor_shards = strategy.tensor_parallel;
   slice.sequence_shards = strategy.sequence_parallel;
-  slice.element_bytes = technology::element_bytes(job.precision);
-  slice.gradient_bytes = technology::element_bytes(job.gradient_precision);
+  slice.element_bytes = technology::element_bytes(job.precision.activations);
+  slice.operand_bytes = technology::element_bytes(job.precision.linear);
+  slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
   slice.flash_attention = job.flash_attention;
   return slice;
 }
@@ -147,13 +148,13 @@ parallel::Collective tensor_collective(const TrainingJob& job, const technology:
       parallel::group_of(strategy, parallel::Dimension::tensor, system.scale_up_domain);
   collective.bytes = static_cast<double>(job.sequence) * strategy.micro_batch *
                      static_cast<double>(job.model.hidden) *
-                     technology::element_bytes(job.precision);
+                     technology::element_bytes(job.precision.activations);
   return collective;
 }
 
 LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
                        const parallel::Strategy& strategy) {
-  const Rates rates = rates_of(system.device, job.precision);
+  const Rates rates = rates_of(system.device, job.precision.linear);
   const workload::Slice slice = slice_of(job, strategy);
   const workload::LayerOperators layer = workload::layer_operators(job.model, slice);
   const workload::LayerOperators embedding = workload::embedding_operators(job.model, slice);

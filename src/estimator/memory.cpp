@@ -40,8 +40,8 @@ double stage_parameters(const workload::TransformerModel& model, const parallel:
 }
 
 double optimizer_state_bytes(const TrainingJob& job) {
-  const bool master_weights = technology::element_bytes(job.precision) < 4.0;
-  const bool gradient_copy = technology::element_bytes(job.gradient_precision) < 4.0;
+  const bool master_weights = technology::element_bytes(job.precision.weights) < 4.0;
+  const bool gradient_copy = technology::element_bytes(job.precision.gradients) < 4.0;
   // Adam's two moments, fp32 weights beside 16-bit ones, fp32 gradients beside 16-bit ones.
   return 8.0 + (master_weights ? 4.0 : 0.0) + (gradient_copy ? 4.0 : 0.0);
 }
@@ -51,8 +51,8 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
   const double parameters = stage_parameters(job.model, strategy, stage);
   const double shards = strategy.zero >= 1 ? strategy.data_parallel : 1.0;
   MemoryUse memory;
-  memory.weights_bytes = parameters * technology::element_bytes(job.precision);
-  memory.gradients_bytes = parameters * technology::element_bytes(job.gradient_precision);
+  memory.weights_bytes = parameters * technology::element_bytes(job.precision.weights);
+  memory.gradients_bytes = parameters * technology::element_bytes(job.precision.gradients);
   memory.optimizer_bytes = parameters * optimizer_state_bytes(job) / shards;
 
   // Kept per layer and micro-batch, and what the one layer in backward needs on top.
@@ -74,7 +74,7 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
     const double logits = static_cast<double>(job.sequence) * strategy.micro_batch *
                           static_cast<double>(job.model.vocab) /
                           static_cast<double>(strategy.tensor_parallel);
-    memory.activations_bytes += logits * (technology::element_bytes(job.precision) + 4.0);
+    memory.activations_bytes += logits * (technology::element_bytes(job.precision.weights) + 4.0);
   }
   return memory;
 }

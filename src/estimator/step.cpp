@@ -75,14 +75,14 @@ Cost data_communication(const TrainingJob& job, const technology::System& system
     Collective reduce;
     reduce.kind = strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
     reduce.group = parallel::group_of(strategy, parallel::Dimension::data, system.scale_up_domain);
-    reduce.bytes = parameters * technology::element_bytes(job.gradient_precision);
+    reduce.bytes = parameters * technology::element_bytes(job.precision.gradients);
     const Cost cost = collective_cost(reduce, system).cost;
     const double alone = job.framework.hides_data_communication ? 1.0 / step.layers : 1.0;
     total = alone * cost + beyond(step.stage.cover, (1.0 - alone) * cost);
     if (strategy.zero >= 1) {
       Collective gather = reduce;
       gather.kind = CollectiveKind::all_gather;
-      gather.bytes = parameters * technology::element_bytes(job.precision);
+      gather.bytes = parameters * technology::element_bytes(job.precision.weights);
       total += collective_cost(gather, system).cost;
     }
   }
@@ -93,7 +93,7 @@ Cost data_communication(const TrainingJob& job, const technology::System& system
                     ? parallel::Group{2, 1}
                     : parallel::Group{1, 2};
     tie.bytes = job.model.head_parameters() / strategy.tensor_parallel *
-                technology::element_bytes(job.gradient_precision);
+                technology::element_bytes(job.precision.gradients);
     total += collective_cost(tie, system).cost;
   }
   return total;
@@ -105,8 +105,8 @@ Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
                     const parallel::Strategy& strategy) {
   const double parameters = most_stage_parameters(job, strategy);
   const double shards = strategy.zero >= 1 ? strategy.data_parallel : 1.0;
-  const double gradient = technology::element_bytes(job.gradient_precision);
-  const double updated = gradient + 12.0 + 12.0 + technology::element_bytes(job.precision);
+  const double gradient = technology::element_bytes(job.precision.gradients);
+  const double updated = gradient + 12.0 + 12.0 + technology::element_bytes(job.precision.weights);
   const double traffic = parameters / shards * (updated + gradient) + parameters * gradient;
   const technology::Device& device = system.device;
   Cost cost;
@@ -203,11 +203,11 @@ TrainingEstimate compose(const TrainingJob& job, const technology::System& syste
   const double step_s = estimate.step_time_s();
   const double devices = static_cast<double>(strategy.tensor_parallel) *
                          strategy.pipeline_parallel * strategy.data_parallel;
-  estimate.energy = energy_of(system, job.precision, step.total_work, devices, step_s);
+  estimate.energy = energy_of(system, job.precision.linear, step.total_work, devices, step_s);
   estimate.device_power_w =
       device_power_w(system, step.total_work, estimate.energy, devices, step_s);
 
-  const double peak = system.device.tensor_peak[technology::index_of(job.precision)].si();
+  const double peak = system.device.tensor_peak[technology::index_of(job.precision.linear)].si();
   estimate.model_flop_utilization = static_cast<double>(job.global_batch) *
                                     workload::model_flop_per_sequence(job.model, job.sequence) /
                                     (step_s * devices * peak);

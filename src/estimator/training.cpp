@@ -19,6 +19,15 @@ bool same_layers(const parallel::Strategy& a, const parallel::Strategy& b) {
 
 }  // namespace
 
+PrecisionPolicy mixed_precision(technology::Precision linear, technology::Precision gradients) {
+  const bool quantised = technology::element_bytes(linear) < 2.0;
+  PrecisionPolicy policy;
+  policy.linear = linear;
+  policy.activations = policy.weights = quantised ? technology::Precision::bf16 : linear;
+  policy.gradients = policy.gradient_communication = gradients;
+  return policy;
+}
+
 TrainingEstimate estimate_training(const TrainingJob& job, const technology::System& system,
                                    const parallel::Strategy& strategy) {
   SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *

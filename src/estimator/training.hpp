@@ -20,12 +20,32 @@
 
 namespace scalesweep::estimator {
 
+// The format of each class of tensors. Below 16 bits only the operands of linear layers are
+// quantised; weights are stored and everything else is computed in 16 bits (Micikevicius et al.,
+// arXiv:2209.05433; NVIDIA Transformer Engine).
+struct PrecisionPolicy {
+  technology::Precision linear = technology::Precision::bf16;       // operands of the linear layers
+  technology::Precision activations = technology::Precision::bf16;  // and of attention
+  technology::Precision weights = technology::Precision::bf16;
+  technology::Precision gradients = technology::Precision::fp32;  // accumulated over micro-batches
+  technology::Precision gradient_communication = technology::Precision::fp32;
+  double gradient_compression = 1.0;  // bytes sent over bytes of gradients
+  technology::Precision master_weights = technology::Precision::fp32;
+  technology::Precision moments = technology::Precision::fp32;  // both of Adam's
+
+  friend bool operator==(const PrecisionPolicy&, const PrecisionPolicy&) = default;
+};
+
+// The usual policy for linear layers in this format. Gradients are accumulated and sent in
+// `gradients`.
+PrecisionPolicy mixed_precision(technology::Precision linear,
+                                technology::Precision gradients = technology::Precision::fp32);
+
 struct TrainingJob {
   workload::TransformerModel model;
-  std::int64_t sequence = 2048;                                   // tokens
-  std::int64_t global_batch = 1;                                  // sequences a step
-  technology::Precision precision = technology::Precision::bf16;  // of weights and activations
-  technology::Precision gradient_precision = technology::Precision::fp32;
+  std::int64_t sequence = 2048;   // tokens
+  std::int64_t global_batch = 1;  // sequences a step
+  PrecisionPolicy precision;
   bool flash_attention = true;
   workload::Framework framework;
 };

@@ -96,7 +96,8 @@ estimator::TrainingJob Resolver::job(std::span<const std::int32_t> axis_index) c
   job.sequence = static_cast<std::int64_t>(sequence_.value(axis_index));
   job.global_batch = static_cast<std::int64_t>(global_batch_.value(axis_index));
   if (precision_.exists()) {
-    job.precision = *technology::precision_from(precision_.label(axis_index));
+    job.precision =
+        estimator::mixed_precision(*technology::precision_from(precision_.label(axis_index)));
   }
   if (attention_.exists()) {
     job.flash_attention = attention_.label(axis_index) == "flash";
@@ -230,7 +231,7 @@ SystemChoice Resolver::system(std::span<const std::int32_t> axis_index,
   SystemChoice choice = device_.exists() ? catalogued(axis_index) : derived(axis_index, allocated);
   const technology::Precision precision =
       precision_.exists() ? *technology::precision_from(precision_.label(axis_index))
-                          : estimator::TrainingJob().precision;
+                          : estimator::TrainingJob().precision.linear;
   if (choice.system &&
       choice.system->device.tensor_peak[technology::index_of(precision)].si() <= 0.0) {
     choice.status = Status::unsupported_precision;

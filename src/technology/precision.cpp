@@ -8,7 +8,7 @@ std::optional<Precision> precision_from(std::string_view name) {
       return static_cast<Precision>(i);
     }
   }
-  return std::nullopt;
+  return name == "nvfp4" ? std::optional(Precision::fp4) : std::nullopt;
 }
 
 }  // namespace scalesweep::technology

@@ -8,10 +8,10 @@
 
 namespace scalesweep::technology {
 
-enum class Precision { fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8 };
-inline constexpr std::size_t precision_count = 8;
+enum class Precision { fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8, mxfp8 };
+inline constexpr std::size_t precision_count = 9;
 inline constexpr std::array<std::string_view, precision_count> precision_names = {
-    "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8"};
+    "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "mxfp8"};
 
 constexpr std::size_t index_of(Precision precision) {
   return static_cast<std::size_t>(precision);
@@ -19,6 +19,7 @@ constexpr std::size_t index_of(Precision precision) {
 constexpr std::string_view name_of(Precision precision) {
   return precision_names[index_of(precision)];
 }
+// Also knows nvfp4, which is fp4 with a scale for every 16 elements.
 std::optional<Precision> precision_from(std::string_view name);
 
 // Of two 16-bit formats, the one with the larger peak of a device or template, fp16 of equals.
@@ -28,9 +29,11 @@ constexpr Precision sixteen_bit(const ByPrecision& peak) {
                                                                            : Precision::fp16;
 }
 
-// Bytes of one element in memory (tf32 is stored as fp32; fp4 without its block scales).
+// Bytes of one element in memory. tf32 is stored as fp32; fp4 without its block scales; mxfp8 with
+// the 8-bit scale of each block of 32 (Open Compute Project, Microscaling Formats 1.0).
 constexpr double element_bytes(Precision precision) {
-  constexpr std::array<double, precision_count> bytes = {8.0, 4.0, 4.0, 2.0, 2.0, 1.0, 0.5, 1.0};
+  constexpr std::array<double, precision_count> bytes = {
+      8.0, 4.0, 4.0, 2.0, 2.0, 1.0, 0.5, 1.0, 1.0 + 1.0 / 32.0};
   return bytes[index_of(precision)];
 }
 

@@ -51,9 +51,10 @@ void linear(LayerOperators& layer, const Slice& slice, std::string_view forward_
             std::string_view data_name, std::string_view weight_name, double m, double n,
             double k) {
   const double w = slice.element_bytes;
-  layer.forward.push_back(matmul({forward_name, m, n, k, 1.0, w, w, false}));
-  layer.data_gradients.push_back({data_name, m, k, n, 1.0, w, w, false});
-  layer.weight_gradients.push_back({weight_name, k, n, m, 1.0, w, slice.gradient_bytes, true});
+  const double x = slice.operand_bytes;
+  layer.forward.push_back(matmul({forward_name, m, n, k, 1.0, x, w, false}));
+  layer.data_gradients.push_back({data_name, m, k, n, 1.0, x, w, false});
+  layer.weight_gradients.push_back({weight_name, k, n, m, 1.0, x, slice.gradient_bytes, true});
 }
 
 void unfused_attention(LayerOperators& layer, const TransformerModel& model, const Slice& slice,
@@ -120,7 +121,8 @@ void residual(LayerOperators& layer, const TransformerModel& model, const Slice&
 
 }  // namespace
 
-LayerOperators layer_operators(const TransformerModel& model, const Slice& slice) {
+LayerOperators layer_operators(const TransformerModel& model, const Slice& slice,
+                               LayerKind /*kind*/) {
   const Sizes z = sizes_of(model, slice);
   const double tokens = slice.tokens();
   const double outer = slice.outer_tokens() * z.h;
@@ -198,7 +200,8 @@ double model_flop_per_sequence(const TransformerModel& model, std::int64_t seque
   return 3.0 * (static_cast<double>(model.layers) * layer + head);
 }
 
-SavedActivations saved_activations(const TransformerModel& model, const Slice& slice) {
+SavedActivations saved_activations(const TransformerModel& model, const Slice& slice,
+                                   LayerKind /*kind*/) {
   const Sizes z = sizes_of(model, slice);
   const double w = slice.element_bytes;
   const double tokens = slice.tokens();
@@ -221,6 +224,12 @@ SavedActivations saved_activations(const TransformerModel& model, const Slice& s
     saved.attention_core_bytes = z.scores * (model.dropout ? 2.0 * w + mask : w);
   }
   return saved;
+}
+
+double expert_exchange_bytes(const TransformerModel& model, const Slice& slice) {
+  return model.experts.on() ? slice.outer_tokens() * static_cast<double>(model.experts.top_k) *
+                                  static_cast<double>(model.hidden) * slice.element_bytes
+                            : 0.0;
 }
 
 }  // namespace scalesweep::workload

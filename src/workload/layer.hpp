@@ -21,11 +21,19 @@ struct Slice {
   std::int64_t micro_batch = 1;
   std::int64_t tensor_shards = 1;
   bool sequence_shards = false;
-  double element_bytes = 2.0;   // of weights and activations
-  double gradient_bytes = 4.0;  // of accumulated weight gradients
+  std::int64_t context_shards = 1;        // each device has this part of every sequence's tokens
+  std::int64_t expert_shards = 1;         // routed experts are spread over so many devices ...
+  std::int64_t expert_tensor_shards = 1;  // ... and each is cut into so many
+  double element_bytes = 2.0;             // of activations
+  double operand_bytes = 2.0;             // of what linear layers multiply, quantised or not
+  double gradient_bytes = 4.0;            // of accumulated weight gradients
   bool flash_attention = true;
+  bool fused_pointwise = true;  // neighbouring pointwise steps are one kernel, or one each
 
-  double tokens() const { return static_cast<double>(sequence * micro_batch); }
+  // Tokens of a device inside the tensor-parallel blocks.
+  double tokens() const {
+    return static_cast<double>(sequence * micro_batch) / static_cast<double>(context_shards);
+  }
   // Tokens of a device in the regions outside the tensor-parallel blocks.
   double outer_tokens() const {
     return sequence_shards ? tokens() / static_cast<double>(tensor_shards) : tokens();
@@ -40,6 +48,10 @@ struct MatMul {
   double input_bytes = 2.0;   // of one element of A and B
   double output_bytes = 2.0;  // of one element of C
   bool accumulates = false;
+  // Its forward product reads what all tensor-parallel ranks have (a column-parallel layer).
+  bool column_parallel = false;
+  // In the precision of the linear layers, or in that of the activations (attention, router).
+  bool low_precision = false;
 
   double flop() const { return 2.0 * m * n * k * batch; }
 };
@@ -51,15 +63,33 @@ struct Pointwise {
   double flop = 0;
 };
 
-// Fused attention: scores never leave the chip. Work counts the causal half only.
+// Fused attention: scores never leave the chip. Only the share of the scores that the mask leaves
+// is computed.
 struct FlashAttention {
   std::string_view name;
-  double sequence = 0;
+  double sequence = 0;     // queries
   double batch_heads = 0;  // sequences times query heads of this device
   double batch_kv_heads = 0;
-  double head_dim = 0;
+  double head_dim = 0;  // of queries and keys
   double element_bytes = 2.0;
   bool backward = false;
+  double key_sequence = 0;     // keys and values; 0: as many as queries
+  double value_dim = 0;        // of values and output; 0: as head_dim
+  double visible_share = 0.5;  // of the score matrix: a half under a causal mask, 1 without one
+
+  double keys() const { return key_sequence > 0 ? key_sequence : sequence; }
+  double values() const { return value_dim > 0 ? value_dim : head_dim; }
+};
+
+// One new token of each of `batch` sequences over `context` tokens of its key-value cache.
+struct DecodeAttention {
+  double batch = 1;
+  double context = 0;
+  double heads = 1;     // of this device
+  double kv_heads = 1;  // of this device
+  double head_dim = 0;
+  double element_bytes = 2.0;  // of the cache
+  double query_bytes = 2.0;    // of one element of queries and output
 };
 
 enum class Block { attention_core, other };  // selective recomputation repeats attention_core
@@ -89,7 +119,11 @@ struct LayerOperators {
   std::vector<MatMul> weight_gradients;  // dW += X^T dY
 };
 
-LayerOperators layer_operators(const TransformerModel& model, const Slice& slice);
+// A layer with a plain MLP, or with routed experts instead of it.
+enum class LayerKind { dense, experts };
+
+LayerOperators layer_operators(const TransformerModel& model, const Slice& slice,
+                               LayerKind kind = LayerKind::dense);
 
 // Before the first and after the last layer: embedding lookup; final norm, output projection, loss.
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice);
@@ -106,6 +140,11 @@ struct SavedActivations {
   double other_bytes = 0;
   double input_bytes = 0;  // the layer input: all that full recomputation keeps
 };
-SavedActivations saved_activations(const TransformerModel& model, const Slice& slice);
+SavedActivations saved_activations(const TransformerModel& model, const Slice& slice,
+                                   LayerKind kind = LayerKind::dense);
+
+// Bytes that a device sends into the exchange that brings tokens to their experts, and gets back
+// from it; its own share counted as well. 0 without experts.
+double expert_exchange_bytes(const TransformerModel& model, const Slice& slice);
 
 }  // namespace scalesweep::workload

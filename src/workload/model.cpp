@@ -2,6 +2,13 @@
 
 namespace scalesweep::workload {
 
+std::int64_t TransformerModel::expert_layers() const {
+  if (!experts.on() || layers <= experts.dense_layers) {
+    return 0;
+  }
+  return (layers - experts.dense_layers) / experts.every;
+}
+
 double TransformerModel::layer_parameters() const {
   const auto h = static_cast<double>(hidden);
   const auto width_q = static_cast<double>(heads * head_dim);

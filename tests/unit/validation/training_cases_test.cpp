@@ -30,8 +30,8 @@ TEST(TrainingCases, FillInWhatARowLeavesOut) {
   EXPECT_EQ(c.strategy.data_parallel, 4);
   EXPECT_EQ(c.strategy.micro_batches, 4);
   EXPECT_EQ(c.strategy.recompute, parallel::Recompute::none);
-  EXPECT_EQ(c.job.precision, technology::Precision::bf16);
-  EXPECT_EQ(c.job.gradient_precision, technology::Precision::fp32);
+  EXPECT_EQ(c.job.precision.linear, technology::Precision::bf16);
+  EXPECT_EQ(c.job.precision.gradients, technology::Precision::fp32);
   EXPECT_TRUE(c.job.flash_attention);
   EXPECT_EQ(c.job.model.ffn, 4096);
   EXPECT_EQ(c.job.model.kv_heads, 16);
