@@ -25,14 +25,19 @@ Group group_of(const Strategy& strategy, Dimension dimension, std::int64_t scale
 // The slowest link between neighbouring pipeline stages.
 Link stage_link(const Strategy& strategy, std::int64_t scale_up_domain);
 
-enum class CollectiveKind { all_reduce, all_gather, reduce_scatter };
+enum class CollectiveKind { all_reduce, all_gather, reduce_scatter, all_to_all };
 
-// `bytes` is the full buffer: what each rank holds before an all-reduce or reduce-scatter, and
-// after an all-gather.
+// Whose kernels run it: the vendor's communication library, or the kernels of an inference library
+// that read the peers' buffers directly (all-reduce inside a scale-up domain only).
+enum class CollectiveLibrary { general, one_shot };
+
+// `bytes` is the full buffer: what each rank holds before an all-reduce, reduce-scatter or
+// all-to-all, and after an all-gather.
 struct Collective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Group group;
   double bytes = 0.0;
+  CollectiveLibrary library = CollectiveLibrary::general;
 };
 
 }  // namespace scalesweep::parallel
