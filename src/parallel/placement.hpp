@@ -1,7 +1,7 @@
 // Where the ranks of a parallel group stand on a two-level network, and what they exchange.
 //
-// Ranks are numbered tensor-parallel innermost, then data-parallel, then pipeline stages (the order
-// of Megatron-LM); consecutive ranks fill a scale-up domain before the next begins.
+// Ranks are numbered as Strategy::rank_order says; consecutive ranks fill a scale-up domain before
+// the next begins.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,16 @@ struct Group {
   std::int64_t size() const { return inner * outer; }
 };
 
-enum class Dimension { tensor, data };
+enum class Dimension {
+  tensor,
+  context,
+  data,           // all context_parallel * data_parallel replicas of the dense weights
+  shard,          // of them, the ones that ZeRO-3 spreads weights over
+  shard_replica,  // the ranks with the same shard
+  expert,         // of them, the ones that the experts of a layer are spread over
+  expert_data,    // the replicas of an expert
+  pipeline,
+};
 enum class Link { scale_up, scale_out };
 
 Group group_of(const Strategy& strategy, Dimension dimension, std::int64_t scale_up_domain);

@@ -28,4 +28,8 @@ std::optional<ContextExchange> context_exchange_from(std::string_view name) {
   return choice_from<ContextExchange>(context_exchange_names, name);
 }
 
+std::optional<RankOrder> rank_order_from(std::string_view name) {
+  return choice_from<RankOrder>(rank_order_names, name);
+}
+
 }  // namespace scalesweep::parallel

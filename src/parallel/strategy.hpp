@@ -38,6 +38,22 @@ constexpr std::string_view name_of(ContextExchange exchange) {
 }
 std::optional<ContextExchange> context_exchange_from(std::string_view name);
 
+// How ranks are numbered, the innermost dimension first; consecutive ranks share a scale-up domain.
+// Experts are spread over the inner ones of the context_parallel * data_parallel ranks. The first
+// is the order of Megatron-LM (megatron/core/parallel_state.py), whose names these are.
+enum class RankOrder : std::uint8_t {
+  tp_cp_ep_dp_pp,
+  tp_cp_ep_pp_dp,
+  tp_pp_cp_ep_dp,
+  tp_ep_dp_cp_pp
+};
+inline constexpr std::array<std::string_view, 4> rank_order_names = {
+    "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "tp-pp-cp-ep-dp", "tp-ep-dp-cp-pp"};
+constexpr std::string_view name_of(RankOrder order) {
+  return rank_order_names[static_cast<std::size_t>(order)];
+}
+std::optional<RankOrder> rank_order_from(std::string_view name);
+
 // tensor_parallel * context_parallel * data_parallel * pipeline_parallel devices; data_parallel *
 // micro_batch * micro_batches sequences a step. Experts are spread over expert_parallel of the
 // context_parallel * data_parallel ranks that share a stage. `chunks` is the number of model chunks
@@ -59,6 +75,7 @@ struct Strategy {
   std::int32_t shard_group = 0;  // ranks that ZeRO-3 shards over (hybrid sharding); 0: all of them
   Schedule schedule = Schedule::one_forward_one_backward;
   ContextExchange context_exchange = ContextExchange::ring;
+  RankOrder rank_order = RankOrder::tp_cp_ep_dp_pp;
   bool sequence_parallel = false;
   bool offload_activations = false;  // saved activations wait in host memory
   bool offload_optimizer = false;    // optimizer states live and are updated in host memory
@@ -66,6 +83,10 @@ struct Strategy {
   std::int64_t devices() const {
     return std::int64_t{tensor_parallel} * context_parallel * data_parallel * pipeline_parallel;
   }
+
+  // Ranks that hold the same part of the dense weights: gradients are reduced over them all, and
+  // ZeRO shards over them (Megatron-LM and FSDP; context-parallel ranks see other tokens).
+  std::int64_t replicas() const { return std::int64_t{context_parallel} * data_parallel; }
 
   friend bool operator==(const Strategy&, const Strategy&) = default;
 };
