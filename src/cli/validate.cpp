@@ -1,134 +1,131 @@
-// scalesweep validate CASES: measured cases in, predicted against measured out.
+// scalesweep validate CASES...: measured cases in, predicted against measured out.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "cli/options.hpp"
+#include "cli/validate_sheets.hpp"
 #include "core/files.hpp"
-#include "validation/device_power.hpp"
-#include "validation/training_cases.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-Cell seconds_cell(double seconds) {
-  return {fmt::format("{:.4g} s", seconds), seconds};
+namespace fs = std::filesystem;
+
+// In text, cases are listed one by one only while they fit a screen or two.
+constexpr std::size_t most_cases_listed = 60;
+
+struct ValidateArguments {
+  std::vector<std::string> files;
+  std::string framework;
+  std::string predictions;
+  bool list = false;
+  bool json = false;
+};
+
+void check_predictions(const ValidateArguments& arguments) {
+  if (arguments.predictions.empty()) {
+    return;
+  }
+  if (arguments.files.size() > 1) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--predictions takes the predictions of one case file, {} are given; "
+                              "validate them one by one",
+                              arguments.files.size()));
+  }
+  std::error_code unreadable;
+  if (fs::equivalent(arguments.predictions, arguments.files.front(), unreadable)) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--predictions {}: would overwrite the measured cases; name another "
+                              "file",
+                              arguments.predictions));
+  }
 }
 
-Cell percent_cell(double fraction) {
-  return {fmt::format("{:+.1f} %", 100.0 * fraction), fraction};
+void write_predictions(const std::string& path, const validation::CaseFile& cases,
+                       const Streams& streams) {
+  const bool replaces = fs::exists(path);
+  write_file_durably(path, validation::predictions_csv(cases));
+  fmt::print(streams.err, "predictions {}{}\n", path, replaces ? " (replaced)" : "");
 }
 
-Cell share_cell(double fraction) {
-  return {fmt::format("{:.0f} %", 100.0 * fraction), fraction};
+void print_reports(const std::vector<ValidatedFile>& files, bool list, Format format,
+                   const Streams& streams) {
+  std::size_t cases = 0;
+  for (const ValidatedFile& file : files) {
+    cases += file.cases.rows.size();
+  }
+  std::vector<Sheet> sheets;
+  if (list || format == Format::json || cases <= most_cases_listed) {
+    sheets.push_back(case_sheet(files));
+  }
+  for (const auto& sheet :
+       {summary_sheet, group_sheet, ranking_sheet, memory_sheet, verdict_sheet, power_sheet}) {
+    sheets.push_back(sheet(files));
+  }
+  if (format == Format::text) {
+    std::erase_if(sheets, [](const Sheet& sheet) { return sheet.rows.empty(); });
+  }
+  print(streams.out, sheets, format);
 }
 
-Sheet case_sheet(const std::vector<validation::CaseResult>& results) {
-  Sheet sheet{"cases", "", {}, {}, true};
-  sheet.columns = {{"case", "case", Align::left},
-                   {"measured_step_time", "measured", Align::right},
-                   {"predicted_step_time", "predicted", Align::right},
-                   {"error", "error", Align::right},
-                   {"predicted_memory", "memory", Align::right},
-                   {"predicted_device_power", "power", Align::right},
-                   {"share_of_design_power", "of TDP", Align::right},
-                   {"note", "", Align::left}};
-  for (const validation::CaseResult& result : results) {
-    const auto error = result.error();
-    const auto share = validation::share_of_design_power(result);
-    const Cell none{"", nullptr};
-    const bool measured = result.measured->measured_step_s > 0.0;
-    Cell memory = none;
-    Cell power = none;
-    if (result.estimate) {
-      const double bytes = result.estimate->memory.total_bytes();
-      memory = {fmt::format("{:.1f} GB", bytes / 1e9), bytes};
-      power = {fmt::format("{:.0f} W", result.estimate->device_power_w),
-               result.estimate->device_power_w};
+ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Format format,
+                  const Streams& streams) {
+  check_predictions(arguments);
+  Diagnostics diagnostics;
+  const auto catalog = catalog::Catalog::load(folder, diagnostics);
+  std::vector<ValidatedFile> files;
+  if (catalog && !arguments.framework.empty() &&
+      !catalog->has(catalog::Section::frameworks, arguments.framework)) {
+    diagnostics.error(
+        {}, fmt::format("--framework: the catalog has no framework '{}'{}", arguments.framework,
+                        catalog->suggestion(catalog::Section::frameworks, arguments.framework)));
+  } else if (catalog) {
+    for (const std::string& file : arguments.files) {
+      auto cases = validation::evaluate_file(file, read_file(file), *catalog, arguments.framework,
+                                             diagnostics);
+      if (cases) {
+        files.push_back({fs::path(file).filename().string(), std::move(*cases)});
+      }
     }
-    sheet.rows.push_back({result.measured->name,
-                          measured ? seconds_cell(result.measured->measured_step_s) : none,
-                          result.estimate ? seconds_cell(result.estimate->step_time_s()) : none,
-                          error ? percent_cell(*error) : none, memory, power,
-                          share ? share_cell(*share) : none, result.measured->not_modelled});
   }
-  return sheet;
-}
-
-Sheet summary_sheet(const validation::ErrorStatistics& statistics) {
-  Sheet sheet{"summary", "step time", {}, {}, true};
-  sheet.columns = {{"count", "cases", Align::right},
-                   {"mean_absolute_error", "mean |error|", Align::right},
-                   {"median_absolute_error", "median", Align::right},
-                   {"p90_absolute_error", "p90", Align::right},
-                   {"bias", "bias", Align::right}};
-  const auto percent = [](double fraction) {
-    return Cell{fmt::format("{:.2f} %", 100.0 * fraction), fraction};
-  };
-  sheet.rows.push_back({Cell{std::to_string(statistics.count), statistics.count},
-                        percent(statistics.mean_absolute), percent(statistics.median_absolute),
-                        percent(statistics.p90_absolute), percent(statistics.bias)});
-  return sheet;
-}
-
-Sheet power_sheet(const std::vector<validation::DevicePower>& devices) {
-  Sheet sheet{"power",
-              "power of a device over its thermal design power (TDP), cases that ran",
-              {},
-              {},
-              true};
-  sheet.columns = {{"device", "device", Align::left},
-                   {"count", "cases", Align::right},
-                   {"mean", "mean", Align::right},
-                   {"lowest", "lowest", Align::right},
-                   {"highest", "highest", Align::right},
-                   {"above", "above", Align::right},
-                   {"below_half", "below half", Align::right},
-                   {"limited", "clock lowered", Align::right}};
-  const auto number = [](std::size_t count) { return Cell{std::to_string(count), count}; };
-  for (const validation::DevicePower& power : devices) {
-    sheet.rows.push_back({power.device, number(power.count), share_cell(power.mean),
-                          share_cell(power.lowest), share_cell(power.highest), number(power.above),
-                          number(power.below_half), number(power.limited)});
+  fmt::print(streams.err, "{}", diagnostics.text());
+  if (!arguments.predictions.empty() && !files.empty()) {
+    write_predictions(arguments.predictions, files.front().cases, streams);
   }
-  return sheet;
+  if (!files.empty()) {
+    print_reports(files, arguments.list, format, streams);
+  }
+  return diagnostics.has_errors() ? ExitCode::bad_input : ExitCode::ok;
 }
 
 }  // namespace
 
 Command add_validate(CLI::App& parent) {
-  CLI::App* app =
-      parent.add_subcommand("validate", "Hold the model against measured training steps");
-  auto cases = std::make_shared<std::string>();
-  CLI::Option* operand =
-      app->add_option("cases", *cases, "Measured cases, a CSV file")->type_name("CASES");
+  CLI::App* app = parent.add_subcommand(
+      "validate", "Hold the model against measured training steps, kernels and collectives");
+  auto arguments = std::make_shared<ValidateArguments>();
+  CLI::Option* operand = app->add_option("cases", arguments->files,
+                                         "Measured cases, CSV files; the columns tell their kind")
+                             ->type_name("CASES");
+  app->add_option("--predictions", arguments->predictions,
+                  "Write the rows of the case file with what is predicted of each to this CSV file")
+      ->type_name("FILE");
   const auto catalog_folder = add_catalog_option(*app);
-  auto framework = std::make_shared<std::string>("overlapped");
-  app->add_option("--framework", *framework, "What rows run on that do not name one")
-      ->type_name("NAME")
-      ->capture_default_str();
+  app->add_option("--framework", arguments->framework,
+                  "What training rows run on that do not name one (default: the framework of "
+                  "their source)")
+      ->type_name("NAME");
+  app->add_flag("--cases", arguments->list,
+                fmt::format("List every case (default: in text only up to {})", most_cases_listed));
   const auto format = add_format_option(*app, false);
+  app->add_flag("--json", arguments->json, "The same as --format json");
 
-  auto body = [cases, catalog_folder, framework, format](const Streams& streams) {
-    Diagnostics diagnostics;
-    const auto catalog = catalog::Catalog::load(find_catalog(*catalog_folder), diagnostics);
-    std::vector<validation::TrainingCase> read;
-    if (catalog && !catalog->has(catalog::Section::frameworks, *framework)) {
-      diagnostics.error({},
-                        fmt::format("the catalog has no framework '{}'{}", *framework,
-                                    catalog->suggestion(catalog::Section::frameworks, *framework)));
-    } else if (catalog) {
-      read = validation::read_training_cases(*cases, read_file(*cases), *catalog,
-                                             catalog->framework(*framework), diagnostics);
-    }
-    fmt::print(streams.err, "{}", diagnostics.text());
-    if (!read.empty()) {
-      const auto results = validation::evaluate(read);
-      print(streams.out,
-            {case_sheet(results), summary_sheet(validation::step_time_statistics(results)),
-             power_sheet(validation::power_by_device(results))},
-            *format);
-    }
-    return diagnostics.has_errors() ? ExitCode::bad_input : ExitCode::ok;
+  auto body = [arguments, catalog_folder, format](const Streams& streams) {
+    return validate(*arguments, find_catalog(*catalog_folder),
+                    arguments->json ? Format::json : *format, streams);
   };
   return {app, {required_operand(operand, "the case file", "validate CASES.csv")}, body};
 }

@@ -11,7 +11,9 @@ namespace {
 // libcsv hands over field by field; records end with a callback of their own.
 struct Collector {
   std::vector<std::vector<std::string>> records;
+  std::vector<int> lines;  // on which each record starts
   std::vector<std::string> record;
+  int start = 1;
 };
 
 void on_field(void* data, std::size_t size, void* collector) {
@@ -21,21 +23,31 @@ void on_field(void* data, std::size_t size, void* collector) {
 void on_record(int, void* collector) {
   auto* to = static_cast<Collector*>(collector);
   to->records.push_back(std::move(to->record));
+  to->lines.push_back(to->start);
   to->record.clear();
 }
 
-// Line on which each record starts: quoted fields may hold line breaks.
-std::vector<int> record_lines(const std::vector<std::vector<std::string>>& records) {
-  std::vector<int> lines;
-  int line = 1;
-  for (const auto& record : records) {
-    lines.push_back(line++);
-    for (const std::string& field : record) {
-      line += static_cast<int>(std::count(field.begin(), field.end(), '\n'));
+// Feeds line by line, so that a record knows its line although quoted fields may hold line breaks
+// and blank lines may stand between records. False if the text is no CSV.
+bool parse_lines(csv_parser& parser, std::string_view text, Collector& collector) {
+  bool inside = false;  // of a record that has not ended with its line
+  for (int line = 1; !text.empty(); ++line) {
+    const std::string_view fed = text.substr(0, text.find('\n') + 1);
+    const std::string_view piece = fed.empty() ? text : fed;
+    text.remove_prefix(piece.size());
+    collector.start = inside ? collector.start : line;
+    const std::size_t before = collector.records.size();
+    if (csv_parse(&parser, piece.data(), piece.size(), on_field, on_record, &collector) !=
+        piece.size()) {
+      return false;
     }
+    const bool blank = piece.find_first_not_of("\r\n") == std::string_view::npos;
+    inside = collector.records.size() == before && (inside || !blank);
   }
-  return lines;
+  return csv_fini(&parser, on_field, on_record, &collector) == 0;
 }
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -44,15 +56,13 @@ std::optional<CsvTable> CsvTable::parse(const std::string& file, const std::stri
   csv_parser parser;
   csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
   Collector collector;
-  const std::size_t read =
-      csv_parse(&parser, text.data(), text.size(), on_field, on_record, &collector);
-  const bool good = read == text.size() && csv_fini(&parser, on_field, on_record, &collector) == 0;
+  const bool marked = std::string_view(text).substr(0, byte_order_mark.size()) == byte_order_mark;
+  const bool good = parse_lines(
+      parser, std::string_view(text).substr(marked ? byte_order_mark.size() : 0), collector);
   const std::string problem = csv_strerror(csv_error(&parser));
   csv_free(&parser);
-  const std::vector<int> lines = record_lines(collector.records);
   if (!good) {
-    diagnostics.error({file, lines.empty() ? 1 : lines.back() + 1, 1},
-                      fmt::format("not a CSV file: {}", problem));
+    diagnostics.error({file, collector.start, 1}, fmt::format("not a CSV file: {}", problem));
     return std::nullopt;
   }
   if (collector.records.empty()) {
@@ -64,14 +74,16 @@ std::optional<CsvTable> CsvTable::parse(const std::string& file, const std::stri
   table.columns_ = std::move(collector.records.front());
   for (std::size_t i = 1; i < collector.records.size(); ++i) {
     std::vector<std::string>& record = collector.records[i];
+    std::string wrong;
     if (record.size() != table.columns_.size()) {
-      diagnostics.error({file, lines[i], 1},
-                        fmt::format("{} fields where the header names {} columns", record.size(),
-                                    table.columns_.size()));
-      continue;
+      wrong = fmt::format("{} fields where the header names {} columns", record.size(),
+                          table.columns_.size());
+      diagnostics.error({file, collector.lines[i], 1}, wrong);
+      record.resize(table.columns_.size());
     }
     table.rows_.push_back(std::move(record));
-    table.lines_.push_back(lines[i]);
+    table.problems_.push_back(wrong);
+    table.lines_.push_back(collector.lines[i]);
   }
   return table;
 }
@@ -91,6 +103,17 @@ SourcePosition CsvTable::position(std::size_t row, std::string_view column) cons
   const auto found = std::find(columns_.begin(), columns_.end(), column);
   const bool known = found != columns_.end();
   return {file_, lines_[row], known ? static_cast<int>(found - columns_.begin()) + 1 : 1};
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  }
+  return quoted + "\"";
 }
 
 }  // namespace scalesweep::validation

@@ -16,11 +16,17 @@ class CsvTable {
   static std::optional<CsvTable> parse(const std::string& file, const std::string& text,
                                        Diagnostics& diagnostics);
 
+  const std::string& file() const { return file_; }
+  // Rows with too many or too few fields are among them: cut or filled up to the header's columns,
+  // reported when they were read, and marked by problem().
   std::size_t rows() const { return rows_.size(); }
   bool has(std::string_view column) const;
   const std::vector<std::string>& columns() const { return columns_; }
   // "" for an absent column or an empty cell.
   const std::string& cell(std::size_t row, std::string_view column) const;
+  const std::vector<std::string>& fields(std::size_t row) const { return rows_[row]; }
+  // Why the row as a whole cannot be used; "" if it can.
+  const std::string& problem(std::size_t row) const { return problems_[row]; }
   // Line of the row and position of the column's field in it (counted in fields from 1).
   SourcePosition position(std::size_t row, std::string_view column) const;
   SourcePosition header_position() const { return {file_, 1, 1}; }
@@ -29,7 +35,11 @@ class CsvTable {
   std::string file_;
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
+  std::vector<std::string> problems_;
   std::vector<int> lines_;
 };
+
+// As RFC 4180 writes a field: quotes around what holds a comma, a quote or a line break.
+std::string csv_field(const std::string& text);
 
 }  // namespace scalesweep::validation

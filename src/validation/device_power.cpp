@@ -20,30 +20,28 @@ void count(DevicePower& power, double share, bool limited) {
 
 }  // namespace
 
-std::optional<double> share_of_design_power(const CaseResult& result) {
-  const double design_w = result.measured->system.device.thermal_design_power.si();
-  if (!result.estimate || design_w <= 0.0) {
+std::optional<double> share_of_design_power(const CaseRow& row) {
+  if (!row.predicted.device_power_w || row.design_power_w <= 0.0) {
     return std::nullopt;
   }
-  return result.estimate->device_power_w / design_w;
+  return *row.predicted.device_power_w / row.design_power_w;
 }
 
-std::vector<DevicePower> power_by_device(const std::vector<CaseResult>& results) {
+std::vector<DevicePower> power_by_device(const std::vector<CaseRow>& rows) {
   std::vector<DevicePower> devices;
-  for (const CaseResult& result : results) {
-    const std::optional<double> share = share_of_design_power(result);
-    if (!share || result.measured->measured_step_s <= 0.0) {
+  for (const CaseRow& row : rows) {
+    const std::optional<double> share = share_of_design_power(row);
+    if (!share || !row.measured) {
       continue;
     }
-    const std::string& name = result.measured->system.device.name;
     auto found = std::find_if(devices.begin(), devices.end(),
-                              [&](const DevicePower& power) { return power.device == name; });
+                              [&](const DevicePower& power) { return power.device == row.device; });
     if (found == devices.end()) {
       devices.emplace_back();
       found = devices.end() - 1;
-      found->device = name;
+      found->device = row.device;
     }
-    count(*found, *share, result.estimate->clock_fraction < 1.0);
+    count(*found, *share, row.predicted.clock_lowered);
   }
   for (DevicePower& power : devices) {
     power.mean /= static_cast<double>(power.count);

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "validation/training_cases.hpp"
+#include "validation/case_file.hpp"
 
 namespace scalesweep::validation {
 
-// Average power of a device over its thermal design power; nothing where not estimated or where the
+// Average power of a device over its thermal design power; nothing where not predicted or where the
 // catalog knows no such power.
-std::optional<double> share_of_design_power(const CaseResult& result);
+std::optional<double> share_of_design_power(const CaseRow& row);
 
 // Of all cases that ran on one device.
 struct DevicePower {
@@ -26,6 +26,6 @@ struct DevicePower {
 };
 
 // In the order in which devices first occur.
-std::vector<DevicePower> power_by_device(const std::vector<CaseResult>& results);
+std::vector<DevicePower> power_by_device(const std::vector<CaseRow>& rows);
 
 }  // namespace scalesweep::validation

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <numeric>
+
+#include "core/contracts.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -36,6 +38,44 @@ ErrorStatistics error_statistics(std::span<const double> errors) {
   statistics.median_absolute = quantile(absolute, 0.5);
   statistics.p90_absolute = quantile(absolute, 0.9);
   return statistics;
+}
+
+std::vector<double> ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> result(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first + 1;
+    while (end < order.size() && values[order[end]] == values[order[first]]) {
+      ++end;
+    }
+    const double shared = 0.5 * static_cast<double>(first + 1 + end);
+    for (; first < end; ++first) {
+      result[order[first]] = shared;
+    }
+  }
+  return result;
+}
+
+std::optional<double> rank_correlation(std::span<const double> a, std::span<const double> b) {
+  SCALESWEEP_EXPECT(a.size() == b.size());
+  const std::vector<double> ranks_a = ranks(a);
+  const std::vector<double> ranks_b = ranks(b);
+  const double mean = 0.5 * (static_cast<double>(a.size()) + 1.0);
+  double both = 0.0;
+  double only_a = 0.0;
+  double only_b = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    both += (ranks_a[i] - mean) * (ranks_b[i] - mean);
+    only_a += (ranks_a[i] - mean) * (ranks_a[i] - mean);
+    only_b += (ranks_b[i] - mean) * (ranks_b[i] - mean);
+  }
+  if (only_a <= 0.0 || only_b <= 0.0) {
+    return std::nullopt;
+  }
+  return both / std::sqrt(only_a * only_b);
 }
 
 }  // namespace scalesweep::validation

@@ -3,282 +3,222 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
-#include "core/text.hpp"
-#include "validation/csv_table.hpp"
+#include "validation/case_sources.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
 using technology::Precision;
 
-// Reads the cells of one row; the first mistake of a row makes it unusable, all are reported.
-class RowReader {
+constexpr std::string_view fallback_framework = "overlapped";
+
+// Devices that share the network ports counted by scale_out_gbps_per_node: a board of eight, or the
+// tray of four of systems whose scale-up domain is a rack.
+double devices_per_node(const technology::System& system) {
+  constexpr int board = 8;
+  constexpr double tray = 4.0;
+  return system.scale_up_domain > board ? tray : static_cast<double>(board);
+}
+
+// Fused attention is the usual choice on H100 and what came after: the devices with 8-bit matrix
+// units.
+bool usually_fuses_attention(const technology::Device& device, Precision precision) {
+  return technology::element_bytes(precision) <= 2.0 && precision != Precision::fp16 &&
+         device.tensor_peak[technology::index_of(Precision::fp8)].si() > 0.0;
+}
+
+class TrainingReader {
  public:
-  RowReader(const CsvTable& table, std::size_t row, const catalog::Catalog& catalog,
-            const workload::Framework& framework, Diagnostics& diagnostics)
-      : table_(table),
-        row_(row),
-        catalog_(catalog),
-        framework_(framework),
-        diagnostics_(diagnostics) {}
+  TrainingReader(RowReader& row, const TrainingDefaults& defaults)
+      : row_(row), defaults_(defaults), source_(source_of(row)) {}
 
   std::optional<TrainingCase> read() {
     TrainingCase c;
-    c.name = text("case");
-    c.source = text("source");
-    if (text("outcome") != "oom") {
-      c.measured_step_s = number("step_time_s").value_or(0.0);
-    }
+    constexpr std::array<std::string_view, 2> outcomes = {"success", "oom"};
+    const bool ran = row_.choice("outcome", outcomes) == 0;
+    const auto measured = row_.number("step_time_s");
+    c.measured_step_s = ran ? measured.value_or(0.0) : 0.0;
+    c.gpus = row_.integer("gpus", std::nullopt);
     read_system(c);
-    read_model(c);
+    read_model(c.job.model);
     read_job(c);
     read_strategy(c);
-    return good_ ? std::optional(c) : std::nullopt;
+    if (row_.good()) {
+      c.not_modelled = not_modelled(c);
+    }
+    return row_.good() ? std::optional(std::move(c)) : std::nullopt;
   }
 
  private:
-  const std::string& text(std::string_view column) const { return table_.cell(row_, column); }
-
-  void error(std::string_view column, const std::string& message) {
-    good_ = false;
-    diagnostics_.error(table_.position(row_, column), fmt::format("{}: {}", column, message));
-  }
-
-  std::optional<double> number(std::string_view column) {
-    const std::string& cell = text(column);
-    if (cell.empty()) {
-      return std::nullopt;
-    }
-    double value = 0.0;
-    const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (code != std::errc() || end != cell.data() + cell.size() || !(value > 0.0) ||
-        value > 1e300) {
-      error(column, fmt::format("'{}' is not a positive number", cell));
-      return std::nullopt;
-    }
-    return value;
-  }
-
-  std::int64_t integer(std::string_view column, std::optional<std::int64_t> otherwise,
-                       std::int64_t at_least = 1) {
-    const std::string& cell = text(column);
-    if (cell.empty()) {
-      if (!otherwise) {
-        error(column, "is required");
-      }
-      return otherwise.value_or(at_least);
-    }
-    std::int64_t value = 0;
-    const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (code != std::errc() || end != cell.data() + cell.size() || value < at_least ||
-        value > std::numeric_limits<std::int32_t>::max()) {
-      error(column, fmt::format("'{}' is not a whole number of at least {}", cell, at_least));
-      return at_least;
-    }
-    return value;
-  }
-
-  bool boolean(std::string_view column, bool otherwise) {
-    const std::string& cell = text(column);
-    if (!cell.empty() && cell != "true" && cell != "false") {
-      error(column, fmt::format("'{}' is neither true nor false", cell));
-    }
-    return cell.empty() ? otherwise : cell == "true";
-  }
-
-  Precision precision(std::string_view column, Precision otherwise) {
-    const std::string& cell = text(column);
-    const auto found = technology::precision_from(cell);
-    if (!cell.empty() && !found) {
-      const std::vector<std::string> known(technology::precision_names.begin(),
-                                           technology::precision_names.end());
-      error(column,
-            fmt::format("no number format is called '{}'{}", cell, suggestion(cell, known)));
-    }
-    return found.value_or(otherwise);
-  }
-
-  // A name of the catalog; "" and an error if it is unknown or missing.
-  std::string entry(std::string_view column, catalog::Section section) {
-    const std::string& name = text(column);
-    if (!catalog_.has(section, name)) {
-      error(column, fmt::format("the catalog has no {} '{}'{}", column, name,
-                                catalog_.suggestion(section, name)));
-      return "";
-    }
-    return *catalog_.canonical(section, name);
-  }
-
   void read_system(TrainingCase& c) {
-    const std::string device = entry("device", catalog::Section::devices);
+    const std::string device = row_.entry("device", catalog::Section::devices);
     if (device.empty()) {
       return;
     }
-    c.system = catalog_.catalogued_system(catalog_.usual_system(device));
-    if (const auto gigabits = number("scale_out_gbps_per_node")) {
-      constexpr double devices_per_node = 8.0;
-      c.system.scale_out.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / devices_per_node);
+    c.system = defaults_.systems.of(device);
+    technology::Network& network = c.system.scale_out;
+    const double node = devices_per_node(c.system);
+    if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
+      network.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node);
+    }
+    // The bus bandwidth of an all-reduce over all ranks is what leaves a node at once, through all
+    // its ports; within one node it says nothing of the scale-out network.
+    const auto measured = row_.number("measured_all_reduce_gb_per_s");
+    if (measured && c.gpus > c.system.scale_up_domain) {
+      network.bandwidth = BytesPerSecond::si(*measured * 1e9 / node / network.sustained);
     }
   }
 
-  void read_model(TrainingCase& c) {
-    workload::TransformerModel& model = c.job.model;
-    if (!text("model").empty()) {
-      const std::string name = entry("model", catalog::Section::models);
-      if (!name.empty()) {
-        model = catalog_.model(name);
-        model.layers = integer("layers", model.layers);
-      }
+  void read_model(workload::TransformerModel& model) {
+    if (row_.has("model")) {
+      read_named_model(model);
+    } else {
+      read_shape(model);
+    }
+    if (row_.boolean("multi_token_prediction", false)) {
+      model.prediction_layers = std::max<std::int64_t>(1, model.prediction_layers);
+    } else {
+      model.prediction_layers = 0;
+    }
+    if (row_.boolean("token_drop", false) && model.experts.on()) {
+      model.experts.capacity = 1.0;  // no expert takes more than its even share
+    }
+  }
+
+  void read_named_model(workload::TransformerModel& model) {
+    const std::string name = row_.entry("model", catalog::Section::models);
+    if (name.empty()) {
       return;
     }
-    model.hidden = integer("hidden", std::nullopt);
-    model.layers = integer("layers", std::nullopt);
-    model.heads = integer("heads", std::nullopt);
-    model.kv_heads = integer("kv_heads", model.heads);
+    model = defaults_.catalog.model(name);
+    const std::int64_t layers = row_.integer("layers", model.layers);
+    if (layers < model.layers) {
+      // A cut model keeps one of the leading dense layers.
+      model.experts.dense_layers = std::min<std::int64_t>(model.experts.dense_layers, 1);
+    }
+    model.layers = layers;
+    if (source_.llama_405b_kv_heads > 0 && name == "llama-3-405b") {
+      model.kv_heads = source_.llama_405b_kv_heads;
+    }
+  }
+
+  void read_shape(workload::TransformerModel& model) {
+    if (!row_.knows("hidden") && !row_.knows("layers")) {
+      row_.error("model",
+                 "is required: a model of the catalog, or hidden, layers, heads and vocab");
+      return;
+    }
+    model.hidden = row_.integer("hidden", std::nullopt);
+    model.layers = row_.integer("layers", std::nullopt);
+    model.heads = row_.integer("heads", std::nullopt);
+    model.kv_heads = row_.integer("kv_heads", model.heads);
     model.head_dim = model.hidden / model.heads;
-    model.ffn = integer("ffn", 4 * model.hidden);
-    model.vocab = integer("vocab", std::nullopt);
-    model.gated_ffn = boolean("gated_ffn", false);
-    model.tied_embeddings = boolean("tied_embeddings", false);
-    model.max_positions = integer("seq", std::nullopt);
-    // What the GPT family and the gated models differ in besides the MLP.
-    model.biases = model.dropout = model.learned_positions = !model.gated_ffn;
+    model.ffn = row_.integer("ffn", 4 * model.hidden);
+    model.vocab = row_.integer("vocab", std::nullopt);
+    model.gated_ffn = row_.boolean("gated_ffn", false);
+    model.tied_embeddings = row_.boolean("tied_embeddings", false);
+    model.max_positions = row_.integer("seq", std::nullopt);
+    // What the GPT family and later models differ in besides the MLP.
+    const bool grouped = model.kv_heads < model.heads;
+    model.biases = model.dropout = model.learned_positions =
+        source_.plain_gpt && !model.gated_ffn && !grouped;
   }
 
   void read_job(TrainingCase& c) {
     estimator::TrainingJob& job = c.job;
-    job.sequence = integer("seq", std::nullopt);
-    job.global_batch = integer("global_batch", std::nullopt);
-    job.precision = precision("precision", Precision::bf16);
-    job.gradient_precision = precision(
-        "grad_precision", job.precision == Precision::fp16 ? Precision::fp16 : Precision::fp32);
-    job.flash_attention = boolean("flash_attention", job.precision != Precision::fp16);
-    job.framework = framework_;
-    if (!text("framework").empty()) {
-      const std::string name = entry("framework", catalog::Section::frameworks);
-      if (!name.empty()) {
-        job.framework = catalog_.framework(name);
-      }
+    job.sequence = row_.integer("seq", std::nullopt);
+    job.global_batch = row_.integer("global_batch", std::nullopt);
+    const Precision linear = row_.precision("precision", Precision::bf16);
+    const Precision gradients = row_.precision(
+        "grad_precision", linear == Precision::fp16 ? Precision::fp16 : Precision::fp32);
+    job.precision = estimator::mixed_precision(linear, gradients);
+    job.flash_attention = row_.boolean(
+        "flash_attention",
+        source_.flash_attention.value_or(usually_fuses_attention(c.system.device, linear)));
+    job.framework = framework();
+  }
+
+  workload::Framework framework() {
+    const catalog::Catalog& catalog = defaults_.catalog;
+    if (row_.has("framework")) {
+      const std::string name = row_.entry("framework", catalog::Section::frameworks);
+      return name.empty() ? workload::Framework() : catalog.framework(name);
     }
+    if (!defaults_.framework.empty()) {
+      return catalog.framework(defaults_.framework);
+    }
+    const bool known = catalog.has(catalog::Section::frameworks, source_.framework);
+    return catalog.framework(known ? source_.framework : fallback_framework);
   }
 
   void read_strategy(TrainingCase& c) {
     parallel::Strategy& s = c.strategy;
     s.tensor_parallel = size("tp");
     s.pipeline_parallel = size("pp");
+    s.context_parallel = size("cp");
+    s.expert_parallel = size("ep");
     s.chunks = size("virtual_pp");
-    s.micro_batch = static_cast<std::int32_t>(integer("micro_batch", std::nullopt));
-    const std::int64_t gpus = integer("gpus", std::nullopt);
+    s.micro_batch = static_cast<std::int32_t>(row_.integer("micro_batch", std::nullopt));
     const std::int64_t others =
-        std::int64_t{s.tensor_parallel} * s.pipeline_parallel * integer("cp", 1);
+        std::int64_t{s.tensor_parallel} * s.pipeline_parallel * s.context_parallel;
     s.data_parallel =
-        static_cast<std::int32_t>(integer("dp", std::max<std::int64_t>(1, gpus / others)));
-    s.zero = static_cast<std::uint8_t>(integer("zero", 0, 0));
-    s.sequence_parallel = boolean("sequence_parallel", false);
-    const std::string& recompute = text("recompute");
-    const auto policy = parallel::recompute_from(recompute);
-    if (!recompute.empty() && !policy) {
-      error("recompute", fmt::format("'{}' is none of none, selective, full", recompute));
+        static_cast<std::int32_t>(row_.integer("dp", std::max<std::int64_t>(1, c.gpus / others)));
+    s.zero = static_cast<std::uint8_t>(row_.choice("zero", zero_stages));
+    s.sequence_parallel = row_.boolean("sequence_parallel", false);
+    s.recompute =
+        static_cast<parallel::Recompute>(row_.choice("recompute", parallel::recompute_names));
+    if (!row_.good()) {
+      return;
     }
-    s.recompute = policy.value_or(parallel::Recompute::none);
+    if (s.devices() != c.gpus) {
+      row_.error("dp", fmt::format("tp x pp x cp x dp = {} x {} x {} x {} are {} devices, not the "
+                                   "{} of gpus",
+                                   s.tensor_parallel, s.pipeline_parallel, s.context_parallel,
+                                   s.data_parallel, s.devices(), c.gpus));
+    }
     const std::int64_t per_step = std::int64_t{s.micro_batch} * s.data_parallel;
     if (c.job.global_batch % per_step != 0) {
-      error("global_batch", fmt::format("{} is no multiple of micro_batch x dp = {}",
-                                        c.job.global_batch, per_step));
+      row_.error("global_batch", fmt::format("{} is no multiple of micro_batch x dp = {}",
+                                             c.job.global_batch, per_step));
       return;
     }
     s.micro_batches = static_cast<std::int32_t>(c.job.global_batch / per_step);
-    check_modelled(c);
   }
 
   std::int32_t size(std::string_view column) {
-    return static_cast<std::int32_t>(integer(column, 1));
+    return static_cast<std::int32_t>(row_.integer(column, 1));
   }
 
-  void check_modelled(TrainingCase& c) {
-    for (const char* dimension : {"cp", "ep"}) {
-      if (integer(dimension, 1) > 1) {
-        c.not_modelled = fmt::format("{} above 1 is not modelled", dimension);
-      }
+  static std::string not_modelled(const TrainingCase& c) {
+    if (c.strategy.context_parallel > 1) {
+      return "cp above 1 is not modelled";
+    }
+    if (c.strategy.expert_parallel > 1) {
+      return "ep above 1 is not modelled";
     }
     if (c.strategy.zero > 1) {
-      c.not_modelled = "zero above 1 is not modelled";
+      return "zero above 1 is not modelled";
     }
-    if (c.system.device.tensor_peak[technology::index_of(c.job.precision)].si() <= 0.0 && good_) {
-      c.not_modelled = fmt::format("the catalog has no {} rate for {}",
-                                   technology::name_of(c.job.precision), c.system.device.name);
+    const Precision linear = c.job.precision.linear;
+    if (c.system.device.tensor_peak[technology::index_of(linear)].si() <= 0.0) {
+      return fmt::format("the catalog has no {} rate for {}", technology::name_of(linear),
+                         c.system.device.name);
     }
+    return "";
   }
 
-  const CsvTable& table_;
-  std::size_t row_;
-  const catalog::Catalog& catalog_;
-  const workload::Framework& framework_;
-  Diagnostics& diagnostics_;
-  bool good_ = true;
+  static constexpr std::array<std::string_view, 4> zero_stages = {"0", "1", "2", "3"};
+
+  RowReader& row_;
+  const TrainingDefaults& defaults_;
+  const CaseSource& source_;
 };
-
-bool has_required_columns(const CsvTable& table, Diagnostics& diagnostics) {
-  bool good = true;
-  for (const char* column : {"case", "device", "gpus", "seq", "global_batch", "micro_batch"}) {
-    if (!table.has(column)) {
-      diagnostics.error(table.header_position(), fmt::format("the column '{}' is missing{}", column,
-                                                             suggestion(column, table.columns())));
-      good = false;
-    }
-  }
-  return good;
-}
 
 }  // namespace
 
-std::vector<TrainingCase> read_training_cases(const std::string& file, const std::string& text,
-                                              const catalog::Catalog& catalog,
-                                              const workload::Framework& framework,
-                                              Diagnostics& diagnostics) {
-  std::vector<TrainingCase> cases;
-  const auto table = CsvTable::parse(file, text, diagnostics);
-  if (!table || !has_required_columns(*table, diagnostics)) {
-    return cases;
-  }
-  for (std::size_t row = 0; row < table->rows(); ++row) {
-    if (auto read = RowReader(*table, row, catalog, framework, diagnostics).read()) {
-      cases.push_back(std::move(*read));
-    }
-  }
-  return cases;
-}
-
-std::optional<double> CaseResult::error() const {
-  if (!estimate || measured->measured_step_s <= 0.0) {
-    return std::nullopt;
-  }
-  return estimate->step_time_s() / measured->measured_step_s - 1.0;
-}
-
-std::vector<CaseResult> evaluate(const std::vector<TrainingCase>& cases) {
-  std::vector<CaseResult> results;
-  for (const TrainingCase& c : cases) {
-    CaseResult result{&c, std::nullopt};
-    if (c.not_modelled.empty()) {
-      result.estimate = estimator::estimate_training(c.job, c.system, c.strategy);
-    }
-    results.push_back(result);
-  }
-  return results;
-}
-
-ErrorStatistics step_time_statistics(const std::vector<CaseResult>& results) {
-  std::vector<double> errors;
-  for (const CaseResult& result : results) {
-    if (const auto error = result.error()) {
-      errors.push_back(*error);
-    }
-  }
-  return error_statistics(errors);
+std::optional<TrainingCase> read_training_case(RowReader& row, const TrainingDefaults& defaults) {
+  return TrainingReader(row, defaults).read();
 }
 
 }  // namespace scalesweep::validation

@@ -4,43 +4,42 @@
 // tests/validation/README.md has the columns and their defaults.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "estimator/training.hpp"
-#include "validation/statistics.hpp"
+#include "validation/row_reader.hpp"
+#include "validation/systems.hpp"
 
 namespace scalesweep::validation {
 
 struct TrainingCase {
-  std::string name;
-  std::string source;
   estimator::TrainingJob job;
   technology::System system;
   parallel::Strategy strategy;
+  std::int64_t gpus = 0;
   double measured_step_s = 0.0;  // 0: not measured (ran out of memory)
   std::string not_modelled;      // why the estimator cannot take this case, "" if it can
 };
 
-// Every row that can be read; mistakes in the others go to `diagnostics` with line and column.
-// `framework` is what rows run on that do not name one.
-std::vector<TrainingCase> read_training_cases(const std::string& file, const std::string& text,
-                                              const catalog::Catalog& catalog,
-                                              const workload::Framework& framework,
-                                              Diagnostics& diagnostics);
+// The columns without which there is no training case.
+inline constexpr std::array<std::string_view, 6> training_columns = {
+    "case", "device", "gpus", "seq", "global_batch", "micro_batch"};
 
-struct CaseResult {
-  const TrainingCase* measured = nullptr;
-  std::optional<estimator::TrainingEstimate> estimate;  // nothing where not modelled
-
-  // predicted / measured - 1; nothing unless both are there.
-  std::optional<double> error() const;
+// What the rows of a file are read with.
+struct TrainingDefaults {
+  const catalog::Catalog& catalog;
+  Systems& systems;
+  // What rows run on that do not name a framework; "" for that of their source (case_sources.hpp).
+  std::string framework;
 };
 
-std::vector<CaseResult> evaluate(const std::vector<TrainingCase>& cases);
-ErrorStatistics step_time_statistics(const std::vector<CaseResult>& results);
+// Nothing, with the mistakes reported, if the row cannot be read.
+std::optional<TrainingCase> read_training_case(RowReader& row, const TrainingDefaults& defaults);
 
 }  // namespace scalesweep::validation

@@ -28,7 +28,35 @@ TEST(CsvTable, ReportsRowsOfAnotherLengthAndKeepsTheRest) {
 
   EXPECT_EQ(diagnostics.text(), "a.csv:2:1: error: 3 fields where the header names 2 columns\n");
   ASSERT_TRUE(table.has_value());
-  EXPECT_EQ(table->rows(), 1U);
+  ASSERT_EQ(table->rows(), 2U);
+  EXPECT_EQ(table->problem(0), "3 fields where the header names 2 columns");
+  EXPECT_EQ(table->fields(0), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(table->problem(1), "");
+}
+
+TEST(CsvTable, CountsLinesAcrossBlankOnesAndBreaksInsideQuotes) {
+  Diagnostics diagnostics;
+  const auto table = CsvTable::parse("a.csv",
+                                     "\xEF\xBB\xBF"
+                                     "a,b\r\n\r\n1,\"x\n\ny\"\r\n\n3,4",
+                                     diagnostics);
+
+  ASSERT_TRUE(table.has_value()) << diagnostics.text();
+  EXPECT_EQ(table->columns().front(), "a");
+  ASSERT_EQ(table->rows(), 2U);
+  EXPECT_EQ(table->cell(0, "b"), "x\n\ny");
+  EXPECT_EQ(table->position(0, "a").line, 3);
+  EXPECT_EQ(table->position(1, "a").line, 7);
+}
+
+TEST(CsvTable, WritesFieldsThatItReadsBack) {
+  Diagnostics diagnostics;
+  for (const std::string text : {"plain", "a,b", "say \"x\"", "two\nlines", ""}) {
+    const auto table = CsvTable::parse("a.csv", "a,b\n" + csv_field(text) + ",1\n", diagnostics);
+    ASSERT_TRUE(table.has_value());
+    EXPECT_EQ(table->cell(0, "a"), text);
+  }
+  EXPECT_EQ(csv_field("plain"), "plain");
 }
 
 TEST(CsvTable, RefusesWhatIsNoCsv) {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "support/examples.hpp"
-
 namespace scalesweep::validation {
 namespace {
 
@@ -11,38 +9,26 @@ namespace {
 struct Prediction {
   const char* device;
   double power_w;
-  double clock_fraction = 1.0;
+  bool clock_lowered = false;
 };
 
-std::vector<TrainingCase> cases_of(const std::vector<Prediction>& predictions) {
-  std::vector<TrainingCase> cases;
+std::vector<CaseRow> rows_of(const std::vector<Prediction>& predictions) {
+  std::vector<CaseRow> rows;
   for (const Prediction& prediction : predictions) {
-    TrainingCase c;
-    c.system = test::example_system();  // 400 W
-    c.system.device.name = prediction.device;
-    c.measured_step_s = 1.0;
-    cases.push_back(c);
+    CaseRow row;
+    row.device = prediction.device;
+    row.design_power_w = 400.0;
+    row.measured = 1.0;
+    row.predicted.device_power_w = prediction.power_w;
+    row.predicted.clock_lowered = prediction.clock_lowered;
+    rows.push_back(row);
   }
-  return cases;
-}
-
-std::vector<CaseResult> results_of(const std::vector<TrainingCase>& cases,
-                                   const std::vector<Prediction>& predictions) {
-  std::vector<CaseResult> results;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    estimator::TrainingEstimate estimate;
-    estimate.device_power_w = predictions[i].power_w;
-    estimate.clock_fraction = predictions[i].clock_fraction;
-    results.push_back({&cases[i], estimate});
-  }
-  return results;
+  return rows;
 }
 
 TEST(DevicePower, IsSummedUpByDevice) {
-  const std::vector<Prediction> predictions = {
-      {"a", 100.0}, {"b", 440.0}, {"a", 300.0}, {"a", 400.0, 0.9}};
-  const std::vector<TrainingCase> cases = cases_of(predictions);
-  const std::vector<DevicePower> devices = power_by_device(results_of(cases, predictions));
+  const std::vector<DevicePower> devices =
+      power_by_device(rows_of({{"a", 100.0}, {"b", 440.0}, {"a", 300.0}, {"a", 400.0, true}}));
 
   ASSERT_EQ(devices.size(), 2U);
   EXPECT_EQ(devices[0].device, "a");
@@ -58,23 +44,20 @@ TEST(DevicePower, IsSummedUpByDevice) {
   EXPECT_EQ(devices[1].above, 1U);
 }
 
-TEST(DevicePower, IsUnknownWithoutAnEstimateOrADesignPower) {
-  const std::vector<Prediction> predictions = {{"a", 100.0}, {"b", 100.0}};
-  std::vector<TrainingCase> cases = cases_of(predictions);
-  cases[1].system.device.thermal_design_power = Watts::si(0.0);
-  std::vector<CaseResult> results = results_of(cases, predictions);
-  results[0].estimate.reset();
+TEST(DevicePower, IsUnknownWithoutAPredictionOrADesignPower) {
+  std::vector<CaseRow> rows = rows_of({{"a", 100.0}, {"b", 100.0}});
+  rows[0].predicted.device_power_w.reset();
+  rows[1].design_power_w = 0.0;
 
-  EXPECT_FALSE(share_of_design_power(results[0]));
-  EXPECT_FALSE(share_of_design_power(results[1]));
-  EXPECT_TRUE(power_by_device(results).empty());
+  EXPECT_FALSE(share_of_design_power(rows[0]));
+  EXPECT_FALSE(share_of_design_power(rows[1]));
+  EXPECT_TRUE(power_by_device(rows).empty());
 }
 
 TEST(DevicePower, OfCasesThatRanOutOfMemoryIsNotCounted) {
-  const std::vector<Prediction> predictions = {{"a", 100.0}, {"a", 300.0}};
-  std::vector<TrainingCase> cases = cases_of(predictions);
-  cases[0].measured_step_s = 0.0;
-  const std::vector<DevicePower> devices = power_by_device(results_of(cases, predictions));
+  std::vector<CaseRow> rows = rows_of({{"a", 100.0}, {"a", 300.0}});
+  rows[0].measured.reset();
+  const std::vector<DevicePower> devices = power_by_device(rows);
 
   ASSERT_EQ(devices.size(), 1U);
   EXPECT_EQ(devices[0].count, 1U);

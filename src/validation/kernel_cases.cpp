@@ -1,0 +1,169 @@
+#include "validation/kernel_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "estimator/collective.hpp"
+#include "estimator/kernels.hpp"
+#include "estimator/matmul.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using technology::Precision;
+
+// What a measurement from the host adds to the time on the device: launch and synchronisation,
+// reported as 10 to 30 us; the middle of it.
+constexpr double host_timing_s = 20e-6;
+
+constexpr std::string_view host_timed_mark = "host-timed";
+
+// One scale byte for every 16 elements of a four-bit operand (NVFP4) beside the elements.
+constexpr double fp4_scale_bytes = 1.0 / 16.0;
+
+double stored_bytes(Precision precision) {
+  return technology::element_bytes(precision) +
+         (precision == Precision::fp4 ? fp4_scale_bytes : 0.0);
+}
+
+bool is_collective(KernelOperator op) {
+  return op >= KernelOperator::all_reduce;
+}
+
+bool is_attention(KernelOperator op) {
+  return op == KernelOperator::attention_prefill || op == KernelOperator::attention_decode;
+}
+
+void read_attention(RowReader& row, KernelCase& c) {
+  c.batch = row.required_number("batch");
+  c.sequence = row.required_number("seq");
+  c.heads = row.required_number("heads");
+  c.kv_heads = row.number("kv_heads").value_or(c.heads);
+  c.head_dim = row.required_number("head_dim");
+  c.causal = row.boolean("causal", true);
+  c.cache_precision = row.precision("kv_precision", c.precision);
+}
+
+std::optional<parallel::CollectiveKind> collective_kind(KernelOperator op) {
+  switch (op) {
+    case KernelOperator::all_reduce:
+      return parallel::CollectiveKind::all_reduce;
+    case KernelOperator::all_gather:
+      return parallel::CollectiveKind::all_gather;
+    case KernelOperator::reduce_scatter:
+      return parallel::CollectiveKind::reduce_scatter;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<KernelCase> read_kernel_case(RowReader& row) {
+  KernelCase c;
+  c.device = row.entry("device", catalog::Section::devices);
+  if (!row.has("op")) {
+    row.error("op",
+              "is required: one of matmul, attention_prefill, attention_decode, all_reduce, "
+              "all_gather, reduce_scatter, all_to_all");
+    return std::nullopt;
+  }
+  c.op = static_cast<KernelOperator>(row.choice("op", kernel_operator_names));
+  c.precision = row.precision("precision", Precision::bf16);
+  c.host_timed = row.text("case").find(host_timed_mark) != std::string::npos;
+  c.measured_s = row.number("time_s");
+  if (!row.good()) {
+    return std::nullopt;
+  }
+  if (is_collective(c.op)) {
+    c.devices = row.integer("gpus", std::nullopt);
+    c.bytes = row.required_number("bytes");
+  } else if (is_attention(c.op)) {
+    read_attention(row, c);
+  } else {
+    c.m = row.required_number("m");
+    c.n = row.required_number("n");
+    c.k = row.required_number("k");
+  }
+  return row.good() ? std::optional(c) : std::nullopt;
+}
+
+const estimator::Rates& KernelPredictor::rates(const std::string& device, Precision precision) {
+  const auto known = rates_.find({device, precision});
+  if (known != rates_.end()) {
+    return known->second;
+  }
+  // A kernel alone runs at the clock of a cool package.
+  technology::Device cool = systems_.of(device).device;
+  cool.long_run_clock = 1.0;
+  return rates_.emplace(std::pair(device, precision), estimator::rates_of(cool, precision))
+      .first->second;
+}
+
+estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
+  constexpr double least_output_bytes = 2.0;  // products of narrower operands come out in 16 bit
+  workload::MatMul op;
+  op.m = c.m;
+  op.n = c.n;
+  op.k = c.k;
+  op.input_bytes = stored_bytes(c.precision);
+  op.output_bytes = std::max(least_output_bytes, technology::element_bytes(c.precision));
+  estimator::Cost cost = estimator::matmul_cost(op, rates(c.device, c.precision)).cost;
+  if (technology::element_bytes(c.precision) <= 1.0 && c.precision != Precision::int8) {
+    // Activations arrive in 16 bit and are quantised first: part of what is measured.
+    workload::Pointwise quantise;
+    quantise.traffic_bytes = c.m * c.k * (2.0 + stored_bytes(c.precision));
+    quantise.flop = 2.0 * c.m * c.k;
+    cost += estimator::pointwise_cost(quantise, rates(c.device, c.precision));
+  }
+  return cost;
+}
+
+estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
+  workload::FlashAttention op;
+  op.sequence = c.sequence;
+  op.batch_heads = c.batch * c.heads;
+  op.batch_kv_heads = c.batch * c.kv_heads;
+  op.head_dim = c.head_dim;
+  op.element_bytes = technology::element_bytes(c.precision);
+  // With a cache of fewer bits the products run in them, where the device can.
+  const technology::Device& device = systems_.of(c.device).device;
+  const bool narrow = device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;
+  return estimator::flash_attention_cost(op,
+                                         rates(c.device, narrow ? c.cache_precision : c.precision));
+}
+
+estimator::Cost KernelPredictor::collective(const KernelCase& c) {
+  const technology::System& joined = systems_.of(c.device);
+  const std::int64_t inner = std::min<std::int64_t>(c.devices, joined.scale_up_domain);
+  const parallel::Collective op{
+      *collective_kind(c.op), {inner, (c.devices + inner - 1) / inner}, c.bytes};
+  return estimator::collective_cost(op, joined).cost;
+}
+
+KernelPrediction KernelPredictor::predict(const KernelCase& c) {
+  const technology::Device& device = systems_.of(c.device).device;
+  KernelPrediction result;
+  if (c.op == KernelOperator::attention_decode || c.op == KernelOperator::all_to_all || !c.causal) {
+    result.note = fmt::format("{}{} is not modelled", c.causal ? "" : "not causal ",
+                              kernel_operator_names[static_cast<std::size_t>(c.op)]);
+    return result;
+  }
+  if (!is_collective(c.op) && device.tensor_peak[technology::index_of(c.precision)].si() <= 0.0) {
+    result.note = fmt::format("the catalog has no {} rate for {}", technology::name_of(c.precision),
+                              device.name);
+    return result;
+  }
+  const estimator::Cost cost = is_collective(c.op)  ? collective(c)
+                               : is_attention(c.op) ? prefill(c)
+                                                    : matmul(c);
+  result.charges = cost.time;
+  if (c.host_timed) {
+    result.charges += estimator::Charges::of(estimator::Resource::latency, host_timing_s);
+  }
+  result.time_s = result.charges.total_s();
+  return result;
+}
+
+}  // namespace scalesweep::validation

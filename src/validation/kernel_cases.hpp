@@ -1,0 +1,79 @@
+// Measured kernels and collectives, each run alone: rows of a case file, and what the estimator's
+// kernel models say of them. tests/validation/README.md has the columns.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "estimator/cost.hpp"
+#include "estimator/rates.hpp"
+#include "validation/row_reader.hpp"
+#include "validation/systems.hpp"
+
+namespace scalesweep::validation {
+
+enum class KernelOperator : std::uint8_t {
+  matmul,
+  attention_prefill,
+  attention_decode,
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+};
+inline constexpr std::array<std::string_view, 7> kernel_operator_names = {
+    "matmul",     "attention_prefill", "attention_decode", "all_reduce",
+    "all_gather", "reduce_scatter",    "all_to_all"};
+
+struct KernelCase {
+  KernelOperator op = KernelOperator::matmul;
+  std::string device;
+  technology::Precision precision = technology::Precision::bf16;
+  std::int64_t devices = 1;          // of a collective
+  double m = 0.0, n = 0.0, k = 0.0;  // matmul
+  double batch = 0.0;                // attention: sequences
+  double sequence = 0.0;             // tokens: of a prefill, of the context of a decode
+  double heads = 0.0, kv_heads = 0.0, head_dim = 0.0;
+  bool causal = true;
+  technology::Precision cache_precision = technology::Precision::bf16;
+  double bytes = 0.0;  // of a collective: the full buffer
+  // Timed from the host: launch and synchronisation are part of the measurement.
+  bool host_timed = false;
+  std::optional<double> measured_s;
+};
+
+// The columns without which there is no kernel case.
+inline constexpr std::array<std::string_view, 3> kernel_columns = {"case", "device", "op"};
+
+// Nothing, with the mistakes reported, if the row cannot be read.
+std::optional<KernelCase> read_kernel_case(RowReader& row);
+
+struct KernelPrediction {
+  double time_s = 0.0;
+  estimator::Charges charges;
+  std::string note;  // why there is no prediction, "" if there is one
+};
+
+// Rates are looked up once for each device and precision. One per thread.
+class KernelPredictor {
+ public:
+  explicit KernelPredictor(Systems& systems) : systems_(systems) {}
+
+  KernelPrediction predict(const KernelCase& kernel);
+
+ private:
+  const estimator::Rates& rates(const std::string& device, technology::Precision precision);
+  estimator::Cost matmul(const KernelCase& kernel);
+  estimator::Cost prefill(const KernelCase& kernel);
+  estimator::Cost collective(const KernelCase& kernel);
+
+  Systems& systems_;
+  std::map<std::pair<std::string, technology::Precision>, estimator::Rates> rates_;
+};
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,155 @@
+#include "validation/reports.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace scalesweep::validation {
+namespace {
+
+bool is_compared(const CaseRow& row) {
+  return row.error().has_value();
+}
+
+// Rows with the same key, in the order in which the keys first occur.
+template <typename Key>
+std::vector<std::vector<const CaseRow*>> grouped(const std::vector<const CaseRow*>& rows,
+                                                 Key key_of) {
+  std::map<decltype(key_of(*rows.front())), std::size_t> known;
+  std::vector<std::vector<const CaseRow*>> result;
+  for (const CaseRow* row : rows) {
+    const auto [place, is_new] = known.try_emplace(key_of(*row), result.size());
+    if (is_new) {
+      result.emplace_back();
+    }
+    result[place->second].push_back(row);
+  }
+  return result;
+}
+
+// How much more the best of the first `count` candidates takes than the best of all. The candidates
+// stand in the order of the model.
+double regret(const std::vector<const CaseRow*>& candidates, std::size_t count) {
+  double chosen = std::numeric_limits<double>::infinity();
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const double token_s = *candidates[i]->measured / candidates[i]->tokens;
+    best = std::min(best, token_s);
+    chosen = i < count ? std::min(chosen, token_s) : chosen;
+  }
+  return chosen / best - 1.0;
+}
+
+}  // namespace
+
+Agreement agreement(const std::vector<const CaseRow*>& rows) {
+  std::vector<double> errors;
+  std::vector<double> predicted;
+  std::vector<double> measured;
+  for (const CaseRow* row : rows) {
+    if (const auto error = row->error()) {
+      errors.push_back(*error);
+      predicted.push_back(*row->predicted.value);
+      measured.push_back(*row->measured);
+    }
+  }
+  return {error_statistics(errors), rank_correlation(predicted, measured)};
+}
+
+std::vector<const CaseRow*> rows_where(const CaseFile& cases,
+                                       const std::function<bool(const CaseRow&)>& wanted) {
+  std::vector<const CaseRow*> rows;
+  for (const CaseRow& row : cases.rows) {
+    if (wanted(row)) {
+      rows.push_back(&row);
+    }
+  }
+  return rows;
+}
+
+std::vector<Group> groups(const CaseFile& cases) {
+  std::vector<Group> result;
+  for (const auto& rows : grouped(rows_where(cases, is_compared), [](const CaseRow& row) {
+         return std::tie(row.source, row.device, row.framework, row.op, row.precision);
+       })) {
+    const CaseRow& first = *rows.front();
+    result.push_back(
+        {first.source, first.device, first.framework, first.op, first.precision, agreement(rows)});
+  }
+  return result;
+}
+
+std::vector<MemoryAgreement> memory_agreement(const CaseFile& cases) {
+  struct Figure {
+    const char* name;
+    std::optional<double> MemoryFigures::*bytes;
+  };
+  std::vector<MemoryAgreement> result;
+  for (const Figure& figure : {Figure{"states", &MemoryFigures::states_bytes},
+                               Figure{"allocated", &MemoryFigures::allocated_bytes},
+                               Figure{"reserved", &MemoryFigures::reserved_bytes}}) {
+    std::vector<double> errors;
+    for (const CaseRow& row : cases.rows) {
+      const std::optional<double>& predicted = row.predicted.memory.*figure.bytes;
+      const std::optional<double>& measured = row.measured_memory.*figure.bytes;
+      if (predicted && measured) {
+        errors.push_back(*predicted / *measured - 1.0);
+      }
+    }
+    if (!errors.empty()) {
+      result.push_back({figure.name, error_statistics(errors)});
+    }
+  }
+  return result;
+}
+
+std::size_t Verdicts::count() const {
+  return fits_as_predicted + fits_though_not_predicted + out_of_memory_as_predicted +
+         out_of_memory_though_not_predicted;
+}
+
+double Verdicts::agreement() const {
+  return count() == 0 ? 0.0
+                      : static_cast<double>(fits_as_predicted + out_of_memory_as_predicted) /
+                            static_cast<double>(count());
+}
+
+Verdicts verdicts(const CaseFile& cases) {
+  Verdicts counts;
+  for (const CaseRow& row : cases.rows) {
+    if (!row.measured_fits || !row.predicted.fits) {
+      continue;
+    }
+    const bool agrees = *row.measured_fits == *row.predicted.fits;
+    std::size_t& count =
+        *row.measured_fits ? (agrees ? counts.fits_as_predicted : counts.fits_though_not_predicted)
+                           : (agrees ? counts.out_of_memory_as_predicted
+                                     : counts.out_of_memory_though_not_predicted);
+    ++count;
+  }
+  return counts;
+}
+
+std::vector<Ranking> rankings(const CaseFile& cases) {
+  std::vector<Ranking> result;
+  if (cases.kind != CaseKind::training) {
+    return result;
+  }
+  for (auto& rows : grouped(rows_where(cases, is_compared), [](const CaseRow& row) {
+         return std::tie(row.device, row.shape, row.gpus);
+       })) {
+    if (rows.size() < fewest_candidates) {
+      continue;
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const CaseRow* a, const CaseRow* b) {
+      return *a->predicted.value / a->tokens < *b->predicted.value / b->tokens;
+    });
+    const CaseRow& first = *rows.front();
+    result.push_back(
+        {first.device, first.shape, first.gpus, agreement(rows), regret(rows, 1), regret(rows, 3)});
+  }
+  return result;
+}
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,72 @@
+// What a file of predicted cases says of the model, as a whole and by group.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validation/case_file.hpp"
+#include "validation/statistics.hpp"
+
+namespace scalesweep::validation {
+
+// Of rows that are both measured and predicted.
+struct Agreement {
+  ErrorStatistics error;
+  std::optional<double> rank_correlation;
+};
+Agreement agreement(const std::vector<const CaseRow*>& rows);
+
+// Pointers to the rows for which `wanted` holds.
+std::vector<const CaseRow*> rows_where(const CaseFile& cases,
+                                       const std::function<bool(const CaseRow&)>& wanted);
+
+// Rows that agree in source, device, framework (of kernels: library), op and precision.
+struct Group {
+  std::string source, device, framework, op, precision;
+  Agreement agreement;
+};
+// In the order in which they first occur; those without a row both measured and predicted are left
+// out.
+std::vector<Group> groups(const CaseFile& cases);
+
+// The case file's rows that reach this fraction of the matrix units' peak or more: the runs that
+// somebody would keep.
+inline constexpr double useful_utilization = 0.05;
+
+// Predicted against measured bytes.
+struct MemoryAgreement {
+  std::string figure;  // states, allocated, reserved
+  ErrorStatistics error;
+};
+// Of the figures that the file has.
+std::vector<MemoryAgreement> memory_agreement(const CaseFile& cases);
+
+// Counts of rows by measured and predicted outcome.
+struct Verdicts {
+  std::size_t fits_as_predicted = 0;
+  std::size_t fits_though_not_predicted = 0;
+  std::size_t out_of_memory_as_predicted = 0;
+  std::size_t out_of_memory_though_not_predicted = 0;
+
+  std::size_t count() const;
+  double agreement() const;  // share of rows whose outcome is as predicted; 0 of none
+};
+Verdicts verdicts(const CaseFile& cases);
+
+// One model on one number of devices, at least `fewest_candidates` layouts of it measured.
+// Regret: how much more time a token takes in the best of the layouts that the model ranks first
+// (the first one, the first three) than in the best of all measured ones, as a fraction.
+struct Ranking {
+  std::string device;
+  std::string shape;
+  std::int64_t gpus = 0;
+  Agreement agreement;
+  double regret_first = 0.0;
+  double regret_first_three = 0.0;
+};
+inline constexpr std::size_t fewest_candidates = 20;
+std::vector<Ranking> rankings(const CaseFile& cases);
+
+}  // namespace scalesweep::validation
