@@ -1,8 +1,8 @@
 // One transformer layer as the operators that one device runs: shapes, FLOP and bytes.
 //
 // Fusion assumed is that of Megatron-style stacks: bias joins the activation function and the
-// dropout + residual kernel, scale + mask + softmax is one kernel. What a kernel costs is the
-// estimator's business.
+// dropout + residual kernel, scale + mask + softmax is one kernel; without it (eager PyTorch) each
+// step is a kernel (workload/layer_parts.hpp). What a kernel costs is the estimator's business.
 #pragma once
 
 #include <cstdint>
@@ -110,8 +110,10 @@ struct Operator {
 };
 
 // A linear layer has one product in `forward` and one in each gradient list, all in forward order:
-// query key value, attention projection, mlp up, mlp down. What tensor parallelism sends is not
-// here (parallel/placement.hpp).
+// of a dense layer query key value, attention projection, mlp up, mlp down; routed experts are one
+// product of as many batches as a device has of them. What tensor and expert parallelism send is
+// not here (parallel/placement.hpp): tensor parallelism gathers the m x k elements that a
+// column-parallel product reads, experts exchange around "dispatch" and "combine".
 struct LayerOperators {
   std::vector<Operator> forward;
   std::vector<Operator> backward;        // pointwise and attention
@@ -129,12 +131,26 @@ LayerOperators layer_operators(const TransformerModel& model, const Slice& slice
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice);
 LayerOperators head_operators(const TransformerModel& model, const Slice& slice);
 
+// What a multi-token prediction module has beside one layer, of the kind of the last one, and the
+// shared head: norms of the hidden state and of the next token's embedding, and their joint product
+// (DeepSeek-AI, arXiv:2412.19437, eqs. 21 to 23).
+LayerOperators prediction_operators(const TransformerModel& model, const Slice& slice);
+
 // FLOP of one sequence, forward and backward, recomputation not counted and the whole score matrix
-// counted (Korthikanti et al. 2022, eq. 7, generalised to gated MLPs and grouped queries).
+// counted (Korthikanti et al. 2022, eq. 7, generalised to gated MLPs, grouped queries, latent
+// attention and the experts that a token goes to).
 double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence);
 
-// Bytes that a layer keeps for its backward pass, from the list of saved tensors (reduces to
-// Korthikanti et al. 2022, eqs. 1, 2, 4 for a 4h GELU MLP with dropout).
+// A tensor that a layer keeps for its backward pass; one that two operators read is kept once.
+struct SavedTensor {
+  std::string_view name;
+  double bytes = 0;
+  Block block = Block::other;
+};
+std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slice& slice,
+                                       LayerKind kind = LayerKind::dense);
+
+// Their sums (reduces to Korthikanti et al. 2022, eqs. 1, 2, 4 for a 4h GELU MLP with dropout).
 struct SavedActivations {
   double attention_core_bytes = 0;  // what selective recomputation drops
   double other_bytes = 0;

@@ -1,6 +1,39 @@
 #include "workload/model.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace scalesweep::workload {
+namespace {
+
+// Low-rank products, their norms and the full products out of the ranks (arXiv:2405.04434, eqs. 9
+// to 19; appendix C).
+double latent_parameters(const TransformerModel& model) {
+  const LatentAttention& latent = model.latent;
+  const auto h = static_cast<double>(model.hidden);
+  const auto heads = static_cast<double>(model.heads);
+  const auto query_rank = static_cast<double>(latent.query_rank);
+  const auto kv_rank = static_cast<double>(latent.kv_rank);
+  const auto rope = static_cast<double>(latent.rope_dim);
+  const auto up = static_cast<double>(latent.nope_dim + latent.value_dim);
+  const double queries = query_rank > 0
+                             ? h * query_rank + query_rank + query_rank * model.query_width()
+                             : h * model.query_width();
+  const double keys_values = h * (kv_rank + rope) + kv_rank + kv_rank * heads * up;
+  return queries + keys_values + model.output_width() * h;
+}
+
+double mlp_parameters(const TransformerModel& model, double ffn, bool biases) {
+  const auto h = static_cast<double>(model.hidden);
+  const double halves = model.gated_ffn ? 2.0 : 1.0;
+  return (halves + 1.0) * h * ffn + (biases ? halves * ffn + h : 0.0);
+}
+
+double norm_parameters(const TransformerModel& model) {
+  return (model.biases ? 2.0 : 1.0) * static_cast<double>(model.hidden);
+}
+
+}  // namespace
 
 std::int64_t TransformerModel::expert_layers() const {
   if (!experts.on() || layers <= experts.dense_layers) {
@@ -9,31 +42,96 @@ std::int64_t TransformerModel::expert_layers() const {
   return (layers - experts.dense_layers) / experts.every;
 }
 
-double TransformerModel::layer_parameters() const {
+double TransformerModel::query_width() const {
+  return static_cast<double>(heads * (latent.on() ? latent.nope_dim + latent.rope_dim : head_dim));
+}
+
+double TransformerModel::key_width() const {
+  return latent.on() ? query_width() : static_cast<double>(kv_heads * head_dim);
+}
+
+double TransformerModel::value_width() const {
+  return static_cast<double>(latent.on() ? heads * latent.value_dim : kv_heads * head_dim);
+}
+
+double TransformerModel::output_width() const {
+  return static_cast<double>(heads * (latent.on() ? latent.value_dim : head_dim));
+}
+
+double TransformerModel::attention_parameters() const {
   const auto h = static_cast<double>(hidden);
-  const auto width_q = static_cast<double>(heads * head_dim);
-  const auto width_kv = static_cast<double>(kv_heads * head_dim);
-  const auto f = static_cast<double>(ffn);
-  const double attention = h * (width_q + 2.0 * width_kv) + width_q * h;
-  const double mlp = (gated_ffn ? 3.0 : 2.0) * h * f;
-  const double norms = (biases ? 4.0 : 2.0) * h;
-  const double bias = biases ? width_q + 2.0 * width_kv + h + (gated_ffn ? 2.0 : 1.0) * f + h : 0.0;
-  return attention + mlp + norms + bias;
+  const double norms = (parallel_blocks ? 1.0 : 2.0) * norm_parameters(*this);
+  if (latent.on()) {
+    return latent_parameters(*this) + norms;
+  }
+  const double inputs = query_width() + key_width() + value_width();
+  const double bias = (biases || qkv_biases ? inputs : 0.0) + (biases ? h : 0.0);
+  return h * inputs + output_width() * h + norms + bias;
+}
+
+double TransformerModel::layer_parameters() const {
+  return attention_parameters() + mlp_parameters(*this, static_cast<double>(ffn), biases);
+}
+
+double TransformerModel::routed_expert_parameters() const {
+  return experts.on() ? static_cast<double>(experts.count) *
+                            mlp_parameters(*this, static_cast<double>(experts.ffn), false)
+                      : 0.0;
+}
+
+double TransformerModel::unrouted_expert_parameters() const {
+  const double router = static_cast<double>(hidden * experts.count);
+  return attention_parameters() + router +
+         mlp_parameters(*this, static_cast<double>(experts.shared_ffn), false);
 }
 
 double TransformerModel::embedding_parameters() const {
-  const double positions = learned_positions ? static_cast<double>(max_positions) : 0.0;
-  return (static_cast<double>(vocab) + positions) * static_cast<double>(hidden);
+  const auto h = static_cast<double>(hidden);
+  const double positions = learned_positions ? static_cast<double>(max_positions) * h : 0.0;
+  // An image model has a product with biases and the class token instead of a table of tokens.
+  const double inputs = patch_inputs > 0 ? (static_cast<double>(patch_inputs) + 2.0) * h
+                                         : static_cast<double>(vocab) * h;
+  return inputs + positions;
 }
 
 double TransformerModel::head_parameters() const {
   return static_cast<double>(vocab) * static_cast<double>(hidden);
 }
 
+double TransformerModel::prediction_parameters() const {
+  const auto h = static_cast<double>(hidden);
+  const double layer = expert_layers() > 0
+                           ? routed_expert_parameters() + unrouted_expert_parameters()
+                           : layer_parameters();
+  // Norms of both inputs and of the output, the product that joins the inputs.
+  return 3.0 * norm_parameters(*this) + 2.0 * h * h + layer;
+}
+
 double TransformerModel::parameters() const {
-  const double final_norm = (biases ? 2.0 : 1.0) * static_cast<double>(hidden);
-  return static_cast<double>(layers) * layer_parameters() + embedding_parameters() + final_norm +
+  const auto with_experts = static_cast<double>(expert_layers());
+  const double dense = (static_cast<double>(layers) - with_experts) * layer_parameters();
+  return dense + with_experts * (routed_expert_parameters() + unrouted_expert_parameters()) +
+         embedding_parameters() + norm_parameters(*this) +
          (tied_embeddings ? 0.0 : head_parameters());
+}
+
+double TransformerModel::active_parameters() const {
+  if (!experts.on()) {
+    return parameters();
+  }
+  const double idle = 1.0 - static_cast<double>(experts.top_k) / static_cast<double>(experts.count);
+  return parameters() - static_cast<double>(expert_layers()) * idle * routed_expert_parameters();
+}
+
+TransformerModel with_layers(TransformerModel model, std::int64_t layers) {
+  if (layers < model.layers && model.experts.dense_layers > 0) {
+    const double share =
+        static_cast<double>(model.experts.dense_layers) / static_cast<double>(model.layers);
+    const auto kept = static_cast<std::int64_t>(std::llround(share * static_cast<double>(layers)));
+    model.experts.dense_layers = std::clamp<std::int64_t>(kept, 1, model.experts.dense_layers);
+  }
+  model.layers = layers;
+  return model;
 }
 
 }  // namespace scalesweep::workload

@@ -50,10 +50,13 @@ struct TransformerModel {
   bool tied_embeddings = false;
   bool biases = true;             // linear layers and norms have bias vectors (GPT), or not (Llama)
   bool dropout = true;            // trained with dropout: masks are stored (GPT-3, Megatron)
+  bool qkv_biases = false;        // queries, keys and values have them where nothing else has
   bool learned_positions = true;  // position embedding table (GPT), or rotary (Llama)
+  double rotary_share = 1.0;      // of a head that rotates; 0: linear biases on scores (ALiBi)
   std::int64_t max_positions = 0;  // context length; rows of the position table
   bool causal = true;              // decoder; an encoder attends both ways
   bool parallel_blocks = false;    // attention and MLP side by side behind one norm (GPT-J, PaLM)
+  std::int64_t patch_inputs = 0;   // values of an image patch that a product embeds (ViT); 0: text
   LatentAttention latent;          // instead of kv_heads and head_dim where on()
   Experts experts;
   std::int64_t prediction_layers = 0;  // multi-token prediction modules (arXiv:2412.19437, 2.2)
@@ -61,14 +64,26 @@ struct TransformerModel {
   // How many of the layers have experts.
   std::int64_t expert_layers() const;
 
+  // Of all heads, in elements a token: latent attention has its own widths.
+  double query_width() const;   // queries
+  double key_width() const;     // keys, as attention multiplies them
+  double value_width() const;   // values, as attention multiplies them
+  double output_width() const;  // what the attention projection takes
+
   // Parameters, exactly as the architecture gives them.
-  double parameters() const;
-  double layer_parameters() const;      // of a layer with a plain MLP
-  double attention_parameters() const;  // of a layer: projections, norms and biases of both blocks
+  double parameters() const;                  // prediction modules not counted
+  double layer_parameters() const;            // of a layer with a plain MLP
+  double attention_parameters() const;        // of a layer: projections, biases; norms of the layer
   double routed_expert_parameters() const;    // of one layer with experts: all its routed experts
   double unrouted_expert_parameters() const;  // of one layer with experts: everything else
   double embedding_parameters() const;        // input table and positions
   double head_parameters() const;             // output projection, whether or not it is tied
+  double prediction_parameters() const;       // of one module, without its shared table and head
+  double active_parameters() const;           // of those, what one token passes through
 };
+
+// The model with so many layers. A shorter one keeps its share of leading dense layers, rounded,
+// and one at least if it had any.
+TransformerModel with_layers(TransformerModel model, std::int64_t layers);
 
 }  // namespace scalesweep::workload

@@ -1,0 +1,212 @@
+// The attention half of a layer between its norm and its residual.
+#include "workload/layer_parts.hpp"
+
+namespace scalesweep::workload {
+namespace {
+
+void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
+  const Slice& slice = layer.slice();
+  const double w = slice.element_bytes;
+  const double q = widths.query_sequence;
+  const double s = widths.key_sequence;
+  const double d = widths.queries / widths.heads;
+  const double v = widths.output / widths.heads;
+  const double n = static_cast<double>(slice.micro_batch) * widths.heads;
+  const double scores = n * q * s;
+  const Block core = Block::attention_core;
+  layer.forward({"attention scores", q, s, d, n, w, w, false}, core);
+  if (!layer.fused()) {
+    layer.forward("scale and mask", scores, 2.0 * w, 2.0, core);
+  }
+  // Read scores, write probabilities; about eight operations an element with the exponential.
+  layer.forward("softmax", scores, 2.0 * w, 8.0, core);
+  if (model.dropout) {
+    layer.forward("attention dropout", scores, 2.0 * w + 1.0, 2.0, core);
+  }
+  layer.forward({"attention values", q, v, s, n, w, w, false}, core);
+
+  layer.backward({"d values", s, v, q, n, w, w, false});
+  layer.backward({"d probabilities", q, s, v, n, w, w, false});
+  if (model.dropout) {
+    layer.backward("d attention dropout", scores, 2.0 * w + 1.0, 2.0);
+  }
+  layer.backward("d softmax", scores, 3.0 * w, 5.0);
+  if (!layer.fused()) {
+    layer.backward("d scale and mask", scores, 2.0 * w, 2.0);
+  }
+  layer.backward({"d queries", q, d, s, n, w, w, false});
+  layer.backward({"d keys", s, d, q, n, w, w, false});
+}
+
+void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
+  const Slice& slice = layer.slice();
+  if (!slice.flash_attention) {
+    add_scores(layer, model, widths);
+    // Heads are put side by side again before the projection.
+    const double merged = slice.tokens() * widths.output;
+    layer.forward("merge heads", merged, 2.0 * slice.element_bytes, 0.0);
+    layer.backward("d merge heads", merged, 2.0 * slice.element_bytes, 0.0);
+    return;
+  }
+  const auto sequences = static_cast<double>(slice.micro_batch);
+  FlashAttention op;
+  op.name = "flash attention";
+  op.sequence = widths.query_sequence;
+  op.batch_heads = sequences * widths.heads;
+  op.batch_kv_heads = sequences * widths.kv_heads;
+  op.head_dim = widths.queries / widths.heads;
+  op.element_bytes = slice.element_bytes;
+  op.key_sequence = slice.context_shards > 1 ? widths.key_sequence : 0.0;
+  op.value_dim = model.latent.on() ? static_cast<double>(model.latent.value_dim) : 0.0;
+  op.visible_share = model.causal ? 0.5 : 1.0;
+  layer.attention(op);
+}
+
+// Eager stacks copy the parts of the joint product to where attention wants them: queries, keys and
+// values out of one tensor, keys and values into another, in the order of sequences.
+void add_eager_rotary(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
+  const double w = layer.slice().element_bytes;
+  const double tokens = layer.slice().tokens();
+  const double queries = tokens * widths.queries;
+  const double keys = tokens * widths.keys;
+  const double both = keys + tokens * widths.values;
+  layer.forward("split queries", queries, 2.0 * w, 0.0);
+  layer.forward("split keys", keys, 2.0 * w, 0.0);
+  layer.forward("split values", tokens * widths.values, 2.0 * w, 0.0);
+  layer.forward("join keys and values", both, 2.0 * w, 0.0);
+  layer.forward("order keys and values", both, 2.0 * w, 0.0);
+  layer.backward("d order keys and values", both, 2.0 * w, 0.0);
+  layer.backward("d join keys and values", both, 2.0 * w, 0.0);
+  layer.backward("d split", queries + both, 2.0 * w, 0.0);
+  const double share = model.rotary_share;
+  layer.forward("rotary queries", queries * share, 2.0 * w, 6.0);
+  layer.forward("rotary keys", keys * share, 2.0 * w, 6.0);
+  layer.backward("d rotary queries", queries * share, 2.0 * w, 6.0);
+  layer.backward("d rotary keys", keys * share, 2.0 * w, 6.0);
+}
+
+void add_rotary(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
+  if (model.learned_positions || model.rotary_share <= 0.0) {
+    return;
+  }
+  if (!layer.fused()) {
+    add_eager_rotary(layer, model, widths);
+    return;
+  }
+  const double w = layer.slice().element_bytes;
+  const double rotated = layer.slice().tokens() * (widths.queries + widths.keys);
+  layer.forward("rotary embedding", rotated * model.rotary_share, 2.0 * w, 6.0);
+  layer.backward("d rotary embedding", rotated * model.rotary_share, 2.0 * w, 6.0);
+}
+
+// The rotated part of the queries, and keys put together from their own part and the one that all
+// heads share, with the values copied out; eager stacks copy the queries whole.
+void add_latent_rotary(LayerBuilder& layer, const LatentAttention& latent, double heads) {
+  const double w = layer.slice().element_bytes;
+  const double elements = layer.slice().tokens() * heads;
+  const auto rope = static_cast<double>(latent.rope_dim);
+  const auto nope = static_cast<double>(latent.nope_dim);
+  const auto value = static_cast<double>(latent.value_dim);
+  const double keys_values = 2.0 * (nope + value) + rope;
+  if (layer.fused()) {
+    const double moved = elements * (2.0 * rope + keys_values);
+    layer.forward("rotary embedding", moved, w, 3.0);
+    layer.backward("d rotary embedding", moved, w, 3.0);
+    return;
+  }
+  layer.forward("rotary queries", elements * rope, 2.0 * w, 6.0);
+  layer.forward("join queries", elements * (nope + rope), 2.0 * w, 0.0);
+  layer.forward("rotary keys", layer.slice().tokens() * rope, 2.0 * w, 6.0);
+  layer.forward("join keys", elements * (2.0 * nope + rope), w, 0.0);
+  layer.forward("split values", elements * value, 2.0 * w, 0.0);
+  layer.backward("d rotary queries", elements * rope, 2.0 * w, 6.0);
+  layer.backward("d join queries", elements * (nope + rope), 2.0 * w, 0.0);
+  layer.backward("d rotary keys", layer.slice().tokens() * rope, 2.0 * w, 6.0);
+  layer.backward("d split", elements, keys_values * w, 0.0);
+}
+
+// Down products are small: every tensor-parallel rank holds them whole and computes its own share
+// of the tokens; the up products are cut by heads.
+void add_latent_products(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
+  const LatentAttention& latent = model.latent;
+  const Slice& slice = layer.slice();
+  const double outer = slice.outer_tokens();
+  const double tokens = slice.tokens();
+  const auto query_rank = static_cast<double>(latent.query_rank);
+  const auto kv_rank = static_cast<double>(latent.kv_rank);
+  const auto rope = static_cast<double>(latent.rope_dim);
+  const double up = widths.heads * static_cast<double>(latent.nope_dim + latent.value_dim);
+  if (query_rank > 0) {
+    layer.linear({.forward_name = "query down",
+                  .data_name = "d query down",
+                  .weight_name = "w query down",
+                  .m = outer,
+                  .n = query_rank,
+                  .k = widths.hidden,
+                  .quantised_input = true});
+    layer.norm(outer * query_rank, true, "query norm", "d query norm");
+    layer.linear({.forward_name = "query up",
+                  .data_name = "d query up",
+                  .weight_name = "w query up",
+                  .m = tokens,
+                  .n = widths.queries,
+                  .k = query_rank,
+                  .column_parallel = true,
+                  .quantised_input = true});
+  } else {
+    layer.linear({.forward_name = "query",
+                  .data_name = "d query",
+                  .weight_name = "w query",
+                  .m = tokens,
+                  .n = widths.queries,
+                  .k = widths.hidden,
+                  .column_parallel = true,
+                  .quantised_input = true});
+  }
+  layer.linear({.forward_name = "key value down",
+                .data_name = "d key value down",
+                .weight_name = "w key value down",
+                .m = outer,
+                .n = kv_rank + rope,
+                .k = widths.hidden,
+                .quantised_input = true});
+  layer.norm(outer * kv_rank, true, "key value norm", "d key value norm");
+  layer.linear({.forward_name = "key value up",
+                .data_name = "d key value up",
+                .weight_name = "w key value up",
+                .m = tokens,
+                .n = up,
+                .k = kv_rank,
+                .column_parallel = true,
+                .quantised_input = true});
+  add_latent_rotary(layer, latent, widths.heads);
+}
+
+}  // namespace
+
+void add_attention(LayerBuilder& layer, const TransformerModel& model) {
+  const Widths widths = widths_of(model, layer.slice());
+  const double tokens = layer.slice().tokens();
+  if (model.latent.on()) {
+    add_latent_products(layer, model, widths);
+  } else {
+    layer.linear({.forward_name = "query key value",
+                  .data_name = "d query key value",
+                  .weight_name = "w query key value",
+                  .m = tokens,
+                  .n = widths.queries + widths.keys + widths.values,
+                  .k = widths.hidden,
+                  .column_parallel = true,
+                  .quantised_input = true});
+    add_rotary(layer, model, widths);
+  }
+  add_core(layer, model, widths);
+  layer.linear({.forward_name = "attention projection",
+                .data_name = "d attention projection",
+                .weight_name = "w attention projection",
+                .m = tokens,
+                .n = widths.hidden,
+                .k = widths.output});
+}
+
+}  // namespace scalesweep::workload

@@ -1,0 +1,81 @@
+// What layers are put together from: linear layers, norms, residuals and pointwise steps, fused or
+// one kernel each. Internal to the layer.
+//
+// Fused (Megatron-LM with TransformerEngine, or a compiler): neighbouring pointwise steps are one
+// kernel, weight gradients are added to their fp32 sums by the product itself, and operands are
+// quantised where a norm or an activation writes them. Eager PyTorch: a kernel each, and gradients
+// are added to their sums by one more.
+#pragma once
+
+#include "workload/layer.hpp"
+
+namespace scalesweep::workload {
+
+// y[m,n] = x[m,k] W[k,n], `batch` times.
+struct Linear {
+  std::string_view forward_name, data_name, weight_name;
+  double m = 0, n = 0, k = 0;
+  double batch = 1;
+  bool column_parallel = false;
+  bool low_precision = true;
+  bool quantised_input = false;     // by the kernel before it, where kernels are fused
+  bool quantised_gradient = false;  // the same of the gradient that comes back
+};
+
+class LayerBuilder {
+ public:
+  explicit LayerBuilder(const Slice& slice) : slice_(slice) {}
+
+  LayerOperators take() { return std::move(layer_); }
+  const Slice& slice() const { return slice_; }
+  bool fused() const { return slice_.fused_pointwise; }
+  // Linear layers multiply in fewer bytes than activations have.
+  bool quantises() const { return slice_.operand_bytes < slice_.element_bytes; }
+
+  void forward(std::string_view name, double elements, double bytes_per_element,
+               double flop_per_element, Block block = Block::other);
+  void backward(std::string_view name, double elements, double bytes_per_element,
+                double flop_per_element);
+  void forward(const MatMul& op, Block block);
+  void backward(const MatMul& op);
+  void attention(FlashAttention op);
+
+  void linear(const Linear& spec);
+  // A norm over `elements`; `quantised`: linear layers alone read what it writes.
+  void norm(double elements, bool quantised, std::string_view forward_name,
+            std::string_view backward_name);
+  // Bytes per element that a fused kernel writes for a linear layer: as activations, or quantised
+  // both ways round, since forward and weight gradient multiply along different axes.
+  double operand_write_bytes(bool quantised) const;
+
+ private:
+  void quantise(std::string_view name, double elements, std::vector<Operator>& list) const;
+
+  Slice slice_;
+  LayerOperators layer_;
+};
+
+// Widths and counts of one device.
+struct Widths {
+  double hidden = 0;
+  double queries = 0, keys = 0, values = 0, output = 0;  // elements a token, inside the shards
+  double heads = 0, kv_heads = 0;
+  double query_sequence = 0, key_sequence = 0;  // tokens of one sequence: own, and all
+};
+Widths widths_of(const TransformerModel& model, const Slice& slice);
+
+// Experts of one device, and token copies that it computes: of the busiest device if there are
+// several, cut at the capacity.
+struct RoutedWork {
+  double local_experts = 1;
+  double sent = 0;    // token copies that a device sends out
+  double copies = 0;  // token copies that come to its experts
+  double ffn = 0;     // width of its part of one expert
+};
+RoutedWork routed_work(const TransformerModel& model, const Slice& slice);
+
+void add_attention(LayerBuilder& layer, const TransformerModel& model);
+void add_mlp(LayerBuilder& layer, const TransformerModel& model);
+void add_experts(LayerBuilder& layer, const TransformerModel& model);
+
+}  // namespace scalesweep::workload

@@ -1,0 +1,165 @@
+// The second half of a layer: a plain or gated MLP, or routed experts, between norm and residual.
+#include <algorithm>
+
+#include "workload/layer_parts.hpp"
+
+namespace scalesweep::workload {
+namespace {
+
+double halves_of(const TransformerModel& model) {
+  return model.gated_ffn ? 2.0 : 1.0;
+}
+
+// Up to the linear layer below: `elements` of its input. Gated: the nonlinearity of one half times
+// the other.
+void add_activation(LayerBuilder& layer, const TransformerModel& model, double elements,
+                    std::string_view forward_name, std::string_view backward_name) {
+  const double w = layer.slice().element_bytes;
+  const double halves = halves_of(model);
+  if (layer.fused()) {
+    const double written = layer.operand_write_bytes(true);
+    layer.forward(forward_name, elements, halves * w + written, 12.0);
+    layer.backward(backward_name, elements, (1.0 + halves) * w + halves * written, 20.0);
+    return;
+  }
+  layer.forward(forward_name, elements, 2.0 * w, 10.0);
+  layer.backward(backward_name, elements, 3.0 * w, 16.0);
+  if (model.gated_ffn) {
+    layer.forward("gate", elements, 3.0 * w, 1.0);
+    layer.backward("d gate values", elements, 3.0 * w, 1.0);
+    layer.backward("d gate", elements, 3.0 * w, 1.0);
+    layer.backward("join gate gradients", elements, 4.0 * w, 0.0);
+  }
+}
+
+void add_shared_expert(LayerBuilder& layer, const TransformerModel& model) {
+  const Slice& slice = layer.slice();
+  const auto h = static_cast<double>(model.hidden);
+  const double ffn =
+      static_cast<double>(model.experts.shared_ffn) / static_cast<double>(slice.tensor_shards);
+  const double tokens = slice.tokens();
+  layer.linear({.forward_name = "shared expert up",
+                .data_name = "d shared expert up",
+                .weight_name = "w shared expert up",
+                .m = tokens,
+                .n = halves_of(model) * ffn,
+                .k = h,
+                .column_parallel = true,
+                .quantised_gradient = true});
+  add_activation(layer, model, tokens * ffn, "shared activation", "d shared activation");
+  layer.linear({.forward_name = "shared expert down",
+                .data_name = "d shared expert down",
+                .weight_name = "w shared expert down",
+                .m = tokens,
+                .n = h,
+                .k = ffn,
+                .quantised_input = true});
+  // Its output is added to that of the routed experts.
+  layer.forward("add shared expert", slice.outer_tokens() * h, 3.0 * slice.element_bytes, 1.0);
+}
+
+// Scores of all experts, in fp32 from the product on; the best are chosen and weighted.
+void add_router(LayerBuilder& layer, const TransformerModel& model) {
+  const double tokens = layer.slice().outer_tokens();
+  const auto count = static_cast<double>(model.experts.count);
+  layer.linear({.forward_name = "router",
+                .data_name = "d router",
+                .weight_name = "w router",
+                .m = tokens,
+                .n = count,
+                .k = static_cast<double>(model.hidden),
+                .low_precision = false});
+  layer.forward("choose experts", tokens * count, 3.0 * 4.0, 10.0);
+  layer.backward("d choose experts", tokens * count, 3.0 * 4.0, 6.0);
+}
+
+// A row for each copy of a token, in the order of experts; on arrival from other devices ordered
+// again by expert. Each kernel reads or writes every copy once, and the tokens once where they are
+// single.
+void add_permutation(LayerBuilder& layer, const TransformerModel& model, const RoutedWork& work,
+                     bool to_experts) {
+  const Slice& slice = layer.slice();
+  const double w = slice.element_bytes;
+  const auto h = static_cast<double>(model.hidden);
+  const double copied = (slice.outer_tokens() + work.sent) * h;
+  const bool sorts = slice.expert_shards > 1 && work.local_experts > 1.0;
+  if (to_experts) {
+    layer.forward("dispatch", copied, w, 0.0);
+    layer.backward("d dispatch", copied, w, 1.0);
+    if (sorts) {
+      layer.forward("sort by expert", work.copies * h, 2.0 * w, 0.0);
+      layer.backward("d sort by expert", work.copies * h, 2.0 * w, 0.0);
+    }
+    return;
+  }
+  if (sorts) {
+    layer.forward("sort by source", work.copies * h, 2.0 * w, 0.0);
+    layer.backward("d sort by source", work.copies * h, 2.0 * w, 0.0);
+  }
+  layer.forward("combine", copied, w, 1.0);
+  layer.backward("d combine", copied, w, 1.0);
+}
+
+}  // namespace
+
+void add_mlp(LayerBuilder& layer, const TransformerModel& model) {
+  const Slice& slice = layer.slice();
+  const auto h = static_cast<double>(model.hidden);
+  const double ffn = static_cast<double>(model.ffn) / static_cast<double>(slice.tensor_shards);
+  const double tokens = slice.tokens();
+  layer.linear({.forward_name = "mlp up",
+                .data_name = "d mlp up",
+                .weight_name = "w mlp up",
+                .m = tokens,
+                .n = halves_of(model) * ffn,
+                .k = h,
+                .column_parallel = true,
+                .quantised_input = true,
+                .quantised_gradient = true});
+  add_activation(layer, model, tokens * ffn, "activation", "d activation");
+  layer.linear({.forward_name = "mlp down",
+                .data_name = "d mlp down",
+                .weight_name = "w mlp down",
+                .m = tokens,
+                .n = h,
+                .k = ffn,
+                .quantised_input = true});
+}
+
+void add_experts(LayerBuilder& layer, const TransformerModel& model) {
+  const auto h = static_cast<double>(model.hidden);
+  const RoutedWork work = routed_work(model, layer.slice());
+  const double rows = work.copies / work.local_experts;
+  add_router(layer, model);
+  add_permutation(layer, model, work, true);
+  layer.linear({.forward_name = "expert up",
+                .data_name = "d expert up",
+                .weight_name = "w expert up",
+                .m = rows,
+                .n = halves_of(model) * work.ffn,
+                .k = h,
+                .batch = work.local_experts,
+                .quantised_gradient = true});
+  add_activation(layer, model, work.copies * work.ffn, "expert activation", "d expert activation");
+  layer.linear({.forward_name = "expert down",
+                .data_name = "d expert down",
+                .weight_name = "w expert down",
+                .m = rows,
+                .n = h,
+                .k = work.ffn,
+                .batch = work.local_experts,
+                .quantised_input = true});
+  add_permutation(layer, model, work, false);
+  if (model.experts.shared_ffn > 0) {
+    add_shared_expert(layer, model);
+  }
+}
+
+double expert_exchange_bytes(const TransformerModel& model, const Slice& slice) {
+  if (!model.experts.on()) {
+    return 0.0;
+  }
+  return routed_work(model, slice).sent * static_cast<double>(model.hidden) * slice.element_bytes;
+}
+
+}  // namespace scalesweep::workload
