@@ -77,6 +77,31 @@ technology::MemoryLevel read_level(EntryReader group) {
   return level;
 }
 
+// Every key is optional: what is not given is Hopper's.
+technology::AttentionKernels read_attention(EntryReader group) {
+  technology::AttentionKernels attention;
+  const auto read_seconds = [&](std::string_view key, Seconds& value) {
+    value = Seconds::si(
+        group.optional_quantity(key, Dimension::seconds, Range::not_negative).value_or(value.si()));
+  };
+  const auto read_number = [&](std::string_view key, double& value) {
+    value = group.optional_number(key, Range::positive).value_or(value);
+  };
+  read_number("softmax_flop", attention.softmax_flop);
+  read_seconds("block_latency", attention.block_latency);
+  read_seconds("prefill_latency", attention.prefill_latency);
+  attention.narrow_products =
+      group.optional_boolean("narrow_products").value_or(attention.narrow_products);
+  attention.shared_heads =
+      static_cast<int>(group.optional_integer("shared_heads").value_or(attention.shared_heads));
+  read_seconds("decode_latency", attention.decode_latency);
+  read_seconds("merge_latency", attention.merge_latency);
+  read_seconds("decode_block_latency", attention.decode_block_latency);
+  read_number("cache_flop", attention.cache_flop);
+  read_number("cache_passes", attention.cache_passes);
+  return attention;
+}
+
 technology::Network read_network(EntryReader& entry, const std::string& name) {
   technology::Network network;
   network.name = name;
@@ -89,6 +114,12 @@ technology::Network read_network(EntryReader& entry, const std::string& name) {
   const std::optional<double> in_network = entry.optional_number("in_network", Range::fraction);
   network.in_network_reduction = in_network.has_value();
   network.in_network_efficiency = in_network.value_or(0.0);
+  network.one_shot_latency = Seconds::si(
+      entry.optional_quantity("one_shot_latency", Dimension::seconds, Range::not_negative)
+          .value_or(0.0));
+  network.one_shot_efficiency = entry.optional_number("one_shot", Range::fraction).value_or(0.0);
+  network.core_share =
+      entry.optional_number("core_share", Range::fraction).value_or(network.core_share);
   network.energy = JoulesPerByte::si(entry.quantity("energy", Dimension::joules_per_byte));
   network.device_energy = JoulesPerByte::si(
       entry.optional_quantity("device_energy", Dimension::joules_per_byte).value_or(0.0));
@@ -127,6 +158,7 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.dram = read_level(entry.group("dram"));
   device.l2 = read_level(entry.group("l2"));
   device.shared = read_level(entry.group("shared"));
+  device.attention = read_attention(entry.group("attention"));
   device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
   device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
   device.active_power = Watts::si(
@@ -146,6 +178,9 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   const Located memory = entry.text("memory");
   device.memory = memory.text;
   device.stacks = static_cast<int>(entry.optional_integer("stacks").value_or(0));
+  if (const auto host = entry.optional_quantity("host_bandwidth", Dimension::bytes_per_second)) {
+    device.host_bandwidth = BytesPerSecond::si(*host);
+  }
   const Located scale_up = entry.text("scale_up");
   const Located scale_out = entry.text("scale_out");
   record.usual = {name, scale_up.text, static_cast<int>(entry.integer("domain")), scale_out.text};
@@ -227,6 +262,8 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.shared_capacity = Bytes::si(shared.quantity("capacity", Dimension::bytes));
   t.shared_bytes_per_clock = shared.quantity("bytes_per_clock", Dimension::bytes);
   t.shared_sustained = shared.optional_number("sustained", Range::fraction).value_or(1.0);
+
+  t.attention = read_attention(entry.group("attention"));
 
   EntryReader die = entry.group("die");
   t.reference_die_area = SquareMetres::si(die.quantity("area", Dimension::area));

@@ -1,5 +1,5 @@
 // Collectives and point-to-point transfers on a two-level network: alpha-beta with a message-size
-// dependent bandwidth, the fastest algorithm per call.
+// dependent bandwidth, the fastest algorithm and protocol per call.
 //
 // Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH"
 // (2005) for ring and halving-doubling; Sanders, Speck, Traff, "Two-tree algorithms" (2009) for the
@@ -12,7 +12,16 @@
 
 namespace scalesweep::estimator {
 
-enum class Algorithm { none, ring, tree, halving_doubling, in_network, hierarchical };
+enum class Algorithm {
+  none,
+  ring,
+  tree,
+  halving_doubling,
+  in_network,
+  hierarchical,
+  pairwise,
+  one_shot
+};
 
 struct CollectiveCost {
   Cost cost;

@@ -8,19 +8,136 @@
 namespace scalesweep::estimator {
 namespace {
 
-// Vector operations per score in units of one multiply-add lane's FLOP: an exponential occupies the
-// special-function unit for 8 lane-cycles (16), scaling, subtracting the row maximum, the maximum
-// itself, the row sum, rescaling and the conversion to 16 bit take 10 more. Measured prefill
-// attention on A100 and H100 gives 30 and 27.
-constexpr double softmax_flop_per_score = 26.0;
+// Queries that one core works on at a time; causal attention computes blocks of as many keys whole
+// along the diagonal.
+constexpr double block_rows = 128.0;
 
-// Side of the square blocks that causal attention computes whole along the diagonal.
-constexpr double diagonal_block = 128.0;
+// The last blocks run while other cores idle. Blocks of a causal mask are of all lengths up to the
+// longest; measured prefill on A100, H100, B200 and GB200 waits for 0.6 to 1.0 of the longest.
+constexpr double idle_tail = 0.75;
 
 // Products per score element: forward QK^T and PV; backward repeats QK^T and adds four
 // (arXiv:2205.14135, algorithm 4).
 constexpr double forward_products = 2.0;
 constexpr double backward_products = 5.0;
+
+// Elements of queries and output, and of keys and values.
+double query_elements(const workload::FlashAttention& op) {
+  return op.batch_heads * op.sequence * (op.head_dim + op.values());
+}
+double key_elements(const workload::FlashAttention& op) {
+  return op.batch_kv_heads * op.keys() * (op.head_dim + op.values());
+}
+
+// All of fused attention but its launch.
+Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
+  const double rows = std::min(op.sequence, block_rows);
+  const double diagonal = (1.0 - op.visible_share) * op.sequence * std::min(op.keys(), block_rows);
+  const double scores = op.batch_heads * (op.visible_share * op.sequence * op.keys() + diagonal);
+  const double repeats = op.backward ? backward_products / forward_products : 1.0;
+  const double tensor_flop = repeats * 2.0 * scores * (op.head_dim + op.values());
+  const double vector_flop = repeats * rates.attention.softmax_flop * scores;
+
+  // Heads and blocks of queries are independent. The longest block bounds the time from below.
+  const double blocks = op.batch_heads * std::ceil(op.sequence / block_rows);
+  const double longest = rows * op.keys() * rates.cores / scores;  // of the time of all, spread
+  const double idle = std::max(1.0 + idle_tail * longest, longest);
+  Charges on_chip = Charges::of(Resource::tensor_compute, tensor_flop / rates.tensor_flop_per_s);
+  on_chip += Charges::of(Resource::vector_compute, vector_flop / rates.vector_flop_per_s);
+  on_chip *= idle;
+
+  // Queries and output once, keys and values once; backward reads the gradients as well, writes
+  // three and accumulates the query gradient in fp32.
+  const double traffic =
+      op.element_bytes * (op.backward ? 3.0 * query_elements(op) + 2.0 * key_elements(op)
+                                      : query_elements(op) + key_elements(op));
+  const Charges dram = Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
+
+  Cost cost;
+  cost.time = longer(on_chip, dram);
+  cost.time += Charges::of(
+      Resource::latency, rates.attention.block_latency.si() * std::max(1.0, blocks / rates.cores));
+  cost.work.tensor_flop = tensor_flop;
+  cost.work.vector_flop = vector_flop;
+  cost.work.dram_bytes = traffic;
+  cost.work.l2_bytes = traffic;
+  return cost;
+}
+
+// Kernels that decode on the vector units keep this many blocks on a core, at least one, as far as
+// the scores of a block (fp32) and what else it keeps fit into shared memory.
+constexpr double blocks_of_core = 4.0;
+constexpr double score_bytes = 4.0;
+constexpr double block_bytes = 4096.0;
+// What a block alone reaches of its core: 1 / 1.8, fitted on A100, H100, B200 and GB200.
+constexpr double block_share = 1.8;
+// Contexts are not split into less.
+constexpr double least_part = 256.0;
+// Query heads that a pass over the cache serves where they read it together.
+constexpr double heads_of_pass = 8.0;
+
+double most_parts(double context) {
+  return std::max(1.0, std::ceil(context / least_part));
+}
+
+double cache_elements(const workload::DecodeAttention& op) {
+  return 2.0 * op.batch * op.kv_heads * op.context * op.head_dim;
+}
+
+double decode_traffic(const workload::DecodeAttention& op) {
+  return cache_elements(op) * op.element_bytes +
+         2.0 * op.batch * op.heads * op.head_dim * op.query_bytes;
+}
+
+// Every query head reads its cache for itself; its products run on the vector units.
+Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
+  const double heads = op.batch * op.heads;
+  const double room = std::max(rates.shared_capacity_bytes - block_bytes, score_bytes * least_part);
+  double parts = std::clamp(std::floor(rates.cores / heads), 1.0, most_parts(op.context));
+  parts = std::max(parts, std::ceil(score_bytes * op.context / room));
+  const double part = std::ceil(op.context / parts);
+  const double resident =
+      std::clamp(std::floor(rates.shared_capacity_bytes / (score_bytes * part + block_bytes)), 1.0,
+                 blocks_of_core);
+  const double blocks = heads * parts;
+  const double active = std::clamp(blocks / rates.cores, 1.0, resident);
+  const double waves = std::max(1.0, blocks / (rates.cores * active));
+  const double flop = rates.attention.cache_flop * 2.0 * part * op.head_dim;
+  Charges time =
+      Charges::of(Resource::vector_compute, waves * flop * std::max(block_share, active) *
+                                                rates.cores / rates.vector_flop_per_s);
+  time += Charges::of(Resource::latency, waves * rates.attention.decode_block_latency.si());
+  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  time = longer(time, dram);
+  if (parts > 1.0) {
+    time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
+  }
+  return time;
+}
+
+// The query heads of a cache read it together, in passes of eight through shared memory.
+Charges decode_together(const workload::DecodeAttention& op, const Rates& rates) {
+  const double caches = op.batch * op.kv_heads;
+  const double passes = std::ceil(op.heads / op.kv_heads / heads_of_pass);
+  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  Charges best;
+  for (double parts = 1.0; parts <= most_parts(op.context); parts *= 2.0) {
+    const double bytes = 2.0 * std::ceil(op.context / parts) * op.head_dim * op.element_bytes;
+    const double active = std::max(1.0, caches * parts / rates.cores);
+    const Charges shared =
+        Charges::of(Resource::shared_memory, rates.attention.cache_passes * passes * bytes *
+                                                 active * rates.cores / rates.shared_bytes_per_s);
+    Charges time = longer(shared, dram);
+    if (parts > 1.0) {
+      time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
+    }
+    if (parts == 1.0 || time.total_s() < best.total_s()) {
+      best = time;
+    }
+  }
+  best += Charges::of(Resource::latency, rates.attention.decode_block_latency.si());
+  return best;
+}
 
 }  // namespace
 
@@ -38,34 +155,36 @@ Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates) {
 }
 
 Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates) {
-  const double s = op.sequence;
-  const double scores = op.batch_heads * (0.5 * s * s + 0.5 * s * std::min(s, diagonal_block));
-  const double products = op.backward ? backward_products : forward_products;
-  const double tensor_flop = products * 2.0 * scores * op.head_dim;
-  const double vector_flop = softmax_flop_per_score * scores;
-
-  // Heads are independent blocks of rows; a wave that is not full idles the other cores.
-  const double blocks = op.batch_heads * std::ceil(s / diagonal_block);
-  const double wave_loss = std::ceil(blocks / rates.cores) * rates.cores / blocks;
-  Charges on_chip = Charges::of(Resource::tensor_compute, tensor_flop / rates.tensor_flop_per_s);
-  on_chip += Charges::of(Resource::vector_compute, vector_flop / rates.vector_flop_per_s);
-  on_chip *= wave_loss;
-
-  // Queries and output once, keys and values once; backward reads the gradients as well, writes
-  // three and accumulates the query gradient in fp32.
-  const double query_bytes = op.batch_heads * s * op.head_dim * op.element_bytes;
-  const double key_bytes = op.batch_kv_heads * s * op.head_dim * op.element_bytes;
-  const double traffic =
-      op.backward ? 6.0 * query_bytes + 4.0 * key_bytes : 2.0 * query_bytes + 2.0 * key_bytes;
-  const Charges dram = Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
-
-  Cost cost;
-  cost.time = longer(on_chip, dram);
+  Cost cost = attention_core(op, rates);
   cost.time += Charges::of(Resource::latency, rates.latency_s);
-  cost.work.tensor_flop = tensor_flop;
-  cost.work.vector_flop = vector_flop;
-  cost.work.dram_bytes = traffic;
-  cost.work.l2_bytes = traffic;
+  return cost;
+}
+
+Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_bytes,
+                            const Rates& rates) {
+  Cost cost = attention_core(op, rates);
+  // Reads queries, keys and values in 16 bit and writes the cache. Writing the queries back costs
+  // no time of its own in the measurements: the attention kernel finds them in L2.
+  constexpr double input_bytes = 2.0;
+  const double queries = op.batch_heads * op.sequence * op.head_dim;
+  const double traffic = input_bytes * queries + (input_bytes + cache_bytes) * key_elements(op);
+  cost.time += Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
+  cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
+  cost.work.dram_bytes += traffic;
+  cost.work.l2_bytes += traffic;
+  return cost;
+}
+
+Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rates) {
+  const double sharing = op.heads / op.kv_heads;
+  const bool together = sharing > 1.0 && sharing <= rates.attention.shared_heads;
+  Cost cost;
+  cost.time = together ? decode_together(op, rates) : decode_alone(op, rates);
+  cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
+  const double products = 2.0 * cache_elements(op) * sharing;
+  (together ? cost.work.tensor_flop : cost.work.vector_flop) = products;
+  cost.work.dram_bytes = decode_traffic(op);
+  cost.work.l2_bytes = together ? decode_traffic(op) : decode_traffic(op) * sharing;
   return cost;
 }
 

@@ -18,6 +18,7 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   rates.shared_bytes_per_s = device.shared.bandwidth.si() * device.shared.sustained;
   rates.shared_capacity_bytes = device.shared.capacity.si();
   rates.latency_s = device.kernel_latency.si();
+  rates.attention = device.attention;
   SCALESWEEP_EXPECT(rates.tensor_flop_per_s > 0.0 && rates.dram_bytes_per_s > 0.0);
   SCALESWEEP_EXPECT(rates.vector_flop_per_s > 0.0 && rates.cores >= 1.0);
   SCALESWEEP_EXPECT(rates.l2_bytes_per_s > 0.0 && rates.shared_bytes_per_s > 0.0);

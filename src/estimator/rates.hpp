@@ -16,6 +16,7 @@ struct Rates {
   double shared_bytes_per_s = 0;     // sustained, all cores together
   double shared_capacity_bytes = 0;  // of one core
   double latency_s = 0;              // of one kernel
+  technology::AttentionKernels attention;
 };
 
 // Kernels measured one at a time run faster than this by 1 / device.long_run_clock.

@@ -21,6 +21,25 @@ struct MemoryLevel {
   JoulesPerByte energy;
 };
 
+// What the device's library of fused attention kernels takes beside the products and the bytes;
+// the defaults are those fitted on Hopper.
+struct AttentionKernels {
+  // Prefill, and attention in training.
+  double softmax_flop = 18.5;  // vector FLOP per score that are not hidden behind the products
+  Seconds block_latency = Seconds::si(6.4e-6);  // fill and drain of a block of 128 queries
+  Seconds prefill_latency =
+      Seconds::si(9.8e-6);      // its launches: rotary embedding, cache, attention
+  bool narrow_products = true;  // over a cache of fewer bits the products run in these
+
+  // Decode: one new token of every sequence.
+  int shared_heads = 32;  // most query heads that read their cache together; 1: each reads its own
+  Seconds decode_latency = Seconds::si(5.5e-6);  // launches
+  Seconds merge_latency = Seconds::si(4e-6);     // of the parts of a context that is split
+  Seconds decode_block_latency = Seconds::si(2.8e-6);
+  double cache_flop = 20.0;   // vector FLOP per element of the cache where heads read it alone
+  double cache_passes = 4.0;  // of the cache through shared memory for every eight heads together
+};
+
 struct Device {
   std::string name;
   int cores = 0;    // streaming multiprocessors, compute units
@@ -41,7 +60,11 @@ struct Device {
   MemoryLevel l2;
   MemoryLevel shared;  // capacity per core, bandwidth of all cores together
 
+  // To host memory, one direction: PCIe 5 with 16 lanes reaches about 55 of its 64 GB/s.
+  BytesPerSecond host_bandwidth = BytesPerSecond::si(55e9);
+
   Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
+  AttentionKernels attention;
   Watts thermal_design_power;
   Watts idle_power;     // leakage and everything else that burns without work
   Watts active_power;   // beside idle_power while a program keeps it busy, whatever that computes
@@ -73,6 +96,13 @@ struct Network {
   // What patterns between far ranks (trees, halving and doubling) reach of `bandwidth`; neighbours
   // (rings, pipelines) reach all of it. Below 1 where the topology is thinner further up.
   double distant_share = 1.0;
+  // Kernels of inference libraries that read the peers' buffers directly (one-shot all-reduce):
+  // fixed time of a call, and the fraction of `bandwidth` that they reach; 0 where there are none.
+  Seconds one_shot_latency;
+  double one_shot_efficiency = 0.0;
+  // Share of the device's cores that a running collective keeps busy: what it takes from
+  // computation that it overlaps. 12 to 32 channels of one core each in NCCL, on 108 to 148 cores.
+  double core_share = 0.1;
   JoulesPerByte energy;         // per byte sent by a device, all hops
   JoulesPerByte device_energy;  // the part of `energy` that the device itself burns, of its power
   Metres edge;                  // of the die, taken by the links of one device

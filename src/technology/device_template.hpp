@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/quantity.hpp"
+#include "technology/device.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::technology {
@@ -51,6 +52,7 @@ struct DeviceTemplate {
   double l2_sustained = 1.0;
   double shared_sustained = 1.0;
   Seconds kernel_latency;
+  AttentionKernels attention;
   std::array<JoulesPerFlop, precision_count> tensor_energy{};  // at nominal voltage
   JoulesPerFlop vector_energy;
   JoulesPerByte l2_access_energy;     // of the arrays
