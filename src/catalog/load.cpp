@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <sstream>
 
@@ -39,6 +40,14 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder)
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// A key as TOML writes it in a header: quoted where it is not bare.
+std::string header_key(const std::string& key) {
+  const bool bare = std::all_of(key.begin(), key.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+  return bare ? key : "\"" + key + "\"";
 }
 
 // The lines of an entry: from its header to the next header that is not inside it, without the
@@ -146,7 +155,7 @@ class Loader {
     for (const std::string& key : table.keys()) {
       const config::TableCursor entry = table.table(key);
       const std::string path =
-          fmt::format("{}.{}", section_keys[static_cast<std::size_t>(section)], key);
+          fmt::format("{}.{}", section_keys[static_cast<std::size_t>(section)], header_key(key));
       if (section != Section::logic) {
         read_entry(section, entry, key, path);
         continue;

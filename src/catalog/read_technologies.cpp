@@ -1,39 +1,11 @@
-// Logic nodes, memories and models out of their entries.
+// Logic nodes, memories and frameworks out of their entries.
 #include <fmt/format.h>
 
 #include "catalog/data.hpp"
-#include "core/text.hpp"
 
 namespace scalesweep::catalog {
-namespace {
 
 using config::Dimension;
-
-// What the models of a family share; single keys override it.
-struct Family {
-  std::string_view name;
-  bool gated_ffn, tied_embeddings, biases, dropout, learned_positions;
-};
-constexpr std::array<Family, 2> families = {
-    {{"gpt", false, true, true, true, true}, {"llama", true, false, false, false, false}}};
-
-Family read_family(EntryReader& entry) {
-  const Located name = entry.text("family");
-  std::vector<std::string> known;
-  for (const Family& family : families) {
-    if (family.name == name.text) {
-      return family;
-    }
-    known.emplace_back(family.name);
-  }
-  if (!name.text.empty()) {
-    entry.table().error(
-        "family", fmt::format("unknown family '{}'{}", name.text, suggestion(name.text, known)));
-  }
-  return families[0];
-}
-
-}  // namespace
 
 technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
                                  const std::string& name) {
@@ -78,37 +50,6 @@ technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& 
   memory.cost = UsdPerByte::si(entry.quantity("cost", Dimension::usd_per_byte));
   memory.carbon = KilogramsCo2PerByte::si(entry.quantity("carbon", Dimension::co2_per_byte));
   return memory;
-}
-
-workload::TransformerModel read_model(EntryReader& entry, const std::string& name) {
-  workload::TransformerModel model;
-  model.name = name;
-  const Family family = read_family(entry);
-  model.hidden = entry.integer("hidden");
-  model.layers = entry.integer("layers");
-  model.heads = entry.integer("heads");
-  model.kv_heads = entry.optional_integer("kv_heads").value_or(model.heads);
-  const std::optional<std::int64_t> head_dim = entry.optional_integer("head_dim");
-  model.head_dim = head_dim.value_or(model.hidden / model.heads);
-  model.ffn = entry.integer("ffn");
-  model.vocab = entry.integer("vocab");
-  model.max_positions = entry.integer("max_positions");
-  model.gated_ffn = entry.optional_boolean("gated_ffn").value_or(family.gated_ffn);
-  model.tied_embeddings =
-      entry.optional_boolean("tied_embeddings").value_or(family.tied_embeddings);
-  model.biases = entry.optional_boolean("biases").value_or(family.biases);
-  model.dropout = entry.optional_boolean("dropout").value_or(family.dropout);
-  model.learned_positions =
-      entry.optional_boolean("learned_positions").value_or(family.learned_positions);
-  if (!head_dim && entry.table().has("hidden") && model.hidden % model.heads != 0) {
-    entry.table().error("heads", fmt::format("{} heads do not divide hidden = {}; give head_dim",
-                                             model.heads, model.hidden));
-  }
-  if (model.heads % model.kv_heads != 0) {
-    entry.table().error("kv_heads", fmt::format("kv_heads = {} must divide heads = {}",
-                                                model.kv_heads, model.heads));
-  }
-  return model;
 }
 
 workload::Framework read_framework(EntryReader& entry, const std::string& name) {
