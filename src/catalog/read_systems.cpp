@@ -77,6 +77,18 @@ technology::MemoryLevel read_level(EntryReader group) {
   return level;
 }
 
+// Every key is optional: nothing is added, and all precisions keep the long_run_clock.
+technology::MatMulKernels read_matmul(EntryReader group) {
+  technology::MatMulKernels matmul;
+  matmul.split_latency =
+      Seconds::si(group.optional_quantity("split_latency", Dimension::seconds, Range::not_negative)
+                      .value_or(0.0));
+  matmul.long_run = fractions(group.group("long_run"));
+  matmul.quantize_latency =
+      quantities<Seconds>(group.group("quantize_latency"), Dimension::seconds);
+  return matmul;
+}
+
 // Every key is optional: what is not given is Hopper's.
 technology::AttentionKernels read_attention(EntryReader group) {
   technology::AttentionKernels attention;
@@ -158,6 +170,7 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.dram = read_level(entry.group("dram"));
   device.l2 = read_level(entry.group("l2"));
   device.shared = read_level(entry.group("shared"));
+  device.matmul = read_matmul(entry.group("matmul"));
   device.attention = read_attention(entry.group("attention"));
   device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
   device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
@@ -263,6 +276,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.shared_bytes_per_clock = shared.quantity("bytes_per_clock", Dimension::bytes);
   t.shared_sustained = shared.optional_number("sustained", Range::fraction).value_or(1.0);
 
+  t.matmul = read_matmul(entry.group("matmul"));
   t.attention = read_attention(entry.group("attention"));
 
   EntryReader die = entry.group("die");

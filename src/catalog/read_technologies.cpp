@@ -1,4 +1,4 @@
-// Logic nodes, memories and frameworks out of their entries.
+// Logic nodes and memories out of their entries.
 #include <fmt/format.h>
 
 #include "catalog/data.hpp"
@@ -50,18 +50,6 @@ technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& 
   memory.cost = UsdPerByte::si(entry.quantity("cost", Dimension::usd_per_byte));
   memory.carbon = KilogramsCo2PerByte::si(entry.quantity("carbon", Dimension::co2_per_byte));
   return memory;
-}
-
-workload::Framework read_framework(EntryReader& entry, const std::string& name) {
-  workload::Framework framework;
-  framework.name = name;
-  framework.hides_tensor_communication =
-      entry.optional_boolean("hides_tensor_communication").value_or(false);
-  framework.hides_data_communication =
-      entry.optional_boolean("hides_data_communication").value_or(false);
-  framework.issue_interval_s =
-      entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
-  return framework;
 }
 
 }  // namespace scalesweep::catalog

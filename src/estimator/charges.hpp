@@ -23,11 +23,12 @@ enum class Resource {
   scale_up,
   scale_out,
   latency,
+  host,  // the link to host memory
 };
-inline constexpr std::size_t resource_count = 8;
+inline constexpr std::size_t resource_count = 9;
 inline constexpr std::array<std::string_view, resource_count> resource_names = {
-    "tensor_compute", "vector_compute", "dram",      "l2",
-    "shared_memory",  "scale_up",       "scale_out", "latency"};
+    "tensor_compute", "vector_compute", "dram",    "l2",  "shared_memory",
+    "scale_up",       "scale_out",      "latency", "host"};
 
 constexpr std::size_t index_of(Resource resource) {
   return static_cast<std::size_t>(resource);

@@ -27,18 +27,19 @@ std::string matmul_detail(const workload::MatMul& op, const Tiling& tiling) {
   return text;
 }
 
-Term matmul_term(const std::string& group, const workload::MatMul& op, const Rates& rates,
+Term matmul_term(const std::string& group, const workload::MatMul& op, const BlockRates& rates,
                  double times) {
-  const MatMulCost cost = matmul_cost(op, rates);
+  const MatMulCost cost = matmul_cost(op, rates.of(op));
   return {group,     std::string(op.name), matmul_detail(op, cost.tiling), times, cost.cost,
           cost.bound};
 }
 
-Term operator_term(const std::string& group, const Operator& op, const Rates& rates, double times) {
+Term operator_term(const std::string& group, const Operator& op, const BlockRates& rates,
+                   double times) {
   if (op.kind == Operator::Kind::matmul) {
     return matmul_term(group, op.matmul, rates, times);
   }
-  const Cost cost = operator_cost(op, rates);
+  const Cost cost = operator_cost(op, rates.activation);
   std::string detail;
   if (op.kind == Operator::Kind::pointwise) {
     detail = with_si_prefix(op.pointwise.traffic_bytes, "B");
@@ -49,7 +50,7 @@ Term operator_term(const std::string& group, const Operator& op, const Rates& ra
   return {group, std::string(op.name()), detail, times, cost, dominant(cost.time)};
 }
 
-// Collects terms; `times` is how often one micro-batch of the slowest stage counts in the step.
+// Collects terms. Those of the slowest stage count once a micro-batch.
 class Explainer {
  public:
   Explainer(const TrainingJob& job, const technology::System& system,
@@ -57,55 +58,100 @@ class Explainer {
       : job_(job),
         system_(system),
         strategy_(strategy),
-        rates_(rates_of(system_.device, job.precision.linear)),
+        rates_(block_rates(job, system_)),
         costs_(layer_costs(job, system_, strategy)),
         step_(step_cost(job, system_, strategy, costs_)) {}
 
   Explanation run() {
-    const double passes = step_.micro_batches + step_.bubble_micro_batches;
     const workload::Slice slice = slice_of(job_, strategy_);
-    add_block("layer", workload::layer_operators(job_.model, slice), passes * step_.layers, true);
-    if (step_.has_embedding) {
-      add_block("embedding", workload::embedding_operators(job_.model, slice), passes, false);
+    const StageShare& share = step_.slowest;
+    for (const Part& part : parts()) {
+      const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
+      add_block(part, operators_of(part, slice), layer);
     }
-    if (step_.has_head) {
-      add_block("head", workload::head_operators(job_.model, slice), passes, false);
-    }
-    add_communication(passes);
-    add_host_waits(passes);
+    add_communication();
+    add_cost("pipeline bubble", "waiting for other stages", "", 1.0, Cost{step_.bubble, {}});
     add_cost("optimizer", "adam", "", 1.0, step_.optimizer);
 
-    result_.first_stage = stage_memory(job_, strategy_, costs_.saved, 0);
-    result_.last_stage =
-        stage_memory(job_, strategy_, costs_.saved, strategy_.pipeline_parallel - 1);
+    for (const StageShare& kind : step_.shares.kinds()) {
+      const MemoryUse memory = stage_memory(job_, strategy_, costs_, kind);
+      if (kind.embedding) {
+        result_.first_stage = memory;
+      }
+      if (kind.head) {
+        result_.last_stage = memory;
+      }
+    }
     result_.usable_bytes = usable_memory_bytes(system_.device);
-    result_.first_stage_slowest = step_.has_embedding;
+    result_.first_stage_slowest = share.embedding;
     result_.micro_batches_in_flight = micro_batches_in_flight(strategy_, 0);
     return std::move(result_);
   }
 
  private:
-  void add_block(const std::string& block, const workload::LayerOperators& operators, double times,
-                 bool recomputed) {
+  // A block that the slowest stage holds `count` of.
+  struct Part {
+    std::string name;
+    const BlockCost* block;
+    double count;
+  };
+
+  std::vector<Part> parts() const {
+    const StageShare& share = step_.slowest;
+    std::vector<Part> parts = {{"layer", &costs_.layer, share.layers},
+                               {"expert layer", &costs_.expert_layer, share.expert_layers},
+                               {"embedding", &costs_.embedding, share.embedding ? 1.0 : 0.0},
+                               {"head", &costs_.head, share.head ? 1.0 : 0.0}};
+    std::erase_if(parts, [](const Part& part) { return part.count == 0.0; });
+    return parts;
+  }
+
+  workload::LayerOperators operators_of(const Part& part, const workload::Slice& slice) const {
+    if (part.block == &costs_.embedding) {
+      return workload::embedding_operators(job_.model, slice);
+    }
+    if (part.block == &costs_.head) {
+      return workload::head_operators(job_.model, slice);
+    }
+    return workload::layer_operators(
+        job_.model, slice,
+        part.block == &costs_.layer ? workload::LayerKind::dense : workload::LayerKind::experts);
+  }
+
+  double recomputed() const {
+    return strategy_.recompute == Recompute::full ? 1.0 / strategy_.recompute_every : 0.0;
+  }
+
+  void add_block(const Part& part, const workload::LayerOperators& operators, bool layer) {
+    const double times = step_.micro_batches * part.count;
+    const std::string& name = part.name;
     for (const Operator& op : operators.forward) {
-      result_.terms.push_back(operator_term(block + " forward", op, rates_, times));
+      result_.terms.push_back(operator_term(name + " forward", op, rates_, times));
     }
     for (const Operator& op : operators.forward) {
-      const bool again =
-          strategy_.recompute == Recompute::full || (strategy_.recompute == Recompute::selective &&
-                                                     op.block == workload::Block::attention_core);
-      if (recomputed && again) {
-        result_.terms.push_back(operator_term(block + " recompute", op, rates_, times));
+      const bool core = strategy_.recompute == Recompute::selective &&
+                        op.block == workload::Block::attention_core;
+      const double again = core ? 1.0 : recomputed();
+      if (layer && again > 0.0) {
+        result_.terms.push_back(operator_term(name + " recompute", op, rates_, times * again));
       }
     }
     for (const Operator& op : operators.backward) {
-      result_.terms.push_back(operator_term(block + " backward", op, rates_, times));
+      result_.terms.push_back(operator_term(name + " backward", op, rates_, times));
     }
     for (const workload::MatMul& op : operators.data_gradients) {
-      result_.terms.push_back(matmul_term(block + " backward", op, rates_, times));
+      result_.terms.push_back(matmul_term(name + " backward", op, rates_, times));
     }
     for (const workload::MatMul& op : operators.weight_gradients) {
-      result_.terms.push_back(matmul_term(block + " backward", op, rates_, times));
+      result_.terms.push_back(matmul_term(name + " backward", op, rates_, times));
+    }
+    const std::string group = "waiting for the host";
+    const std::string detail = "issuing takes longer than running";
+    add_cost(group, name + " forward", detail, times, part.block->forward.host_wait);
+    add_cost(group, name + " backward", detail, times, part.block->backward.host_wait);
+    if (layer && recomputed() > 0.0) {
+      add_cost(group, name + " recompute", detail, times * recomputed(),
+               part.block->forward.host_wait);
     }
   }
 
@@ -116,51 +162,41 @@ class Explainer {
     }
   }
 
-  void add_host_waits(double passes) {
-    const std::string group = "waiting for the host";
-    const std::string detail = "issuing takes longer than running";
-    const auto add_block_wait = [&](const std::string& name, const BlockCost& block, double times) {
-      add_cost(group, name + " forward", detail, times, block.forward.host_wait);
-      add_cost(group, name + " backward", detail, times, block.backward.host_wait);
-    };
-    add_block_wait("layer", costs_.layer, passes * step_.layers);
-    if (strategy_.recompute == Recompute::full) {
-      add_cost(group, "layer recompute", detail, passes * step_.layers,
-               costs_.layer.forward.host_wait);
-    }
-    if (step_.has_embedding) {
-      add_block_wait("embedding", costs_.embedding, passes);
-    }
-    if (step_.has_head) {
-      add_block_wait("head", costs_.head, passes);
+  // One kind of communication of every block.
+  void add_exchanges(const std::string& group, const std::string& detail, Cost PassCost::*kind) {
+    for (const Part& part : parts()) {
+      const double times = step_.micro_batches * part.count;
+      const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
+      add_cost(group, part.name + " forward", detail, times, part.block->forward.*kind);
+      if (layer && recomputed() > 0.0) {
+        add_cost(group, part.name + " recompute", detail, times * recomputed(),
+                 part.block->forward.*kind);
+      }
+      add_cost(group, part.name + " backward, not hidden", detail, times,
+               part.block->backward.*kind);
     }
   }
 
-  void add_communication(double passes) {
-    const double layers = passes * step_.layers;
+  void add_communication() {
     const parallel::Collective collective =
         tensor_collective(job_, system_, strategy_, parallel::CollectiveKind::all_reduce);
-    const std::string detail =
-        fmt::format("{} over {} x {} ranks", with_si_prefix(collective.bytes, "B"),
-                    collective.group.inner, collective.group.outer);
-    const std::string group = "tensor communication";
-    add_cost(group, "layer forward", detail, layers, costs_.layer.forward.communication);
-    if (strategy_.recompute == Recompute::full) {
-      add_cost(group, "layer recompute", detail, layers, costs_.layer.forward.communication);
-    }
-    add_cost(group, "layer backward, not hidden", detail, layers,
-             costs_.layer.backward.communication);
-    if (step_.has_embedding) {
-      add_cost(group, "embedding", detail, passes,
-               costs_.embedding.forward.communication + costs_.embedding.backward.communication);
-    }
-    if (step_.has_head) {
-      add_cost(group, "head", detail, passes,
-               costs_.head.forward.communication + costs_.head.backward.communication);
-    }
+    add_exchanges("tensor communication",
+                  fmt::format("{} over {} x {} ranks", with_si_prefix(collective.bytes, "B"),
+                              collective.group.inner, collective.group.outer),
+                  &PassCost::tensor_communication);
+    add_exchanges("context communication",
+                  fmt::format("{} ranks, {}", strategy_.context_parallel,
+                              parallel::name_of(strategy_.context_exchange)),
+                  &PassCost::context_communication);
+    add_exchanges("expert communication", fmt::format("{} ranks", strategy_.expert_parallel),
+                  &PassCost::expert_communication);
+    const double passes = step_.micro_batches;
     add_cost("pipeline communication", "activations and gradients",
              fmt::format("{} chunks, both ways", strategy_.chunks), passes,
              step_.stage.pipeline_communication);
+    add_cost("offload", "activations, not hidden", "host memory", passes, step_.stage.offload);
+    add_cost("data communication", "weights and gradients of each layer, not hidden",
+             fmt::format("ZeRO-{}", int{strategy_.zero}), passes, step_.stage.weight_communication);
     add_cost("data communication", "gradients, not hidden",
              fmt::format("{} replicas", strategy_.data_parallel), 1.0, step_.data_communication);
   }
@@ -168,7 +204,7 @@ class Explainer {
   const TrainingJob& job_;
   const technology::System& system_;
   const parallel::Strategy& strategy_;
-  Rates rates_;
+  BlockRates rates_;
   LayerCosts costs_;
   StepCost step_;
   Explanation result_;

@@ -1,5 +1,7 @@
 #include "estimator/layer_cost.hpp"
 
+#include <algorithm>
+
 #include "estimator/collective.hpp"
 #include "estimator/kernels.hpp"
 #include "estimator/matmul.hpp"
@@ -7,122 +9,254 @@
 namespace scalesweep::estimator {
 namespace {
 
+using parallel::Collective;
 using parallel::CollectiveKind;
+using parallel::Dimension;
+using workload::LayerKind;
+using workload::MatMul;
+using workload::Operator;
+
+// What one block is computed from.
+struct Setting {
+  const TrainingJob& job;
+  const technology::System& system;
+  const parallel::Strategy& strategy;
+  workload::Slice slice;
+  BlockRates rates;
+
+  Cost collective(CollectiveKind kind, Dimension dimension, double bytes) const {
+    Collective collective;
+    collective.kind = kind;
+    collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
+    collective.bytes = bytes;
+    return collective_cost(collective, system).cost;
+  }
+};
 
 // Sums of the kernels of one block on one device.
 struct KernelSums {
   Cost forward;
   Cost backward;
   Cost attention_core;
-  std::vector<Cost> data_gradients;
-  std::vector<Cost> weight_gradients;
+  Cost attention_core_backward;
+  Cost data_gradients;
+  Cost weight_gradients;
+  // Of each column-parallel product: what its collectives hide behind.
+  std::vector<Cost> column_data_gradients;
+  std::vector<Cost> column_weight_gradients;
+  std::size_t forward_operators = 0;
+  std::size_t backward_operators = 0;
 };
 
-// The column-parallel products among a layer's linear ones (workload/layer.hpp gives the order).
-constexpr std::size_t query_key_value = 0;
-constexpr std::size_t mlp_up = 2;
+Cost cost_of(const Operator& op, const BlockRates& rates) {
+  return op.kind == Operator::Kind::matmul ? matmul_cost(op.matmul, rates.of(op.matmul)).cost
+                                           : operator_cost(op, rates.activation);
+}
 
-KernelSums sum_kernels(const workload::LayerOperators& operators, const Rates& rates) {
+KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
   KernelSums sums;
-  for (const workload::Operator& op : operators.forward) {
-    const Cost cost = operator_cost(op, rates);
+  for (const Operator& op : operators.forward) {
+    const Cost cost = cost_of(op, rates);
     sums.forward += cost;
     if (op.block == workload::Block::attention_core) {
       sums.attention_core += cost;
     }
   }
-  for (const workload::Operator& op : operators.backward) {
-    sums.backward += operator_cost(op, rates);
+  for (const Operator& op : operators.backward) {
+    const Cost cost = cost_of(op, rates);
+    sums.backward += cost;
+    if (op.kind == Operator::Kind::flash_attention) {
+      sums.attention_core_backward += cost;
+    }
   }
-  for (const workload::MatMul& op : operators.data_gradients) {
-    sums.data_gradients.push_back(matmul_cost(op, rates).cost);
+  for (const MatMul& op : operators.data_gradients) {
+    const Cost cost = matmul_cost(op, rates.of(op)).cost;
+    sums.data_gradients += cost;
+    if (op.column_parallel) {
+      sums.column_data_gradients.push_back(cost);
+    }
   }
-  for (const workload::MatMul& op : operators.weight_gradients) {
-    sums.weight_gradients.push_back(matmul_cost(op, rates).cost);
+  for (const MatMul& op : operators.weight_gradients) {
+    const Cost cost = matmul_cost(op, rates.of(op)).cost;
+    sums.weight_gradients += cost;
+    if (op.column_parallel) {
+      sums.column_weight_gradients.push_back(cost);
+    }
   }
+  sums.forward_operators = operators.forward.size();
+  sums.backward_operators = operators.backward.size() + operators.data_gradients.size() +
+                            operators.weight_gradients.size();
   return sums;
+}
+
+BlockCost block_cost(const KernelSums& kernels) {
+  BlockCost block;
+  block.forward.compute = kernels.forward;
+  block.backward.compute = kernels.backward + kernels.data_gradients + kernels.weight_gradients;
+  block.attention_core = kernels.attention_core;
+  block.weight_gradients = kernels.weight_gradients;
+  return block;
 }
 
 // Forward collectives stand on the critical path: each product needs what the last one sent.
 // Backward, the gradient of a column-parallel product's input is reduced while its weight gradient
 // is computed, and with sequence parallelism the input is gathered again while the data gradient
 // is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
-void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const TrainingJob& job,
-                              const technology::System& system,
-                              const parallel::Strategy& strategy) {
-  const auto cost_of = [&](CollectiveKind kind) {
-    return collective_cost(tensor_collective(job, system, strategy, kind), system).cost;
+// Two pairs a layer, whatever its blocks are made of.
+void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+  const auto cost_of_kind = [&](CollectiveKind kind) {
+    return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
+        .cost;
   };
-  const auto hide = [&](const std::vector<Cost>& kernels_beside, const Cost& transfer) {
-    if (!job.framework.hides_tensor_communication) {
-      block.backward.communication += 2.0 * transfer;
-      return;
+  const auto hide = [&](const std::vector<Cost>& beside, const Cost& transfer) {
+    for (std::size_t pair = 0; pair < 2; ++pair) {
+      const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
+      block.backward.tensor_communication +=
+          covered ? beyond(beside[beside.size() - 1 - pair].time, transfer) : transfer;
     }
-    block.backward.communication += beyond(kernels_beside[mlp_up].time, transfer);
-    block.backward.communication += beyond(kernels_beside[query_key_value].time, transfer);
   };
-  if (!strategy.sequence_parallel) {
-    const Cost reduce = cost_of(CollectiveKind::all_reduce);
-    block.forward.communication = 2.0 * reduce;
-    hide(kernels.weight_gradients, reduce);
+  if (!set.strategy.sequence_parallel) {
+    const Cost reduce = cost_of_kind(CollectiveKind::all_reduce);
+    block.forward.tensor_communication = 2.0 * reduce;
+    hide(kernels.column_weight_gradients, reduce);
     return;
   }
-  const Cost gather = cost_of(CollectiveKind::all_gather);
-  const Cost scatter = cost_of(CollectiveKind::reduce_scatter);
-  block.forward.communication = 2.0 * (gather + scatter);
-  block.backward.communication = 2.0 * gather;
-  hide(kernels.data_gradients, gather);
-  hide(kernels.weight_gradients, scatter);
+  const Cost gather = cost_of_kind(CollectiveKind::all_gather);
+  const Cost scatter = cost_of_kind(CollectiveKind::reduce_scatter);
+  block.forward.tensor_communication = 2.0 * (gather + scatter);
+  block.backward.tensor_communication = 2.0 * gather;
+  hide(kernels.column_data_gradients, gather);
+  hide(kernels.column_weight_gradients, scatter);
 }
 
-BlockCost block_cost(const KernelSums& kernels) {
-  BlockCost block;
-  block.forward.compute = kernels.forward;
-  block.backward.compute = kernels.backward;
-  for (const Cost& cost : kernels.data_gradients) {
-    block.backward.compute += cost;
+// Keys and values go around the ring behind the attention of the part that is already there, and
+// their gradients back (Liu et al., arXiv:2310.01889); or queries, keys, values and outputs are
+// exchanged for heads before and after it, in the open (Jacobs et al., arXiv:2309.14509).
+void add_context_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+  const workload::TransformerModel& model = set.job.model;
+  const double shards = static_cast<double>(set.slice.tensor_shards);
+  const double element = set.slice.element_bytes;
+  const double tokens = set.slice.tokens();  // of one rank
+  const bool latent = model.latent.on();
+  const double key_width =
+      latent ? static_cast<double>(model.heads * (model.latent.nope_dim + model.latent.rope_dim))
+             : static_cast<double>(model.kv_heads * model.head_dim);
+  const double value_width =
+      latent ? static_cast<double>(model.heads * model.latent.value_dim) : key_width;
+  const double key_value_bytes = tokens * std::max(key_width / shards, 1.0) * element +
+                                 tokens * value_width / shards * element;
+  const double ranks = set.strategy.context_parallel;
+  if (set.strategy.context_exchange == parallel::ContextExchange::ring) {
+    const double whole = ranks * key_value_bytes;
+    const Cost gather = set.collective(CollectiveKind::all_gather, Dimension::context, whole);
+    const Cost scatter = set.collective(CollectiveKind::reduce_scatter, Dimension::context, whole);
+    block.forward.context_communication = beyond(kernels.attention_core.time, gather);
+    block.backward.context_communication =
+        beyond(kernels.attention_core_backward.time, gather + scatter);
+    return;
   }
-  for (const Cost& cost : kernels.weight_gradients) {
-    block.backward.compute += cost;
+  const double query_bytes = tokens * static_cast<double>(model.heads) * element / shards *
+                             static_cast<double>(latent ? model.latent.value_dim : model.head_dim);
+  const Cost exchange = set.collective(CollectiveKind::all_to_all, Dimension::context,
+                                       2.0 * query_bytes + key_value_bytes);
+  block.forward.context_communication = exchange;
+  block.backward.context_communication = exchange;
+}
+
+// Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668). Where routing
+// is limited to some nodes, a token crosses to each of them once and spreads inside (DeepSeek-V3,
+// arXiv:2412.19437, section 3.2.2).
+void add_expert_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+  const workload::Experts& experts = set.job.model.experts;
+  const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
+  const parallel::Group group =
+      parallel::group_of(set.strategy, Dimension::expert, set.system.scale_up_domain);
+  Cost one_way;
+  if (group.outer > 1 && experts.node_limit > 0 && experts.node_limit < experts.top_k) {
+    const double crossing =
+        static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
+    one_way += collective_cost({CollectiveKind::all_to_all, {1, group.outer}, bytes * crossing},
+                               set.system)
+                   .cost;
+    one_way +=
+        collective_cost({CollectiveKind::all_to_all, {group.inner, 1}, bytes}, set.system).cost;
+  } else {
+    one_way = collective_cost({CollectiveKind::all_to_all, group, bytes}, set.system).cost;
   }
-  block.attention_core = kernels.attention_core;
-  return block;
+  const Cost both_ways = 2.0 * (experts.imbalance * one_way);
+  const bool hidden = set.job.framework.hides_expert_communication ||
+                      set.strategy.schedule == parallel::Schedule::dual_pipe;
+  // Beside the other direction's pass of another micro-batch.
+  block.forward.expert_communication =
+      hidden ? beyond(block.backward.compute.time, both_ways) : both_ways;
+  block.backward.expert_communication =
+      hidden ? beyond(kernels.forward.time, both_ways) : both_ways;
 }
 
 // A pass lasts as long as the device works or as the host takes to issue it, collectives included;
 // the rest is waiting, a fixed latency.
-void add_host_wait(BlockCost& block, const workload::LayerOperators& operators,
-                   const TrainingJob& job, std::size_t forward_collectives,
-                   std::size_t backward_collectives) {
+void add_host_wait(BlockCost& block, const KernelSums& kernels, const TrainingJob& job,
+                   std::size_t forward_collectives, std::size_t backward_collectives) {
   const auto wait = [&](PassCost& pass, std::size_t issued) {
     Cost host;
     host.time = Charges::of(Resource::latency,
                             static_cast<double>(issued) * job.framework.issue_interval_s);
-    pass.host_wait = beyond(pass.compute.time + pass.communication.time, host);
+    pass.host_wait = beyond(pass.compute.time + pass.communication().time, host);
   };
-  wait(block.forward, operators.forward.size() + forward_collectives);
-  wait(block.backward, operators.backward.size() + operators.data_gradients.size() +
-                           operators.weight_gradients.size() + backward_collectives);
+  wait(block.forward, kernels.forward_operators + forward_collectives);
+  wait(block.backward, kernels.backward_operators + backward_collectives);
 }
 
 // The vocabulary-parallel embedding reduces its output; the head's input gradient is reduced as
 // well. With sequence parallelism the reductions scatter, and each meets a gather. The loss reduces
 // three scalars a token, which is left out (< 0.1 % of the head).
-void add_edge_communication(LayerCosts& costs, const TrainingJob& job,
-                            const technology::System& system, const parallel::Strategy& strategy) {
-  const bool sharded = strategy.sequence_parallel;
-  const auto cost_of = [&](CollectiveKind kind) {
-    return collective_cost(tensor_collective(job, system, strategy, kind), system).cost;
+void add_edge_communication(LayerCosts& costs, const Setting& set) {
+  const bool sharded = set.strategy.sequence_parallel;
+  const auto cost_of_kind = [&](CollectiveKind kind) {
+    return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
+        .cost;
   };
   const Cost reduce =
-      cost_of(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
-  costs.embedding.forward.communication = reduce;
-  costs.head.backward.communication = reduce;
+      cost_of_kind(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+  costs.embedding.forward.tensor_communication = reduce;
+  costs.head.backward.tensor_communication = reduce;
   if (sharded) {
-    const Cost gather = cost_of(CollectiveKind::all_gather);
-    costs.embedding.backward.communication = gather;
-    costs.head.forward.communication = gather;
+    const Cost gather = cost_of_kind(CollectiveKind::all_gather);
+    costs.embedding.backward.tensor_communication = gather;
+    costs.head.forward.tensor_communication = gather;
   }
+}
+
+BlockCost layer_block(const Setting& set, LayerKind kind) {
+  const KernelSums kernels =
+      sum_kernels(workload::layer_operators(set.job.model, set.slice, kind), set.rates);
+  BlockCost block = block_cost(kernels);
+  std::size_t forward_collectives = 0;
+  std::size_t backward_collectives = 0;
+  if (set.strategy.tensor_parallel > 1) {
+    add_tensor_communication(block, kernels, set);
+    forward_collectives += set.strategy.sequence_parallel ? 4 : 2;
+    backward_collectives += set.strategy.sequence_parallel ? 6 : 2;
+  }
+  if (set.strategy.context_parallel > 1) {
+    add_context_communication(block, kernels, set);
+    forward_collectives += static_cast<std::size_t>(set.strategy.context_parallel) - 1;
+    backward_collectives += 2 * (static_cast<std::size_t>(set.strategy.context_parallel) - 1);
+  }
+  if (kind == LayerKind::experts && set.strategy.expert_parallel > 1) {
+    add_expert_communication(block, kernels, set);
+    forward_collectives += 2;
+    backward_collectives += 2;
+  }
+  add_host_wait(block, kernels, set.job, forward_collectives, backward_collectives);
+  return block;
+}
+
+BlockCost edge_block(const workload::LayerOperators& operators, const Setting& set) {
+  const KernelSums kernels = sum_kernels(operators, set.rates);
+  BlockCost block = block_cost(kernels);
+  add_host_wait(block, kernels, set.job, 0, 0);
+  return block;
 }
 
 }  // namespace
@@ -133,51 +267,50 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   slice.micro_batch = strategy.micro_batch;
   slice.tensor_shards = strategy.tensor_parallel;
   slice.sequence_shards = strategy.sequence_parallel;
+  slice.context_shards = strategy.context_parallel;
+  slice.expert_shards = strategy.expert_parallel;
+  // Experts are spread over data-parallel ranks before they are cut; what tensor parallelism leaves
+  // of a token's work, every rank does for its own tokens.
+  slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
   slice.element_bytes = technology::element_bytes(job.precision.activations);
   slice.operand_bytes = technology::element_bytes(job.precision.linear);
   slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
   slice.flash_attention = job.flash_attention;
+  slice.fused_pointwise = job.framework.fused_pointwise;
   return slice;
+}
+
+BlockRates block_rates(const TrainingJob& job, const technology::System& system) {
+  return {rates_of(system.device, job.precision.linear),
+          rates_of(system.device, job.precision.activations)};
 }
 
 parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,
                                        const parallel::Strategy& strategy, CollectiveKind kind) {
-  parallel::Collective collective;
+  Collective collective;
   collective.kind = kind;
-  collective.group =
-      parallel::group_of(strategy, parallel::Dimension::tensor, system.scale_up_domain);
-  collective.bytes = static_cast<double>(job.sequence) * strategy.micro_batch *
-                     static_cast<double>(job.model.hidden) *
+  collective.group = parallel::group_of(strategy, Dimension::tensor, system.scale_up_domain);
+  collective.bytes = static_cast<double>(job.sequence) / strategy.context_parallel *
+                     strategy.micro_batch * static_cast<double>(job.model.hidden) *
                      technology::element_bytes(job.precision.activations);
   return collective;
 }
 
 LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
                        const parallel::Strategy& strategy) {
-  const Rates rates = rates_of(system.device, job.precision.linear);
-  const workload::Slice slice = slice_of(job, strategy);
-  const workload::LayerOperators layer = workload::layer_operators(job.model, slice);
-  const workload::LayerOperators embedding = workload::embedding_operators(job.model, slice);
-  const workload::LayerOperators head = workload::head_operators(job.model, slice);
-  const KernelSums kernels = sum_kernels(layer, rates);
-
+  const Setting set = {job, system, strategy, slice_of(job, strategy), block_rates(job, system)};
   LayerCosts costs;
-  costs.layer = block_cost(kernels);
-  costs.embedding = block_cost(sum_kernels(embedding, rates));
-  costs.head = block_cost(sum_kernels(head, rates));
-  costs.saved = workload::saved_activations(job.model, slice);
-  const bool sharded = strategy.tensor_parallel > 1;
-  if (sharded) {
-    add_tensor_communication(costs.layer, kernels, job, system, strategy);
-    add_edge_communication(costs, job, system, strategy);
+  costs.layer = layer_block(set, LayerKind::dense);
+  costs.saved = workload::saved_activations(job.model, set.slice, LayerKind::dense);
+  if (job.model.experts.on()) {
+    costs.expert_layer = layer_block(set, LayerKind::experts);
+    costs.expert_saved = workload::saved_activations(job.model, set.slice, LayerKind::experts);
   }
-  // Collectives that a layer issues: see add_tensor_communication.
-  const bool gathers = strategy.sequence_parallel;
-  const std::size_t forward_collectives = !sharded ? 0 : gathers ? 4 : 2;
-  const std::size_t backward_collectives = !sharded ? 0 : gathers ? 6 : 2;
-  add_host_wait(costs.layer, layer, job, forward_collectives, backward_collectives);
-  add_host_wait(costs.embedding, embedding, job, 0, 0);
-  add_host_wait(costs.head, head, job, 0, 0);
+  costs.embedding = edge_block(workload::embedding_operators(job.model, set.slice), set);
+  costs.head = edge_block(workload::head_operators(job.model, set.slice), set);
+  if (strategy.tensor_parallel > 1) {
+    add_edge_communication(costs, set);
+  }
   return costs;
 }
 

@@ -1,11 +1,13 @@
 // What one device spends on one micro-batch of one transformer layer, of the embedding and of the
-// output head: everything that depends on (tensor_parallel, micro_batch, sequence_parallel) only.
+// output head: everything that depends on the sizes of the tensor, context and expert groups, the
+// micro-batch and sequence parallelism only.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "estimator/cost.hpp"
+#include "estimator/rates.hpp"
 #include "estimator/training.hpp"
 #include "parallel/placement.hpp"
 #include "workload/layer.hpp"
@@ -13,42 +15,76 @@
 namespace scalesweep::estimator {
 
 // Kernels, the communication that stays exposed beside them, and what the device waits for the host
-// where that issues more slowly than both run. Single charges of the last two may be negative where
-// they take over what they hide or outlast (beyond() in cost.hpp); those of the total never are.
+// where that issues more slowly than both run. Single charges of all but the first may be negative
+// where they take over what they hide or outlast (beyond() in cost.hpp); those of the total never
+// are.
 struct PassCost {
   Cost compute;
-  Cost communication;
+  Cost tensor_communication;
+  Cost context_communication;
+  Cost expert_communication;
   Cost host_wait;
 
-  Cost total() const { return compute + communication + host_wait; }
+  Cost communication() const {
+    return tensor_communication + context_communication + expert_communication;
+  }
+  Cost total() const { return compute + communication() + host_wait; }
   PassCost& operator+=(const PassCost& o) {
     compute += o.compute;
-    communication += o.communication;
+    tensor_communication += o.tensor_communication;
+    context_communication += o.context_communication;
+    expert_communication += o.expert_communication;
     host_wait += o.host_wait;
     return *this;
   }
   friend PassCost operator*(double n, const PassCost& p) {
-    return {n * p.compute, n * p.communication, n * p.host_wait};
+    return {n * p.compute, n * p.tensor_communication, n * p.context_communication,
+            n * p.expert_communication, n * p.host_wait};
   }
 };
 
 struct BlockCost {
   PassCost forward;
   PassCost backward;
-  Cost attention_core;  // forward part that selective recomputation repeats
+  Cost attention_core;    // forward part that selective recomputation repeats
+  Cost weight_gradients;  // part of backward.compute that can wait (zero-bubble schedules)
+
+  BlockCost& operator+=(const BlockCost& o) {
+    forward += o.forward;
+    backward += o.backward;
+    attention_core += o.attention_core;
+    weight_gradients += o.weight_gradients;
+    return *this;
+  }
+  friend BlockCost operator*(double n, const BlockCost& b) {
+    return {n * b.forward, n * b.backward, n * b.attention_core, n * b.weight_gradients};
+  }
 };
 
 struct LayerCosts {
-  BlockCost layer;
+  BlockCost layer;         // with a plain MLP
+  BlockCost expert_layer;  // with experts instead; zero where the model has none
   BlockCost embedding;
   BlockCost head;
   workload::SavedActivations saved;
+  workload::SavedActivations expert_saved;
 };
 
 workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy);
 
 LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
                        const parallel::Strategy& strategy);
+
+// The operators of one block with the rates that each runs at.
+struct BlockRates {
+  Rates linear;      // low-precision products
+  Rates activation;  // everything else
+
+  const Rates& of(const workload::MatMul& op) const {
+    return op.low_precision ? linear : activation;
+  }
+};
+BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an
 // all-reduce follows each row-parallel product (two per pass); with it each becomes a

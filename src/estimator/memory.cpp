@@ -2,18 +2,65 @@
 
 #include <algorithm>
 
+#include "estimator/data_parallel.hpp"
+
 namespace scalesweep::estimator {
 namespace {
 
+using parallel::Recompute;
+using parallel::Schedule;
+
 constexpr double context_bytes = 2.0e9;
+
+// What the one layer that is in its backward pass needs beyond what it kept.
+double working_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
+  if (strategy.recompute == Recompute::selective) {
+    return saved.attention_core_bytes;
+  }
+  return strategy.recompute == Recompute::full ? saved.other_bytes + saved.attention_core_bytes
+                                               : 0.0;
+}
+
+// Weights, gradients and optimizer states. ZeRO-3 holds its shard and the one layer that is being
+// computed with, the next one gathered ahead of it.
+void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strategy& strategy,
+                const StageShare& share) {
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StateShards shards = state_shards(strategy);
+  const double own = parameters.dense / shards.dense + parameters.routed / shards.routed;
+  const double weight = technology::element_bytes(job.precision.weights);
+  const double gradient = technology::element_bytes(job.precision.gradients);
+  const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
+  const double gathered =
+      2.0 * (parameters.total() - own) / std::max(1.0, share.all_layers() + 1.0);
+  memory.weights_bytes =
+      strategy.zero == 3 ? (own + gathered) * weight : copies * parameters.total() * weight;
+  memory.gradients_bytes = (strategy.zero >= 2 ? own : copies * parameters.total()) * gradient;
+  memory.gradients_bytes +=
+      (strategy.zero >= 2 ? own : parameters.total()) * job.framework.extra_gradient_bytes;
+  memory.optimizer_bytes =
+      strategy.offload_optimizer ? 0.0 : copies * own * optimizer_state_bytes(job);
+  memory.states_bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
+}
+
+// Logits as computed and as the loss holds them in fp32.
+double logits_bytes(const TrainingJob& job, const parallel::Strategy& strategy) {
+  const double logits = static_cast<double>(job.sequence) / strategy.context_parallel *
+                        strategy.micro_batch * static_cast<double>(job.model.vocab) /
+                        static_cast<double>(strategy.tensor_parallel);
+  return logits * (technology::element_bytes(job.precision.activations) + 4.0);
+}
 
 }  // namespace
 
-double micro_batches_in_flight(const parallel::Strategy& strategy, int stage) {
+double micro_batches_in_flight(const parallel::Strategy& strategy, std::int64_t stage) {
   const double p = strategy.pipeline_parallel;
   const double v = strategy.chunks;
   const double m = strategy.micro_batches;
-  const double behind = p - stage - 1;  // stages that come after this one
+  const double behind = p - static_cast<double>(stage) - 1;  // stages that come after this one
+  if (strategy.schedule == Schedule::dual_pipe) {
+    return std::min(m, p + 1.0);  // arXiv:2412.19437, table 2: the same on every stage
+  }
   if (strategy.chunks == 1) {
     return std::min(m, behind + 1.0);
   }
@@ -22,71 +69,61 @@ double micro_batches_in_flight(const parallel::Strategy& strategy, int stage) {
   return std::min(m, (2.0 * behind + (v - 1.0) * p + 1.0) / v);
 }
 
-double stage_parameters(const workload::TransformerModel& model, const parallel::Strategy& strategy,
-                        int stage) {
-  const double layers =
-      static_cast<double>(model.layers) / static_cast<double>(strategy.pipeline_parallel);
-  double parameters = layers * model.layer_parameters();
-  const bool first = stage == 0;
-  const bool last = stage == strategy.pipeline_parallel - 1;
-  if (first) {
-    parameters += model.embedding_parameters();
-  }
-  // A tied head on another stage than the table holds a copy of it.
-  if (last && !(first && model.tied_embeddings)) {
-    parameters += model.head_parameters();
-  }
-  return parameters / static_cast<double>(strategy.tensor_parallel);
+double optimizer_state_bytes(const TrainingJob& job) {
+  const PrecisionPolicy& policy = job.precision;
+  const double weight = technology::element_bytes(policy.weights);
+  const double master = technology::element_bytes(policy.master_weights);
+  const bool gradient_copy = technology::element_bytes(policy.gradients) < 4.0;
+  // Adam's two moments, master weights where the stored ones are shorter, fp32 gradients beside
+  // 16-bit ones.
+  return 2.0 * technology::element_bytes(policy.moments) + (weight < master ? master : 0.0) +
+         (gradient_copy ? 4.0 : 0.0);
 }
 
-double optimizer_state_bytes(const TrainingJob& job) {
-  const bool master_weights = technology::element_bytes(job.precision.weights) < 4.0;
-  const bool gradient_copy = technology::element_bytes(job.precision.gradients) < 4.0;
-  // Adam's two moments, fp32 weights beside 16-bit ones, fp32 gradients beside 16-bit ones.
-  return 8.0 + (master_weights ? 4.0 : 0.0) + (gradient_copy ? 4.0 : 0.0);
+double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
+  const double whole = saved.other_bytes + saved.attention_core_bytes;
+  if (strategy.recompute == Recompute::selective) {
+    return saved.other_bytes;
+  }
+  if (strategy.recompute == Recompute::full) {
+    const double recomputed = 1.0 / strategy.recompute_every;
+    return recomputed * saved.input_bytes + (1.0 - recomputed) * whole;
+  }
+  return whole;
 }
 
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                       const workload::SavedActivations& saved, int stage) {
-  const double parameters = stage_parameters(job.model, strategy, stage);
-  const double shards = strategy.zero >= 1 ? strategy.data_parallel : 1.0;
+                       const LayerCosts& costs, const StageShare& share) {
   MemoryUse memory;
-  memory.weights_bytes = parameters * technology::element_bytes(job.precision.weights);
-  memory.gradients_bytes = parameters * technology::element_bytes(job.precision.gradients);
-  memory.optimizer_bytes = parameters * optimizer_state_bytes(job) / shards;
-
-  // Kept per layer and micro-batch, and what the one layer in backward needs on top.
-  const double whole = saved.other_bytes + saved.attention_core_bytes;
-  double kept = whole;
-  double working = 0.0;
-  if (strategy.recompute == parallel::Recompute::selective) {
-    kept = saved.other_bytes;
-    working = saved.attention_core_bytes;
-  } else if (strategy.recompute == parallel::Recompute::full) {
-    kept = saved.input_bytes;
-    working = whole;
+  set_states(memory, job, strategy, share);
+  const double kept = share.layers * kept_bytes(costs.saved, strategy) +
+                      share.expert_layers * kept_bytes(costs.expert_saved, strategy);
+  const double working =
+      std::max(share.layers > 0.0 ? working_bytes(costs.saved, strategy) : 0.0,
+               share.expert_layers > 0.0 ? working_bytes(costs.expert_saved, strategy) : 0.0);
+  if (!strategy.offload_activations) {
+    memory.activations_bytes = micro_batches_in_flight(strategy, share.first) * kept + working;
+  } else {
+    // The layer in work and the one that is on its way.
+    memory.activations_bytes = 2.0 * kept / std::max(1.0, share.all_layers()) + working;
   }
-  const double layers =
-      static_cast<double>(job.model.layers) / static_cast<double>(strategy.pipeline_parallel);
-  memory.activations_bytes = micro_batches_in_flight(strategy, stage) * layers * kept + working;
-  if (stage == strategy.pipeline_parallel - 1) {
-    // Logits as computed and as the loss holds them in fp32.
-    const double logits = static_cast<double>(job.sequence) * strategy.micro_batch *
-                          static_cast<double>(job.model.vocab) /
-                          static_cast<double>(strategy.tensor_parallel);
-    memory.activations_bytes += logits * (technology::element_bytes(job.precision.weights) + 4.0);
+  if (share.head) {
+    memory.activations_bytes += logits_bytes(job, strategy);
   }
+  memory.reserved_bytes = memory.total_bytes();
   return memory;
 }
 
 MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                      const workload::SavedActivations& saved) {
-  const MemoryUse first = stage_memory(job, strategy, saved, 0);
-  if (strategy.pipeline_parallel == 1) {
-    return first;
+                      const LayerCosts& costs, const StageShares& shares) {
+  MemoryUse most;
+  for (const StageShare& share : shares.kinds()) {
+    const MemoryUse memory = stage_memory(job, strategy, costs, share);
+    if (memory.total_bytes() > most.total_bytes()) {
+      most = memory;
+    }
   }
-  const MemoryUse last = stage_memory(job, strategy, saved, strategy.pipeline_parallel - 1);
-  return first.total_bytes() >= last.total_bytes() ? first : last;
+  return most;
 }
 
 double usable_memory_bytes(const technology::Device& device) {

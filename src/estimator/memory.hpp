@@ -4,28 +4,29 @@
 #pragma once
 
 #include "estimator/layer_cost.hpp"
+#include "estimator/stages.hpp"
 
 namespace scalesweep::estimator {
 
 // Micro-batches whose activations stage `stage` holds at once, in units of a whole stage.
-double micro_batches_in_flight(const parallel::Strategy& strategy, int stage);
+double micro_batches_in_flight(const parallel::Strategy& strategy, std::int64_t stage);
 
-// Parameters that one device of a pipeline stage holds.
-double stage_parameters(const workload::TransformerModel& model, const parallel::Strategy& strategy,
-                        int stage);
-
-// Bytes of optimizer states per parameter, before sharding.
+// Bytes per parameter while the optimizer runs, before sharding: master weights and moments.
 double optimizer_state_bytes(const TrainingJob& job);
 
+// What a layer keeps of one micro-batch under a recomputation policy (a mean over layers where only
+// every n-th is recomputed).
+double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy);
+
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                       const workload::SavedActivations& saved, int stage);
+                       const LayerCosts& costs, const StageShare& share);
 
-// The larger of first and last stage: the ones between hold less than the first.
+// Of the stage that holds most.
 MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                      const workload::SavedActivations& saved);
+                      const LayerCosts& costs, const StageShares& shares);
 
-// Device memory that tensors may use: the driver's context, library workspaces and communication
-// buffers take about 2 GB on current stacks.
+// Device memory that tensors and the allocator's slack may use: the driver's context, library
+// workspaces and communication buffers take about 2 GB on current stacks.
 double usable_memory_bytes(const technology::Device& device);
 
 }  // namespace scalesweep::estimator

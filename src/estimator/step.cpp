@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "estimator/collective.hpp"
+#include "estimator/data_parallel.hpp"
 #include "estimator/energy.hpp"
 #include "estimator/memory.hpp"
 
@@ -12,150 +13,196 @@ namespace {
 using parallel::Collective;
 using parallel::CollectiveKind;
 using parallel::Recompute;
+using parallel::Schedule;
 
-// `layers` layers, with what stands before and after them on this stage.
-StageCost stage_of(const LayerCosts& costs, double layers, bool embedding, bool head,
-                   Recompute policy) {
-  const BlockCost& layer = costs.layer;
-  PassCost forward = layers * layer.forward;
-  PassCost backward = layers * layer.backward;
-  if (embedding) {
-    forward += costs.embedding.forward;
-    backward += costs.embedding.backward;
+// Recomputation of `layers`, which are all of a stage's dense or expert layers.
+void add_recompute(StageCost& stage, const BlockCost& layer, double layers,
+                   const parallel::Strategy& strategy) {
+  if (strategy.recompute == Recompute::selective) {
+    stage.recompute += layers * layer.attention_core;
+  } else if (strategy.recompute == Recompute::full) {
+    const PassCost again = (layers / strategy.recompute_every) * layer.forward;
+    stage.recompute += again.compute + again.host_wait;
+    stage.tensor_communication += again.tensor_communication;
+    stage.context_communication += again.context_communication;
+    stage.expert_communication += again.expert_communication;
   }
-  if (head) {
-    forward += costs.head.forward;
-    backward += costs.head.backward;
-  }
-  StageCost stage;
-  stage.forward = forward.compute + forward.host_wait;
-  stage.backward = backward.compute + backward.host_wait;
-  stage.tensor_communication = forward.communication + backward.communication;
-  stage.cover = backward.total().time;
-  if (policy == Recompute::selective) {
-    stage.recompute = layers * layer.attention_core;
-    stage.cover += stage.recompute.time;
-  } else if (policy == Recompute::full) {
-    const PassCost again = layers * layer.forward;
-    stage.recompute = again.compute + again.host_wait;
-    stage.tensor_communication += again.communication;
-    stage.cover += again.total().time;
-  }
-  return stage;
 }
 
-// The slowest stage sets the rhythm: of a pipeline, the first or the last.
-void set_slowest_stage(StepCost& step, const LayerCosts& costs,
-                       const parallel::Strategy& strategy) {
-  if (strategy.pipeline_parallel == 1) {
-    step.stage = stage_of(costs, step.layers, true, true, strategy.recompute);
-    return;
+// Saved activations leave for host memory behind the forward pass and come back behind the
+// backward pass (Rhu et al., vDNN, arXiv:1602.08124).
+Cost offload_cost(const technology::System& system, const LayerCosts& costs,
+                  const StageShare& share, const parallel::Strategy& strategy,
+                  const StageCost& stage) {
+  if (!strategy.offload_activations) {
+    return {};
   }
-  const StageCost first = stage_of(costs, step.layers, true, false, strategy.recompute);
-  const StageCost last = stage_of(costs, step.layers, false, true, strategy.recompute);
-  step.has_embedding = first.total().time.total_s() > last.total().time.total_s();
-  step.has_head = !step.has_embedding;
-  step.stage = step.has_embedding ? first : last;
+  const double bytes = share.layers * kept_bytes(costs.saved, strategy) +
+                       share.expert_layers * kept_bytes(costs.expert_saved, strategy);
+  Cost one_way;
+  one_way.time = Charges::of(Resource::host, bytes / system.device.host_bandwidth.si());
+  one_way.work.dram_bytes = bytes;
+  return beyond(stage.forward.time, one_way) + beyond(stage.backward.time, one_way);
 }
 
-// Of the stage that holds most of them: the first has the embedding, the last the head.
-double most_stage_parameters(const TrainingJob& job, const parallel::Strategy& strategy) {
-  return std::max(stage_parameters(job.model, strategy, 0),
-                  stage_parameters(job.model, strategy, strategy.pipeline_parallel - 1));
-}
-
-// Gradients are reduced bucket by bucket behind the backward pass of the last micro-batch; the
-// bucket of the first layer has nothing left to hide behind. ZeRO-1 scatters instead and gathers
-// the updated weights after the optimizer.
-Cost data_communication(const TrainingJob& job, const technology::System& system,
-                        const parallel::Strategy& strategy, const StepCost& step) {
-  Cost total;
-  const double parameters = most_stage_parameters(job, strategy);
-  if (strategy.data_parallel > 1) {
-    Collective reduce;
-    reduce.kind = strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    reduce.group = parallel::group_of(strategy, parallel::Dimension::data, system.scale_up_domain);
-    reduce.bytes = parameters * technology::element_bytes(job.precision.gradients);
-    const Cost cost = collective_cost(reduce, system).cost;
-    const double alone = job.framework.hides_data_communication ? 1.0 / step.layers : 1.0;
-    total = alone * cost + beyond(step.stage.cover, (1.0 - alone) * cost);
-    if (strategy.zero >= 1) {
-      Collective gather = reduce;
-      gather.kind = CollectiveKind::all_gather;
-      gather.bytes = parameters * technology::element_bytes(job.precision.weights);
-      total += collective_cost(gather, system).cost;
+// The slowest stage sets the rhythm.
+void set_slowest_stage(StepCost& step, const TrainingJob& job, const technology::System& system,
+                       const parallel::Strategy& strategy, const LayerCosts& costs) {
+  double slowest_s = -1.0;
+  for (const StageShare& share : step.shares.kinds()) {
+    const StageCost stage = stage_cost(job, system, strategy, costs, share);
+    const double stage_s = stage.total().time.total_s();
+    if (stage_s > slowest_s) {
+      slowest_s = stage_s;
+      step.slowest = share;
+      step.stage = stage;
     }
   }
-  if (job.model.tied_embeddings && strategy.pipeline_parallel > 1) {
-    // First and last stage keep their copies of the table equal.
-    Collective tie;
-    tie.group = parallel::stage_link(strategy, system.scale_up_domain) == parallel::Link::scale_up
-                    ? parallel::Group{2, 1}
-                    : parallel::Group{1, 2};
-    tie.bytes = job.model.head_parameters() / strategy.tensor_parallel *
-                technology::element_bytes(job.precision.gradients);
-    total += collective_cost(tie, system).cost;
+}
+
+// What the fill and drain of the pipeline spend on a stage that is not the slowest, of the time
+// of its micro-batch: all of it with 1F1B, its chunk's share when interleaved (arXiv:2104.04473,
+// section 2.2). ZB-H1 does forward and input gradient, less the weight gradients that fill the gap
+// (arXiv:2401.10241, table 2); DualPipe runs from both ends (arXiv:2412.19437, table 2).
+Charges fill_of(const StageCost& stage, const parallel::Strategy& strategy) {
+  const Charges total = stage.total().time;
+  const Charges& weights = stage.weight_gradients.time;
+  switch (strategy.schedule) {
+    case Schedule::one_forward_one_backward:
+      return (1.0 / strategy.chunks) * total;
+    case Schedule::zero_bubble:
+      return total + (-2.0) * weights;
+    case Schedule::dual_pipe: {
+      // (p/2 - 1) (F&B + B - 3W) over p - 1 stages, F&B as long as both.
+      const double p = strategy.pipeline_parallel;
+      const double share = (0.5 * p - 1.0) / (p - 1.0);
+      const Charges backward = stage.backward.time;
+      return share * (total + backward + (-3.0) * weights);
+    }
   }
   return total;
 }
 
-// Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
-// the 16-bit weight; before it, the gradients are read for the norm and cleared after.
-Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
-                    const parallel::Strategy& strategy) {
-  const double parameters = most_stage_parameters(job, strategy);
-  const double shards = strategy.zero >= 1 ? strategy.data_parallel : 1.0;
-  const double gradient = technology::element_bytes(job.precision.gradients);
-  const double updated = gradient + 12.0 + 12.0 + technology::element_bytes(job.precision.weights);
-  const double traffic = parameters / shards * (updated + gradient) + parameters * gradient;
-  const technology::Device& device = system.device;
-  Cost cost;
-  cost.time =
-      Charges::of(Resource::dram, traffic / (device.dram.bandwidth.si() * device.dram.sustained));
-  cost.work.dram_bytes = traffic;
-  cost.work.vector_flop = parameters / shards * 16.0;
-  return cost;
+// With stages of different length: every micro-batch waits for the slowest, the first and the last
+// pass through all.
+Charges bubble(const StepCost& step, const TrainingJob& job, const technology::System& system,
+               const parallel::Strategy& strategy, const LayerCosts& costs) {
+  Charges waiting;
+  for (const StageShare& share : step.shares.kinds()) {
+    const bool is_slowest = share.first == step.slowest.first;
+    const double others = static_cast<double>(share.count) - (is_slowest ? 1.0 : 0.0);
+    if (others > 0.0) {
+      waiting += others * fill_of(stage_cost(job, system, strategy, costs, share), strategy);
+    }
+  }
+  return waiting;
 }
 
-Work all_devices(const TrainingJob& job, const parallel::Strategy& strategy,
-                 const LayerCosts& costs, const StepCost& step) {
-  // One tensor-parallel rank over the whole depth of the model.
-  const StageCost depth =
-      stage_of(costs, static_cast<double>(job.model.layers), true, true, strategy.recompute);
-  Work work = depth.total().work;
-  Work transfers = step.stage.pipeline_communication.work;
-  transfers *= static_cast<double>(strategy.pipeline_parallel - 1);
-  work += transfers;
+// Of the stage that holds most of them.
+StageShare fullest(const StepCost& step, const TrainingJob& job,
+                   const parallel::Strategy& strategy) {
+  StageShare most;
+  double parameters = -1.0;
+  for (const StageShare& share : step.shares.kinds()) {
+    const double held = stage_parameters(job.model, strategy, share).total();
+    if (held > parameters) {
+      parameters = held;
+      most = share;
+    }
+  }
+  return most;
+}
+
+Work all_devices(const TrainingJob& job, const technology::System& system,
+                 const parallel::Strategy& strategy, const LayerCosts& costs,
+                 const StepCost& step) {
+  Work work;
+  for (const StageShare& share : step.shares.kinds()) {
+    Work stage = stage_cost(job, system, strategy, costs, share).total().work;
+    stage *= static_cast<double>(share.count);
+    work += stage;
+  }
+  // The last stage sends nothing on.
+  Work sent = step.stage.pipeline_communication.work;
+  sent *= -1.0;
+  work += sent;
   work *= step.micro_batches;
   Work once = step.data_communication.work;
   once += step.optimizer.work;
   once *= static_cast<double>(strategy.pipeline_parallel);
   work += once;
-  work *= static_cast<double>(strategy.tensor_parallel) * strategy.data_parallel;
+  work *= static_cast<double>(strategy.devices()) / strategy.pipeline_parallel;
   return work;
 }
 
 void set_phases(TrainingEstimate& estimate, const StepCost& step) {
-  const auto phase = [&](Phase which) -> double& {
-    return estimate.phase_s[static_cast<std::size_t>(which)];
+  const double m = step.micro_batches;
+  const auto set = [&](Phase which, double seconds) {
+    estimate.phase_s[static_cast<std::size_t>(which)] = seconds;
+  };
+  const auto set_stage = [&](Phase which, const Cost& cost) {
+    set(which, m * cost.time.total_s());
   };
   const StageCost& stage = step.stage;
-  const double m = step.micro_batches;
-  phase(Phase::forward) = m * stage.forward.time.total_s();
-  phase(Phase::backward) = m * stage.backward.time.total_s();
-  phase(Phase::recompute) = m * stage.recompute.time.total_s();
-  phase(Phase::tensor_communication) = m * stage.tensor_communication.time.total_s();
-  phase(Phase::pipeline_communication) = m * stage.pipeline_communication.time.total_s();
-  phase(Phase::data_communication) = step.data_communication.time.total_s();
-  phase(Phase::optimizer) = step.optimizer.time.total_s();
-  phase(Phase::bubble) = step.bubble_micro_batches * stage.total().time.total_s();
+  set_stage(Phase::forward, stage.forward);
+  set_stage(Phase::backward, stage.backward);
+  set_stage(Phase::recompute, stage.recompute);
+  set_stage(Phase::tensor_communication, stage.tensor_communication);
+  set_stage(Phase::context_communication, stage.context_communication);
+  set_stage(Phase::expert_communication, stage.expert_communication);
+  set_stage(Phase::pipeline_communication, stage.pipeline_communication);
+  set_stage(Phase::offload, stage.offload);
+  set(Phase::data_communication,
+      m * stage.weight_communication.time.total_s() + step.data_communication.time.total_s());
+  set(Phase::optimizer, step.optimizer.time.total_s());
+  set(Phase::bubble, step.bubble.total_s());
 }
 
 }  // namespace
 
+StageCost stage_cost(const TrainingJob& job, const technology::System& system,
+                     const parallel::Strategy& strategy, const LayerCosts& costs,
+                     const StageShare& share) {
+  BlockCost blocks = share.layers * costs.layer;
+  if (share.expert_layers > 0.0) {
+    blocks += share.expert_layers * costs.expert_layer;
+  }
+  if (share.embedding) {
+    blocks += costs.embedding;
+  }
+  if (share.head) {
+    blocks += costs.head;
+  }
+  StageCost stage;
+  stage.forward = blocks.forward.compute + blocks.forward.host_wait;
+  stage.backward = blocks.backward.compute + blocks.backward.host_wait;
+  stage.weight_gradients = blocks.weight_gradients;
+  stage.tensor_communication =
+      blocks.forward.tensor_communication + blocks.backward.tensor_communication;
+  stage.context_communication =
+      blocks.forward.context_communication + blocks.backward.context_communication;
+  stage.expert_communication =
+      blocks.forward.expert_communication + blocks.backward.expert_communication;
+  const Charges communication_before_recompute = stage.tensor_communication.time;
+  add_recompute(stage, costs.layer, share.layers, strategy);
+  if (share.expert_layers > 0.0) {
+    add_recompute(stage, costs.expert_layer, share.expert_layers, strategy);
+  }
+  stage.cover = blocks.backward.total().time + stage.recompute.time;
+  stage.cover += stage.tensor_communication.time;
+  stage.cover += (-1.0) * communication_before_recompute;
+  if (strategy.zero == 3) {
+    stage.weight_communication = sharded_weight_communication(
+        job, system, strategy, share, blocks.forward.total().time, stage.cover);
+  }
+  stage.offload = offload_cost(system, costs, share, strategy, stage);
+  stage.pipeline_communication = pipeline_transfers(job, system, strategy);
+  return stage;
+}
+
 // Activations to the next stage and gradients back, for each chunk. Every tensor-parallel rank
 // sends its share; without sequence parallelism the receivers gather the shares again
-// (Narayanan et al. 2021, section 4.1).
+// (Narayanan et al. 2021, section 4.1). Sends that run beside kernels only cost their call.
 Cost pipeline_transfers(const TrainingJob& job, const technology::System& system,
                         const parallel::Strategy& strategy) {
   if (strategy.pipeline_parallel == 1) {
@@ -165,6 +212,10 @@ Cost pipeline_transfers(const TrainingJob& job, const technology::System& system
   const double share = gather.bytes / strategy.tensor_parallel;
   Cost one_way =
       transfer_cost(share, parallel::stage_link(strategy, system.scale_up_domain), system);
+  if (job.framework.hides_pipeline_communication) {
+    const double latency_s = one_way.time.time_s[index_of(Resource::latency)];
+    one_way.time = Charges::of(Resource::latency, latency_s);
+  }
   if (!strategy.sequence_parallel) {
     one_way += collective_cost(gather, system).cost;
   }
@@ -174,16 +225,16 @@ Cost pipeline_transfers(const TrainingJob& job, const technology::System& system
 StepCost step_cost(const TrainingJob& job, const technology::System& system,
                    const parallel::Strategy& strategy, const LayerCosts& costs) {
   StepCost step;
-  step.layers =
-      static_cast<double>(job.model.layers) / static_cast<double>(strategy.pipeline_parallel);
-  set_slowest_stage(step, costs, strategy);
-  step.stage.pipeline_communication = pipeline_transfers(job, system, strategy);
+  step.shares = stage_shares(job.model, strategy, job.framework.stage_balance);
+  set_slowest_stage(step, job, system, strategy, costs);
   step.micro_batches = strategy.micro_batches;
-  step.bubble_micro_batches =
-      (strategy.pipeline_parallel - 1.0) / static_cast<double>(strategy.chunks);
-  step.data_communication = data_communication(job, system, strategy, step);
-  step.optimizer = optimizer_cost(job, system, strategy);
-  step.total_work = all_devices(job, strategy, costs, step);
+  step.bubble = bubble(step, job, system, strategy, costs);
+  const StageShare most = fullest(step, job, strategy);
+  step.data_communication = gradient_communication(job, system, strategy, most, step.stage.cover,
+                                                   step.slowest.all_layers());
+  step.optimizer = optimizer_cost(job, system, strategy, most);
+  step.optimizer.time += Charges::of(Resource::latency, job.framework.step_overhead_s);
+  step.total_work = all_devices(job, system, strategy, costs, step);
   return step;
 }
 
@@ -191,18 +242,18 @@ TrainingEstimate compose(const TrainingJob& job, const technology::System& syste
                          const parallel::Strategy& strategy, const LayerCosts& costs) {
   const StepCost step = step_cost(job, system, strategy, costs);
   TrainingEstimate estimate;
-  estimate.step = (step.micro_batches + step.bubble_micro_batches) * step.stage.total().time;
+  estimate.step = step.micro_batches * step.stage.total().time;
+  estimate.step += step.bubble;
   estimate.step += step.data_communication.time;
   estimate.step += step.optimizer.time;
   set_phases(estimate, step);
 
-  estimate.memory = peak_memory(job, strategy, costs.saved);
-  estimate.verdict = estimate.memory.total_bytes() <= usable_memory_bytes(system.device)
+  estimate.memory = peak_memory(job, strategy, costs, step.shares);
+  estimate.verdict = estimate.memory.reserved_bytes <= usable_memory_bytes(system.device)
                          ? Verdict::fits
                          : Verdict::does_not_fit;
   const double step_s = estimate.step_time_s();
-  const double devices = static_cast<double>(strategy.tensor_parallel) *
-                         strategy.pipeline_parallel * strategy.data_parallel;
+  const auto devices = static_cast<double>(strategy.devices());
   estimate.energy = energy_of(system, job.precision.linear, step.total_work, devices, step_s);
   estimate.device_power_w =
       device_power_w(system, step.total_work, estimate.energy, devices, step_s);

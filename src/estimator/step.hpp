@@ -1,37 +1,49 @@
 // A training step put together from its parts: the pipeline schedule, data-parallel communication
 // and the optimizer around the layer costs.
 //
-// Narayanan et al. 2021 (arXiv:2104.04473) for 1F1B and the interleaved schedule.
+// Narayanan et al. 2021 (arXiv:2104.04473) for 1F1B and the interleaved schedule, Qi et al.
+// (arXiv:2401.10241) for the zero-bubble one, DeepSeek-V3 (arXiv:2412.19437) for DualPipe.
 #pragma once
 
 #include "estimator/layer_cost.hpp"
+#include "estimator/stages.hpp"
 
 namespace scalesweep::estimator {
 
-// One micro-batch on the slowest stage. Summed over the stage's layers and its edge of the model.
+// One micro-batch on one stage. Summed over the stage's layers and its edge of the model.
 struct StageCost {
   Cost forward;
   Cost backward;
   Cost recompute;
   Cost tensor_communication;
+  Cost context_communication;
+  Cost expert_communication;
   Cost pipeline_communication;
+  Cost
+      weight_communication;  // ZeRO-3: weights gathered, gradients scattered, beyond what is hidden
+  Cost offload;              // to host memory and back, beyond what is hidden
+  Cost weight_gradients;     // the part of `backward` that can wait
   // What a data-parallel reduction can hide behind: the whole backward pass of the last
-  // micro-batch, recomputation and tensor communication included.
+  // micro-batch, recomputation and communication included.
   Charges cover;
 
   Cost total() const {
-    return forward + backward + recompute + tensor_communication + pipeline_communication;
+    return forward + backward + recompute + tensor_communication + context_communication +
+           expert_communication + pipeline_communication + weight_communication + offload;
   }
 };
 
+StageCost stage_cost(const TrainingJob& job, const technology::System& system,
+                     const parallel::Strategy& strategy, const LayerCosts& costs,
+                     const StageShare& share);
+
 struct StepCost {
-  StageCost stage;
-  bool has_embedding = true;  // whether the slowest stage is the first ...
-  bool has_head = true;       // ... or the last, or both
-  double layers = 0.0;        // of that stage
+  StageShares shares;
+  StageShare slowest;  // of a pipeline: the stage that sets the rhythm ...
+  StageCost stage;     // ... and its costs
   double micro_batches = 1.0;
-  double bubble_micro_batches = 0.0;  // waiting, in units of `stage`
-  Cost data_communication;            // beyond what is hidden
+  Charges bubble;           // waiting for the other stages
+  Cost data_communication;  // once a step, beyond what is hidden
   Cost optimizer;
   Work total_work;  // of all devices together
 };

@@ -12,9 +12,22 @@
 namespace scalesweep::estimator {
 namespace {
 
+// Where the groups of a layer stand: with the usual order of ranks, whatever lies further out.
+bool same_groups(const parallel::Strategy& a, const parallel::Strategy& b) {
+  if (a.rank_order != b.rank_order) {
+    return false;
+  }
+  const bool innermost = a.rank_order == parallel::RankOrder::tp_cp_ep_dp_pp ||
+                         (a.context_parallel == 1 && a.expert_parallel == 1);
+  return innermost ||
+         (a.data_parallel == b.data_parallel && a.pipeline_parallel == b.pipeline_parallel);
+}
+
 bool same_layers(const parallel::Strategy& a, const parallel::Strategy& b) {
   return a.tensor_parallel == b.tensor_parallel && a.micro_batch == b.micro_batch &&
-         a.sequence_parallel == b.sequence_parallel;
+         a.sequence_parallel == b.sequence_parallel && a.context_parallel == b.context_parallel &&
+         a.expert_parallel == b.expert_parallel && a.context_exchange == b.context_exchange &&
+         a.schedule == b.schedule && same_groups(a, b);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One training step of a dense transformer: time with its causes, memory, energy.
+// One training step of a transformer: time with its causes, memory, energy.
 //
 // A device never takes more than its thermal design power on average over the step: where it would,
 // the clock of cores, L2 and shared memory drops until it does not, and everything is reported at
@@ -55,27 +55,37 @@ enum class Phase {
   forward,
   backward,
   recompute,
-  tensor_communication,
+  tensor_communication,  // sequence-parallel communication included
+  context_communication,
+  expert_communication,
   pipeline_communication,
   data_communication,
   optimizer,
   bubble,
+  offload,
 };
-inline constexpr std::size_t phase_count = 8;
+inline constexpr std::size_t phase_count = 11;
 inline constexpr std::array<std::string_view, phase_count> phase_names = {"forward",
                                                                           "backward",
                                                                           "recompute",
                                                                           "tensor_communication",
+                                                                          "context_communication",
+                                                                          "expert_communication",
                                                                           "pipeline_communication",
                                                                           "data_communication",
                                                                           "optimizer",
-                                                                          "bubble"};
+                                                                          "bubble",
+                                                                          "offload"};
 
 struct MemoryUse {  // bytes on the fullest device
   double weights_bytes = 0.0;
   double gradients_bytes = 0.0;
   double optimizer_bytes = 0.0;
   double activations_bytes = 0.0;
+  double reserved_bytes = 0.0;  // what the allocator holds at the peak: tensors and slack
+  // Weights, gradients and optimizer states while the optimizer runs.
+  double states_bytes = 0.0;
+  // Tensors at the peak of the step.
   double total_bytes() const {
     return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes;
   }
@@ -110,6 +120,7 @@ struct TrainingEstimate {
   double device_power_w = 0.0;          // average of one device, networks beyond it not counted
   double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
   double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
+  double relative_uncertainty = 0.0;    // of the step time; 0: not known
   double step_time_s() const { return step.total_s(); }
 };
 

@@ -40,6 +40,18 @@ struct AttentionKernels {
   double cache_passes = 4.0;  // of the cache through shared memory for every eight heads together
 };
 
+// What the device's library of matrix products takes beside the products and the bytes.
+struct MatMulKernels {
+  // A second pass that sums the parts where K is split over cores.
+  Seconds split_latency;
+  // Fraction of the rate in short measurements that is left in a long run, by operand precision:
+  // the power limit lowers the clock, the more the narrower the operands. 0:
+  // Device::long_run_clock.
+  std::array<double, precision_count> long_run{};
+  // Quantising the activations to this precision first: its launches.
+  std::array<Seconds, precision_count> quantize_latency{};
+};
+
 struct Device {
   std::string name;
   int cores = 0;    // streaming multiprocessors, compute units
@@ -47,11 +59,11 @@ struct Device {
   Hertz clock;
 
   // Dense peak of the matrix units by operand precision, 0 where not supported, and the fraction of
-  // it that large matrix multiplications sustain under the power limit.
+  // it that the inner loop of large matrix products reaches while the package is cool.
   std::array<FlopPerSecond, precision_count> tensor_peak{};
   std::array<double, precision_count> tensor_sustained{};
-  // Clock over hours of full load as a fraction of that in short measurements, which
-  // tensor_sustained comes from: the power limit bites once the package is warm.
+  // Clock in a long run of full load as a fraction of that in short measurements, which
+  // tensor_sustained comes from: the power limit bites after milliseconds.
   double long_run_clock = 1.0;
   FlopPerSecond vector_peak;  // fp32 outside the matrix units, multiply-add counted as two
   double vector_sustained = 1.0;
@@ -64,6 +76,7 @@ struct Device {
   BytesPerSecond host_bandwidth = BytesPerSecond::si(55e9);
 
   Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
+  MatMulKernels matmul;
   AttentionKernels attention;
   Watts thermal_design_power;
   Watts idle_power;     // leakage and everything else that burns without work

@@ -22,12 +22,24 @@ struct Framework {
   bool hides_tensor_communication = true;
   // Gradients are reduced bucket by bucket behind the last backward pass.
   bool hides_data_communication = true;
+  // Weights that ZeRO-1 updates are gathered behind the next forward pass.
+  bool hides_weight_gather = false;
+  // Tokens travel to experts and back beside another micro-batch's kernels.
+  bool hides_expert_communication = false;
+  // Activations go to the next stage beside the kernels that follow.
+  bool hides_pipeline_communication = false;
   // Time the host needs to issue one operator of workload/layer.hpp; a pass over a layer cannot be
   // shorter than its operators times this. 0 where launches are captured in graphs.
   double issue_interval_s = 0.0;
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
   StageBalance stage_balance = StageBalance::layers;
+  // How often the optimizer streams its states: 1 where one kernel updates everything.
+  double optimizer_passes = 1.0;
+  // Bytes per parameter of gradients kept beside the accumulated ones.
+  double extra_gradient_bytes = 0.0;
+  // Fixed time of a step that no layer accounts for: data loading, logging, synchronisation.
+  double step_overhead_s = 0.0;
 };
 
 }  // namespace scalesweep::workload

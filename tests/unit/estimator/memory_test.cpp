@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "estimator/data_parallel.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
@@ -47,34 +48,81 @@ TEST(Parameters, EdgesOfTheModelStandOnTheirStages) {
   const workload::TransformerModel model = test::gpt3_175b();
   const Strategy strategy = megatron_175b();
   const double layers = 12.0 * model.layer_parameters() / 8.0;
+  const auto parameters = [&](bool embedding, bool head) {
+    return stage_parameters(model, strategy, {12.0, 0.0, embedding, head}).total();
+  };
 
-  EXPECT_DOUBLE_EQ(stage_parameters(model, strategy, 3), layers);
-  EXPECT_DOUBLE_EQ(stage_parameters(model, strategy, 0),
-                   layers + model.embedding_parameters() / 8.0);
-  EXPECT_DOUBLE_EQ(stage_parameters(model, strategy, 7), layers + model.head_parameters() / 8.0);
+  EXPECT_DOUBLE_EQ(parameters(false, false), layers);
+  EXPECT_DOUBLE_EQ(parameters(true, false), layers + model.embedding_parameters() / 8.0);
+  EXPECT_DOUBLE_EQ(parameters(false, true), layers + model.head_parameters() / 8.0);
 }
 
-TEST(Memory, ZeroShardsTheOptimizerOnly) {
+MemoryUse peak_of(const TrainingJob& job, const Strategy& strategy) {
+  const technology::System system = test::example_system();
+  return peak_memory(job, strategy, layer_costs(job, system, strategy),
+                     stage_shares(job.model, strategy, job.framework.stage_balance));
+}
+
+TEST(Memory, EachZeroStageShardsOneKindMore) {
   const TrainingJob job = gpt3_job();
   Strategy strategy = megatron_175b();
   strategy.data_parallel = 4;
-  const auto saved = workload::saved_activations(job.model, slice_of(job, strategy));
-  const MemoryUse whole = peak_memory(job, strategy, saved);
+  const MemoryUse whole = peak_of(job, strategy);
   strategy.zero = 1;
-  const MemoryUse sharded = peak_memory(job, strategy, saved);
+  const MemoryUse first = peak_of(job, strategy);
+  strategy.zero = 2;
+  const MemoryUse second = peak_of(job, strategy);
+  strategy.zero = 3;
+  const MemoryUse third = peak_of(job, strategy);
 
-  EXPECT_DOUBLE_EQ(sharded.optimizer_bytes, whole.optimizer_bytes / 4.0);
-  EXPECT_DOUBLE_EQ(sharded.weights_bytes, whole.weights_bytes);
-  EXPECT_DOUBLE_EQ(sharded.gradients_bytes, whole.gradients_bytes);
+  EXPECT_DOUBLE_EQ(first.optimizer_bytes, whole.optimizer_bytes / 4.0);
+  EXPECT_DOUBLE_EQ(first.weights_bytes, whole.weights_bytes);
+  EXPECT_DOUBLE_EQ(first.gradients_bytes, whole.gradients_bytes);
+  EXPECT_DOUBLE_EQ(second.gradients_bytes, whole.gradients_bytes / 4.0);
+  EXPECT_DOUBLE_EQ(second.weights_bytes, whole.weights_bytes);
+  // The shard, and two of the layers (the embedding is one) whole.
+  EXPECT_DOUBLE_EQ(third.weights_bytes, whole.weights_bytes * (1.0 + 3.0 * 2.0 / 13.0) / 4.0);
+}
+
+TEST(Memory, HybridShardingSpreadsOverTheGroupOnly) {
+  const TrainingJob job = gpt3_job();
+  Strategy strategy = megatron_175b();
+  strategy.data_parallel = 16;
+  strategy.zero = 3;
+  const double all = peak_of(job, strategy).optimizer_bytes;
+  strategy.shard_group = 8;
+
+  EXPECT_DOUBLE_EQ(peak_of(job, strategy).optimizer_bytes, 2.0 * all);
 }
 
 TEST(Memory, MixedPrecisionTakesEighteenBytesAParameter) {
   const TrainingJob job = gpt3_job();  // bf16 with fp32 gradients
   const Strategy strategy = megatron_175b();
-  const MemoryUse memory = stage_memory(job, strategy, {}, 3);
+  const StageShare middle = {12.0, 0.0, false, false, 3};
+  const MemoryUse memory = stage_memory(job, strategy, {}, middle);
 
-  const double parameters = stage_parameters(job.model, strategy, 3);
-  EXPECT_DOUBLE_EQ(memory.total_bytes(), 18.0 * parameters);
+  EXPECT_DOUBLE_EQ(memory.total_bytes(),
+                   18.0 * stage_parameters(job.model, strategy, middle).total());
+  EXPECT_DOUBLE_EQ(memory.states_bytes, memory.total_bytes());
+}
+
+TEST(Memory, ShorterMomentsTakeLess) {
+  TrainingJob job = gpt3_job();
+  job.precision.moments = technology::Precision::bf16;
+
+  EXPECT_DOUBLE_EQ(optimizer_state_bytes(job), 8.0);
+}
+
+TEST(Memory, OffloadedTensorsLeaveTheDevice) {
+  const TrainingJob job = gpt3_job();
+  Strategy strategy = megatron_175b();
+  const MemoryUse kept = peak_of(job, strategy);
+  strategy.offload_optimizer = true;
+  strategy.offload_activations = true;
+  const MemoryUse offloaded = peak_of(job, strategy);
+
+  EXPECT_EQ(offloaded.optimizer_bytes, 0.0);
+  EXPECT_LT(offloaded.activations_bytes, 0.2 * kept.activations_bytes);
 }
 
 TEST(Memory, RecomputationKeepsLess) {
@@ -82,10 +130,12 @@ TEST(Memory, RecomputationKeepsLess) {
   Strategy strategy = megatron_175b();
   workload::Slice slice = slice_of(job, strategy);
   slice.flash_attention = false;
-  const auto saved = workload::saved_activations(job.model, slice);
+  LayerCosts costs;
+  costs.saved = workload::saved_activations(job.model, slice);
+  const workload::SavedActivations& saved = costs.saved;
   const auto activations = [&](Recompute recompute) {
     strategy.recompute = recompute;
-    return stage_memory(job, strategy, saved, 0).activations_bytes;
+    return stage_memory(job, strategy, costs, {12.0, 0.0, true, false}).activations_bytes;
   };
   const double in_flight = micro_batches_in_flight(strategy, 0) * 12.0;
 
@@ -95,6 +145,11 @@ TEST(Memory, RecomputationKeepsLess) {
                    in_flight * saved.other_bytes + saved.attention_core_bytes);
   EXPECT_DOUBLE_EQ(activations(Recompute::full),
                    in_flight * saved.input_bytes + saved.other_bytes + saved.attention_core_bytes);
+  strategy.recompute_every = 2;
+  EXPECT_DOUBLE_EQ(
+      activations(Recompute::full),
+      0.5 * in_flight * (saved.input_bytes + saved.other_bytes + saved.attention_core_bytes) +
+          saved.other_bytes + saved.attention_core_bytes);
 }
 
 }  // namespace

@@ -40,7 +40,9 @@ TEST(Step, BubbleIsOneMicroBatchPerStageAhead) {
   const double stages = plain.step_time_s() - phase(plain, Phase::data_communication) -
                         phase(plain, Phase::optimizer);
 
-  EXPECT_NEAR(phase(plain, Phase::bubble) / stages, 3.0 / (16.0 + 3.0), 1e-12);
+  // Three stages ahead: two in the middle and one at the edge that is not the slowest, all shorter.
+  EXPECT_LT(phase(plain, Phase::bubble) / stages, 3.0 / (16.0 + 3.0));
+  EXPECT_GT(phase(plain, Phase::bubble) / stages, 0.9 * 3.0 / (16.0 + 3.0));
 
   strategy.chunks = 3;
   const TrainingEstimate interleaved = estimate_training(job, system, strategy);
@@ -69,8 +71,8 @@ TEST(Step, SequenceParallelismTradesReductionsForGathersOfEqualBytes) {
   strategy.sequence_parallel = true;
   const LayerCosts scattered = layer_costs(job, system, strategy);
 
-  EXPECT_DOUBLE_EQ(reduced.layer.forward.communication.work.scale_up_bytes,
-                   scattered.layer.forward.communication.work.scale_up_bytes);
+  EXPECT_DOUBLE_EQ(reduced.layer.forward.communication().work.scale_up_bytes,
+                   scattered.layer.forward.communication().work.scale_up_bytes);
   EXPECT_LT(scattered.layer.forward.compute.time.total_s(),
             reduced.layer.forward.compute.time.total_s());
 }

@@ -1,0 +1,48 @@
+// Frameworks out of their entries.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catalog/data.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::catalog {
+
+using config::Dimension;
+
+workload::Framework read_framework(EntryReader& entry, const std::string& name) {
+  workload::Framework framework;
+  framework.name = name;
+  framework.hides_tensor_communication =
+      entry.optional_boolean("hides_tensor_communication").value_or(false);
+  framework.hides_data_communication =
+      entry.optional_boolean("hides_data_communication").value_or(false);
+  framework.hides_weight_gather = entry.optional_boolean("hides_weight_gather").value_or(false);
+  framework.hides_expert_communication =
+      entry.optional_boolean("hides_expert_communication").value_or(false);
+  framework.hides_pipeline_communication =
+      entry.optional_boolean("hides_pipeline_communication").value_or(false);
+  framework.fused_pointwise = entry.optional_boolean("fused_pointwise").value_or(true);
+  framework.issue_interval_s =
+      entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
+  framework.step_overhead_s =
+      entry.optional_quantity("step_overhead", Dimension::seconds, Range::not_negative)
+          .value_or(0.0);
+  framework.optimizer_passes =
+      entry.optional_number("optimizer_passes", Range::positive).value_or(1.0);
+  framework.extra_gradient_bytes =
+      entry.optional_number("extra_gradient_bytes", Range::not_negative).value_or(0.0);
+  if (const std::optional<Located> balance = entry.optional_text("stage_balance")) {
+    const auto& names = workload::stage_balance_names;
+    const auto found = std::find(names.begin(), names.end(), balance->text);
+    if (found == names.end()) {
+      entry.table().error("stage_balance",
+                          fmt::format("'{}' is neither layers nor blocks", balance->text));
+    } else {
+      framework.stage_balance = static_cast<workload::StageBalance>(found - names.begin());
+    }
+  }
+  return framework;
+}
+
+}  // namespace scalesweep::catalog

@@ -1,0 +1,177 @@
+#include "estimator/data_parallel.hpp"
+
+#include <algorithm>
+
+#include "estimator/collective.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Collective;
+using parallel::CollectiveKind;
+using parallel::Dimension;
+
+double bytes_of(technology::Precision precision) {
+  return technology::element_bytes(precision);
+}
+
+double sent_gradient_bytes(const TrainingJob& job) {
+  return bytes_of(job.precision.gradient_communication) * job.precision.gradient_compression;
+}
+
+Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
+                      CollectiveKind kind, Dimension dimension, double bytes) {
+  Collective collective;
+  collective.kind = kind;
+  collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
+  collective.bytes = bytes;
+  return collective_cost(collective, system).cost;
+}
+
+// The same collective for the dense weights among all replicas and for the experts among theirs.
+Cost both_kinds(const technology::System& system, const parallel::Strategy& strategy,
+                CollectiveKind kind, Dimension dense, const StageParameters& parameters,
+                double bytes_per_parameter) {
+  Cost cost =
+      collective_among(system, strategy, kind, dense, parameters.dense * bytes_per_parameter);
+  if (parameters.routed > 0.0) {
+    cost += collective_among(system, strategy, kind, Dimension::expert_data,
+                             parameters.routed * bytes_per_parameter);
+  }
+  return cost;
+}
+
+// First and last stage keep their copies of the table equal.
+Cost tied_table(const TrainingJob& job, const technology::System& system,
+                const parallel::Strategy& strategy) {
+  Collective tie;
+  tie.group = parallel::stage_link(strategy, system.scale_up_domain) == parallel::Link::scale_up
+                  ? parallel::Group{2, 1}
+                  : parallel::Group{1, 2};
+  tie.bytes = job.model.head_parameters() / strategy.tensor_parallel * sent_gradient_bytes(job);
+  return collective_cost(tie, system).cost;
+}
+
+}  // namespace
+
+StageParameters stage_parameters(const workload::TransformerModel& model,
+                                 const parallel::Strategy& strategy, const StageShare& share) {
+  const auto tensor = static_cast<double>(strategy.tensor_parallel);
+  StageParameters parameters;
+  double dense = share.layers * model.layer_parameters();
+  if (share.expert_layers > 0.0) {
+    dense += share.expert_layers * model.unrouted_expert_parameters();
+    const double cut = strategy.expert_parallel > 1 ? 1.0 : tensor;
+    parameters.routed = share.expert_layers * model.routed_expert_parameters() /
+                        (static_cast<double>(strategy.expert_parallel) * cut);
+  }
+  if (share.embedding) {
+    dense += model.embedding_parameters();
+  }
+  // A tied head on another stage than the table holds a copy of it.
+  if (share.head && !(share.embedding && model.tied_embeddings)) {
+    dense += model.head_parameters();
+  }
+  parameters.dense = dense / tensor;
+  return parameters;
+}
+
+StateShards state_shards(const parallel::Strategy& strategy) {
+  StateShards shards;
+  if (strategy.zero == 0) {
+    return shards;
+  }
+  const double replicas = static_cast<double>(strategy.data_parallel) * strategy.context_parallel;
+  shards.dense = strategy.zero == 3 && strategy.shard_group > 0
+                     ? std::min<double>(strategy.shard_group, replicas)
+                     : replicas;
+  shards.routed = std::max(1.0, replicas / strategy.expert_parallel);
+  return shards;
+}
+
+Cost sharded_weight_communication(const TrainingJob& job, const technology::System& system,
+                                  const parallel::Strategy& strategy, const StageShare& share,
+                                  const Charges& forward, const Charges& backward) {
+  if (strategy.zero < 3) {
+    return {};
+  }
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const Cost gather = both_kinds(system, strategy, CollectiveKind::all_gather, Dimension::shard,
+                                 parameters, bytes_of(job.precision.weights));
+  const Cost scatter = both_kinds(system, strategy, CollectiveKind::reduce_scatter,
+                                  Dimension::shard, parameters, sent_gradient_bytes(job));
+  const double alone = 1.0 / std::max(1.0, share.all_layers());
+  const double hidden = 1.0 - alone;
+  return alone * (gather + gather + scatter) + beyond(forward, hidden * gather) +
+         beyond(backward, hidden * (gather + scatter));
+}
+
+Cost gradient_communication(const TrainingJob& job, const technology::System& system,
+                            const parallel::Strategy& strategy, const StageShare& share,
+                            const Charges& cover, double layers) {
+  Cost total;
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const bool replicas = strategy.data_parallel * strategy.context_parallel > 1;
+  if (replicas && strategy.zero < 3) {
+    const CollectiveKind kind =
+        strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    const Cost cost =
+        both_kinds(system, strategy, kind, Dimension::data, parameters, sent_gradient_bytes(job));
+    const double alone = job.framework.hides_data_communication ? 1.0 / std::max(1.0, layers) : 1.0;
+    total = alone * cost + beyond(cover, (1.0 - alone) * cost);
+    if (strategy.zero == 2) {
+      // No device keeps whole gradients over the micro-batches before the last.
+      total +=
+          (strategy.micro_batches - 1.0) * (alone * cost + beyond(cover, (1.0 - alone) * cost));
+    }
+    if (strategy.zero >= 1) {
+      const Cost gather = both_kinds(system, strategy, CollectiveKind::all_gather, Dimension::data,
+                                     parameters, bytes_of(job.precision.weights));
+      total += job.framework.hides_weight_gather
+                   ? alone * gather + beyond(cover, (1.0 - alone) * gather)
+                   : gather;
+    }
+  } else if (replicas && strategy.shard_group > 0) {
+    const double shards = state_shards(strategy).dense;
+    total +=
+        collective_among(system, strategy, CollectiveKind::all_reduce, Dimension::shard_replica,
+                         parameters.dense / shards * sent_gradient_bytes(job));
+  }
+  if (job.model.tied_embeddings && strategy.pipeline_parallel > 1) {
+    total += tied_table(job, system, strategy);
+  }
+  return total;
+}
+
+// Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
+// the stored weight; before it, the gradients are read for the norm and cleared after. Where the
+// states live in host memory, gradients go there and weights come back.
+Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
+                    const parallel::Strategy& strategy, const StageShare& share) {
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StateShards shards = state_shards(strategy);
+  const double own = parameters.dense / shards.dense + parameters.routed / shards.routed;
+  const double gradient = bytes_of(job.precision.gradients);
+  const double weight = bytes_of(job.precision.weights);
+  const double states =
+      bytes_of(job.precision.master_weights) + 2.0 * bytes_of(job.precision.moments);
+  const double cleared = strategy.zero >= 2 ? own : parameters.total();
+  const technology::Device& device = system.device;
+  const double dram_rate = device.dram.bandwidth.si() * device.dram.sustained;
+  Cost cost;
+  if (strategy.offload_optimizer) {
+    const double moved = own * (gradient + weight);
+    cost.time = Charges::of(Resource::host, moved / device.host_bandwidth.si());
+    cost.work.dram_bytes = moved + cleared * gradient;
+    return cost;
+  }
+  const double passes = job.framework.optimizer_passes;
+  const double traffic =
+      own * passes * (gradient + 2.0 * states + weight + gradient) + cleared * gradient;
+  cost.time = Charges::of(Resource::dram, traffic / dram_rate);
+  cost.work.dram_bytes = traffic;
+  cost.work.vector_flop = own * 16.0;
+  return cost;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,45 @@
+// How the blocks of a model are dealt out to the stages of a pipeline.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "parallel/strategy.hpp"
+#include "workload/framework.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::estimator {
+
+// Stages that hold the same: what, how many there are, and which comes first.
+struct StageShare {
+  double layers = 0;         // with a plain MLP
+  double expert_layers = 0;  // with experts
+  bool embedding = false;
+  bool head = false;
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+
+  double all_layers() const { return layers + expert_layers; }
+};
+
+class StageShares {
+ public:
+  std::span<const StageShare> kinds() const { return {kinds_.data(), size_}; }
+  // Counts one more stage of what `share` holds.
+  void add(const StageShare& share);
+
+ private:
+  static constexpr std::size_t most_kinds = 16;
+  std::array<StageShare, most_kinds> kinds_{};
+  std::size_t size_ = 0;
+};
+
+// Where layers do not divide evenly, stages with the embedding or the head get fewer
+// (StageBalance::layers), or blocks go to stages until their cost exceeds an even share
+// (StageBalance::blocks).
+StageShares stage_shares(const workload::TransformerModel& model,
+                         const parallel::Strategy& strategy, workload::StageBalance balance);
+
+}  // namespace scalesweep::estimator
