@@ -19,6 +19,9 @@ constexpr double host_timing_s = 20e-6;
 
 constexpr std::string_view host_timed_mark = "host-timed";
 
+// Libraries whose name says so ("TRTLLM custom") bring their own all-reduce.
+constexpr std::string_view one_shot_mark = "custom";
+
 // One scale byte for every 16 elements of a four-bit operand (NVFP4) beside the elements.
 constexpr double fp4_scale_bytes = 1.0 / 16.0;
 
@@ -53,6 +56,8 @@ std::optional<parallel::CollectiveKind> collective_kind(KernelOperator op) {
       return parallel::CollectiveKind::all_gather;
     case KernelOperator::reduce_scatter:
       return parallel::CollectiveKind::reduce_scatter;
+    case KernelOperator::all_to_all:
+      return parallel::CollectiveKind::all_to_all;
     default:
       return std::nullopt;
   }
@@ -79,6 +84,7 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
   if (is_collective(c.op)) {
     c.devices = row.integer("gpus", std::nullopt);
     c.bytes = row.required_number("bytes");
+    c.one_shot = row.text("library").find(one_shot_mark) != std::string::npos;
   } else if (is_attention(c.op)) {
     read_attention(row, c);
   } else {
@@ -94,10 +100,10 @@ const estimator::Rates& KernelPredictor::rates(const std::string& device, Precis
   if (known != rates_.end()) {
     return known->second;
   }
-  // A kernel alone runs at the clock of a cool package.
-  technology::Device cool = systems_.of(device).device;
-  cool.long_run_clock = 1.0;
-  return rates_.emplace(std::pair(device, precision), estimator::rates_of(cool, precision))
+  const technology::Device& alone = systems_.of(device).device;
+  return rates_
+      .emplace(std::pair(device, precision),
+               estimator::rates_of(alone, precision, estimator::Regime::isolated))
       .first->second;
 }
 
@@ -112,10 +118,7 @@ estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
   estimator::Cost cost = estimator::matmul_cost(op, rates(c.device, c.precision)).cost;
   if (technology::element_bytes(c.precision) <= 1.0 && c.precision != Precision::int8) {
     // Activations arrive in 16 bit and are quantised first: part of what is measured.
-    workload::Pointwise quantise;
-    quantise.traffic_bytes = c.m * c.k * (2.0 + stored_bytes(c.precision));
-    quantise.flop = 2.0 * c.m * c.k;
-    cost += estimator::pointwise_cost(quantise, rates(c.device, c.precision));
+    cost += estimator::quantize_cost(c.m, c.k, rates(c.device, c.precision));
   }
   return cost;
 }
@@ -127,37 +130,55 @@ estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
   op.batch_kv_heads = c.batch * c.kv_heads;
   op.head_dim = c.head_dim;
   op.element_bytes = technology::element_bytes(c.precision);
-  // With a cache of fewer bits the products run in them, where the device can.
+  op.visible_share = c.causal ? 0.5 : 1.0;
+  // With a cache of fewer bits the products run in these, where device and library can.
   const technology::Device& device = systems_.of(c.device).device;
-  const bool narrow = device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;
-  return estimator::flash_attention_cost(op,
-                                         rates(c.device, narrow ? c.cache_precision : c.precision));
+  const bool narrow = device.attention.narrow_products &&
+                      device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;
+  return estimator::prefill_attention_cost(
+      op, technology::element_bytes(c.cache_precision),
+      rates(c.device, narrow ? c.cache_precision : c.precision));
+}
+
+estimator::Cost KernelPredictor::decode(const KernelCase& c) {
+  workload::DecodeAttention op;
+  op.batch = c.batch;
+  op.context = c.sequence;
+  op.heads = c.heads;
+  op.kv_heads = c.kv_heads;
+  op.head_dim = c.head_dim;
+  op.element_bytes = technology::element_bytes(c.cache_precision);
+  op.query_bytes = technology::element_bytes(c.precision);
+  return estimator::decode_attention_cost(op, rates(c.device, c.precision));
 }
 
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {
   const technology::System& joined = systems_.of(c.device);
   const std::int64_t inner = std::min<std::int64_t>(c.devices, joined.scale_up_domain);
   const parallel::Collective op{
-      *collective_kind(c.op), {inner, (c.devices + inner - 1) / inner}, c.bytes};
+      *collective_kind(c.op),
+      {inner, (c.devices + inner - 1) / inner},
+      c.bytes,
+      c.one_shot ? parallel::CollectiveLibrary::one_shot : parallel::CollectiveLibrary::general};
   return estimator::collective_cost(op, joined).cost;
 }
 
 KernelPrediction KernelPredictor::predict(const KernelCase& c) {
   const technology::Device& device = systems_.of(c.device).device;
   KernelPrediction result;
-  if (c.op == KernelOperator::attention_decode || c.op == KernelOperator::all_to_all || !c.causal) {
-    result.note = fmt::format("{}{} is not modelled", c.causal ? "" : "not causal ",
-                              kernel_operator_names[static_cast<std::size_t>(c.op)]);
-    return result;
-  }
   if (!is_collective(c.op) && device.tensor_peak[technology::index_of(c.precision)].si() <= 0.0) {
     result.note = fmt::format("the catalog has no {} rate for {}", technology::name_of(c.precision),
                               device.name);
     return result;
   }
-  const estimator::Cost cost = is_collective(c.op)  ? collective(c)
-                               : is_attention(c.op) ? prefill(c)
-                                                    : matmul(c);
+  estimator::Cost cost;
+  if (is_collective(c.op)) {
+    cost = collective(c);
+  } else if (c.op == KernelOperator::attention_decode) {
+    cost = decode(c);
+  } else {
+    cost = is_attention(c.op) ? prefill(c) : matmul(c);
+  }
   result.charges = cost.time;
   if (c.host_timed) {
     result.charges += estimator::Charges::of(estimator::Resource::latency, host_timing_s);

@@ -42,6 +42,8 @@ struct KernelCase {
   bool causal = true;
   technology::Precision cache_precision = technology::Precision::bf16;
   double bytes = 0.0;  // of a collective: the full buffer
+  // Its kernels are an inference library's own, not those of the vendor's communication library.
+  bool one_shot = false;
   // Timed from the host: launch and synchronisation are part of the measurement.
   bool host_timed = false;
   std::optional<double> measured_s;
@@ -70,6 +72,7 @@ class KernelPredictor {
   const estimator::Rates& rates(const std::string& device, technology::Precision precision);
   estimator::Cost matmul(const KernelCase& kernel);
   estimator::Cost prefill(const KernelCase& kernel);
+  estimator::Cost decode(const KernelCase& kernel);
   estimator::Cost collective(const KernelCase& kernel);
 
   Systems& systems_;
