@@ -234,6 +234,11 @@ EntryReader EntryReader::group(std::string_view key) {
   return {table_.table(key), *sources_, *entry_, prefix_ + std::string(key) + ".", defaults_};
 }
 
+EntryReader EntryReader::optional_group(std::string_view key) {
+  return {table_.optional_table(key), *sources_, *entry_, prefix_ + std::string(key) + ".",
+          defaults_};
+}
+
 std::vector<std::string> EntryReader::value_keys() const {
   std::vector<std::string> keys = table_.keys();
   std::erase_if(keys, [](const std::string& key) {

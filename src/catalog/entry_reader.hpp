@@ -52,6 +52,7 @@ class EntryReader {
 
   // A table of values inside the entry ([device.x.dram]); may name its own source and kind.
   EntryReader group(std::string_view key);
+  EntryReader optional_group(std::string_view key);  // every value in it must be optional
   // Keys of the table that are values: all but source, kind, note, aliases.
   std::vector<std::string> value_keys() const;
 

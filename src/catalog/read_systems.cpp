@@ -83,9 +83,9 @@ technology::MatMulKernels read_matmul(EntryReader group) {
   matmul.split_latency =
       Seconds::si(group.optional_quantity("split_latency", Dimension::seconds, Range::not_negative)
                       .value_or(0.0));
-  matmul.long_run = fractions(group.group("long_run"));
+  matmul.long_run = fractions(group.optional_group("long_run"));
   matmul.quantize_latency =
-      quantities<Seconds>(group.group("quantize_latency"), Dimension::seconds);
+      quantities<Seconds>(group.optional_group("quantize_latency"), Dimension::seconds);
   return matmul;
 }
 
@@ -170,8 +170,8 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.dram = read_level(entry.group("dram"));
   device.l2 = read_level(entry.group("l2"));
   device.shared = read_level(entry.group("shared"));
-  device.matmul = read_matmul(entry.group("matmul"));
-  device.attention = read_attention(entry.group("attention"));
+  device.matmul = read_matmul(entry.optional_group("matmul"));
+  device.attention = read_attention(entry.optional_group("attention"));
   device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
   device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
   device.active_power = Watts::si(
@@ -276,8 +276,8 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.shared_bytes_per_clock = shared.quantity("bytes_per_clock", Dimension::bytes);
   t.shared_sustained = shared.optional_number("sustained", Range::fraction).value_or(1.0);
 
-  t.matmul = read_matmul(entry.group("matmul"));
-  t.attention = read_attention(entry.group("attention"));
+  t.matmul = read_matmul(entry.optional_group("matmul"));
+  t.attention = read_attention(entry.optional_group("attention"));
 
   EntryReader die = entry.group("die");
   t.reference_die_area = SquareMetres::si(die.quantity("area", Dimension::area));

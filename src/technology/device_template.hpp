@@ -52,6 +52,7 @@ struct DeviceTemplate {
   double l2_sustained = 1.0;
   double shared_sustained = 1.0;
   Seconds kernel_latency;
+  MatMulKernels matmul;
   AttentionKernels attention;
   std::array<JoulesPerFlop, precision_count> tensor_energy{};  // at nominal voltage
   JoulesPerFlop vector_energy;
