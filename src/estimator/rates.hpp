@@ -5,10 +5,16 @@
 
 namespace scalesweep::estimator {
 
+// A long run keeps the device busy for hours: its power limit sets the clock, and operands come
+// from DRAM. A kernel measured alone is repeated for milliseconds: it runs at the full clock until
+// the limit is felt, and small operands are still in L2 from the repetition before.
+enum class Regime { long_run, isolated };
+
 struct Rates {
+  technology::Precision precision = technology::Precision::bf16;
   double cores = 1;
   double cluster = 1;            // cores that share what they read from L2
-  double tensor_flop_per_s = 0;  // sustained over a long run, whole device
+  double tensor_flop_per_s = 0;  // sustained, whole device
   double vector_flop_per_s = 0;
   double dram_bytes_per_s = 0;  // sustained
   double l2_bytes_per_s = 0;    // sustained
@@ -16,10 +22,16 @@ struct Rates {
   double shared_bytes_per_s = 0;     // sustained, all cores together
   double shared_capacity_bytes = 0;  // of one core
   double latency_s = 0;              // of one kernel
+  double split_latency_s = 0;        // added where K is split
+  double quantize_latency_s = 0;     // added where activations are quantised
   technology::AttentionKernels attention;
+
+  // Of isolated kernels; a long run has nothing to lose and keeps nothing.
+  double limited_share = 1;      // of tensor_flop_per_s, where the power limit is felt
+  double reusable_l2_bytes = 0;  // what a repetition may leave to the next
 };
 
-// Kernels measured one at a time run faster than this by 1 / device.long_run_clock.
-Rates rates_of(const technology::Device& device, technology::Precision precision);
+Rates rates_of(const technology::Device& device, technology::Precision precision,
+               Regime regime = Regime::long_run);
 
 }  // namespace scalesweep::estimator
