@@ -21,6 +21,30 @@ const store::AxisValues* axis_of(const AnalysisResult& result, const std::string
   return nullptr;
 }
 
+// One word of the fields that only some studies have; empty for what goes without saying.
+std::string rare_strategy_word(const std::string& name, double value, const std::string& text) {
+  if (name == "context_parallel") {
+    return value == 1.0 ? "" : "CP" + text;
+  }
+  if (name == "expert_parallel") {
+    return value == 1.0 ? "" : "EP" + text;
+  }
+  if (name == "recompute_every") {
+    return value == 1.0 ? "" : "every-" + text;
+  }
+  if (name == "shard_group") {
+    return value == 0.0 ? "" : "shard" + text;
+  }
+  if (name == "offload_activations") {
+    return value == 0.0 ? "" : "offload-act";
+  }
+  if (name == "offload_optimizer") {
+    return value == 0.0 ? "" : "offload-opt";
+  }
+  const bool word = name == "schedule" || name == "context_exchange" || name == "rank_order";
+  return word && value != 0.0 ? text : "";  // micro_batches follows from the others
+}
+
 // One word of the strategy; empty for what goes without saying.
 std::string strategy_word(const std::string& name, double value, const std::string& text) {
   if (name == "tensor_parallel") {
@@ -47,7 +71,7 @@ std::string strategy_word(const std::string& name, double value, const std::stri
   if (name == "sequence_parallel") {
     return value == 0.0 ? "" : "SP";
   }
-  return "";  // micro_batches follows from the others
+  return rare_strategy_word(name, value, text);
 }
 
 }  // namespace

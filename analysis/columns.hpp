@@ -33,9 +33,12 @@ inline constexpr std::array<std::string_view, 3> searched_columns = {
     "share_core_area", "share_memory_edge", "share_memory_power"};
 
 // What makes a strategy, in the order in which it is written; a study may lack some.
-inline constexpr std::array<std::string_view, 9> strategy_columns = {
-    "tensor_parallel", "pipeline_parallel", "data_parallel", "chunks",           "micro_batch",
-    "micro_batches",   "recompute",         "zero",          "sequence_parallel"};
+inline constexpr std::array<std::string_view, 18> strategy_columns = {
+    "tensor_parallel",     "pipeline_parallel", "data_parallel",    "chunks",
+    "micro_batch",         "micro_batches",     "recompute",        "zero",
+    "sequence_parallel",   "context_parallel",  "expert_parallel",  "recompute_every",
+    "shard_group",         "schedule",          "context_exchange", "rank_order",
+    "offload_activations", "offload_optimizer"};
 
 inline constexpr std::array<std::string_view, 3> default_objectives = {"step_time", "accelerators",
                                                                        "energy_per_step"};

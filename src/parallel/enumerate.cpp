@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "core/contracts.hpp"
@@ -51,8 +53,13 @@ class Enumeration {
 
   StrategyTable run() {
     for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
-      if (tensor_parallel_valid(tp)) {
-        add_tensor_parallel(tp);
+      if (!tensor_parallel_valid(tp)) {
+        continue;
+      }
+      for (const std::int64_t cp : candidates(rules_.context_parallel, job_.accelerators / tp)) {
+        if (context_parallel_valid(tp, cp)) {
+          add_stages(tp, cp);
+        }
       }
     }
     order();
@@ -60,118 +67,289 @@ class Enumeration {
   }
 
  private:
-  // False, and counted against the rule, unless it holds.
-  bool require(bool holds, std::string rule) {
+  // False, and counted against the rule, unless it holds. The rule is a text or makes one.
+  template <typename Rule>
+  bool require(bool holds, const Rule& rule) {
     if (holds) {
       return true;
     }
-    for (Rejection& rejection : table_.rejections) {
-      if (rejection.rule == rule) {
-        ++rejection.candidates;
-        return false;
-      }
+    if constexpr (std::is_invocable_v<Rule>) {
+      reject(rule());
+    } else {
+      reject(rule);
     }
-    table_.rejections.push_back({std::move(rule), 1});
     return false;
   }
 
-  bool tensor_parallel_valid(std::int64_t tp) {
-    return require(
-               job_.accelerators % tp == 0,
-               fmt::format("tensor_parallel must divide accelerators ({})", job_.accelerators)) &&
-           require(
-               model_.heads % tp == 0,
-               fmt::format("tensor_parallel must divide the model's heads ({})", model_.heads)) &&
-           require(model_.kv_heads % tp == 0 || tp % model_.kv_heads == 0,
-                   fmt::format("tensor_parallel must divide or be a multiple of the model's "
-                               "kv_heads ({})",
-                               model_.kv_heads)) &&
-           require(model_.hidden % tp == 0 && model_.ffn % tp == 0,
-                   fmt::format("tensor_parallel must divide the model's hidden ({}) and ffn ({})",
-                               model_.hidden, model_.ffn));
+  void reject(std::string rule) {
+    for (Rejection& rejection : table_.rejections) {
+      if (rejection.rule == rule) {
+        ++rejection.candidates;
+        return;
+      }
+    }
+    table_.rejections.push_back({std::move(rule), 1});
   }
 
-  void add_tensor_parallel(std::int64_t tp) {
-    const std::int64_t rest = job_.accelerators / tp;
+  bool tensor_parallel_valid(std::int64_t tp) {
+    const workload::Experts& experts = model_.experts;
+    return require(job_.accelerators % tp == 0,
+                   [&] {
+                     return fmt::format("tensor_parallel must divide accelerators ({})",
+                                        job_.accelerators);
+                   }) &&
+           require(model_.heads % tp == 0,
+                   [&] {
+                     return fmt::format("tensor_parallel must divide the model's heads ({})",
+                                        model_.heads);
+                   }) &&
+           require(model_.kv_heads % tp == 0 || tp % model_.kv_heads == 0,
+                   [&] {
+                     return fmt::format(
+                         "tensor_parallel must divide or be a multiple of the model's kv_heads "
+                         "({})",
+                         model_.kv_heads);
+                   }) &&
+           require(model_.hidden % tp == 0 && model_.ffn % tp == 0,
+                   [&] {
+                     return fmt::format(
+                         "tensor_parallel must divide the model's hidden ({}) and ffn ({})",
+                         model_.hidden, model_.ffn);
+                   }) &&
+           require(!experts.on() || (experts.ffn % tp == 0 && experts.shared_ffn % tp == 0), [&] {
+             return fmt::format("tensor_parallel must divide the ffn of an expert ({})",
+                                experts.ffn);
+           });
+  }
+
+  // A causal sequence is cut into twice as many parts, and each rank has an early and a late one,
+  // so that all do the same work (Megatron-LM; Brandon et al., Striped Attention,
+  // arXiv:2311.09431).
+  bool context_parallel_valid(std::int64_t tp, std::int64_t cp) {
+    const std::int64_t parts = cp > 1 && model_.causal ? 2 * cp : cp;
+    return require(job_.accelerators % (tp * cp) == 0,
+                   [&] {
+                     return fmt::format(
+                         "tensor_parallel x context_parallel must divide accelerators ({})",
+                         job_.accelerators);
+                   }) &&
+           require(job_.sequence % parts == 0, [&] {
+             return fmt::format("{}context_parallel must divide sequence ({}){}",
+                                parts > cp ? "twice " : "", job_.sequence,
+                                parts > cp ? ", so that causal attention is balanced" : "");
+           });
+  }
+
+  void add_stages(std::int64_t tp, std::int64_t cp) {
+    const std::int64_t rest = job_.accelerators / tp / cp;
     for (const std::int64_t pp : candidates(rules_.pipeline_parallel, rest)) {
-      if (!require(rest % pp == 0,
-                   fmt::format("tensor_parallel x pipeline_parallel must divide accelerators ({})",
-                               job_.accelerators)) ||
-          !require(model_.layers % pp == 0,
-                   fmt::format("pipeline_parallel must divide the model's layers ({})",
-                               model_.layers))) {
+      if (!stages_valid(cp, pp, rest)) {
         continue;
       }
       const std::int64_t dp = rest / pp;
-      if (require(job_.global_batch % dp == 0,
-                  fmt::format("data_parallel (accelerators / tensor_parallel / "
-                              "pipeline_parallel) must divide global_batch ({})",
-                              job_.global_batch))) {
-        add_batches(tp, pp, dp);
+      Strategy strategy;
+      strategy.tensor_parallel = static_cast<std::int32_t>(tp);
+      strategy.context_parallel = static_cast<std::int32_t>(cp);
+      strategy.pipeline_parallel = static_cast<std::int32_t>(pp);
+      strategy.data_parallel = static_cast<std::int32_t>(dp);
+      if (require(job_.global_batch % dp == 0, [&] {
+            return fmt::format(
+                "data_parallel (accelerators / tensor_parallel{} / pipeline_parallel) must divide "
+                "global_batch ({})",
+                cp > 1 ? " / context_parallel" : "", job_.global_batch);
+          })) {
+        add_experts(strategy);
       }
     }
   }
 
-  void add_batches(std::int64_t tp, std::int64_t pp, std::int64_t dp) {
-    const std::int64_t local_batch = job_.global_batch / dp;
+  bool stages_valid(std::int64_t cp, std::int64_t pp, std::int64_t rest) {
+    if (!require(rest % pp == 0, [&] {
+          return fmt::format("tensor_parallel x {}pipeline_parallel must divide accelerators ({})",
+                             cp > 1 ? "context_parallel x " : "", job_.accelerators);
+        })) {
+      return false;
+    }
+    if (rules_.uneven_stages) {
+      return require(pp <= model_.layers + 2, [&] {
+        return fmt::format(
+            "a stage needs a layer, the embedding or the head: pipeline_parallel must be at most "
+            "the model's layers + 2 ({})",
+            model_.layers + 2);
+      });
+    }
+    return require(model_.layers % pp == 0, [&] {
+      return fmt::format("pipeline_parallel must divide the model's layers ({})", model_.layers);
+    });
+  }
+
+  void add_experts(Strategy strategy) {
+    for (const std::int64_t ep : candidates(rules_.expert_parallel, strategy.replicas())) {
+      if (require(ep == 1 || model_.experts.on(),
+                  "expert_parallel above 1 needs a model with experts") &&
+          require(ep == 1 || model_.experts.count % ep == 0,
+                  [&] {
+                    return fmt::format("expert_parallel must divide the model's experts ({})",
+                                       model_.experts.count);
+                  }) &&
+          require(strategy.replicas() % ep == 0,
+                  "expert_parallel must divide data_parallel x context_parallel")) {
+        strategy.expert_parallel = static_cast<std::int32_t>(ep);
+        add_batches(strategy);
+      }
+    }
+  }
+
+  void add_batches(Strategy strategy) {
+    const std::int64_t local_batch = job_.global_batch / strategy.data_parallel;
     for (const std::int64_t micro_batch : candidates(rules_.micro_batch, local_batch)) {
-      if (!require(local_batch % micro_batch == 0,
-                   "micro_batch must divide global_batch / data_parallel")) {
+      if (require(local_batch % micro_batch == 0,
+                  "micro_batch must divide global_batch / data_parallel")) {
+        strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
+        strategy.micro_batches = static_cast<std::int32_t>(local_batch / micro_batch);
+        add_chunks(strategy);
+      }
+    }
+  }
+
+  void add_chunks(Strategy strategy) {
+    const int pp = strategy.pipeline_parallel;
+    const std::int64_t most = std::max<std::int64_t>(1, model_.layers / pp);
+    for (const std::int64_t chunks : candidates(rules_.chunks, most)) {
+      if (!require(chunks == 1 || pp > 1, "more than one chunk needs pipeline_parallel above 1") ||
+          !require(chunks == 1 || model_.layers % (pp * chunks) == 0,
+                   "pipeline_parallel x chunks must divide the model's layers") ||
+          !require(chunks == 1 || strategy.micro_batches % pp == 0,
+                   "the interleaved schedule (more than one chunk) needs a number of "
+                   "micro-batches that pipeline_parallel divides")) {
         continue;
       }
-      const std::int64_t micro_batches = local_batch / micro_batch;
-      for (const std::int64_t chunks : candidates(rules_.chunks, model_.layers / pp)) {
-        if (require(chunks == 1 || pp > 1, "more than one chunk needs pipeline_parallel above 1") &&
-            require(model_.layers / pp % chunks == 0,
-                    "pipeline_parallel x chunks must divide the model's layers") &&
-            require(chunks == 1 || micro_batches % pp == 0,
-                    "the interleaved schedule (more than one chunk) needs a number of "
-                    "micro-batches that pipeline_parallel divides")) {
-          Strategy strategy;
-          strategy.tensor_parallel = static_cast<std::int32_t>(tp);
-          strategy.pipeline_parallel = static_cast<std::int32_t>(pp);
-          strategy.data_parallel = static_cast<std::int32_t>(dp);
-          strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
-          strategy.micro_batches = static_cast<std::int32_t>(micro_batches);
-          strategy.chunks = static_cast<std::int32_t>(chunks);
-          add_policies(strategy);
+      strategy.chunks = static_cast<std::int32_t>(chunks);
+      for (const Schedule schedule : rules_.schedule) {
+        strategy.schedule = schedule;
+        if (schedule_valid(strategy)) {
+          add_sequence_parallel(strategy);
         }
       }
     }
   }
 
-  void add_policies(Strategy strategy) {
+  // DualPipe feeds both ends alike: an even number of stages, and of micro-batches (DeepSeek-V3,
+  // arXiv:2412.19437, section 3.2.1); with fewer than two a stage the pipes do not meet.
+  bool schedule_valid(const Strategy& strategy) {
+    if (strategy.schedule == Schedule::one_forward_one_backward) {
+      return true;
+    }
+    const int pp = strategy.pipeline_parallel;
+    const int m = strategy.micro_batches;
+    const bool dual = strategy.schedule == Schedule::dual_pipe;
+    return require(strategy.chunks == 1, "more than one chunk needs the schedule 1f1b") &&
+           require(pp > 1,
+                   [&] {
+                     return fmt::format("the schedule {} needs pipeline_parallel above 1",
+                                        name_of(strategy.schedule));
+                   }) &&
+           require(!dual || pp % 2 == 0,
+                   "the schedule dual_pipe needs an even pipeline_parallel") &&
+           require(!dual || (m % 2 == 0 && m >= 2 * pp),
+                   "the schedule dual_pipe needs an even number of micro-batches, at least twice "
+                   "pipeline_parallel");
+  }
+
+  void add_sequence_parallel(Strategy strategy) {
+    const std::int64_t tp = strategy.tensor_parallel;
+    const std::int64_t cp = strategy.context_parallel;
     for (const bool sequence_parallel : rules_.sequence_parallel) {
-      const int tp = strategy.tensor_parallel;
-      if (!require(!sequence_parallel || tp > 1,
-                   "sequence_parallel needs tensor_parallel above 1") ||
-          !require(!sequence_parallel || job_.sequence % tp == 0,
-                   fmt::format("with sequence_parallel, tensor_parallel must divide sequence ({})",
-                               job_.sequence))) {
+      if (require(!sequence_parallel || tp > 1,
+                  "sequence_parallel needs tensor_parallel above 1") &&
+          require(!sequence_parallel || job_.sequence % (tp * cp) == 0, [&] {
+            return fmt::format(
+                "with sequence_parallel, tensor_parallel{} must divide sequence ({})",
+                cp > 1 ? " x context_parallel" : "", job_.sequence);
+          })) {
+        strategy.sequence_parallel = sequence_parallel;
+        add_exchanges(strategy);
+      }
+    }
+  }
+
+  // With all-to-all a rank has whole sequences of some heads (Jacobs et al., arXiv:2309.14509).
+  void add_exchanges(Strategy strategy) {
+    const std::int64_t cut = std::int64_t{strategy.tensor_parallel} * strategy.context_parallel;
+    for (const ContextExchange exchange : rules_.context_exchange) {
+      const bool ring = exchange == ContextExchange::ring;
+      if (!require(ring || strategy.context_parallel > 1,
+                   "context_exchange all_to_all needs context_parallel above 1") ||
+          !require(ring || model_.heads % cut == 0, [&] {
+            return fmt::format(
+                "with context_exchange all_to_all, tensor_parallel x context_parallel must divide "
+                "the model's heads ({})",
+                model_.heads);
+          })) {
         continue;
       }
-      strategy.sequence_parallel = sequence_parallel;
-      for (const int zero : rules_.zero) {
-        if (!require(zero == 0 || strategy.data_parallel > 1,
-                     "zero above 0 needs data_parallel above 1")) {
-          continue;
+      strategy.context_exchange = exchange;
+      for (const RankOrder rank_order : rules_.rank_order) {
+        strategy.rank_order = rank_order;
+        add_sharding(strategy);
+      }
+    }
+  }
+
+  void add_sharding(Strategy strategy) {
+    const std::int64_t replicas = strategy.replicas();
+    for (const int zero : rules_.zero) {
+      if (!require(zero == 0 || replicas > 1,
+                   "zero above 0 needs data_parallel or context_parallel above 1")) {
+        continue;
+      }
+      strategy.zero = static_cast<std::uint8_t>(zero);
+      for (const std::int64_t group : rules_.shard_group) {
+        if (require(group == 0 || zero == 3, "shard_group needs zero 3") &&
+            require(group == 0 || (replicas % group == 0 && group < replicas),
+                    "shard_group must divide data_parallel x context_parallel and be less")) {
+          strategy.shard_group = static_cast<std::int32_t>(group);
+          add_recomputation(strategy);
         }
-        strategy.zero = static_cast<std::uint8_t>(zero);
-        for (const Recompute recompute : rules_.recompute) {
-          strategy.recompute = recompute;
-          table_.strategies.push_back(strategy);
+      }
+    }
+  }
+
+  void add_recomputation(Strategy strategy) {
+    for (const Recompute recompute : rules_.recompute) {
+      strategy.recompute = recompute;
+      for (const std::int64_t every : candidates(rules_.recompute_every, model_.layers)) {
+        if (require(every == 1 || recompute == Recompute::full,
+                    "recompute_every above 1 needs recompute full") &&
+            require(every <= model_.layers, [&] {
+              return fmt::format("recompute_every must be at most the model's layers ({})",
+                                 model_.layers);
+            })) {
+          strategy.recompute_every = static_cast<std::int32_t>(every);
+          add_offload(strategy);
         }
+      }
+    }
+  }
+
+  void add_offload(Strategy strategy) {
+    for (const bool activations : rules_.offload_activations) {
+      for (const bool optimizer : rules_.offload_optimizer) {
+        strategy.offload_activations = activations;
+        strategy.offload_optimizer = optimizer;
+        table_.strategies.push_back(strategy);
       }
     }
   }
 
   // Neighbours share the kernels of a layer.
   void order() {
+    const auto layer = [](const Strategy& s) {
+      return std::tie(s.tensor_parallel, s.context_parallel, s.expert_parallel, s.context_exchange,
+                      s.rank_order, s.sequence_parallel, s.micro_batch);
+    };
     std::stable_sort(table_.strategies.begin(), table_.strategies.end(),
-                     [](const Strategy& a, const Strategy& b) {
-                       return std::tie(a.tensor_parallel, a.sequence_parallel, a.micro_batch) <
-                              std::tie(b.tensor_parallel, b.sequence_parallel, b.micro_batch);
-                     });
+                     [&](const Strategy& a, const Strategy& b) { return layer(a) < layer(b); });
   }
 
   const StrategyRules& rules_;

@@ -1,8 +1,8 @@
 // Every rule-valid strategy for one model, device count and batch, in a fixed order.
 //
-// The order is part of a study's identity: point ids index this table. Strategies that share
-// tensor_parallel, micro_batch and sequence_parallel are neighbours, so that kernel times computed
-// for one serve the next.
+// The order is part of a study's identity: point ids index this table. Strategies that share what
+// the cost of a layer depends on (sizes that cut it, micro_batch, how its parts are exchanged,
+// where ranks stand) are neighbours, so that kernel times computed for one serve the next.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,30 @@ struct Choices {
   std::vector<std::int64_t> values;  // used if `divisors` is false
 };
 
+inline Choices only(std::int64_t value) {
+  return {.divisors = false, .values = {value}};
+}
+
+// What is tried of each dimension; a combination that breaks a rule is left out.
 struct StrategyRules {
   Choices tensor_parallel;
   Choices pipeline_parallel;
   Choices micro_batch;
   Choices chunks;
+  Choices context_parallel = only(1);
+  Choices expert_parallel = only(1);
+  Choices recompute_every = only(1);
+  std::vector<std::int64_t> shard_group = {0};  // 0: all replicas
   std::vector<Recompute> recompute = {Recompute::none, Recompute::selective, Recompute::full};
   std::vector<int> zero = {0, 1};
   std::vector<bool> sequence_parallel = {false, true};
+  std::vector<Schedule> schedule = {Schedule::one_forward_one_backward};
+  std::vector<ContextExchange> context_exchange = {ContextExchange::ring};
+  std::vector<RankOrder> rank_order = {RankOrder::tp_cp_ep_dp_pp};
+  std::vector<bool> offload_activations = {false};
+  std::vector<bool> offload_optimizer = {false};
+  // Pipelines that do not divide the layers: some stages hold one layer more than others.
+  bool uneven_stages = false;
 };
 
 struct JobShape {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -88,7 +89,7 @@ struct Strategy {
   // ZeRO shards over them (Megatron-LM and FSDP; context-parallel ranks see other tokens).
   std::int64_t replicas() const { return std::int64_t{context_parallel} * data_parallel; }
 
-  friend bool operator==(const Strategy&, const Strategy&) = default;
+  friend auto operator<=>(const Strategy&, const Strategy&) = default;
 };
 
 }  // namespace scalesweep::parallel

@@ -11,6 +11,7 @@
 
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
+#include "parallel/fields.hpp"
 #include "space/filter_operators.hpp"
 #include "space/filter_text.hpp"
 
@@ -23,24 +24,18 @@ mup::Value number(double value) {
   return {static_cast<mup::float_type>(value)};
 }
 
-// How to read a field of a strategy.
-using FieldReader = mup::Value (*)(const Strategy&);
-
-FieldReader field_reader(const std::string& name) {
-  static const std::map<std::string, FieldReader> readers = {
-      {"tensor_parallel", [](const Strategy& s) { return number(s.tensor_parallel); }},
-      {"pipeline_parallel", [](const Strategy& s) { return number(s.pipeline_parallel); }},
-      {"data_parallel", [](const Strategy& s) { return number(s.data_parallel); }},
-      {"chunks", [](const Strategy& s) { return number(s.chunks); }},
-      {"micro_batch", [](const Strategy& s) { return number(s.micro_batch); }},
-      {"micro_batches", [](const Strategy& s) { return number(s.micro_batches); }},
-      {"zero", [](const Strategy& s) { return number(s.zero); }},
-      {"recompute",
-       [](const Strategy& s) { return mup::Value(std::string(parallel::name_of(s.recompute))); }},
-      {"sequence_parallel", [](const Strategy& s) { return mup::Value(s.sequence_parallel); }}};
-  const auto found = readers.find(name);
-  SCALESWEEP_EXPECT(found != readers.end());
-  return found->second;
+mup::Value field_value(const parallel::Field& field, const Strategy& strategy) {
+  const std::int32_t value = field.value(strategy);
+  switch (field.kind) {
+    case parallel::FieldKind::word:
+      return mup::Value(std::string(field.words[static_cast<std::size_t>(value)]));
+    case parallel::FieldKind::truth:
+      return mup::Value(value != 0);
+    case parallel::FieldKind::size:
+    case parallel::FieldKind::stage:
+      break;
+  }
+  return number(value);
 }
 
 mup::Value axis_value(const Axis& axis, std::size_t index) {
@@ -98,15 +93,16 @@ class FilterSet::Condition {
     }
     fields_.reserve(text.fields.size());
     for (const std::string& name : text.fields) {
-      const FieldReader reader = field_reader(name);
-      fields_.push_back({name, reader, reader(Strategy{})});
+      const parallel::Field* field = parallel::find_field(name);
+      SCALESWEEP_EXPECT(field != nullptr);
+      fields_.push_back({field, field_value(*field, Strategy{})});
     }
     // The parser points at the values: from here on the vectors do not grow.
     for (AxisVariable& axis : axes_) {
       parser_.DefineVar(axis.axis.name, mup::Variable(&axis.value));
     }
     for (FieldVariable& field : fields_) {
-      parser_.DefineVar(field.name, mup::Variable(&field.value));
+      parser_.DefineVar(std::string(field.field->name), mup::Variable(&field.value));
     }
     parser_.SetExpr(text.normalized);
   }
@@ -135,8 +131,7 @@ class FilterSet::Condition {
     std::int32_t index;  // that `value` stands for
   };
   struct FieldVariable {
-    std::string name;
-    FieldReader read;
+    const parallel::Field* field;
     mup::Value value;
   };
 
@@ -163,7 +158,7 @@ class FilterSet::Condition {
 
   void set_fields(const Strategy& strategy) {
     for (FieldVariable& field : fields_) {
-      field.value = field.read(strategy);
+      field.value = field_value(*field.field, strategy);
     }
   }
 

@@ -10,6 +10,7 @@
 
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
+#include "parallel/fields.hpp"
 #include "space/axis_reader.hpp"
 #include "space/spec_axes.hpp"
 
@@ -171,7 +172,7 @@ class Cutter {
 };
 
 // What a name stands for.
-enum class Meaning { unknown, keyword, number, quantity, name_axis, recompute, truth };
+enum class Meaning { unknown, keyword, number, quantity, name_axis, word, truth };
 
 class Analysis {
  public:
@@ -231,13 +232,13 @@ class Analysis {
              : axis->kind == AxisKind::quantity ? Meaning::quantity
                                                 : Meaning::number;
     }
-    const auto& fields = strategy_field_names();
-    if (std::find(fields.begin(), fields.end(), name) == fields.end()) {
+    const parallel::Field* field = parallel::find_field(name);
+    if (field == nullptr) {
       return Meaning::unknown;
     }
-    return name == "recompute"           ? Meaning::recompute
-           : name == "sequence_parallel" ? Meaning::truth
-                                         : Meaning::number;
+    return field->kind == parallel::FieldKind::word    ? Meaning::word
+           : field->kind == parallel::FieldKind::truth ? Meaning::truth
+                                                       : Meaning::number;
   }
 
   void name(const Word& word) {
@@ -326,14 +327,15 @@ class Analysis {
         }
         break;
       }
-      case Meaning::recompute:
-        if (!parallel::recompute_from(literal.text)) {
-          const std::vector<std::string> words(parallel::recompute_names.begin(),
-                                               parallel::recompute_names.end());
-          problem(literal, fmt::format("recompute is never '{}'{}", literal.text,
-                                       suggestion(literal.text, words)));
+      case Meaning::word: {
+        const auto words = parallel::find_field(name)->words;
+        if (std::find(words.begin(), words.end(), literal.text) == words.end()) {
+          problem(literal, fmt::format("{} is never '{}'{}", name, literal.text,
+                                       suggestion(literal.text, std::vector<std::string>(
+                                                                    words.begin(), words.end()))));
         }
         break;
+      }
       case Meaning::number:
         problem(literal, fmt::format("{} is a number; write it without quotes", name));
         break;
@@ -359,8 +361,9 @@ class Analysis {
         problem(literal, fmt::format("{} is a name; write it in quotes, for example '{}'", name,
                                      axis_named(name)->labels.front()));
         break;
-      case Meaning::recompute:
-        problem(literal, "recompute is a name; write it in quotes, for example 'full'");
+      case Meaning::word:
+        problem(literal, fmt::format("{} is a name; write it in quotes, for example '{}'", name,
+                                     parallel::find_field(name)->words.back()));
         break;
       default:
         break;
@@ -393,9 +396,13 @@ FilterText analyse_filter(const std::string& expression, const std::vector<Axis>
 }
 
 const std::vector<std::string>& strategy_field_names() {
-  static const std::vector<std::string> names = {
-      "tensor_parallel", "pipeline_parallel", "data_parallel", "chunks",           "micro_batch",
-      "micro_batches",   "recompute",         "zero",          "sequence_parallel"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const parallel::Field& field : parallel::strategy_fields()) {
+      all.emplace_back(field.name);
+    }
+    return all;
+  }();
   return names;
 }
 

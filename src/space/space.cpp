@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <tuple>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
@@ -29,30 +28,23 @@ constexpr std::int64_t most_looked_at = 2'000'000;
 // Combinations without a strategy that get a message each.
 constexpr std::size_t most_messages = 5;
 
-auto as_tuple(const Strategy& s) {
-  return std::tie(s.tensor_parallel, s.pipeline_parallel, s.data_parallel, s.chunks, s.micro_batch,
-                  s.micro_batches, s.recompute, s.zero, s.sequence_parallel);
-}
-
 // A strategy table and the way back from a strategy to its place.
 class Table {
  public:
   explicit Table(parallel::StrategyTable table) : table_(std::move(table)) {
     sorted_.resize(table_.strategies.size());
     std::iota(sorted_.begin(), sorted_.end(), 0);
-    std::sort(sorted_.begin(), sorted_.end(), [&](std::int32_t a, std::int32_t b) {
-      return as_tuple(strategy(a)) < as_tuple(strategy(b));
-    });
+    std::sort(sorted_.begin(), sorted_.end(),
+              [&](std::int32_t a, std::int32_t b) { return strategy(a) < strategy(b); });
   }
 
   std::span<const Strategy> strategies() const { return table_.strategies; }
   std::int64_t size() const { return static_cast<std::int64_t>(table_.strategies.size()); }
 
   std::optional<std::int64_t> find(const Strategy& wanted) const {
-    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), wanted,
-                                        [&](std::int32_t at, const Strategy& value) {
-                                          return as_tuple(strategy(at)) < as_tuple(value);
-                                        });
+    const auto found = std::lower_bound(
+        sorted_.begin(), sorted_.end(), wanted,
+        [&](std::int32_t at, const Strategy& value) { return strategy(at) < value; });
     if (found == sorted_.end() || strategy(*found) != wanted) {
       return std::nullopt;
     }
@@ -69,15 +61,24 @@ class Table {
 };
 
 // Tables by what they depend on: models of equal shape share one, and so do sequences that the same
-// tensor-parallel sizes divide (those all divide the number of accelerators).
+// sizes divide (those, and twice those, all divide twice the number of accelerators).
 class TableCache {
  public:
   std::shared_ptr<const Table> get(const parallel::StrategyRules& rules,
                                    const workload::TransformerModel& model,
                                    const parallel::JobShape& job) {
-    const Key key = {
-        model.hidden, model.layers,     model.heads,      model.kv_heads,
-        model.ffn,    job.accelerators, job.global_batch, std::gcd(job.sequence, job.accelerators)};
+    const Key key = {model.hidden,
+                     model.layers,
+                     model.heads,
+                     model.kv_heads,
+                     model.ffn,
+                     model.experts.count,
+                     model.experts.ffn,
+                     model.experts.shared_ffn,
+                     model.causal ? 1 : 0,
+                     job.accelerators,
+                     job.global_batch,
+                     std::gcd(job.sequence, 2 * job.accelerators)};
     auto& table = tables_[key];
     if (!table) {
       table = std::make_shared<Table>(parallel::enumerate_strategies(rules, model, job));
@@ -86,7 +87,7 @@ class TableCache {
   }
 
  private:
-  using Key = std::array<std::int64_t, 8>;
+  using Key = std::array<std::int64_t, 12>;
   std::map<Key, std::shared_ptr<const Table>> tables_;
 };
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/text.hpp"
@@ -55,12 +57,13 @@ Choices bounded_choices(const TableCursor& table, const std::string& key) {
   return choices;
 }
 
-Choices read_choices(const TableCursor& strategy, const std::string& key) {
-  Choices choices;
+// What a key that is absent stands for is `choices`.
+Choices read_choices(const TableCursor& strategy, const std::string& key, Choices choices = {}) {
   const auto value = strategy.value(key);
   if (!value) {
     return choices;
   }
+  choices = {};
   switch (value->form()) {
     case ValueCursor::Form::table:
       return bounded_choices(value->table(), key);
@@ -104,21 +107,27 @@ std::optional<std::vector<ValueCursor>> values_of(const TableCursor& strategy,
   return values;
 }
 
-void read_recompute(parallel::StrategyRules& rules, const TableCursor& strategy) {
-  const auto values = values_of(strategy, "recompute");
+// A word of a list, or several.
+template <typename Choice, std::size_t count>
+void read_words(std::vector<Choice>& choices, const TableCursor& strategy, const std::string& key,
+                const std::array<std::string_view, count>& names) {
+  const auto values = values_of(strategy, key);
   if (!values) {
     return;
   }
-  rules.recompute.clear();
-  const std::vector<std::string> words(parallel::recompute_names.begin(),
-                                       parallel::recompute_names.end());
+  choices.clear();
   for (const ValueCursor& value : *values) {
     const auto word = value.string();
-    const auto recompute = word ? parallel::recompute_from(*word) : std::nullopt;
-    if (word && !recompute) {
-      value.error(fmt::format("unknown recompute '{}'{}", *word, suggestion(*word, words)));
-    } else if (recompute) {
-      add_once(rules.recompute, *recompute, value, "recompute");
+    if (!word) {
+      continue;
+    }
+    const auto* const found = std::find(names.begin(), names.end(), *word);
+    if (found == names.end()) {
+      value.error(
+          fmt::format("unknown {} '{}'{}", key, *word,
+                      suggestion(*word, std::vector<std::string>(names.begin(), names.end()))));
+    } else {
+      add_once(choices, static_cast<Choice>(found - names.begin()), value, key);
     }
   }
 }
@@ -131,23 +140,44 @@ void read_zero(parallel::StrategyRules& rules, const TableCursor& strategy) {
   rules.zero.clear();
   for (const ValueCursor& value : *values) {
     const auto stage = value.integer();
-    if (stage && *stage != 0 && *stage != 1) {
-      value.error(fmt::format("zero is stage 0 or 1, not {}", *stage));
+    if (stage && (*stage < 0 || *stage > 3)) {
+      value.error(fmt::format("zero is stage 0, 1, 2 or 3, not {}", *stage));
     } else if (stage) {
       add_once(rules.zero, static_cast<int>(*stage), value, "zero");
     }
   }
 }
 
-void read_sequence_parallel(parallel::StrategyRules& rules, const TableCursor& strategy) {
-  const auto values = values_of(strategy, "sequence_parallel");
+// "all", or a number of ranks.
+void read_shard_group(parallel::StrategyRules& rules, const TableCursor& strategy) {
+  const auto values = values_of(strategy, "shard_group");
   if (!values) {
     return;
   }
-  rules.sequence_parallel.clear();
+  rules.shard_group.clear();
+  for (const ValueCursor& value : *values) {
+    if (value.form() != ValueCursor::Form::string) {
+      if (const auto ranks = positive(value, "shard_group")) {
+        add_once(rules.shard_group, *ranks, value, "shard_group");
+      }
+    } else if (*value.string() == "all") {
+      add_once(rules.shard_group, std::int64_t{0}, value, "shard_group");
+    } else {
+      value.error(
+          fmt::format("shard_group is a number of ranks or \"all\", not \"{}\"", *value.string()));
+    }
+  }
+}
+
+void read_flags(std::vector<bool>& flags, const TableCursor& strategy, const std::string& key) {
+  const auto values = values_of(strategy, key);
+  if (!values) {
+    return;
+  }
+  flags.clear();
   for (const ValueCursor& value : *values) {
     if (const auto on = value.boolean()) {
-      add_once(rules.sequence_parallel, *on, value, "sequence_parallel");
+      add_once(flags, *on, value, key);
     }
   }
 }
@@ -160,9 +190,20 @@ parallel::StrategyRules read_strategy_rules(const TableCursor& strategy) {
   rules.pipeline_parallel = read_choices(strategy, "pipeline_parallel");
   rules.micro_batch = read_choices(strategy, "micro_batch");
   rules.chunks = read_choices(strategy, "chunks");
-  read_recompute(rules, strategy);
+  rules.context_parallel = read_choices(strategy, "context_parallel", rules.context_parallel);
+  rules.expert_parallel = read_choices(strategy, "expert_parallel", rules.expert_parallel);
+  rules.recompute_every = read_choices(strategy, "recompute_every", rules.recompute_every);
+  read_words(rules.recompute, strategy, "recompute", parallel::recompute_names);
+  read_words(rules.schedule, strategy, "schedule", parallel::schedule_names);
+  read_words(rules.context_exchange, strategy, "context_exchange",
+             parallel::context_exchange_names);
+  read_words(rules.rank_order, strategy, "rank_order", parallel::rank_order_names);
   read_zero(rules, strategy);
-  read_sequence_parallel(rules, strategy);
+  read_shard_group(rules, strategy);
+  read_flags(rules.sequence_parallel, strategy, "sequence_parallel");
+  read_flags(rules.offload_activations, strategy, "offload_activations");
+  read_flags(rules.offload_optimizer, strategy, "offload_optimizer");
+  rules.uneven_stages = strategy.optional_boolean("uneven_stages").value_or(false);
   return rules;
 }
 

@@ -6,7 +6,8 @@
 
 namespace scalesweep::space {
 
-// Every key is optional; what is not said is tried in every valid way. Reports every mistake.
+// Every key is optional. Sizes, recomputation, ZeRO up to stage 1 and sequence parallelism are
+// tried in every valid way where nothing is said; all else is left off. Reports every mistake.
 parallel::StrategyRules read_strategy_rules(const config::TableCursor& strategy);
 
 }  // namespace scalesweep::space

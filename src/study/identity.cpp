@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <utility>
+
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
@@ -20,23 +22,47 @@ std::string choices_text(const parallel::Choices& choices) {
   return choices.at_most > 0 ? fmt::format("{} up to {}", text, choices.at_most) : text;
 }
 
+template <typename Choice>
+std::string words_text(const std::vector<Choice>& choices) {
+  std::vector<std::string> words;
+  for (const Choice choice : choices) {
+    words.emplace_back(parallel::name_of(choice));
+  }
+  return join(words, ", ");
+}
+
+std::string flags_text(const std::vector<bool>& flags) {
+  std::vector<std::string> words;
+  for (const bool on : flags) {
+    words.emplace_back(on ? "on" : "off");
+  }
+  return join(words, ", ");
+}
+
 std::string strategy_text(const parallel::StrategyRules& rules) {
+  const std::vector<std::pair<const char*, std::string>> lines = {
+      {"tensor_parallel", choices_text(rules.tensor_parallel)},
+      {"pipeline_parallel", choices_text(rules.pipeline_parallel)},
+      {"uneven_stages", rules.uneven_stages ? "on" : "off"},
+      {"chunks", choices_text(rules.chunks)},
+      {"micro_batch", choices_text(rules.micro_batch)},
+      {"recompute", words_text(rules.recompute)},
+      {"zero", fmt::format("{}", fmt::join(rules.zero, ", "))},
+      {"sequence_parallel", flags_text(rules.sequence_parallel)},
+      {"context_parallel", choices_text(rules.context_parallel)},
+      {"expert_parallel", choices_text(rules.expert_parallel)},
+      {"recompute_every", choices_text(rules.recompute_every)},
+      {"shard_group", fmt::format("{}", fmt::join(rules.shard_group, ", "))},
+      {"schedule", words_text(rules.schedule)},
+      {"context_exchange", words_text(rules.context_exchange)},
+      {"rank_order", words_text(rules.rank_order)},
+      {"offload_activations", flags_text(rules.offload_activations)},
+      {"offload_optimizer", flags_text(rules.offload_optimizer)}};
   std::string text;
-  text += fmt::format("tensor_parallel: {}\n", choices_text(rules.tensor_parallel));
-  text += fmt::format("pipeline_parallel: {}\n", choices_text(rules.pipeline_parallel));
-  text += fmt::format("chunks: {}\n", choices_text(rules.chunks));
-  text += fmt::format("micro_batch: {}\n", choices_text(rules.micro_batch));
-  std::vector<std::string> recompute;
-  for (const parallel::Recompute mode : rules.recompute) {
-    recompute.emplace_back(parallel::name_of(mode));
+  for (const auto& [name, values] : lines) {
+    text += fmt::format("{}: {}\n", name, values);
   }
-  text += fmt::format("recompute: {}\n", join(recompute, ", "));
-  text += fmt::format("zero: {}\n", fmt::join(rules.zero, ", "));
-  std::vector<std::string> sequence_parallel;
-  for (const bool on : rules.sequence_parallel) {
-    sequence_parallel.emplace_back(on ? "on" : "off");
-  }
-  return text + fmt::format("sequence_parallel: {}\n", join(sequence_parallel, ", "));
+  return text;
 }
 
 // Values only: neither sources nor comments change a result.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "parallel/fields.hpp"
 #include "store/chunk_codec.hpp"
 #include "study/identity.hpp"
 #include "study/schema.hpp"
@@ -92,16 +93,9 @@ std::vector<CoordinateText> coordinates(const Study& study, const Point& point) 
   for (std::size_t a = 0; a < axes.size(); ++a) {
     texts.push_back({axes[a].name, axes[a].labels[static_cast<std::size_t>(point.axis_index[a])]});
   }
-  const parallel::Strategy& s = point.strategy;
-  texts.insert(texts.end(), {{"tensor_parallel", std::to_string(s.tensor_parallel)},
-                             {"pipeline_parallel", std::to_string(s.pipeline_parallel)},
-                             {"data_parallel", std::to_string(s.data_parallel)},
-                             {"chunks", std::to_string(s.chunks)},
-                             {"micro_batch", std::to_string(s.micro_batch)},
-                             {"micro_batches", std::to_string(s.micro_batches)},
-                             {"recompute", std::string(parallel::name_of(s.recompute))},
-                             {"zero", std::to_string(s.zero)},
-                             {"sequence_parallel", s.sequence_parallel ? "on" : "off"}});
+  for (const parallel::Field* field : parallel::fields_of(study.spec().strategy)) {
+    texts.push_back({std::string(field->name), parallel::text_of(*field, point.strategy)});
+  }
   return texts;
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/contracts.hpp"
+#include "parallel/fields.hpp"
 #include "study/step_price.hpp"
 
 namespace scalesweep::study {
@@ -24,7 +25,8 @@ struct Described {
   const char* description;
 };
 
-constexpr std::array<Described, 6> size_columns = {{
+// Of parallel::strategy_fields, in the same order.
+constexpr std::array<Described, 18> field_columns = {{
     {"tensor_parallel", "1", "tensor-parallel size", "Devices that share each layer's matrices."},
     {"pipeline_parallel", "1", "pipeline-parallel size", "Pipeline stages."},
     {"data_parallel", "1", "data-parallel size", "Replicas of the model."},
@@ -33,6 +35,29 @@ constexpr std::array<Described, 6> size_columns = {{
     {"micro_batch", "1", "micro-batch size", "Sequences that go through the pipeline together."},
     {"micro_batches", "1", "micro-batches per step",
      "Micro-batches of one data-parallel replica in one step."},
+    {"recompute", "", "activation recomputation",
+     "What the backward pass computes again instead of keeping it."},
+    {"zero", "", "ZeRO stage",
+     "1: optimizer states are sharded over the data-parallel replicas; 2: gradients as well; 3: "
+     "weights as well."},
+    {"sequence_parallel", "", "sequence parallelism",
+     "Norms and dropout are split along the sequence over the tensor-parallel group."},
+    {"context_parallel", "1", "context-parallel size", "Devices that share each sequence."},
+    {"expert_parallel", "1", "expert-parallel size",
+     "Devices that the experts of a layer are spread over."},
+    {"recompute_every", "1", "layers per recomputed one",
+     "With full recomputation: one of so many layers is computed again."},
+    {"shard_group", "1", "ranks of a shard group",
+     "Ranks that ZeRO stage 3 shards weights over; 0: all replicas."},
+    {"schedule", "", "pipeline schedule", "How the stages of a pipeline take turns."},
+    {"context_exchange", "", "exchange between parts of a sequence",
+     "ring: keys and values go around; all_to_all: heads are exchanged for tokens."},
+    {"rank_order", "", "order of ranks",
+     "Dimensions by which ranks are numbered, the innermost first; consecutive ranks share a "
+     "scale-up domain."},
+    {"offload_activations", "", "activation offload", "Saved activations wait in host memory."},
+    {"offload_optimizer", "", "optimizer offload",
+     "Optimizer states live, and are updated, in host memory."},
 }};
 
 constexpr std::array<Described, figure_count> figure_columns = {{
@@ -71,6 +96,10 @@ constexpr std::array<Described, figure_count> figure_columns = {{
     {"memory_optimizer", "B", "memory of optimizer", "Share of memory_total: optimizer states."},
     {"memory_activations", "B", "memory of activations",
      "Share of memory_total: activations kept for the backward pass."},
+    {"memory_reserved", "B", "memory reserved",
+     "What the allocator of the framework holds at the peak: memory_total and its slack. It "
+     "decides "
+     "what fits."},
     {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
     {"share_core_area", "1", "area share of cores",
      "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."},
@@ -91,6 +120,10 @@ constexpr std::array<Described, figure_count> figure_columns = {{
      "CO2 equivalent of the energy of devices, networks and servers."},
     {"carbon_per_million_tokens", "kg", "carbon per million tokens",
      "Embodied and operational carbon per step over millions of tokens per step."},
+    {"relative_uncertainty", "1", "relative uncertainty of the step time",
+     "Two of three measured steps of this device, framework and scale lie within it; where none "
+     "was "
+     "measured, the largest of the others. NaN where the catalog has none."},
 }};
 
 Column labelled(std::string name, std::string long_name, std::string description,
@@ -127,20 +160,31 @@ void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
   }
 }
 
-void append_strategy_columns(store::Schema& schema) {
-  for (const Described& size : size_columns) {
-    schema.push_back(measured(size, ColumnType::i32));
+// The labels of a field that is no size, in the order of its values.
+std::vector<std::string> labels_of(const parallel::Field& field) {
+  switch (field.kind) {
+    case parallel::FieldKind::word:
+      return {field.words.begin(), field.words.end()};
+    case parallel::FieldKind::stage:
+      return {"0", "1", "2", "3"};
+    case parallel::FieldKind::truth:
+      return {"off", "on"};
+    case parallel::FieldKind::size:
+      break;
   }
-  schema.push_back(labelled("recompute", "activation recomputation",
-                            "What the backward pass computes again instead of keeping it.",
-                            words(parallel::recompute_names)));
-  schema.push_back(labelled("zero", "ZeRO stage",
-                            "1: optimizer states are sharded over the data-parallel replicas.",
-                            {"0", "1"}));
-  schema.push_back(labelled("sequence_parallel", "sequence parallelism",
-                            "Norms and dropout are split along the sequence over the "
-                            "tensor-parallel group.",
-                            {"off", "on"}));
+  return {};
+}
+
+void append_strategy_columns(store::Schema& schema, const parallel::StrategyRules& rules) {
+  for (const parallel::Field* field : parallel::fields_of(rules)) {
+    const Described& described =
+        field_columns[static_cast<std::size_t>(field - parallel::strategy_fields().data())];
+    SCALESWEEP_EXPECT(field->name == described.name);
+    schema.push_back(field->kind == parallel::FieldKind::size
+                         ? measured(described, ColumnType::i32)
+                         : labelled(described.name, described.long_name, described.description,
+                                    labels_of(*field)));
+  }
 }
 
 void append_estimate_columns(store::Schema& schema) {
@@ -180,9 +224,19 @@ void append_estimate_columns(store::Schema& schema) {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+// An estimate that tells of no allocator reserves what it uses.
+template <typename Memory>
+double reserved_bytes(const Memory& memory) {
+  if constexpr (requires { memory.reserved_bytes; }) {
+    return memory.reserved_bytes;
+  } else {
+    return memory.total_bytes();
+  }
+}
+
 // In the order of figure_columns.
 std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& estimate,
-                                            const JobFigures& job) {
+                                            const JobFigures& job, double relative_uncertainty) {
   const double time_s = estimate.step_time_s();
   const estimator::EnergyUse& energy = estimate.energy;
   const estimator::MemoryUse& memory = estimate.memory;
@@ -211,6 +265,7 @@ std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& e
           memory.gradients_bytes,
           memory.optimizer_bytes,
           memory.activations_bytes,
+          reserved_bytes(memory),
           job.memory_capacity_bytes,
           job.shares.core_area.value_or(nan),
           job.shares.memory_edge.value_or(nan),
@@ -220,7 +275,8 @@ std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& e
           price.cost_usd() / million_tokens,
           price.embodied_kg,
           price.operational_kg,
-          price.carbon_kg() / million_tokens};
+          price.carbon_kg() / million_tokens,
+          relative_uncertainty};
 }
 
 }  // namespace
@@ -237,7 +293,8 @@ const std::vector<std::string>& status_names() {
   return names;
 }
 
-store::Schema make_schema(const std::vector<space::Axis>& axes) {
+store::Schema make_schema(const std::vector<space::Axis>& axes,
+                          const parallel::StrategyRules& rules) {
   store::Schema schema;
   schema.push_back(Column{"point_id",
                           ColumnType::i64,
@@ -246,7 +303,7 @@ store::Schema make_schema(const std::vector<space::Axis>& axes) {
                           "The configuration as an integer; the same in every run of this study.",
                           {}});
   append_axes(schema, axes);
-  append_strategy_columns(schema);
+  append_strategy_columns(schema, rules);
   schema.push_back(
       labelled("status", "status",
                "What became of the point. ok; does_not_fit: estimated, but the fullest "
@@ -290,6 +347,15 @@ RowWriter::RowWriter(store::Table& table, const store::Schema& schema, std::size
   for (Bytes& choice : choices_) {
     choice = &table.values<std::uint8_t>(column++);
   }
+  for (; schema[column].name != "status"; ++column) {
+    const parallel::Field* field = parallel::find_field(schema[column].name);
+    SCALESWEEP_EXPECT(field != nullptr);
+    if (schema[column].type == ColumnType::u8) {
+      extra_.push_back({field->value, &table.values<std::uint8_t>(column)});
+    } else {
+      extra_.push_back({field->value, &table.values<std::int32_t>(column)});
+    }
+  }
   status_ = &table.values<std::uint8_t>(column++);
   step_time_ = &table.values<double>(column++);
   for (Doubles& charge : charges_) {
@@ -328,6 +394,15 @@ void RowWriter::append_strategy(PointId id, const parallel::Strategy& strategy, 
   choices_[0]->push_back(static_cast<std::uint8_t>(strategy.recompute));
   choices_[1]->push_back(strategy.zero);
   choices_[2]->push_back(strategy.sequence_parallel ? 1 : 0);
+  for (const ExtraColumn& extra : extra_) {
+    const std::int32_t value = extra.value(strategy);
+    std::visit(
+        [&](auto* column) {
+          using Value = typename std::remove_pointer_t<decltype(column)>::value_type;
+          column->push_back(static_cast<Value>(value));
+        },
+        extra.column);
+  }
   status_->push_back(static_cast<std::uint8_t>(status));
 }
 
@@ -344,7 +419,9 @@ void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     phases_[i]->push_back(static_cast<float>(estimate.phase_s[i]));
   }
-  const std::array<double, figure_count> figures = figures_of(estimate, job);
+  const std::array<double, figure_count> figures =
+      figures_of(estimate, job,
+                 technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices())));
   for (std::size_t i = 0; i < figures.size(); ++i) {
     figures_[i]->push_back(static_cast<float>(figures[i]));
   }

@@ -14,12 +14,14 @@
 
 #include "core/id_range.hpp"
 #include "estimator/training.hpp"
+#include "parallel/enumerate.hpp"
 #include "parallel/strategy.hpp"
 #include "space/spec.hpp"
 #include "store/study_file.hpp"
 #include "store/table.hpp"
 #include "technology/cost.hpp"
 #include "technology/derive.hpp"
+#include "technology/uncertainty.hpp"
 
 namespace scalesweep::study {
 
@@ -51,8 +53,10 @@ inline Status status_of(const estimator::TrainingEstimate& estimate) {
 }
 const std::vector<std::string>& status_names();
 
-// Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels.
-store::Schema make_schema(const std::vector<space::Axis>& axes);
+// Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The
+// rules say which fields of a strategy have columns (parallel::fields_of).
+store::Schema make_schema(const std::vector<space::Axis>& axes,
+                          const parallel::StrategyRules& rules = {});
 
 // The axes as they go to /axes.
 std::vector<store::AxisValues> axis_values(const std::vector<space::Axis>& axes);
@@ -69,10 +73,11 @@ struct JobFigures {
   // Of the system; nothing: the columns of cost and carbon are NaN.
   std::optional<technology::Ownership> ownership = std::nullopt;
   technology::Shares shares = {};  // of a derived device, NaN of a catalogued one
+  technology::Uncertainty uncertainty = {};
 };
 
 // Columns of an estimate that are neither step time, nor charges, nor phases.
-inline constexpr std::size_t figure_count = 31;
+inline constexpr std::size_t figure_count = 33;
 
 // Appends rows to a table of make_schema's columns. Holds pointers into the table: one per range.
 class RowWriter {
@@ -94,10 +99,16 @@ class RowWriter {
   using Ints = std::vector<std::int32_t>*;
   using Bytes = std::vector<std::uint8_t>*;
 
+  struct ExtraColumn {
+    std::int32_t (*value)(const parallel::Strategy&);
+    std::variant<Ints, Bytes> column;
+  };
+
   std::vector<std::variant<Ints, Bytes>> axes_;
   std::vector<std::int64_t>* point_id_;
   std::array<Ints, 6> sizes_{};
   std::array<Bytes, 3> choices_{};
+  std::vector<ExtraColumn> extra_;  // fields of a strategy that only some studies have
   Bytes status_;
   Bytes bottleneck_;
   Doubles step_time_;

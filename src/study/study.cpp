@@ -59,7 +59,7 @@ std::string allocation_problem(const space::Spec& spec, const store::Schema& sch
 
 // While axes may be missing, what might be one of those is not reported.
 void check_objectives(const space::Spec& spec, bool axes_complete, Diagnostics& diagnostics) {
-  const store::Schema schema = make_schema(spec.axes);
+  const store::Schema schema = make_schema(spec.axes, spec.strategy);
   const auto report = [&](const std::string& name, const std::string& problem,
                           const SourcePosition& position) {
     if (!problem.empty() && (axes_complete || !is_unread_axis(name, spec))) {
@@ -111,7 +111,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.identity_parts = identity_parts(spec, resolver.entries());
   description.identity = identity_of(description.identity_parts);
   description.points = space.size();
-  description.schema = make_schema(space.axes());
+  description.schema = make_schema(space.axes(), spec.strategy);
   description.axes = axis_values(space.axes());
   description.count_names = status_names();
   description.root_attributes = root_attributes(spec);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "support/examples.hpp"
 
@@ -122,6 +123,192 @@ TEST(Enumerate, NamesEveryRuleThatRemovedSomething) {
         "more than one chunk needs pipeline_parallel above 1",
         "pipeline_parallel x chunks must divide the model's layers", "interleaved schedule",
         "sequence_parallel needs tensor_parallel above 1"}) {
+    EXPECT_THAT(named, testing::Contains(HasSubstr(rule)));
+  }
+}
+
+// A small model with experts and every list of the rules longer than one.
+workload::TransformerModel experts_model() {
+  workload::TransformerModel model = test::gpt(1024, 6, 8);
+  model.experts.count = 8;
+  model.experts.top_k = 2;
+  model.experts.ffn = 512;
+  return model;
+}
+
+StrategyRules everything() {
+  StrategyRules rules;
+  rules.context_parallel = rules.expert_parallel = Choices{};
+  rules.recompute_every = {.divisors = false, .values = {1, 2}};
+  rules.shard_group = {0, 2};
+  rules.zero = {0, 1, 2, 3};
+  rules.schedule = {Schedule::one_forward_one_backward, Schedule::zero_bubble, Schedule::dual_pipe};
+  rules.context_exchange = {ContextExchange::ring, ContextExchange::all_to_all};
+  rules.rank_order = {RankOrder::tp_cp_ep_dp_pp, RankOrder::tp_cp_ep_pp_dp};
+  rules.offload_activations = {false, true};
+  rules.offload_optimizer = {true};
+  return rules;
+}
+
+bool pipeline_rules_hold(const Strategy& s) {
+  if (s.schedule == Schedule::one_forward_one_backward) {
+    return true;
+  }
+  const bool meets = s.pipeline_parallel % 2 == 0 && s.micro_batches % 2 == 0 &&
+                     s.micro_batches >= 2 * s.pipeline_parallel;
+  return s.pipeline_parallel > 1 && s.chunks == 1 && (s.schedule == Schedule::zero_bubble || meets);
+}
+
+// The rules of `everything` as one sentence each, for the model above.
+bool rules_hold(const Strategy& s, int sequence) {
+  const int replicas = s.data_parallel * s.context_parallel;
+  return sequence % (s.context_parallel > 1 ? 2 * s.context_parallel : 1) == 0 &&
+         8 % s.expert_parallel == 0 && replicas % s.expert_parallel == 0 &&
+         pipeline_rules_hold(s) &&
+         (!s.sequence_parallel ||
+          (s.tensor_parallel > 1 && sequence % (s.tensor_parallel * s.context_parallel) == 0)) &&
+         (s.context_exchange == ContextExchange::ring ||
+          (s.context_parallel > 1 && 8 % (s.tensor_parallel * s.context_parallel) == 0)) &&
+         (s.zero == 0 || replicas > 1) &&
+         (s.shard_group == 0 || (s.zero == 3 && replicas % 2 == 0 && replicas > 2)) &&
+         (s.recompute_every == 1 || s.recompute == Recompute::full);
+}
+
+// How many of the policies are valid for these sizes, tried one by one.
+std::size_t count_policies(Strategy s, int sequence) {
+  std::size_t count = 0;
+  // Mixed radix: schedule 3, zero 4, recompute 3, sequence_parallel, exchange, order, shard_group,
+  // every, offload 2 each.
+  for (int policy = 0; policy < 3 * 4 * 3 * 64; ++policy) {
+    int rest = policy;
+    const auto digit = [&](int radix) { return std::exchange(rest, rest / radix) % radix; };
+    s.schedule = static_cast<Schedule>(digit(3));
+    s.zero = static_cast<std::uint8_t>(digit(4));
+    s.recompute = static_cast<Recompute>(digit(3));
+    s.sequence_parallel = digit(2) == 1;
+    s.context_exchange = static_cast<ContextExchange>(digit(2));
+    s.rank_order = static_cast<RankOrder>(digit(2));
+    s.shard_group = 2 * digit(2);
+    s.recompute_every = 1 + digit(2);
+    s.offload_activations = digit(2) == 1;
+    count += rules_hold(s, sequence) ? 1 : 0;
+  }
+  return count;
+}
+
+std::size_t count_one_by_one(int devices, int batch, int sequence) {
+  std::size_t count = 0;
+  Strategy s;
+  for (s.tensor_parallel = 1; s.tensor_parallel <= 8; s.tensor_parallel *= 2) {
+    for (s.context_parallel = 1; s.context_parallel <= devices; ++s.context_parallel) {
+      for (s.pipeline_parallel = 1; s.pipeline_parallel <= devices; ++s.pipeline_parallel) {
+        const int cut = s.tensor_parallel * s.context_parallel * s.pipeline_parallel;
+        s.data_parallel = devices / cut;
+        if (devices % cut != 0 || 6 % s.pipeline_parallel != 0 || batch % s.data_parallel != 0) {
+          continue;
+        }
+        for (s.expert_parallel = 1; s.expert_parallel <= devices; ++s.expert_parallel) {
+          s.micro_batches = batch / s.data_parallel;
+          count += count_policies(s, sequence);
+        }
+      }
+    }
+  }
+  return count;
+}
+
+TEST(Enumerate, EveryNewDimensionAgreesWithItsRules) {
+  StrategyRules rules = everything();
+  rules.micro_batch = rules.chunks = only(1);
+  for (const int sequence : {16, 12}) {
+    const auto table = enumerate_strategies(rules, experts_model(), {16, 16, sequence});
+    for (const Strategy& s : table.strategies) {
+      ASSERT_TRUE(rules_hold(s, sequence));
+      ASSERT_EQ(s.devices(), 16);
+      ASSERT_TRUE(s.offload_optimizer);
+    }
+    EXPECT_EQ(table.strategies.size(), count_one_by_one(16, 16, sequence)) << sequence;
+    for (std::size_t i = 1; i < table.strategies.size(); ++i) {
+      ASSERT_NE(table.strategies[i - 1], table.strategies[i]);
+    }
+  }
+}
+
+TEST(Enumerate, WhatIsNotAskedForStaysPlain) {
+  for (const Strategy& s : enumerate_strategies({}, experts_model(), {16, 16, 2048}).strategies) {
+    Strategy plain = s;
+    plain.context_parallel = plain.expert_parallel = plain.recompute_every = 1;
+    plain.shard_group = 0;
+    plain.schedule = Schedule::one_forward_one_backward;
+    plain.context_exchange = ContextExchange::ring;
+    plain.rank_order = RankOrder::tp_cp_ep_dp_pp;
+    plain.offload_activations = plain.offload_optimizer = false;
+    ASSERT_EQ(s, plain);
+    ASSERT_LE(s.zero, 1);
+  }
+}
+
+TEST(Enumerate, UnevenStagesNeedALayerOrAnEdgeEach) {
+  StrategyRules rules;
+  rules.pipeline_parallel = {.divisors = false, .values = {3, 4, 8, 16}};
+  rules.uneven_stages = true;
+  std::set<int> stages;
+  const auto table = enumerate_strategies(rules, test::gpt(1024, 6, 8), {48, 48, 2048});
+  for (const Strategy& s : table.strategies) {
+    stages.insert(s.pipeline_parallel);
+    EXPECT_TRUE(s.chunks == 1 || 6 % (s.pipeline_parallel * s.chunks) == 0);
+  }
+  EXPECT_EQ(stages, (std::set<int>{3, 4, 8}));
+}
+
+TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
+  StrategyRules rules = everything();
+  rules.context_parallel = {.divisors = false, .values = {1, 3, 5, 16}};
+  rules.expert_parallel = {.divisors = false, .values = {1, 3, 4}};
+  rules.pipeline_parallel = {.divisors = false, .values = {1, 3, 4}};
+  rules.recompute_every = {.divisors = false, .values = {1, 7}};
+  rules.chunks = {.divisors = false, .values = {1, 2}};
+  rules.tensor_parallel = {.divisors = false, .values = {1, 4, 8}};
+  rules.shard_group = {0, 5};
+  workload::TransformerModel model = experts_model();
+  model.experts.ffn = 516;
+  std::vector<std::string> named;
+  const auto note = [&](const StrategyTable& table) {
+    for (const Rejection& rejection : table.rejections) {
+      named.push_back(rejection.rule);
+    }
+  };
+  note(enumerate_strategies(rules, model, {48, 48, 48}));
+  note(enumerate_strategies(rules, test::gpt(1024, 6, 8), {48, 48, 48}));
+  note(enumerate_strategies(rules, experts_model(), {48, 50, 36}));
+  note(enumerate_strategies(everything(), experts_model(), {8, 8, 48}));
+  StrategyRules uneven;
+  uneven.uneven_stages = true;
+  note(enumerate_strategies(uneven, model, {48, 48, 48}));
+  for (const char* rule :
+       {"tensor_parallel must divide the ffn of an expert (516)",
+        "tensor_parallel x context_parallel must divide accelerators (48)",
+        "twice context_parallel must divide sequence (48), so that causal attention is balanced",
+        "tensor_parallel x context_parallel x pipeline_parallel must divide accelerators (48)",
+        "(accelerators / tensor_parallel / context_parallel / pipeline_parallel) must divide",
+        "a stage needs a layer, the embedding or the head: pipeline_parallel must be at most the "
+        "model's layers + 2 (8)",
+        "expert_parallel above 1 needs a model with experts",
+        "expert_parallel must divide the model's experts (8)",
+        "expert_parallel must divide data_parallel x context_parallel",
+        "more than one chunk needs the schedule 1f1b",
+        "the schedule zero_bubble needs pipeline_parallel above 1",
+        "the schedule dual_pipe needs an even pipeline_parallel",
+        "the schedule dual_pipe needs an even number of micro-batches, at least twice",
+        "with sequence_parallel, tensor_parallel x context_parallel must divide sequence (36)",
+        "context_exchange all_to_all needs context_parallel above 1",
+        "with context_exchange all_to_all, tensor_parallel x context_parallel must divide the "
+        "model's heads (8)",
+        "zero above 0 needs data_parallel or context_parallel above 1",
+        "shard_group needs zero 3",
+        "shard_group must divide data_parallel x context_parallel and be less",
+        "recompute_every above 1 needs recompute full",
+        "recompute_every must be at most the model's layers (6)"}) {
     EXPECT_THAT(named, testing::Contains(HasSubstr(rule)));
   }
 }

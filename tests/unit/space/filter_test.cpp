@@ -55,6 +55,21 @@ TEST(Filter, knows_every_field_of_a_strategy) {
   EXPECT_TRUE(
       passes("tensor_parallel == 8 and pipeline_parallel == 4 and data_parallel == 2 and "
              "chunks == 3 and micro_batch == 5 and micro_batches == 6 and zero == 1"));
+  Strategy all = strategy_with(8);
+  all.context_parallel = 2;
+  all.expert_parallel = 4;
+  all.recompute_every = 3;
+  all.shard_group = 16;
+  all.schedule = parallel::Schedule::dual_pipe;
+  all.context_exchange = parallel::ContextExchange::all_to_all;
+  all.rank_order = parallel::RankOrder::tp_pp_cp_ep_dp;
+  all.offload_activations = true;
+  EXPECT_TRUE(
+      passes("context_parallel == 2 and expert_parallel == 4 and recompute_every == 3 and "
+             "shard_group == 16 and schedule == 'dual_pipe' and context_exchange == 'all_to_all' "
+             "and rank_order == 'tp-pp-cp-ep-dp' and offload_activations and "
+             "not offload_optimizer",
+             all));
   EXPECT_TRUE(passes("recompute == 'full'", strategy_with(8, Recompute::full)));
   EXPECT_FALSE(passes("recompute == 'full'", strategy_with(8, Recompute::none)));
   EXPECT_TRUE(passes("sequence_parallel", strategy_with(8, Recompute::none, true)));

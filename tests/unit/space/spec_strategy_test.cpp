@@ -70,6 +70,72 @@ TEST(StrategyRules, policies_are_scalars_or_lists) {
               ElementsAre(true, false));
 }
 
+TEST(StrategyRules, without_a_key_the_rest_is_left_off) {
+  const StrategyRules rules = rules_of("");
+  for (const parallel::Choices& choices :
+       {rules.context_parallel, rules.expert_parallel, rules.recompute_every}) {
+    EXPECT_FALSE(choices.divisors);
+    EXPECT_THAT(choices.values, ElementsAre(1));
+  }
+  EXPECT_THAT(rules.shard_group, ElementsAre(0));
+  EXPECT_THAT(rules.schedule, ElementsAre(parallel::Schedule::one_forward_one_backward));
+  EXPECT_THAT(rules.context_exchange, ElementsAre(parallel::ContextExchange::ring));
+  EXPECT_THAT(rules.rank_order, ElementsAre(parallel::RankOrder::tp_cp_ep_dp_pp));
+  EXPECT_THAT(rules.offload_activations, ElementsAre(false));
+  EXPECT_THAT(rules.offload_optimizer, ElementsAre(false));
+  EXPECT_FALSE(rules.uneven_stages);
+}
+
+TEST(StrategyRules, the_rest_has_words_numbers_and_flags) {
+  const StrategyRules rules = rules_of(
+      "context_parallel = 'divisors'\nexpert_parallel = { powers_of_two_to = 64 }\n"
+      "recompute_every = [1, 2]\nshard_group = ['all', 8]\nzero = [0, 2, 3]\n"
+      "schedule = ['1f1b', 'zero_bubble', 'dual_pipe']\ncontext_exchange = 'all_to_all'\n"
+      "rank_order = 'tp-cp-ep-pp-dp'\noffload_activations = [false, true]\n"
+      "offload_optimizer = true\nuneven_stages = true");
+  EXPECT_TRUE(rules.context_parallel.divisors);
+  EXPECT_EQ(rules.expert_parallel.at_most, 64);
+  EXPECT_THAT(rules.recompute_every.values, ElementsAre(1, 2));
+  EXPECT_THAT(rules.shard_group, ElementsAre(0, 8));
+  EXPECT_THAT(rules.zero, ElementsAre(0, 2, 3));
+  EXPECT_THAT(rules.schedule,
+              ElementsAre(parallel::Schedule::one_forward_one_backward,
+                          parallel::Schedule::zero_bubble, parallel::Schedule::dual_pipe));
+  EXPECT_THAT(rules.context_exchange, ElementsAre(parallel::ContextExchange::all_to_all));
+  EXPECT_THAT(rules.rank_order, ElementsAre(parallel::RankOrder::tp_cp_ep_pp_dp));
+  EXPECT_THAT(rules.offload_activations, ElementsAre(false, true));
+  EXPECT_THAT(rules.offload_optimizer, ElementsAre(true));
+  EXPECT_TRUE(rules.uneven_stages);
+}
+
+TEST(StrategyMistakes, of_the_rest) {
+  EXPECT_THAT(refused("schedule = 'zero-bubble'"),
+              HasSubstr("a.toml:12:12: error: unknown schedule 'zero-bubble'; did you mean "
+                        "'zero_bubble'?"));
+  EXPECT_THAT(refused("context_exchange = ['ring', 'rnig']"),
+              HasSubstr("a.toml:12:29: error: unknown context_exchange 'rnig'; did you mean "
+                        "'ring'?"));
+  EXPECT_THAT(refused("rank_order = 'tp-cp-dp-pp'"),
+              HasSubstr("unknown rank_order 'tp-cp-dp-pp'; did you mean 'tp-cp-ep-dp-pp'?"));
+  EXPECT_THAT(refused("schedule = ['1f1b', '1f1b']"), HasSubstr("stands twice in schedule"));
+  EXPECT_THAT(refused("rank_order = []"), HasSubstr("'rank_order' is an empty list"));
+  EXPECT_THAT(refused("shard_group = 'some'"),
+              HasSubstr("a.toml:12:15: error: shard_group is a number of ranks or \"all\", not "
+                        "\"some\""));
+  EXPECT_THAT(refused("shard_group = 0"),
+              HasSubstr("shard_group must be between 1 and 1,000,000,000, not 0"));
+  EXPECT_THAT(refused("shard_group = ['all', 'all']"), HasSubstr("stands twice in shard_group"));
+  EXPECT_THAT(refused("context_parallel = 0"),
+              HasSubstr("context_parallel must be between 1 and 1,000,000,000, not 0"));
+  EXPECT_THAT(refused("offload_optimizer = 1"),
+              HasSubstr("'strategy.offload_optimizer' must be true or false"));
+  EXPECT_THAT(refused("uneven_stages = 'yes'"),
+              HasSubstr("'strategy.uneven_stages' must be true or false"));
+  EXPECT_THAT(refused("expert_paralel = 2"),
+              HasSubstr("unknown key 'expert_paralel' in [strategy]; did you mean "
+                        "'expert_parallel'?"));
+}
+
 TEST(StrategyMistakes, choices) {
   EXPECT_THAT(refused("tensor_parallel = 'divisor'"),
               HasSubstr("a.toml:12:19: error: tensor_parallel is \"divisors\", an integer, a list "
@@ -102,7 +168,7 @@ TEST(StrategyMistakes, policies) {
               HasSubstr("unknown recompute 'selctive'; did you mean 'selective'?"));
   EXPECT_THAT(refused("recompute = []"), HasSubstr("'recompute' is an empty list"));
   EXPECT_THAT(refused("recompute = ['full', 'full']"), HasSubstr("stands twice in recompute"));
-  EXPECT_THAT(refused("zero = 3"), HasSubstr("zero is stage 0 or 1, not 3"));
+  EXPECT_THAT(refused("zero = 4"), HasSubstr("zero is stage 0, 1, 2 or 3, not 4"));
   EXPECT_THAT(refused("zero = [1, 1]"), HasSubstr("1 stands twice in zero"));
   EXPECT_THAT(refused("sequence_parallel = 'yes'"),
               HasSubstr("'strategy.sequence_parallel' must be true or false, not a string"));

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <set>
 
+#include "parallel/fields.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {
@@ -36,6 +38,30 @@ TEST(Schema, HasTheColumnsThatReadersKnowByName) {
         "accelerators", "clock", "device_power", "energy_static", "share_core_area", "capital_cost",
         "cost_per_million_tokens", "carbon_per_million_tokens"}) {
     EXPECT_NO_THROW(static_cast<void>(column_named(schema, name))) << name;
+  }
+}
+
+TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
+  const auto has = [](const parallel::StrategyRules& rules, const std::string& name) {
+    const store::Schema schema = make_schema({}, rules);
+    return std::any_of(schema.begin(), schema.end(),
+                       [&](const store::Column& column) { return column.name == name; });
+  };
+  parallel::StrategyRules rules;
+  const std::size_t plain = make_schema({}, rules).size();
+  for (const parallel::Field& field : parallel::strategy_fields().subspan(9)) {
+    EXPECT_FALSE(has(rules, std::string(field.name))) << field.name;
+  }
+  rules.context_parallel = rules.expert_parallel = parallel::Choices{};
+  rules.recompute_every = parallel::only(2);
+  rules.shard_group = {8};
+  rules.schedule = {parallel::Schedule::zero_bubble};
+  rules.context_exchange = {parallel::ContextExchange::all_to_all};
+  rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
+  rules.offload_activations = rules.offload_optimizer = {true};
+  EXPECT_EQ(make_schema({}, rules).size(), plain + 9);
+  for (const parallel::Field& field : parallel::strategy_fields()) {
+    EXPECT_TRUE(has(rules, std::string(field.name))) << field.name;
   }
 }
 
@@ -162,6 +188,33 @@ estimator::TrainingEstimate estimate_of_ten_seconds() {
   estimate.device_power_w = 200.0;
   estimate.clock_fraction = 0.75;
   return estimate;
+}
+
+TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
+  const Study study = test::load_good(
+      test::small_spec("context_parallel = [1, 2]\nschedule = 'zero_bubble'\nzero = [0, 3]\n"
+                       "shard_group = ['all', 2]\noffload_activations = true\n"));
+  const store::Schema& schema = study.description().schema;
+  const engine::RangeResult result = test::evaluate_all(study);
+  std::set<double> contexts;
+  std::set<double> groups;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    for (const parallel::Field& field : parallel::strategy_fields()) {
+      const std::string name(field.name);
+      if (name == "expert_parallel" || name == "recompute_every" || name == "rank_order" ||
+          name == "context_exchange" || name == "offload_optimizer") {
+        continue;  // not asked for
+      }
+      ASSERT_EQ(result.rows.number(column_named(schema, name), static_cast<std::size_t>(id)),
+                field.value(point.strategy))
+          << name;
+    }
+    contexts.insert(point.strategy.context_parallel);
+    groups.insert(point.strategy.shard_group);
+  }
+  EXPECT_EQ(contexts, (std::set<double>{1, 2}));
+  EXPECT_EQ(groups, (std::set<double>{0, 2}));
 }
 
 TEST(Rows, TellTheSettledClockAndBothPowers) {

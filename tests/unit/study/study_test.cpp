@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/failure.hpp"
 #include "core/files.hpp"
@@ -95,6 +96,20 @@ TEST(Identity, DependsOnWhatDecidesTheValuesAlone) {
   EXPECT_NE(identity(replaced(small_spec(), "chunks = [1, 2]", "chunks = [1]")), base);
   EXPECT_NE(identity(small_spec("[[filter]]\nwhere = \"tensor_parallel <= 8\"\n")), base);
   EXPECT_NE(identity(small_spec("[keep]\npolicy = \"feasible\"\n")), base);
+}
+
+TEST(Identity, DependsOnEveryKeyOfTheStrategy) {
+  const std::string base = identity(small_spec());
+  std::set<std::string> seen = {base};
+  for (const char* key :
+       {"zero = [0, 3]", "recompute = 'full'", "sequence_parallel = true", "context_parallel = 2",
+        "expert_parallel = [1, 2]", "recompute_every = [1, 2]", "shard_group = ['all', 2]",
+        "schedule = ['1f1b', 'zero_bubble']", "context_exchange = ['ring', 'all_to_all']",
+        "rank_order = 'tp-pp-cp-ep-dp'", "offload_activations = true", "offload_optimizer = true",
+        "uneven_stages = true"}) {
+    EXPECT_TRUE(seen.insert(identity(small_spec(std::string(key) + "\n"))).second) << key;
+  }
+  EXPECT_EQ(identity(small_spec("schedule = '1f1b'\nrank_order = ['tp-cp-ep-dp-pp']\n")), base);
 }
 
 TEST(Identity, ObjectivesCountWhereTheyDecideWhatIsKept) {
