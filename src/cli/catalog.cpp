@@ -1,5 +1,6 @@
-// scalesweep catalog [list|show NAME|derive ...|compare ...]: what technologies, devices and models
-// are known and how well, and what devices follow from them.
+// scalesweep catalog [list|show NAME|derive ...|compare ...|import CONFIG]: what technologies,
+// devices and models are known and how well, what devices follow from them, and models from
+// elsewhere.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
@@ -10,6 +11,7 @@
 #include "cli/compare.hpp"
 #include "cli/derive.hpp"
 #include "cli/help_format.hpp"
+#include "cli/import_model.hpp"
 #include "cli/options.hpp"
 #include "core/text.hpp"
 
@@ -21,6 +23,7 @@ struct CatalogArguments {
   std::vector<std::string> names;
   std::string kind;
   std::shared_ptr<DeriveArguments> derive;
+  std::shared_ptr<ImportArguments> imported;
 };
 
 Failure usage(const std::string& message) {
@@ -162,7 +165,7 @@ ExitCode show_entries(const std::vector<const catalog::Entry*>& entries, Format 
 
 // What an action may not be given, and what it must.
 void check_arguments(const CatalogArguments& arguments) {
-  const std::vector<std::string> actions = {"list", "show", "derive", "compare"};
+  const std::vector<std::string> actions = {"list", "show", "derive", "compare", "import"};
   const std::string& action = arguments.action;
   if (std::find(actions.begin(), actions.end(), action) == actions.end()) {
     throw usage(fmt::format("catalog: unknown action '{}'{}", action, suggestion(action, actions)));
@@ -180,11 +183,20 @@ void check_arguments(const CatalogArguments& arguments) {
                     "'scalesweep catalog derive --like {}'",
                     arguments.names.front(), arguments.names.front()));
   }
+  if (action == "import" && arguments.names.size() != 1) {
+    throw usage("catalog: import what? write 'scalesweep catalog import config.json'");
+  }
+  if (action != "import" && !(arguments.imported->output + arguments.imported->name).empty()) {
+    throw usage(fmt::format("catalog: --output and --name belong to import, not to {}", action));
+  }
 }
 
 ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folder, Format format,
                      const Streams& streams) {
   check_arguments(arguments);
+  if (arguments.action == "import") {
+    return import_config(arguments.names.front(), *arguments.imported, streams);
+  }
   const auto section = wanted_section(arguments.kind);
   Diagnostics diagnostics;
   const auto catalog = catalog::Catalog::load(find_catalog(folder), diagnostics);
@@ -213,14 +225,18 @@ Command add_catalog(CLI::App& parent) {
   auto arguments = std::make_shared<CatalogArguments>();
   app->add_option("action", arguments->action,
                   "list (default); show one entry; derive a device from budgets; compare derived "
-                  "devices with the products they are given the budgets of")
-      ->type_name("list|show|derive|compare");
-  app->add_option("name", arguments->names, "Of the entry to show, of the devices to compare")
+                  "devices with the products they are given the budgets of; import a model from "
+                  "the config.json that Hugging Face publishes with it")
+      ->type_name("list|show|derive|compare|import");
+  app->add_option("name", arguments->names,
+                  "Of the entry to show, of the devices to compare, "
+                  "of the file to import")
       ->type_name("NAME");
   const std::vector<std::string> kinds(catalog::section_names.begin(),
                                        catalog::section_names.end());
   app->add_option("--kind", arguments->kind, "Only one of " + join(kinds, ", "))->type_name("KIND");
   arguments->derive = add_derive_options(*app);
+  arguments->imported = add_import_options(*app);
   const auto folder = add_catalog_option(*app);
   const auto format = add_format_option(*app, true);
   auto body = [arguments, folder, format](const Streams& streams) {

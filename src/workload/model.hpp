@@ -80,6 +80,8 @@ struct TransformerModel {
   double head_parameters() const;             // output projection, whether or not it is tied
   double prediction_parameters() const;       // of one module, without its shared table and head
   double active_parameters() const;           // of those, what one token passes through
+
+  friend bool operator==(const TransformerModel&, const TransformerModel&) = default;
 };
 
 // The model with so many layers. A shorter one keeps its share of leading dense layers, rounded,

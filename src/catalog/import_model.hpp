@@ -1,0 +1,31 @@
+// The config.json that Hugging Face publishes with a model, as an entry of the catalog.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::catalog {
+
+struct ImportedModel {
+  workload::TransformerModel model;
+  std::string family;    // whose traits the entry starts from
+  std::string citation;  // of its values
+};
+
+// Values of `model_type` that can be read.
+std::vector<std::string> importable_models();
+
+// `name` is that of the entry; where empty the one that the config gives, else its model_type.
+// Every mistake goes to `diagnostics`, and then nothing comes back.
+std::optional<ImportedModel> import_model(const std::string& file, const std::string& text,
+                                          const std::string& name, Diagnostics& diagnostics);
+
+// A whole catalog file with that one entry: what its family does not say is written out.
+std::string catalog_text(const ImportedModel& imported);
+
+}  // namespace scalesweep::catalog

@@ -1,0 +1,303 @@
+// config.json of Hugging Face: what becomes of each model_type, that the catalog loads what is
+// written, and every mistake.
+#include "catalog/import_model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "example_catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using test::load_text;
+using test::with;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using workload::TransformerModel;
+
+const std::string llama = R"({
+  "model_type": "llama",
+  "_name_or_path": "meta-llama/Llama-3-8B",
+  "hidden_size": 4096,
+  "num_hidden_layers": 32,
+  "num_attention_heads": 32,
+  "num_key_value_heads": 8,
+  "intermediate_size": 14336,
+  "vocab_size": 128256,
+  "max_position_embeddings": 8192,
+  "rope_theta": 500000.0
+})";
+
+// The model that the config makes, by way of the catalog file that is written for it.
+TransformerModel imported(const std::string& config) {
+  Diagnostics diagnostics;
+  const auto model = import_model("config.json", config, "m", diagnostics);
+  if (!model) {
+    throw std::runtime_error(diagnostics.text());
+  }
+  const TransformerModel loaded = load_text(catalog_text(*model)).model("m");
+  EXPECT_EQ(loaded, model->model) << catalog_text(*model);
+  return loaded;
+}
+
+std::string complaints(const std::string& config) {
+  Diagnostics diagnostics;
+  const auto model = import_model("config.json", config, "", diagnostics);
+  EXPECT_EQ(model.has_value(), diagnostics.text().empty());
+  return diagnostics.text();
+}
+
+// Keys of the usual names, in the braces of a config.
+std::string config(const std::string& type, const std::string& rest, std::int64_t hidden,
+                   std::int64_t layers, std::int64_t heads, std::int64_t ffn, std::int64_t vocab) {
+  return "{\"model_type\": \"" + type + "\", \"hidden_size\": " + std::to_string(hidden) +
+         ", \"num_hidden_layers\": " + std::to_string(layers) +
+         ", \"num_attention_heads\": " + std::to_string(heads) +
+         ", \"intermediate_size\": " + std::to_string(ffn) +
+         ", \"vocab_size\": " + std::to_string(vocab) + ", \"max_position_embeddings\": 4096" +
+         rest + "}";
+}
+
+double billions(const TransformerModel& model) {
+  return model.parameters() / 1e9;
+}
+
+TEST(ImportModel, LlamaAndItsRelatives) {
+  EXPECT_NEAR(billions(imported(llama)), 8.030, 0.001);
+  const auto qwen2 =
+      imported(config("qwen2", ", \"num_key_value_heads\": 8", 8192, 80, 64, 29568, 152064));
+  EXPECT_TRUE(qwen2.qkv_biases);
+  EXPECT_NEAR(billions(qwen2), 72.706, 0.001);
+  const auto qwen3 = imported(config("qwen3", ", \"num_key_value_heads\": 8, \"head_dim\": 128",
+                                     5120, 64, 64, 25600, 151936));
+  EXPECT_EQ(qwen3.head_dim, 128);
+  EXPECT_NEAR(billions(qwen3), 32.76, 0.01);
+  const auto mistral = imported(config(
+      "mistral", ", \"num_key_value_heads\": 8, \"head_dim\": null", 4096, 32, 32, 14336, 32000));
+  EXPECT_NEAR(billions(mistral), 7.242, 0.001);
+  const auto phi =
+      imported(config("phi3", ", \"tie_word_embeddings\": true", 3072, 32, 32, 8192, 32064));
+  EXPECT_TRUE(phi.tied_embeddings);
+}
+
+TEST(ImportModel, ModelsWithExperts) {
+  const auto mixtral = imported(config("mixtral",
+                                       ", \"num_key_value_heads\": 8, \"num_local_experts\": 8, "
+                                       "\"num_experts_per_tok\": 2",
+                                       4096, 32, 32, 14336, 32000));
+  EXPECT_NEAR(billions(mixtral), 46.70, 0.01);
+  const auto qwen3 = imported(
+      config("qwen3_moe",
+             ", \"num_key_value_heads\": 4, \"head_dim\": 128, \"num_experts\": 128, "
+             "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 1536, \"mlp_only_layers\": []",
+             4096, 94, 64, 12288, 151936));
+  EXPECT_NEAR(billions(qwen3), 235.09, 0.01);
+  const auto qwen2 = imported(
+      config("qwen2_moe",
+             ", \"num_key_value_heads\": 4, \"num_experts\": 64, \"num_experts_per_tok\": 8, "
+             "\"moe_intermediate_size\": 2560, \"shared_expert_intermediate_size\": 20480, "
+             "\"mlp_only_layers\": [1, 0], \"decoder_sparse_step\": 1",
+             3584, 28, 28, 18944, 151936));
+  EXPECT_EQ(qwen2.experts.shared_ffn, 20480);
+  EXPECT_EQ(qwen2.experts.dense_layers, 2);
+}
+
+const std::string deepseek_keys = R"(, "num_key_value_heads": 128, "q_lora_rank": 1536,
+  "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128,
+  "n_routed_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2048,
+  "n_shared_experts": 1, "first_k_dense_replace": 3, "moe_layer_freq": 1, "n_group": 8,
+  "topk_group": 4, "num_nextn_predict_layers": 1)";
+
+TEST(ImportModel, DeepSeek) {
+  const auto v3 = imported(config("deepseek_v3", deepseek_keys, 7168, 61, 128, 18432, 129280));
+  EXPECT_NEAR(billions(v3), 671.03, 0.01);
+  EXPECT_EQ(v3.experts.node_limit, 4);
+  EXPECT_EQ(v3.prediction_layers, 1);
+  EXPECT_EQ(v3.latent, (workload::LatentAttention{1536, 512, 64, 128, 128}));
+  // DeepSeek-V2-Lite: no query rank, one group.
+  std::string lite = with(deepseek_keys, "\"q_lora_rank\": 1536", "\"q_lora_rank\": null");
+  lite = with(lite, "\"n_group\": 8", "\"n_group\": 1");
+  const auto v2 = imported(config("deepseek_v2", lite, 2048, 27, 16, 10944, 102400));
+  EXPECT_EQ(v2.latent.query_rank, 0);
+  EXPECT_EQ(v2.experts.node_limit, 0);
+}
+
+TEST(ImportModel, GptAndItsRelatives) {
+  const auto gpt2 = imported(R"({"model_type": "gpt2", "n_embd": 1600, "n_layer": 48, "n_head": 25,
+    "vocab_size": 50257, "n_positions": 1024})");
+  EXPECT_NEAR(billions(gpt2), 1.5576, 0.0001);
+  EXPECT_TRUE(gpt2.dropout);
+  const auto gptj = imported(R"({"model_type": "gptj", "n_embd": 4096, "n_layer": 28, "n_head": 16,
+    "vocab_size": 50400, "n_positions": 2048, "rotary_dim": 64, "tie_word_embeddings": false})");
+  EXPECT_NEAR(billions(gptj), 6.05, 0.01);
+  EXPECT_EQ(gptj.rotary_share, 0.25);
+  EXPECT_TRUE(gptj.parallel_blocks);
+  const auto neox =
+      imported(config("gpt_neox", ", \"rotary_pct\": 0.25", 6144, 44, 64, 24576, 50432));
+  EXPECT_NEAR(billions(neox), 20.55, 0.02);
+  EXPECT_TRUE(neox.biases);
+}
+
+TEST(ImportModel, OtherPlainDecoders) {
+  const auto opt = imported(R"({"model_type": "opt", "hidden_size": 5120, "num_hidden_layers": 40,
+    "num_attention_heads": 40, "ffn_dim": 20480, "vocab_size": 50272, "dropout": 0.0,
+    "max_position_embeddings": 2048, "word_embed_proj_dim": 5120})");
+  EXPECT_NEAR(billions(opt), 12.85, 0.01);
+  EXPECT_FALSE(opt.dropout);
+  const auto bloom = imported(R"({"model_type": "bloom", "n_embed": 14336, "n_layer": 70,
+    "num_attention_heads": 112, "vocab_size": 250880})");
+  EXPECT_NEAR(billions(bloom), 176.25, 0.01);
+  EXPECT_EQ(bloom.rotary_share, 0.0);
+  const auto falcon = imported(R"({"model_type": "falcon", "hidden_size": 14848,
+    "num_hidden_layers": 80, "num_attention_heads": 232, "num_kv_heads": 8, "vocab_size": 65024,
+    "new_decoder_architecture": true, "bias": false})");
+  EXPECT_EQ(falcon.kv_heads, 8);
+  EXPECT_TRUE(falcon.parallel_blocks);
+  const auto falcon7 = imported(R"({"model_type": "falcon", "hidden_size": 4544,
+    "num_hidden_layers": 32, "num_attention_heads": 71, "vocab_size": 65024})");
+  EXPECT_EQ(falcon7.kv_heads, 1);
+  EXPECT_NEAR(billions(falcon7), 6.92, 0.01);
+  const auto mpt = imported(R"({"model_type": "mpt", "d_model": 7168, "n_layers": 48, "n_heads": 56,
+    "expansion_ratio": 4, "vocab_size": 50432, "max_seq_len": 8192, "no_bias": true,
+    "attn_config": {"alibi": true, "attn_type": "multihead_attention"}})");
+  EXPECT_NEAR(billions(mpt), 29.96, 0.01);
+  EXPECT_FALSE(mpt.learned_positions);
+  const auto nemotron =
+      imported(config("nemotron", ", \"num_key_value_heads\": 8", 18432, 96, 96, 73728, 256000));
+  EXPECT_NEAR(billions(nemotron), 341.03, 0.01);
+  EXPECT_EQ(nemotron.rotary_share, 0.5);
+}
+
+TEST(ImportModel, Encoders) {
+  const auto bert = imported(config("bert", "", 768, 12, 12, 3072, 30522));
+  EXPECT_FALSE(bert.causal);
+  const auto vit = imported(R"({"model_type": "vit", "hidden_size": 768, "num_hidden_layers": 12,
+    "num_attention_heads": 12, "intermediate_size": 3072, "image_size": 384, "patch_size": 16,
+    "id2label": {"0": "a", "1": "b", "2": "c"}})");
+  EXPECT_EQ(vit.patch_inputs, 768);
+  EXPECT_EQ(vit.max_positions, 577);
+  EXPECT_EQ(vit.vocab, 3);
+}
+
+TEST(ImportModel, EveryKnownTypeIsListed) {
+  for (const char* type :
+       {"bert", "bloom", "deepseek_v2", "deepseek_v3", "falcon",    "gpt2",     "gpt_neox",
+        "gptj", "llama", "mistral",     "mixtral",     "mpt",       "nemotron", "opt",
+        "phi3", "qwen2", "qwen2_moe",   "qwen3",       "qwen3_moe", "vit"}) {
+    EXPECT_THAT(importable_models(), Contains(type));
+  }
+}
+
+TEST(ImportModel, TheEntryHasTheNameOfTheConfigOrOfItsType) {
+  Diagnostics diagnostics;
+  const auto name = [&](const std::string& text, const std::string& given) {
+    return import_model("config.json", text, given, diagnostics)->model.name;
+  };
+  EXPECT_EQ(name(llama, ""), "llama-3-8b");
+  EXPECT_EQ(name(llama, "mine"), "mine");
+  EXPECT_EQ(name(with(llama, "meta-llama/Llama-3-8B", "/models/A B\\u00e9/"), ""), "a-b--");
+  EXPECT_EQ(name(with(llama, "meta-llama/Llama-3-8B", ""), ""), "llama");
+}
+
+TEST(ImportModel, NamesAndCitationsAreQuoted) {
+  Diagnostics diagnostics;
+  const auto model = import_model(
+      "config.json", with(llama, "meta-llama/Llama", "a\\\"\\\\\\n/b.c"), "x.y", diagnostics);
+  ASSERT_TRUE(model);
+  const Catalog catalog = load_text(catalog_text(*model));
+  EXPECT_EQ(catalog.model("x.y").hidden, 4096);
+  EXPECT_THAT(catalog.entry(Section::models, "x.y")->values.front().source,
+              HasSubstr("config.json of a\"\\ /b.c"));
+}
+
+TEST(ImportModel, WhatIsNotJson) {
+  EXPECT_EQ(complaints("{\n  \"hidden_size\": 3,\n  oops\n}"),
+            "config.json:3:3: error: not JSON from here on; give the config.json of a published "
+            "model\n");
+  EXPECT_THAT(complaints(""), HasSubstr("config.json:1:1: error: not JSON from here on"));
+  EXPECT_EQ(complaints("[1, 2]"),
+            "config.json:1:1: error: holds array and not an object of keys; give the config.json "
+            "of a published model\n");
+}
+
+TEST(ImportModel, UnknownTypesNameTheKnownOnes) {
+  EXPECT_THAT(complaints(with(llama, "\"llama\"", "\"mamba\"")),
+              AllOf(HasSubstr("config.json:2:3: error: model_type 'mamba' is not known, known are "
+                              "bert, bloom, "),
+                    HasSubstr(", vit; write the entry by hand or, where the model is built like "
+                              "one of these, give it that type")));
+  EXPECT_EQ(complaints("{}"), "config.json: error: missing key 'model_type'; it must be a text\n");
+  EXPECT_EQ(complaints("{\"model_type\": 3}"),
+            "config.json:1:2: error: 'model_type' must be a text, not 3\n");
+}
+
+TEST(ImportModel, MissingAndWrongKeysAreToldAllAtOnce) {
+  std::string text = with(llama, "  \"vocab_size\": 128256,\n", "");
+  text = with(text, "\"num_hidden_layers\": 32", "\"num_hidden_layers\": \"many\"");
+  text = with(text, "\"hidden_size\": 4096", "\"hidden_size\": 0");
+  text = with(text, "\"rope_theta\": 500000.0", "\"tie_word_embeddings\": \"no\"");
+  EXPECT_THAT(
+      complaints(text),
+      AllOf(HasSubstr("config.json: error: missing key 'vocab_size'; it must be a whole number "
+                      "from 1 to 1,000,000,000\n"),
+            HasSubstr("config.json:5:3: error: 'num_hidden_layers' must be a whole number from 1 "
+                      "to 1,000,000,000, not \"many\"\n"),
+            HasSubstr("config.json:4:3: error: 'hidden_size' must be a whole number from 1 to "
+                      "1,000,000,000, not 0\n"),
+            HasSubstr("config.json:10:3: error: 'tie_word_embeddings' must be true or false, not "
+                      "\"no\"\n")));
+  EXPECT_THAT(complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 40.5")),
+              HasSubstr("not 40.5"));
+  EXPECT_THAT(complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 9e99")),
+              HasSubstr("'hidden_size' must be"));
+  EXPECT_THAT(
+      complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 99999999999999999")),
+      HasSubstr("'hidden_size' must be"));
+  EXPECT_THAT(complaints(with(llama, "\"rope_theta\": 500000.0", "\"partial_rotary_factor\": -1")),
+              HasSubstr("'partial_rotary_factor' must be a number that is not negative, not -1"));
+  EXPECT_THAT(complaints(R"({"model_type": "bloom", "n_layer": 2, "n_head": 2, "vocab_size": 9})"),
+              HasSubstr("missing key 'hidden_size' or 'n_embed'; it must be a whole number"));
+}
+
+TEST(ImportModel, WhatNoModelCanBe) {
+  EXPECT_THAT(complaints(with(llama, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 5")),
+              HasSubstr("7:3: error: 5 heads of keys and values must divide 32 heads of queries"));
+  EXPECT_THAT(complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 4100")),
+              HasSubstr("6:3: error: 32 heads do not divide the 4100 values of a token; give "
+                        "head_dim"));
+  EXPECT_THAT(
+      complaints(with(llama, "\"rope_theta\": 500000.0", "\"partial_rotary_factor\": 2")),
+      HasSubstr("11:3: error: 2 of a head cannot rotate; 'partial_rotary_factor' must give at "
+                "most all of it"));
+  EXPECT_THAT(complaints(config("mixtral", ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9",
+                                64, 2, 8, 128, 100)),
+              HasSubstr("a token cannot go to 9 of 8 experts"));
+  EXPECT_THAT(complaints(config("deepseek_v3", deepseek_keys, 7168, 3, 128, 18432, 129280)),
+              HasSubstr("3 layers leave none with experts behind 3 without"));
+  EXPECT_THAT(complaints(config("qwen3_moe",
+                                ", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
+                                "\"moe_intermediate_size\": 8, \"mlp_only_layers\": [0, 3]",
+                                64, 8, 8, 128, 100)),
+              HasSubstr("layers without experts must be the first ones"));
+  EXPECT_THAT(complaints(config("qwen3_moe",
+                                ", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
+                                "\"moe_intermediate_size\": 8, \"mlp_only_layers\": \"all\"",
+                                64, 8, 8, 128, 100)),
+              HasSubstr("'mlp_only_layers' must be a list of layers, counted from 0, not \"all\""));
+  EXPECT_THAT(complaints(R"({"model_type": "opt", "hidden_size": 1024, "num_hidden_layers": 2,
+    "num_attention_heads": 16, "ffn_dim": 4096, "vocab_size": 100, "max_position_embeddings": 64,
+    "word_embed_proj_dim": 512})"),
+              HasSubstr("embeddings that are projected cannot be described; it must be "
+                        "hidden_size = 1024"));
+  EXPECT_THAT(complaints(R"({"model_type": "mpt", "d_model": 64, "n_layers": 2, "n_heads": 7,
+    "vocab_size": 9, "max_seq_len": 8, "attn_config": 3})"),
+              HasSubstr("'attn_config' must be an object of keys, not 3"));
+  EXPECT_THAT(complaints(R"({"model_type": "vit", "hidden_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "intermediate_size": 8, "image_size": 8, "patch_size": 16})"),
+              HasSubstr("an image of 8 x 8 x 3 values cannot be cut into patches of 16"));
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog

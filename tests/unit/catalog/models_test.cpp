@@ -1,0 +1,199 @@
+// Models: what an entry can say, what it cannot, and the sizes of those that ship.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "example_catalog.hpp"
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using test::complaints;
+using test::example_text;
+using test::load_text;
+using test::with;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string end_of_tiny = "max_positions = 128\n";
+
+workload::TransformerModel tiny_with(const std::string& keys) {
+  return load_text(with(example_text, end_of_tiny, end_of_tiny + keys)).model("tiny");
+}
+
+std::string complaints_about(const std::string& keys) {
+  return complaints(with(example_text, end_of_tiny, end_of_tiny + keys));
+}
+
+TEST(Models, FamiliesSetWhatTheirMembersShare) {
+  const auto family = [](const std::string& name) {
+    return load_text(with(example_text, "\"llama\"", "\"" + name + "\"")).model("tiny");
+  };
+  EXPECT_TRUE(family("llama").gated_ffn);
+  EXPECT_TRUE(family("gpt").learned_positions);
+  EXPECT_TRUE(family("gpt").causal);
+  EXPECT_FALSE(family("plain").gated_ffn);
+  EXPECT_FALSE(family("plain").biases);
+  EXPECT_FALSE(family("plain").learned_positions);
+  EXPECT_FALSE(family("encoder").causal);
+  EXPECT_TRUE(family("encoder").tied_embeddings);
+}
+
+TEST(Models, TraitsOverrideTheFamily) {
+  const workload::TransformerModel model = tiny_with(R"(qkv_biases = true
+causal = false
+parallel_blocks = true
+rotary_share = 0.25
+patch_inputs = 768
+prediction_layers = 1
+)");
+  EXPECT_TRUE(model.qkv_biases);
+  EXPECT_FALSE(model.causal);
+  EXPECT_TRUE(model.parallel_blocks);
+  EXPECT_EQ(model.rotary_share, 0.25);
+  EXPECT_EQ(model.patch_inputs, 768);
+  EXPECT_EQ(model.prediction_layers, 1);
+}
+
+TEST(Models, ExpertsAndLatentAttentionAreTables) {
+  const workload::TransformerModel model = tiny_with(R"(
+[model.tiny.latent]
+query_rank = 48
+kv_rank = 16
+rope_dim = 4
+nope_dim = 8
+value_dim = 6
+
+[model.tiny.experts]
+count = 16
+top_k = 3
+ffn = 32
+shared_ffn = 64
+dense_layers = 1
+every = 1
+node_limit = 2
+capacity = 1.25
+imbalance = 1.5
+)");
+  EXPECT_EQ(model.latent, (workload::LatentAttention{48, 16, 4, 8, 6}));
+  EXPECT_EQ(model.experts, (workload::Experts{16, 3, 32, 64, 1, 1, 2, 1.25, 1.5}));
+  EXPECT_EQ(model.expert_layers(), 1);
+}
+
+TEST(Models, LatentAttentionNeedsNoHeadsThatDivide) {
+  const std::string latent =
+      "\n[model.tiny.latent]\nkv_rank = 16\nrope_dim = 4\nnope_dim = 8\n"
+      "value_dim = 8\n";
+  std::string text = with(example_text, end_of_tiny, end_of_tiny + latent);
+  text = with(text, "hidden = 64", "hidden = 60");
+  EXPECT_THAT(complaints(text), IsEmpty());
+  EXPECT_EQ(load_text(text).model("tiny").latent.query_rank, 0);
+}
+
+TEST(Models, MistakesAreToldWithTheWayOut) {
+  EXPECT_THAT(complaints_about("rotary_share = 1.5\n"),
+              HasSubstr("1.5 of a head cannot rotate; it must be at most 1"));
+  EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 5\nffn = 32\n"),
+              HasSubstr("a token cannot go to 5 of 4 experts"));
+  EXPECT_THAT(
+      complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\ndense_layers = 2\n"),
+      HasSubstr("2 of 2 layers leave none with experts; it must be less"));
+  EXPECT_THAT(
+      complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\nimbalance = 0.5\n"),
+      HasSubstr("the busiest device cannot have less than the mean; it must be at least 1"));
+  EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\n"),
+              HasSubstr("missing key 'ffn' in [model.tiny.experts]"));
+  EXPECT_THAT(complaints_about("[model.tiny.latent]\nkv_rank = 4\nrope_dim = 0\nnope_dim = 8\n"
+                               "value_dim = 8\n"),
+              HasSubstr("0 is too small; it must be at least 1"));
+}
+
+TEST(Models, AnEntryWithADotInItsNameKeepsItsTables) {
+  const std::string entry = R"([model."tiny-1.5"]
+source = "paper"
+kind = "published"
+family = "llama"
+hidden = 64
+layers = 2
+heads = 8
+ffn = 256
+vocab = 1000
+max_positions = 128
+
+[model."tiny-1.5".experts]
+count = 4
+top_k = 2
+ffn = 32
+)";
+  const Catalog catalog = load_text(with(example_text, "[model.tiny]", entry + "\n[model.tiny]"));
+  EXPECT_EQ(catalog.entry(Section::models, "tiny-1.5")->text, entry);
+}
+
+struct Published {
+  const char* name;
+  double billions;
+  double tolerance;
+};
+
+// Without a printed name of its own gtest shows the bytes of a parameter.
+void PrintTo(const Published& published, std::ostream* out) {
+  *out << published.name;
+}
+
+class PublishedSize : public testing::TestWithParam<Published> {};
+
+TEST_P(PublishedSize, IsThatOfTheEntry) {
+  const auto& [name, billions, tolerance] = GetParam();
+  const double parameters = scalesweep::test::shipped_catalog().model(name).parameters() / 1e9;
+  EXPECT_NEAR(parameters / billions, 1.0, tolerance) << parameters;
+}
+
+// As model cards and papers state them; within 0.2 % where they give three digits or more.
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, PublishedSize,
+    testing::Values(Published{"mixtral-8x7b", 46.7, 0.002},
+                    Published{"mixtral-8x22b", 140.6, 0.002},
+                    Published{"deepseek-v2", 236.0, 0.002}, Published{"deepseek-v3", 671.0, 0.002},
+                    Published{"qwen2.5-72b", 72.7, 0.002}, Published{"qwen2.5-7b", 7.62, 0.002},
+                    Published{"qwen3-235b-a22b", 235.0, 0.002},
+                    Published{"qwen3-30b-a3b", 30.5, 0.002}, Published{"gpt-j-6b", 6.05, 0.002},
+                    Published{"opt-13b", 13.0, 0.015}, Published{"opt-30b", 30.0, 0.015},
+                    Published{"opt-66b", 66.0, 0.015}, Published{"palm-540b", 540.35, 0.002},
+                    Published{"bloom-176b", 176.25, 0.002},
+                    Published{"nemotron-4-340b", 341.0, 0.002}, Published{"mpt-7b", 6.65, 0.002},
+                    Published{"mpt-30b", 29.96, 0.002}, Published{"falcon-180b", 180.0, 0.01},
+                    Published{"internlm-20b", 20.1, 0.002}, Published{"mistral-7b", 7.24, 0.002},
+                    Published{"llama-65b", 65.2, 0.002}, Published{"gpt-1.3b", 1.3, 0.02},
+                    Published{"gpt-350m", 0.35, 0.02}, Published{"gpt-13b", 13.0, 0.015},
+                    Published{"bert-base", 0.11, 0.02}, Published{"bert-large", 0.335, 0.01},
+                    Published{"vit-b-16", 0.0866, 0.002}, Published{"vit-l-16", 0.3043, 0.002},
+                    Published{"vit-h-14", 0.632, 0.002}));
+
+TEST(ShippedModels, ActivateWhatIsPublished) {
+  const Catalog& catalog = scalesweep::test::shipped_catalog();
+  EXPECT_NEAR(catalog.model("mixtral-8x7b").active_parameters() / 12.9e9, 1.0, 0.005);
+  EXPECT_NEAR(catalog.model("mixtral-8x22b").active_parameters() / 39e9, 1.0, 0.01);
+  EXPECT_NEAR(catalog.model("deepseek-v2").active_parameters() / 21e9, 1.0, 0.02);
+  EXPECT_NEAR(catalog.model("deepseek-v3").active_parameters() / 37e9, 1.0, 0.02);
+  EXPECT_NEAR(catalog.model("qwen3-235b-a22b").active_parameters() / 22e9, 1.0, 0.01);
+  // 11.5 of its own beside the shared table and head (published weights of the module).
+  EXPECT_NEAR(catalog.model("deepseek-v3").prediction_parameters() / 11.5e9, 1.0, 0.01);
+}
+
+TEST(ShippedModels, AreFoundByTheNamesOfCases) {
+  const Catalog& catalog = scalesweep::test::shipped_catalog();
+  for (const char* name :
+       {"deepseek-v2", "deepseek-v3",  "falcon-180b", "gpt-1.3b",      "gpt-13b",
+        "gpt-175b",    "gpt-1t",       "gpt-20b",     "gpt-22b",       "gpt-310b",
+        "gpt-350m",    "gpt-530b",     "gpt-5b",      "gpt-6.7b",      "gpt-89b",
+        "gpt-j-6b",    "internlm-20b", "llama-13b",   "llama-2-13b",   "llama-2-70b",
+        "llama-2-7b",  "llama-3-405b", "llama-3-70b", "llama-3-8b",    "llama-3.3-70b",
+        "llama-65b",   "llama-7b",     "mistral-7b",  "mixtral-8x22b", "mixtral-8x7b",
+        "mpt-13b",     "mpt-30b",      "mpt-70b",     "mpt-7b",        "nemotron-340b",
+        "opt-13b",     "opt-30b",      "opt-66b",     "qwen-72b",      "qwen2.5-72b"}) {
+    EXPECT_TRUE(catalog.canonical(Section::models, name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog
