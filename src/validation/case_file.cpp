@@ -90,10 +90,9 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
       estimator::estimate_training(c.job, c.system, c.strategy);
   Prediction& p = r.predicted;
   p.value = estimate.step_time_s();
-  p.memory.states_bytes = estimate.memory.weights_bytes + estimate.memory.gradients_bytes +
-                          estimate.memory.optimizer_bytes;
+  p.memory.states_bytes = estimate.memory.states_bytes;
   p.memory.allocated_bytes = estimate.memory.total_bytes();
-  p.memory.reserved_bytes = estimate.memory.total_bytes();
+  p.memory.reserved_bytes = estimate.memory.reserved_bytes;
   p.fits = estimate.verdict == estimator::Verdict::fits;
   p.bottleneck = name_of(estimator::dominant(estimate.step));
   p.device_power_w = estimate.device_power_w;

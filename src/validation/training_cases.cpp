@@ -28,6 +28,15 @@ bool usually_fuses_attention(const technology::Device& device, Precision precisi
          device.tensor_peak[technology::index_of(Precision::fp8)].si() > 0.0;
 }
 
+// MXFP8 runs on the 8-bit matrix units: where the catalog has no rate of its own for it, at theirs.
+Precision catalogued(Precision linear, const technology::Device& device) {
+  const auto has = [&](Precision precision) {
+    return device.tensor_peak[technology::index_of(precision)].si() > 0.0;
+  };
+  return linear == Precision::mxfp8 && !has(linear) && has(Precision::fp8) ? Precision::fp8
+                                                                           : linear;
+}
+
 class TrainingReader {
  public:
   TrainingReader(RowReader& row, const TrainingDefaults& defaults)
@@ -129,7 +138,8 @@ class TrainingReader {
     estimator::TrainingJob& job = c.job;
     job.sequence = row_.integer("seq", std::nullopt);
     job.global_batch = row_.integer("global_batch", std::nullopt);
-    const Precision linear = row_.precision("precision", Precision::bf16);
+    const Precision linear =
+        catalogued(row_.precision("precision", Precision::bf16), c.system.device);
     const Precision gradients = row_.precision(
         "grad_precision", linear == Precision::fp16 ? Precision::fp16 : Precision::fp32);
     job.precision = estimator::mixed_precision(linear, gradients);
@@ -191,15 +201,6 @@ class TrainingReader {
   }
 
   static std::string not_modelled(const TrainingCase& c) {
-    if (c.strategy.context_parallel > 1) {
-      return "cp above 1 is not modelled";
-    }
-    if (c.strategy.expert_parallel > 1) {
-      return "ep above 1 is not modelled";
-    }
-    if (c.strategy.zero > 1) {
-      return "zero above 1 is not modelled";
-    }
     const Precision linear = c.job.precision.linear;
     if (c.system.device.tensor_peak[technology::index_of(linear)].si() <= 0.0) {
       return fmt::format("the catalog has no {} rate for {}", technology::name_of(linear),

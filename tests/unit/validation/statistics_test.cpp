@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace scalesweep::validation {
@@ -21,6 +22,33 @@ TEST(ErrorStatistics, SummariseSignedErrors) {
 TEST(ErrorStatistics, OfNothingIsZero) {
   EXPECT_EQ(error_statistics({}).count, 0U);
   EXPECT_EQ(error_statistics({}).mean_absolute, 0.0);
+}
+
+TEST(Ranks, AreSharedByEqualValues) {
+  EXPECT_EQ(ranks(std::vector<double>{30.0, 10.0, 20.0}), (std::vector<double>{3.0, 1.0, 2.0}));
+  EXPECT_EQ(ranks(std::vector<double>{5.0, 1.0, 5.0, 5.0, 9.0}),
+            (std::vector<double>{3.0, 1.0, 3.0, 3.0, 5.0}));
+}
+
+TEST(RankCorrelation, IsThatOfTheOrder) {
+  const std::vector<double> rising = {1.0, 2.0, 3.0, 4.0};
+  EXPECT_DOUBLE_EQ(*rank_correlation(rising, std::vector<double>{1.0, 10.0, 11.0, 1000.0}), 1.0);
+  EXPECT_DOUBLE_EQ(*rank_correlation(rising, std::vector<double>{9.0, 7.0, 5.0, 3.0}), -1.0);
+  // Without ties 1 - 6 sum(d^2) / (n (n^2 - 1)): d = 1, 1, 1, 1 gives 1 - 24 / 60.
+  EXPECT_DOUBLE_EQ(*rank_correlation(rising, std::vector<double>{2.0, 1.0, 4.0, 3.0}), 0.6);
+}
+
+TEST(RankCorrelation, CorrelatesSharedRanksOfTies) {
+  // Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: covariance 4.5, variances 4.5 and 5.
+  EXPECT_DOUBLE_EQ(*rank_correlation(std::vector<double>{1.0, 2.0, 2.0, 3.0},
+                                     std::vector<double>{1.0, 2.0, 3.0, 4.0}),
+                   4.5 / std::sqrt(4.5 * 5.0));
+}
+
+TEST(RankCorrelation, OfOneValueIsNotKnown) {
+  EXPECT_FALSE(rank_correlation({}, {}));
+  EXPECT_FALSE(rank_correlation(std::vector<double>{1.0}, std::vector<double>{2.0}));
+  EXPECT_FALSE(rank_correlation(std::vector<double>{1.0, 1.0}, std::vector<double>{2.0, 3.0}));
 }
 
 }  // namespace

@@ -85,15 +85,144 @@ TEST(TrainingCases, ReportEveryMistakeAndReadTheOtherRows) {
                               "micro_batch x dp = 16"));
 }
 
+TEST(TrainingCases, CountTheirDevices) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(read_text("case,device,gpus,model,seq,global_batch,micro_batch,tp,dp\n"
+                        "a,h100-sxm,8,llama-3-8b,8192,16,1,4,4\n",
+                        diagnostics)
+                  .empty());
+  EXPECT_THAT(diagnostics.text(),
+              HasSubstr("cases.csv:2:9: error: dp: tp x pp x cp x dp = 4 x 1 x 1 x 4 are 16 "
+                        "devices, not the 8 of gpus"));
+}
+
+TEST(TrainingCases, NeedAModelOrAShape) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(read_text("case,device,gpus,seq,global_batch,micro_batch\n"
+                        "a,h100-sxm,8,8192,16,1\n",
+                        diagnostics)
+                  .empty());
+  EXPECT_THAT(diagnostics.text(), HasSubstr("error: model: is required: a model of the catalog, "
+                                            "or hidden, layers, heads and vocab"));
+}
+
+// One row of llama-3-8b on 16 H100 with these further cells.
+TrainingCase one(const std::string& columns, const std::string& cells,
+                 const std::string& framework = "") {
+  Diagnostics diagnostics;
+  const auto cases = read_text("case,device,gpus,model,seq,global_batch,micro_batch," + columns +
+                                   "\na,h100-sxm,16,llama-3-8b,8192,32,1," + cells + "\n",
+                               diagnostics, framework);
+  EXPECT_EQ(diagnostics.text(), "");
+  return cases.empty() ? TrainingCase() : cases.front();
+}
+
+TEST(TrainingCases, ReadEveryParallelism) {
+  const TrainingCase c = one("tp,pp,virtual_pp,cp,ep,zero,sequence_parallel", "2,2,4,2,1,3,true");
+  EXPECT_EQ(c.strategy.tensor_parallel, 2);
+  EXPECT_EQ(c.strategy.pipeline_parallel, 2);
+  EXPECT_EQ(c.strategy.chunks, 4);
+  EXPECT_EQ(c.strategy.context_parallel, 2);
+  EXPECT_EQ(c.strategy.data_parallel, 2);
+  EXPECT_EQ(c.strategy.micro_batches, 16);
+  EXPECT_EQ(c.strategy.zero, 3);
+  EXPECT_TRUE(c.strategy.sequence_parallel);
+}
+
+TEST(TrainingCases, TakeTheNetworkOfANodeForItsDevices) {
+  const double usual = one("tp", "1").system.scale_out.bandwidth.si();
+  const TrainingCase given = one("scale_out_gbps_per_node", "1600");
+  EXPECT_DOUBLE_EQ(given.system.scale_out.bandwidth.si(), 1600e9 / 8.0 / 8.0);
+  EXPECT_NE(usual, given.system.scale_out.bandwidth.si());
+}
+
+TEST(TrainingCases, TakeTheMeasuredBusBandwidthForTheScaleOutNetwork) {
+  // 80 GB/s leave a node of eight: 10 GB/s a device, sustained.
+  const TrainingCase c = one("scale_out_gbps_per_node,measured_all_reduce_gb_per_s", "3200,80");
+  EXPECT_DOUBLE_EQ(c.system.scale_out.bandwidth.si() * c.system.scale_out.sustained, 10e9);
+}
+
+TEST(TrainingCases, InsideOneNodeLeaveTheNetworkAsItIs) {
+  Diagnostics diagnostics;
+  const std::string columns = "case,device,gpus,model,seq,global_batch,micro_batch";
+  const auto measured = read_text(columns +
+                                      ",measured_all_reduce_gb_per_s\n"
+                                      "a,h100-sxm,8,llama-3-8b,8192,32,1,450\n",
+                                  diagnostics);
+  const auto usual = read_text(columns + "\na,h100-sxm,8,llama-3-8b,8192,32,1\n", diagnostics);
+  ASSERT_EQ(measured.size(), 1U) << diagnostics.text();
+  EXPECT_EQ(measured[0].system.scale_out.bandwidth.si(), usual[0].system.scale_out.bandwidth.si());
+}
+
+TEST(TrainingCases, RunOnTheFrameworkOfTheCellThenTheOptionThenTheSource) {
+  EXPECT_EQ(one("framework", "megatron-lm-2022", "overlapped").job.framework.name,
+            "megatron-lm-2022");
+  EXPECT_EQ(one("source", "Korthikanti arXiv:2205.05198", "overlapped").job.framework.name,
+            "overlapped");
+  EXPECT_EQ(one("source", "Korthikanti arXiv:2205.05198").job.framework.name, "megatron-lm-2022");
+  EXPECT_EQ(one("source", "a blog").job.framework.name, "overlapped");
+}
+
+TEST(TrainingCases, FuseAttentionWhereTheirGenerationDoes) {
+  EXPECT_TRUE(one("precision", "bf16").job.flash_attention);
+  EXPECT_TRUE(one("precision", "fp8").job.flash_attention);
+  EXPECT_FALSE(one("precision", "fp16").job.flash_attention);
+  EXPECT_FALSE(one("flash_attention", "false").job.flash_attention);
+  EXPECT_TRUE(one("source,precision", "mosaicml/llm-foundry,fp16").job.flash_attention);
+}
+
+TEST(TrainingCases, AccumulateGradientsInTheFormatOfTheirPrecision) {
+  using technology::Precision;
+  EXPECT_EQ(one("precision", "fp16").job.precision.gradients, Precision::fp16);
+  EXPECT_EQ(one("precision", "fp8").job.precision.gradients, Precision::fp32);
+  EXPECT_EQ(one("grad_precision", "bf16").job.precision.gradients, Precision::bf16);
+}
+
+TEST(TrainingCases, PredictFurtherTokensOnlyWhereTheySaySo) {
+  EXPECT_EQ(one("multi_token_prediction", "true").job.model.prediction_layers, 1);
+  EXPECT_EQ(one("multi_token_prediction", "").job.model.prediction_layers, 0);
+}
+
 TEST(TrainingCases, SayWhatIsNotModelled) {
   Diagnostics diagnostics;
   const auto cases = read_text(
-      "case,device,gpus,model,seq,global_batch,micro_batch,cp,step_time_s\n"
-      "a,h100-sxm,8,llama-3-8b,8192,8,1,2,1\n",
+      "case,device,gpus,model,seq,global_batch,micro_batch,precision\n"
+      "a,a100-sxm-80gb,8,llama-3-8b,8192,8,1,fp8\n",
       diagnostics);
 
   ASSERT_EQ(cases.size(), 1U) << diagnostics.text();
-  EXPECT_EQ(cases.front().not_modelled, "cp above 1 is not modelled");
+  EXPECT_EQ(cases.front().not_modelled, "the catalog has no fp8 rate for a100-sxm-80gb");
+}
+
+TEST(TrainingCases, RunMicroscaledFormatsOnTheirUnits) {
+  Diagnostics diagnostics;
+  const auto cases = read_text(
+      "case,device,gpus,model,seq,global_batch,micro_batch,precision\n"
+      "a,b200-sxm,8,llama-3-8b,8192,8,1,mxfp8\n"
+      "b,b200-sxm,8,llama-3-8b,8192,8,1,nvfp4\n",
+      diagnostics);
+
+  ASSERT_EQ(cases.size(), 2U) << diagnostics.text();
+  EXPECT_EQ(cases[0].not_modelled, "");
+  EXPECT_EQ(cases[1].not_modelled, "");
+  EXPECT_EQ(cases[1].job.precision.linear, technology::Precision::fp4);
+}
+
+TEST(TrainingCases, DropTokensWhereTheySaySo) {
+  Diagnostics diagnostics;
+  const auto cases = read_text(
+      "case,device,gpus,model,seq,global_batch,micro_batch,ep,layers,token_drop\n"
+      "a,b200-sxm,8,mixtral-8x7b,4096,8,1,8,4,true\n"
+      "b,b200-sxm,8,mixtral-8x7b,4096,8,1,8,4,\n"
+      "c,b200-sxm,8,deepseek-v3,4096,8,1,8,4,\n",
+      diagnostics);
+
+  ASSERT_EQ(cases.size(), 3U) << diagnostics.text();
+  EXPECT_EQ(cases[0].strategy.expert_parallel, 8);
+  EXPECT_EQ(cases[0].job.model.experts.capacity, 1.0);
+  EXPECT_EQ(cases[1].job.model.experts.capacity,
+            shipped_catalog().model("mixtral-8x7b").experts.capacity);
+  EXPECT_EQ(cases[2].job.model.experts.dense_layers, 1) << "of three, in a cut model";
 }
 
 }  // namespace

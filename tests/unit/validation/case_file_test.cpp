@@ -1,0 +1,159 @@
+#include "validation/case_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using test::shipped_catalog;
+using testing::HasSubstr;
+
+const std::string training_header =
+    "case,device,gpus,model,seq,global_batch,micro_batch,tp,outcome,step_time_s,memory_states_gb,"
+    "memory_allocated_gb,extra\n";
+
+std::optional<CaseFile> evaluate(const std::string& text, Diagnostics& diagnostics) {
+  return evaluate_file("f.csv", text, shipped_catalog(), "overlapped", diagnostics);
+}
+
+// The predictions of a file as a table again.
+CsvTable predictions(const std::string& text, Diagnostics& diagnostics) {
+  const auto cases = evaluate(text, diagnostics);
+  EXPECT_TRUE(cases.has_value());
+  Diagnostics none;
+  auto table = CsvTable::parse("out.csv", predictions_csv(*cases), none);
+  EXPECT_EQ(none.text(), "");
+  return *table;
+}
+
+TEST(CaseFile, PredictsTrainingSteps) {
+  Diagnostics diagnostics;
+  const CsvTable out = predictions(
+      training_header + "\"a, first\",h100-sxm,8,llama-2-7b,4096,16,1,8,success,1.5,20,30,x\n",
+      diagnostics);
+
+  EXPECT_EQ(diagnostics.text(), "");
+  ASSERT_EQ(out.rows(), 1U);
+  EXPECT_EQ(out.cell(0, "case"), "a, first");
+  EXPECT_EQ(out.cell(0, "extra"), "x") << "unknown columns pass through";
+  EXPECT_EQ(out.cell(0, "step_time_s"), "1.5");
+  EXPECT_GT(std::stod(out.cell(0, "predicted_step_time_s")), 0.0);
+  const double states_gb = std::stod(out.cell(0, "predicted_memory_states_gb"));
+  // 6.74e9 parameters over 8 devices: 2 + 4 + 12 bytes each.
+  EXPECT_NEAR(states_gb, 6.74 / 8.0 * 18.0, 0.5);
+  EXPECT_GT(std::stod(out.cell(0, "predicted_memory_allocated_gb")), states_gb);
+  EXPECT_GE(std::stod(out.cell(0, "predicted_memory_reserved_gb")),
+            std::stod(out.cell(0, "predicted_memory_allocated_gb")));
+  EXPECT_EQ(out.cell(0, "predicted_fits"), "true");
+  EXPECT_NE(out.cell(0, "bottleneck"), "");
+  EXPECT_EQ(out.cell(0, "note"), "");
+  EXPECT_EQ(out.columns().back(), "note");
+}
+
+TEST(CaseFile, PredictsATimeWhereItDoesNotFit) {
+  Diagnostics diagnostics;
+  const CsvTable out =
+      predictions(training_header + "a,h100-sxm,8,llama-3-70b,8192,8,1,1,oom,,,,\n", diagnostics);
+
+  EXPECT_EQ(out.cell(0, "predicted_fits"), "false");
+  EXPECT_GT(std::stod(out.cell(0, "predicted_step_time_s")), 0.0);
+}
+
+TEST(CaseFile, KeepsEveryRowInOrderWithTheReasonOfFailure) {
+  Diagnostics diagnostics;
+  const std::string good = ",h100-sxm,8,llama-2-7b,4096,16,1,8,success,1.5,,,\n";
+  const CsvTable out = predictions(training_header + "a" + good +
+                                       "b,h100-sxm,8,lama-2-7b,4096,16,1,8,success,1.5,,,\n"
+                                       "c,h100-sxm,8\n"
+                                       "d,h100-sxm,8,llama-2-7b,4096,16,1,8,success,soon,,,\n"
+                                       "e" +
+                                       good,
+                                   diagnostics);
+
+  ASSERT_EQ(out.rows(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(out.cell(i, "case"), std::string(1, static_cast<char>('a' + i)));
+    EXPECT_EQ(out.cell(i, "predicted_step_time_s").empty(), i >= 1 && i <= 3);
+    EXPECT_EQ(out.cell(i, "note").empty(), i == 0 || i == 4);
+  }
+  EXPECT_EQ(out.cell(1, "note"),
+            "model: the catalog has no model 'lama-2-7b'; did you mean 'llama-2-7b'?");
+  EXPECT_EQ(out.cell(2, "note"), "3 fields where the header names 13 columns");
+  EXPECT_EQ(out.cell(3, "note"), "step_time_s: 'soon' is not a positive number");
+  EXPECT_EQ(diagnostics.error_count(), 3);
+  EXPECT_EQ(out.cell(0, "predicted_step_time_s"), out.cell(4, "predicted_step_time_s"));
+}
+
+TEST(CaseFile, ReadsWhatWasMeasured) {
+  Diagnostics diagnostics;
+  const auto cases = evaluate(training_header +
+                                  "a,h100-sxm,8,llama-2-7b,4096,16,1,8,success,1.5,20,30,\n"
+                                  "b,h100-sxm,8,llama-2-7b,4096,16,1,8,oom,,,,\n"
+                                  "c,h100-sxm,8,llama-2-7b,4096,16,1,8,,,,,\n",
+                              diagnostics);
+
+  ASSERT_TRUE(cases) << diagnostics.text();
+  const CaseRow& a = cases->rows[0];
+  EXPECT_EQ(a.measured, 1.5);
+  EXPECT_EQ(a.measured_memory.states_bytes, 20e9);
+  EXPECT_EQ(a.measured_memory.allocated_bytes, 30e9);
+  EXPECT_FALSE(a.measured_memory.reserved_bytes);
+  EXPECT_EQ(a.measured_fits, true);
+  EXPECT_EQ(a.gpus, 8);
+  EXPECT_DOUBLE_EQ(a.tokens, 16.0 * 4096.0);
+  // 6 x 6.74e9 parameters x tokens, and attention, over 8 x 989 TFLOP/s x 1.5 s.
+  EXPECT_NEAR(a.measured_utilization, 0.25, 0.05);
+  EXPECT_EQ(cases->rows[1].measured_fits, false);
+  EXPECT_FALSE(cases->rows[1].measured);
+  EXPECT_FALSE(cases->rows[1].error());
+  EXPECT_FALSE(cases->rows[2].measured_fits);
+}
+
+TEST(CaseFile, PredictsKernels) {
+  Diagnostics diagnostics;
+  const CsvTable out = predictions(
+      "case,device,op,m,k,n,precision,library,time_s\n"
+      "a,h100-sxm,matmul,1024,1024,1024,bf16,cuBLAS,1e-5\n"
+      "b,a100-sxm-80gb,matmul,1024,1024,1024,fp8,cuBLAS,1e-5\n",
+      diagnostics);
+
+  EXPECT_EQ(diagnostics.text(), "");
+  EXPECT_GT(std::stod(out.cell(0, "predicted_time_s")), 0.0);
+  EXPECT_EQ(out.cell(0, "predicted_memory_states_gb"), "");
+  EXPECT_EQ(out.cell(0, "predicted_fits"), "");
+  EXPECT_EQ(out.cell(1, "predicted_time_s"), "");
+  EXPECT_EQ(out.cell(1, "note"), "the catalog has no fp8 rate for a100-sxm-80gb");
+}
+
+TEST(CaseFile, PassesInferenceThrough) {
+  Diagnostics diagnostics;
+  const CsvTable out = predictions(
+      "case,workload,device,gpus,model,tp,batch,metric,value\n"
+      "a,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,3.2\n"
+      "b,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,fast\n",
+      diagnostics);
+
+  EXPECT_EQ(out.cell(0, "predicted_value"), "");
+  EXPECT_EQ(out.cell(0, "note"), "inference is not modelled yet");
+  EXPECT_EQ(out.cell(1, "note"), "value: 'fast' is not a positive number");
+  EXPECT_THAT(diagnostics.text(), HasSubstr("f.csv:3:9: error: value: 'fast'"));
+}
+
+TEST(CaseFile, NeedsTheColumnsOfItsKind) {
+  Diagnostics training;
+  EXPECT_FALSE(evaluate("case,device,gpus,sequence,global_batch\n", training));
+  EXPECT_THAT(training.text(), HasSubstr("f.csv:1:1: error: the column 'seq' is missing"));
+  EXPECT_THAT(training.text(), HasSubstr("the column 'micro_batch' is missing"));
+  Diagnostics kernel;
+  EXPECT_FALSE(evaluate("case,op,time_s\n", kernel));
+  EXPECT_THAT(kernel.text(), HasSubstr("the column 'device' is missing"));
+  Diagnostics inference;
+  EXPECT_FALSE(evaluate("case,metric\n", inference));
+  EXPECT_THAT(inference.text(), HasSubstr("the column 'value' is missing"));
+}
+
+}  // namespace
+}  // namespace scalesweep::validation
