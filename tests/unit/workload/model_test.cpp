@@ -24,5 +24,38 @@ TEST(Model, TiedEmbeddingsAreCountedOnce) {
   EXPECT_DOUBLE_EQ(model.parameters() - tied, 51200.0 * 1024.0);
 }
 
+TEST(Model, ShorterOnesKeepTheirShareOfDenseLayers) {
+  TransformerModel model = test::llama(7168, 61, 128, 128, 18432, 129280);
+  model.experts.count = 256;
+  model.experts.dense_layers = 3;
+  EXPECT_EQ(model.expert_layers(), 58);
+  EXPECT_EQ(with_layers(model, 4).experts.dense_layers, 1);
+  EXPECT_EQ(with_layers(model, 4).expert_layers(), 3);
+  EXPECT_EQ(with_layers(model, 40).experts.dense_layers, 2);
+  EXPECT_EQ(with_layers(model, 80).experts.dense_layers, 3);
+  model.experts.dense_layers = 0;
+  EXPECT_EQ(with_layers(model, 4).experts.dense_layers, 0);
+}
+
+TEST(Model, ExpertsMayStandInEveryOtherLayer) {
+  TransformerModel model = test::llama(1024, 24, 16, 16, 4096, 32000);
+  const double dense = model.parameters();
+  model.experts.count = 4;
+  model.experts.top_k = 1;
+  model.experts.ffn = 4096;
+  model.experts.every = 2;
+  EXPECT_EQ(model.expert_layers(), 12);
+  // Three more MLPs in every other layer, and a router.
+  EXPECT_DOUBLE_EQ(model.parameters() - dense, 12.0 * (3.0 * 3.0 * 1024 * 4096 + 4.0 * 1024));
+  EXPECT_DOUBLE_EQ(model.active_parameters() - dense, 12.0 * 4.0 * 1024);
+}
+
+TEST(Model, BiasesOfQueriesKeysAndValuesAlone) {
+  TransformerModel model = test::llama(8192, 80, 64, 8, 29568, 152064);
+  const double without = model.parameters();
+  model.qkv_biases = true;
+  EXPECT_DOUBLE_EQ(model.parameters() - without, 80.0 * (8192 + 2 * 1024));
+}
+
 }  // namespace
 }  // namespace scalesweep::workload

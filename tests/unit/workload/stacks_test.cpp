@@ -1,0 +1,218 @@
+// What software makes of a layer: eager or fused, quantised or not, cut by context, encoders,
+// blocks side by side, prediction modules.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "operator_sums.hpp"
+
+namespace scalesweep::workload {
+namespace {
+
+using scalesweep::test::gpt;
+using scalesweep::test::llama;
+using test::named;
+using test::names;
+using test::product_flop;
+using test::saved;
+using test::slice_of;
+using testing::Contains;
+using testing::Each;
+using testing::Field;
+using testing::Not;
+
+TransformerModel llama_8b() {
+  return llama(4096, 32, 32, 8, 14336, 128256);
+}
+
+TEST(Eager, OneKernelForEachStep) {
+  Slice slice = slice_of(2048, 1);
+  const LayerOperators fused = layer_operators(llama_8b(), slice);
+  slice.fused_pointwise = false;
+  const LayerOperators eager = layer_operators(llama_8b(), slice);
+
+  EXPECT_GT(eager.forward.size(), fused.forward.size() + 5);
+  EXPECT_GT(eager.backward.size(), fused.backward.size() + 8);
+  EXPECT_GT(test::traffic(eager.forward), test::traffic(fused.forward));
+  EXPECT_GT(test::traffic(eager.backward), 2.0 * test::traffic(fused.backward));
+  EXPECT_DOUBLE_EQ(product_flop(eager.forward), product_flop(fused.forward));
+  EXPECT_THAT(names(eager.forward), Contains("gate"));
+  EXPECT_THAT(names(eager.forward), Contains("rotary queries"));
+  EXPECT_THAT(names(eager.forward), Not(Contains("dropout")));
+}
+
+TEST(Eager, WeightGradientsAreAddedByAKernelOfTheirOwn) {
+  Slice slice = slice_of(2048, 1);
+  slice.fused_pointwise = false;
+  const LayerOperators layer = layer_operators(llama_8b(), slice);
+  EXPECT_THAT(layer.weight_gradients, Each(Field(&MatMul::accumulates, false)));
+  EXPECT_THAT(layer.weight_gradients, Each(Field(&MatMul::output_bytes, 2.0)));
+  // Reads 16 bit and the fp32 sum, writes the sum, for each weight of the layer.
+  const TransformerModel model = llama_8b();
+  double bytes = 0.0;
+  for (const Operator& op : layer.backward) {
+    bytes += op.name() == "accumulate gradient" ? op.pointwise.traffic_bytes : 0.0;
+  }
+  EXPECT_DOUBLE_EQ(bytes, 10.0 * (model.layer_parameters() - 2.0 * 4096));
+}
+
+TEST(Eager, KeepsTheNonlinearityBesideItsProduct) {
+  Slice slice = slice_of(2048, 1);
+  const double fused = saved(llama_8b(), slice);
+  slice.fused_pointwise = false;
+  EXPECT_DOUBLE_EQ(saved(llama_8b(), slice) - fused, 2.0 * 2048 * 14336);
+  EXPECT_DOUBLE_EQ(saved(gpt(4096, 32, 32), slice), saved(gpt(4096, 32, 32), slice_of(2048, 1)));
+}
+
+TEST(Eager, DropoutAndMasksAreKernelsToo) {
+  Slice slice = slice_of(512, 1);
+  slice.fused_pointwise = false;
+  slice.flash_attention = false;
+  const LayerOperators layer = layer_operators(gpt(1024, 2, 16), slice);
+  EXPECT_THAT(names(layer.forward), Contains("scale and mask"));
+  EXPECT_THAT(names(layer.forward), Contains("dropout").Times(2));
+  EXPECT_THAT(names(layer.backward), Contains("d dropout").Times(2));
+  EXPECT_GT(head_operators(gpt(1024, 2, 16), slice).forward.size(), 6u);
+}
+
+Slice fp8_slice(bool fused) {
+  Slice slice = slice_of(2048, 1);
+  slice.operand_bytes = 1.0;
+  slice.fused_pointwise = fused;
+  return slice;
+}
+
+TEST(Quantised, LinearLayersMultiplyFewerBytes) {
+  const LayerOperators layer = layer_operators(llama_8b(), fp8_slice(true));
+  for (const char* name : {"query key value", "attention projection", "mlp up", "mlp down"}) {
+    const MatMul& op = named(layer.forward, name).matmul;
+    EXPECT_EQ(op.input_bytes, 1.0) << name;
+    EXPECT_EQ(op.output_bytes, 2.0) << name;
+    EXPECT_TRUE(op.low_precision) << name;
+  }
+  EXPECT_EQ(named(layer.forward, "flash attention").flash.element_bytes, 2.0);
+  const LayerOperators head = head_operators(llama_8b(), fp8_slice(true));
+  EXPECT_EQ(named(head.forward, "output projection").matmul.input_bytes, 2.0);
+  EXPECT_FALSE(named(head.forward, "output projection").matmul.low_precision);
+}
+
+// Four inputs and four gradients: norms and activation quantise three and one of them on the way.
+TEST(Quantised, OperandsAreWrittenBothWaysRound) {
+  const LayerOperators fused = layer_operators(llama_8b(), fp8_slice(true));
+  EXPECT_THAT(names(fused.forward), Contains("quantise").Times(1));
+  EXPECT_THAT(names(fused.backward), Contains("d quantise").Times(3));
+  const LayerOperators eager = layer_operators(llama_8b(), fp8_slice(false));
+  EXPECT_THAT(names(eager.forward), Contains("quantise").Times(4));
+  EXPECT_THAT(names(eager.backward), Contains("d quantise").Times(4));
+  const double elements = 2048.0 * 4096;
+  EXPECT_DOUBLE_EQ(named(eager.forward, "quantise").pointwise.traffic_bytes,
+                   elements * (2.0 + 2.0 * 1.0));
+  // A norm that quantises reads 16 bit and writes two copies of 8.
+  EXPECT_DOUBLE_EQ(named(fused.forward, "mlp norm").pointwise.traffic_bytes,
+                   elements * (2.0 + 2.0 * 1.0));
+  EXPECT_THAT(names(layer_operators(llama_8b(), slice_of(2048, 1)).forward),
+              Not(Contains("quantise")));
+}
+
+TEST(Quantised, KeepsOneCopyOfEachOperand) {
+  const double inputs = 2048.0 * (2.0 * 4096 + 14336);
+  // Attention keeps its output in 16 bit, and the projection its quantised copy beside it.
+  const double projection = -1.0 * 2048 * 4096;
+  EXPECT_DOUBLE_EQ(saved(llama_8b(), slice_of(2048, 1)) - saved(llama_8b(), fp8_slice(true)),
+                   inputs + projection);
+}
+
+TEST(Context, DevicesHaveTheirPartOfTheTokensAndAllKeys) {
+  Slice whole = slice_of(8192, 1);
+  Slice part = whole;
+  part.context_shards = 4;
+  const LayerOperators layer = layer_operators(llama_8b(), part);
+  EXPECT_DOUBLE_EQ(named(layer.forward, "query key value").matmul.m, 2048);
+  const FlashAttention& flash = named(layer.forward, "flash attention").flash;
+  EXPECT_DOUBLE_EQ(flash.sequence, 2048);
+  EXPECT_DOUBLE_EQ(flash.keys(), 8192);
+  EXPECT_DOUBLE_EQ(flash.visible_share, 0.5);
+  EXPECT_DOUBLE_EQ(saved(llama_8b(), part), saved(llama_8b(), whole) / 4.0);
+  // Unfused, the rows of a device's own queries over all keys.
+  whole.flash_attention = part.flash_attention = false;
+  EXPECT_DOUBLE_EQ(product_flop(layer_operators(llama_8b(), part).forward),
+                   product_flop(layer_operators(llama_8b(), whole).forward) / 4.0);
+}
+
+TEST(Encoder, SeesTheWholeScoreMatrix) {
+  TransformerModel model = gpt(768, 12, 12);
+  model.causal = false;
+  const LayerOperators layer = layer_operators(model, slice_of(512, 8));
+  EXPECT_EQ(named(layer.forward, "flash attention").flash.visible_share, 1.0);
+  EXPECT_EQ(named(layer.backward, "d flash attention").flash.visible_share, 1.0);
+}
+
+TEST(Encoder, ImagesAreEmbeddedByAProductAndClassifiedByOneToken) {
+  TransformerModel model = gpt(768, 12, 12);
+  model.patch_inputs = 768;
+  model.vocab = 1000;
+  const Slice slice = slice_of(197, 8);
+  const LayerOperators embedding = embedding_operators(model, slice);
+  EXPECT_DOUBLE_EQ(product_flop(embedding.forward), 2.0 * 197 * 8 * 768 * 768);
+  EXPECT_TRUE(embedding.data_gradients.empty());
+  EXPECT_EQ(embedding.weight_gradients.size(), 1u);
+  EXPECT_DOUBLE_EQ(named(head_operators(model, slice).forward, "output projection").matmul.m, 8);
+  // 17.6 billion multiply-adds of one forward pass (Dosovitskiy et al., arXiv:2010.11929).
+  EXPECT_NEAR(model_flop_per_sequence(model, 197) / 6.0 / 17.6e9, 1.0, 0.01);
+}
+
+TEST(ParallelBlocks, ShareTheirNormAndTheirResidual) {
+  TransformerModel model = gpt(4096, 28, 16);
+  const Slice slice = slice_of(2048, 1);
+  const LayerOperators serial = layer_operators(model, slice);
+  const double serial_saved = saved(model, slice);
+  model.parallel_blocks = true;
+  const LayerOperators parallel = layer_operators(model, slice);
+  EXPECT_EQ(parallel.forward.size() + 2, serial.forward.size());
+  EXPECT_DOUBLE_EQ(product_flop(parallel.forward), product_flop(serial.forward));
+  EXPECT_DOUBLE_EQ(serial_saved - saved(model, slice), 2.0 * 2.0 * 2048 * 4096);
+}
+
+TEST(Positions, LinearBiasesNeedNoKernelAndHalfAHeadHalfTheTraffic) {
+  TransformerModel model = llama_8b();
+  const Slice slice = slice_of(2048, 1);
+  const auto rotary = [&] {
+    return named(layer_operators(model, slice).forward, "rotary embedding").pointwise.traffic_bytes;
+  };
+  const double whole = rotary();
+  model.rotary_share = 0.5;
+  EXPECT_DOUBLE_EQ(rotary(), 0.5 * whole);
+  model.rotary_share = 0.0;
+  EXPECT_THAT(names(layer_operators(model, slice).forward), Not(Contains("rotary embedding")));
+}
+
+TEST(Prediction, ModulesJoinTwoInputsAndCountInTheModelFlop) {
+  TransformerModel model = test::deepseek_v3();
+  const double without = model_flop_per_sequence(model, 4096);
+  model.prediction_layers = 1;
+  const double module = model_flop_per_sequence(model, 4096) - without;
+  const Slice slice = slice_of(4096, 1);
+  const double joined = product_flop(prediction_operators(model, slice).forward);
+  EXPECT_DOUBLE_EQ(joined, 2.0 * 4096 * 2.0 * 7168 * 7168);
+  const double layer = product_flop(layer_operators(model, slice, LayerKind::experts).forward) +
+                       2.0 * 4096.0 * 4096 * (128 * 192 + 128 * 128);
+  const double head = product_flop(head_operators(model, slice).forward);
+  EXPECT_NEAR(module / (3.0 * (joined + layer + head)), 1.0, 1e-12);
+}
+
+TEST(SavedTensors, HaveNamesAndAddUp) {
+  const TransformerModel model = gpt(6144, 48, 64);
+  Slice slice = slice_of(2048, 4);
+  slice.flash_attention = false;
+  double core = 0.0;
+  double other = 0.0;
+  for (const SavedTensor& tensor : saved_tensors(model, slice)) {
+    EXPECT_FALSE(tensor.name.empty());
+    (tensor.block == Block::attention_core ? core : other) += tensor.bytes;
+  }
+  const SavedActivations sums = saved_activations(model, slice);
+  EXPECT_DOUBLE_EQ(sums.attention_core_bytes, core);
+  EXPECT_DOUBLE_EQ(sums.other_bytes, other);
+}
+
+}  // namespace
+}  // namespace scalesweep::workload
