@@ -101,12 +101,7 @@ class TrainingReader {
       return;
     }
     model = defaults_.catalog.model(name);
-    const std::int64_t layers = row_.integer("layers", model.layers);
-    if (layers < model.layers) {
-      // A cut model keeps one of the leading dense layers.
-      model.experts.dense_layers = std::min<std::int64_t>(model.experts.dense_layers, 1);
-    }
-    model.layers = layers;
+    model = workload::with_layers(model, row_.integer("layers", model.layers));
     if (source_.llama_405b_kv_heads > 0 && name == "llama-3-405b") {
       model.kv_heads = source_.llama_405b_kv_heads;
     }

@@ -24,6 +24,15 @@ Operator pointwise_operator(std::string_view name, double elements, double bytes
 
 }  // namespace
 
+LayerBuilder::LayerBuilder(const Slice& slice) : slice_(slice) {
+  constexpr std::size_t usual_operators = 32;
+  constexpr std::size_t usual_products = 12;
+  layer_.forward.reserve(usual_operators);
+  layer_.backward.reserve(usual_operators);
+  layer_.data_gradients.reserve(usual_products);
+  layer_.weight_gradients.reserve(usual_products);
+}
+
 void LayerBuilder::forward(std::string_view name, double elements, double bytes_per_element,
                            double flop_per_element, Block block) {
   layer_.forward.push_back(

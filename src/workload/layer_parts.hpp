@@ -24,7 +24,7 @@ struct Linear {
 
 class LayerBuilder {
  public:
-  explicit LayerBuilder(const Slice& slice) : slice_(slice) {}
+  explicit LayerBuilder(const Slice& slice);
 
   LayerOperators take() { return std::move(layer_); }
   const Slice& slice() const { return slice_; }
