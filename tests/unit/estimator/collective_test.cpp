@@ -30,24 +30,52 @@ TEST(Collective, OfOneRankIsFree) {
   EXPECT_EQ(seconds(CollectiveKind::all_reduce, 1, 1, 1e9, plain_system()), 0.0);
 }
 
+// Large messages wait for a handshake of 1.5 steps, inside a domain every rank copies half a part.
+constexpr double handshake = 1.5;
+
 TEST(Collective, AllReduceMovesTwiceTheShare) {
-  // 2 (p-1)/p S/B + 2 log2(p) alpha: 2 * 7/8 * 1e9 / 300e9 + 6 * 1.5e-6.
+  // 2 (p-1)/p S/B, half of the own part, 2 (p-1) alpha.
   EXPECT_NEAR(seconds(CollectiveKind::all_reduce, 8, 1, 1e9, plain_system()),
-              2.0 * 7 / 8 * 1e9 / 300e9 + 6 * 1.5e-6, 1e-12);
+              (2.0 * 7 + 0.5) / 8 * 1e9 / 300e9 + (14 + handshake) * 1.5e-6, 1e-12);
 }
 
 TEST(Collective, GatherAndScatterMoveTheShareOnce) {
-  const double expected = 3.0 / 4 * 1e9 / 25e9 + 2 * 4e-6;
+  // Across nodes halving and doubling takes two steps among four, a ring three.
+  const double expected = 3.0 / 4 * 1e9 / 25e9 + (2 + handshake) * 4e-6;
   EXPECT_NEAR(seconds(CollectiveKind::all_gather, 1, 4, 1e9, plain_system()), expected, 1e-12);
   EXPECT_NEAR(seconds(CollectiveKind::reduce_scatter, 1, 4, 1e9, plain_system()), expected, 1e-12);
 }
 
-TEST(Collective, CrossesTheNetworkWithOneShareOfTheDomain) {
-  const technology::System system = plain_system();
-  const double inside = 7.0 / 8 * 1e9 / 300e9 + 3 * 1.5e-6;
-  const double across = 2.0 * 3 / 4 * (1e9 / 8) / 25e9 + 4 * 4e-6;
+TEST(Collective, AllToAllSendsToAllAtOnce) {
+  const auto cost = collective_cost({CollectiveKind::all_to_all, {8, 1}, 1e9}, plain_system());
+  EXPECT_EQ(cost.algorithm, Algorithm::pairwise);
+  EXPECT_NEAR(cost.cost.time.total_s(), 7.5 / 8 * 1e9 / 300e9 + (3 + 5) * 1.5e-6, 1e-12);
+  EXPECT_DOUBLE_EQ(cost.cost.work.scale_up_bytes, 7.0 / 8 * 1e9);
+}
 
-  EXPECT_NEAR(seconds(CollectiveKind::all_reduce, 8, 4, 1e9, system), 2 * inside + across, 1e-12);
+TEST(Collective, AllToAllAcrossNodesLeavesByTheOwnRail) {
+  const auto cost = collective_cost({CollectiveKind::all_to_all, {8, 4}, 1e9}, plain_system());
+  // 24 of 32 parts leave the domain.
+  EXPECT_NEAR(cost.cost.time.time_s[index_of(Resource::scale_out)], 0.75 * 1e9 / 25e9, 1e-12);
+  EXPECT_DOUBLE_EQ(cost.cost.work.scale_out_bytes, 0.75 * 1e9);
+  EXPECT_DOUBLE_EQ(cost.cost.work.scale_up_bytes, 7.0 / 32 * 1e9);
+}
+
+TEST(Collective, LargeMessagesCrossBothLevelsAtOnce) {
+  const auto cost = collective_cost({CollectiveKind::all_reduce, {8, 4}, 1e9}, plain_system());
+  // One ring through all ranks in slices: each of eight rails carries an eighth.
+  EXPECT_EQ(cost.algorithm, Algorithm::ring);
+  EXPECT_NEAR(cost.cost.time.time_s[index_of(Resource::scale_out)],
+              2.0 * 31 / 32 * (1e9 / 8) / 25e9, 1e-12);
+  EXPECT_EQ(cost.cost.time.time_s[index_of(Resource::scale_up)], 0.0);
+}
+
+TEST(Collective, FewBytesAvoidTheLongRing) {
+  const auto ring = collective_cost({CollectiveKind::all_reduce, {8, 64}, 1e11}, plain_system());
+  const auto tree = collective_cost({CollectiveKind::all_reduce, {8, 64}, 1e5}, plain_system());
+  EXPECT_EQ(ring.algorithm, Algorithm::ring);
+  EXPECT_NE(tree.algorithm, Algorithm::ring);
+  EXPECT_LT(tree.cost.time.total_s(), 1e-4);
 }
 
 TEST(Collective, SwitchesThatReduceAreUsedWhereTheyPay) {
@@ -57,7 +85,8 @@ TEST(Collective, SwitchesThatReduceAreUsedWhereTheyPay) {
   const auto reduce = collective_cost({CollectiveKind::all_reduce, {8, 1}, 1e9}, system);
 
   EXPECT_EQ(reduce.algorithm, Algorithm::in_network);
-  EXPECT_NEAR(reduce.cost.time.total_s(), 1e9 * (1 + 1.0 / 8) / (0.9 * 300e9) + 2 * 1.5e-6, 1e-12);
+  EXPECT_NEAR(reduce.cost.time.total_s(),
+              1e9 * (1 + 1.0 / 8) / (0.9 * 300e9) + (4 + handshake) * 1.5e-6, 1e-12);
 
   system.scale_up.in_network_efficiency = 0.3;
   EXPECT_NE(collective_cost({CollectiveKind::all_reduce, {8, 1}, 1e9}, system).algorithm,
@@ -66,27 +95,53 @@ TEST(Collective, SwitchesThatReduceAreUsedWhereTheyPay) {
 
 TEST(Collective, BandwidthSaturatesWithMessageSize) {
   technology::System system = plain_system();
-  system.scale_up.latency = Seconds::si(0.0);
-  system.scale_up.half_size = Bytes::si(1e6);
-  // A wire message of half_size bytes reaches half the bandwidth.
-  const double bytes = 1e6 * 8 / 7;
-  EXPECT_NEAR(seconds(CollectiveKind::all_gather, 8, 1, bytes, system), 2e6 / 300e9, 1e-12);
+  system.scale_out.latency = Seconds::si(0.0);
+  system.scale_out.half_size = Bytes::si(1e6);
+  // Twice half_size on the wire: two thirds of the bandwidth.
+  const double bytes = 2e6 * 8 / 7;
+  EXPECT_NEAR(seconds(CollectiveKind::all_gather, 1, 8, bytes, system), 3e6 / 25e9, 1e-12);
 }
 
 TEST(Collective, SmallMessagesDoNotWaitForSaturation) {
   technology::System system = plain_system();
-  system.scale_up.latency = Seconds::si(0.0);
-  system.scale_up.half_size = Bytes::si(1e6);
-  // A tenth of half_size: the low-latency protocol at 0.4 of the rate beats (S + S_half) / B.
+  system.scale_out.latency = Seconds::si(0.0);
+  system.scale_out.half_size = Bytes::si(1e6);
+  // A tenth of half_size: flags beside the data at 0.48 of the rate beat (S + S_half) / B.
   const double bytes = 1e5 * 8 / 7;
-  EXPECT_NEAR(seconds(CollectiveKind::all_gather, 8, 1, bytes, system), 1e5 / 0.4 / 300e9, 1e-15);
+  EXPECT_NEAR(seconds(CollectiveKind::all_gather, 1, 8, bytes, system), 1e5 / 0.48 / 25e9, 1e-15);
+}
+
+TEST(Collective, TheSmallestDoNotEvenShakeHands) {
+  // 900 bytes at 0.03 of the rate are faster than 1.5 steps.
+  const double bytes = 1800.0;
+  EXPECT_NEAR(seconds(CollectiveKind::all_gather, 1, 2, bytes, plain_system()),
+              900.0 / 0.03 / 25e9 + 4e-6, 1e-15);
+}
+
+TEST(Collective, OneShotKernelsReadAllPeersWhereThatIsFaster) {
+  technology::System system = plain_system();
+  system.scale_up.one_shot_latency = Seconds::si(3e-6);
+  system.scale_up.one_shot_efficiency = 0.5;
+  Collective reduce{CollectiveKind::all_reduce, {4, 1}, 1e5};
+  EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
+
+  reduce.library = parallel::CollectiveLibrary::one_shot;
+  const auto small = collective_cost(reduce, system);
+  EXPECT_EQ(small.algorithm, Algorithm::one_shot);
+  EXPECT_NEAR(small.cost.time.total_s(), 3e-6 + 0.2 * 3 * 1.5e-6 + 3 * 1e5 / 150e9, 1e-15);
+
+  reduce.bytes = 1e9;
+  EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
+  system.scale_up.one_shot_efficiency = 0.0;  // no such kernels
+  reduce.bytes = 1e5;
+  EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
 }
 
 TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
   const technology::System system = plain_system();
   const Cost cost = transfer_cost(25e6, parallel::Link::scale_out, system);
 
-  EXPECT_NEAR(cost.time.total_s(), 1e-3 + 4e-6, 1e-12);
+  EXPECT_NEAR(cost.time.total_s(), 1e-3 + (1 + 5) * 4e-6, 1e-12);
   EXPECT_EQ(dominant(cost.time), Resource::scale_out);
   EXPECT_DOUBLE_EQ(cost.work.scale_out_bytes, 25e6);
 }
@@ -99,7 +154,8 @@ TEST(Collective, ThinTopologiesSlowWhatReachesFar) {
   system.scale_out.distant_share = 0.8;
   const auto thin = collective_cost({CollectiveKind::all_reduce, {1, 8}, 1e6}, system);
   EXPECT_EQ(thin.algorithm, Algorithm::halving_doubling);
-  EXPECT_NEAR(thin.cost.time.total_s(), 2.0 * 7 / 8 * 1e6 / (0.8 * 25e9) + 6 * 4e-6, 1e-12);
+  EXPECT_NEAR(thin.cost.time.total_s(), 2.0 * 7 / 8 * 1e6 / (0.8 * 25e9) + (6 + handshake) * 4e-6,
+              1e-12);
   EXPECT_GT(thin.cost.time.total_s(), far_s);
 }
 
@@ -108,9 +164,45 @@ TEST(Collective, ARingDoesNotCareAboutFarRanks) {
   system.scale_out.distant_share = 0.1;
   const auto ring = collective_cost({CollectiveKind::all_reduce, {1, 8}, 1e9}, system);
   EXPECT_EQ(ring.algorithm, Algorithm::ring);
-  EXPECT_NEAR(ring.cost.time.total_s(), 2.0 * 7 / 8 * 1e9 / 25e9 + 14 * 4e-6, 1e-12);
+  EXPECT_NEAR(ring.cost.time.total_s(), 2.0 * 7 / 8 * 1e9 / 25e9 + (14 + handshake) * 4e-6, 1e-12);
   const double pipeline_s = transfer_cost(1e9, parallel::Link::scale_out, system).time.total_s();
-  EXPECT_NEAR(pipeline_s, 1e9 / 25e9 + 4e-6, 1e-12);
+  EXPECT_NEAR(pipeline_s, 1e9 / 25e9 + (1 + 5) * 4e-6, 1e-12);
+}
+
+// Time follows every rate: twice the bandwidths, half the latencies and half the time constants of
+// both levels halve it, whatever algorithm and protocol is best.
+TEST(Collective, TimeIsHomogeneousInRatesAndLatencies) {
+  const technology::System slow = test::example_system();
+  technology::System fast = slow;
+  for (technology::Network* network : {&fast.scale_up, &fast.scale_out}) {
+    network->bandwidth = network->bandwidth * 2.0;
+    network->latency = network->latency * 0.5;
+    network->call_latency = network->call_latency * 0.5;
+  }
+  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                    CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}) {
+    for (const double bytes : {1e3, 1e5, 1e7, 1e9}) {
+      for (const std::int64_t outer : {1, 4}) {
+        const double slow_s = seconds(kind, 8, outer, bytes, slow);
+        EXPECT_NEAR(seconds(kind, 8, outer, bytes, fast), 0.5 * slow_s, 1e-12 * slow_s);
+      }
+    }
+  }
+}
+
+TEST(Collective, MoreBytesNeverTakeLess) {
+  const technology::System system = test::example_system();
+  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                    CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}) {
+    for (const std::int64_t outer : {1, 4}) {
+      double before_s = 0.0;
+      for (double bytes = 64.0; bytes < 1e10; bytes *= 2.0) {
+        const double now_s = seconds(kind, 8, outer, bytes, system);
+        EXPECT_GE(now_s, before_s);
+        before_s = now_s;
+      }
+    }
+  }
 }
 
 }  // namespace

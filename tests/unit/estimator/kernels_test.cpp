@@ -88,17 +88,134 @@ TEST(Pointwise, StreamsThroughDram) {
   EXPECT_NEAR(cost.time.total_s(), 1e-3 + 4e-6, 1e-12);
 }
 
-TEST(FlashAttention, SpendsTensorAndVectorTimeOnTheCausalHalf) {
-  workload::FlashAttention op{"attention", 8192, 100, 100, 128, 2.0, false};
-  const Cost forward = flash_attention_cost(op, example_rates());
-  const double scores = 100 * (0.5 * 8192 * 8192 + 0.5 * 8192 * 128);
+double charge(const Cost& cost, Resource resource) {
+  return cost.time.time_s[index_of(resource)];
+}
 
-  EXPECT_NEAR(forward.time.time_s[index_of(Resource::tensor_compute)], 4.0 * scores * 128 / 240e12,
-              1e-9);
-  EXPECT_NEAR(forward.time.time_s[index_of(Resource::vector_compute)], 26.0 * scores / 20e12, 1e-9);
+workload::FlashAttention square_attention(double sequence) {
+  return {"attention", sequence, 100, 100, 128, 2.0, false};
+}
+
+TEST(FlashAttention, SpendsTensorAndVectorTimeOnTheCausalHalf) {
+  workload::FlashAttention op = square_attention(8192);
+  const Rates rates = example_rates();
+  const Cost forward = flash_attention_cost(op, rates);
+  const double scores = 100 * (0.5 * 8192 * 8192 + 0.5 * 8192 * 128);
+  // Three quarters of the longest of 100 x 64 blocks run while other cores idle.
+  const double idle = 1.0 + 0.75 * 128.0 * 8192.0 * 100.0 / scores;
+
+  EXPECT_DOUBLE_EQ(forward.work.tensor_flop, 4.0 * scores * 128);
+  EXPECT_NEAR(charge(forward, Resource::tensor_compute), idle * 4.0 * scores * 128 / 240e12, 1e-9);
+  EXPECT_NEAR(charge(forward, Resource::vector_compute),
+              idle * rates.attention.softmax_flop * scores / 20e12, 1e-9);
+  // 64 blocks a core, one after the other.
+  EXPECT_NEAR(charge(forward, Resource::latency),
+              rates.latency_s + 64 * rates.attention.block_latency.si(), 1e-12);
   op.backward = true;
-  const Cost backward = flash_attention_cost(op, example_rates());
+  const Cost backward = flash_attention_cost(op, rates);
   EXPECT_DOUBLE_EQ(backward.work.tensor_flop, 2.5 * forward.work.tensor_flop);
+}
+
+TEST(FlashAttention, WithoutAMaskComputesAllScores) {
+  workload::FlashAttention op = square_attention(4096);
+  op.visible_share = 1.0;
+  EXPECT_DOUBLE_EQ(flash_attention_cost(op, example_rates()).work.tensor_flop,
+                   4.0 * 100 * 4096.0 * 4096.0 * 128);
+}
+
+TEST(FlashAttention, KeysAndValuesMayDifferFromQueries) {
+  workload::FlashAttention op = square_attention(1024);
+  op.visible_share = 1.0;
+  op.key_sequence = 4096;
+  op.head_dim = 192;
+  op.value_dim = 128;
+  const Cost cost = flash_attention_cost(op, example_rates());
+  EXPECT_DOUBLE_EQ(cost.work.tensor_flop, 2.0 * 100 * 1024.0 * 4096.0 * (192 + 128));
+  EXPECT_DOUBLE_EQ(cost.work.dram_bytes, 2.0 * 100 * (1024.0 + 4096.0) * (192 + 128));
+}
+
+TEST(FlashAttention, OneBlockTakesAsLongAsItsKeys) {
+  // A single head of 64 blocks on 100 cores: the last block sees all keys, twice the mean.
+  workload::FlashAttention op = square_attention(8192);
+  op.batch_heads = op.batch_kv_heads = 1;
+  const double one_s = flash_attention_cost(op, example_rates()).time.total_s();
+  const double rows_s = 4.0 * 128 * 8192.0 * 128 / (240e12 / 100);
+  EXPECT_GT(one_s, rows_s);
+}
+
+TEST(PrefillAttention, WritesTheCacheBefore) {
+  const workload::FlashAttention op = square_attention(2048);
+  const Rates rates = example_rates();
+  const Cost bare = flash_attention_cost(op, rates);
+  const Cost wide = prefill_attention_cost(op, 2.0, rates);
+  const Cost narrow = prefill_attention_cost(op, 1.0, rates);
+  const double queries = 100 * 2048.0 * 128;
+  EXPECT_DOUBLE_EQ(wide.work.dram_bytes - bare.work.dram_bytes, (2.0 + 2.0 * 4.0) * queries);
+  EXPECT_DOUBLE_EQ(wide.work.dram_bytes - narrow.work.dram_bytes, 2.0 * queries);
+}
+
+workload::DecodeAttention decode(double batch, double context, double heads, double kv_heads) {
+  workload::DecodeAttention op;
+  op.batch = batch;
+  op.context = context;
+  op.heads = heads;
+  op.kv_heads = kv_heads;
+  op.head_dim = 128;
+  return op;
+}
+
+TEST(DecodeAttention, ReadsTheCacheOnce) {
+  const Cost cost = decode_attention_cost(decode(64, 4096, 32, 8), example_rates());
+  const double cache = 2.0 * 2.0 * 64 * 4096.0 * 8 * 128;
+  EXPECT_DOUBLE_EQ(cost.work.dram_bytes, cache + 2.0 * 2.0 * 64 * 32 * 128);
+  EXPECT_GE(cost.time.total_s(), cache / 1.6e12);
+}
+
+TEST(DecodeAttention, HeadsThatCannotShareReadForThemselves) {
+  Rates rates = example_rates();
+  const workload::DecodeAttention op = decode(64, 4096, 64, 8);
+  const Cost together = decode_attention_cost(op, rates);
+  rates.attention.shared_heads = 4;
+  const Cost alone = decode_attention_cost(op, rates);
+  EXPECT_EQ(charge(together, Resource::vector_compute), 0.0);
+  EXPECT_GT(charge(alone, Resource::vector_compute), 0.0);
+  EXPECT_GT(alone.time.total_s(), 2.0 * together.time.total_s());
+  EXPECT_EQ(alone.work.dram_bytes, together.work.dram_bytes);
+}
+
+TEST(DecodeAttention, SplitsALongContextOverTheCores) {
+  const Rates rates = example_rates();
+  const double one_s = decode_attention_cost(decode(1, 65536, 1, 1), rates).time.total_s();
+  const double many_s = decode_attention_cost(decode(100, 65536, 1, 1), rates).time.total_s();
+  EXPECT_LT(one_s, 0.2 * many_s);
+}
+
+TEST(DecodeAttention, CostsLaunchesAtLeast) {
+  const Rates rates = example_rates();
+  const Cost cost = decode_attention_cost(decode(1, 128, 1, 1), rates);
+  EXPECT_GE(charge(cost, Resource::latency),
+            rates.attention.decode_latency.si() + rates.attention.decode_block_latency.si());
+}
+
+// Charges are elasticities only if time is homogeneous of degree one in inverse rates and
+// latencies.
+TEST(DecodeAttention, TimeIsHomogeneousInRatesAndLatencies) {
+  const Rates slow = example_rates();
+  Rates fast = slow;
+  fast.dram_bytes_per_s *= 2.0;
+  fast.vector_flop_per_s *= 2.0;
+  fast.shared_bytes_per_s *= 2.0;
+  for (Seconds* latency : {&fast.attention.decode_latency, &fast.attention.merge_latency,
+                           &fast.attention.decode_block_latency}) {
+    *latency = *latency * 0.5;
+  }
+  for (const double context : {128.0, 4096.0, 131072.0}) {
+    for (const double kv_heads : {1.0, 8.0, 64.0}) {
+      const workload::DecodeAttention op = decode(4, context, 64, kv_heads);
+      const double slow_s = decode_attention_cost(op, slow).time.total_s();
+      EXPECT_NEAR(decode_attention_cost(op, fast).time.total_s(), 0.5 * slow_s, 1e-12 * slow_s);
+    }
+  }
 }
 
 }  // namespace
