@@ -40,6 +40,44 @@ TEST(Readers, LinksAndPortsSayWhatTheyTakeOfTheDeviceAndWhatTheyCost) {
   EXPECT_EQ(catalog.scale_out("Netx1", "fat-tree", 64).cost.si(), 1500.0 / 8);
 }
 
+TEST(Readers, LinksMayHaveOneShotKernelsAndTakeCores) {
+  const std::string more = with(example_text, "[scale_up.Link]\n",
+                                "[scale_up.Link]\none_shot = 0.5\none_shot_latency = \"3 us\"\n"
+                                "core_share = 0.2\n");
+  const Catalog without = load_text(example_text);
+  const technology::Network& plain = without.scale_up("Link");
+  EXPECT_EQ(plain.one_shot_efficiency, 0.0);
+  EXPECT_EQ(plain.core_share, 0.1);
+  const Catalog catalog = load_text(more);
+  const technology::Network& link = catalog.scale_up("Link");
+  EXPECT_EQ(link.one_shot_efficiency, 0.5);
+  EXPECT_DOUBLE_EQ(link.one_shot_latency.si(), 3e-6);
+  EXPECT_EQ(link.core_share, 0.2);
+}
+
+TEST(Readers, AttentionKernelsAreHoppersUnlessTold) {
+  const technology::AttentionKernels usual;
+  const std::string more =
+      with(example_text, "[device.chip.shared]\n",
+           "[device.chip.attention]\nsoftmax_flop = 30\nshared_heads = 1\nnarrow_products = false\n"
+           "merge_latency = \"1 us\"\n\n[device.chip.shared]\n");
+  const technology::AttentionKernels plain =
+      load_text(example_text).catalogued_system({.device = "chip"}).device.attention;
+  EXPECT_EQ(plain.softmax_flop, usual.softmax_flop);
+  const technology::AttentionKernels told =
+      load_text(more).catalogued_system({.device = "chip"}).device.attention;
+  EXPECT_EQ(told.softmax_flop, 30.0);
+  EXPECT_EQ(told.shared_heads, 1);
+  EXPECT_FALSE(told.narrow_products);
+  EXPECT_DOUBLE_EQ(told.merge_latency.si(), 1e-6);
+  EXPECT_EQ(told.decode_latency.si(), usual.decode_latency.si());
+
+  EXPECT_THAT(complaints(with(more, "softmax_flop = 30", "softmax_flop = 0")),
+              HasSubstr("must be above 0"));
+  EXPECT_THAT(complaints(with(more, "shared_heads", "shared_head")),
+              HasSubstr("unknown key 'shared_head'"));
+}
+
 TEST(Readers, ATemplateNamesItsReferenceDie) {
   const technology::DeviceTemplate open = load_text(example_text).architecture("open");
 
