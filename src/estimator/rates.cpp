@@ -6,8 +6,7 @@ namespace scalesweep::estimator {
 
 Rates rates_of(const technology::Device& device, technology::Precision precision, Regime regime) {
   const std::size_t p = technology::index_of(precision);
-  const double limited =
-      device.matmul.long_run[p] > 0.0 ? device.matmul.long_run[p] : device.long_run_clock;
+  const double limited = technology::long_run_share(device, precision);
   Rates rates;
   rates.precision = precision;
   rates.cores = device.cores;

@@ -96,6 +96,12 @@ struct Device {
   int stacks = 0;
 };
 
+// What a long run keeps of tensor_sustained.
+inline double long_run_share(const Device& device, Precision precision) {
+  const double own = device.matmul.long_run[index_of(precision)];
+  return own > 0.0 ? own : device.long_run_clock;
+}
+
 // One level of the network, from the point of view of one device.
 struct Network {
   std::string name;

@@ -149,7 +149,8 @@ TEST(DerivedDevices, FullLoadStaysWithinThePower) {
             d.l2.bandwidth * d.l2.energy * d.l2.sustained + up.bandwidth * up.device_energy;
         for (std::size_t p = 0; p < technology::precision_count; ++p) {
           const Watts total =
-              beside + d.tensor_peak[p] * d.tensor_energy[p] * d.tensor_sustained[p];
+              beside + d.tensor_peak[p] * d.tensor_energy[p] * d.tensor_sustained[p] *
+                           technology::long_run_share(d, static_cast<technology::Precision>(p));
           EXPECT_LE(total.si(), 700.0) << scaling << node << memory;
         }
       }

@@ -70,7 +70,8 @@ TEST_P(Template, AddsUpToItsPower) {
   const technology::Device& device = result.system->device;
   for (std::size_t p = 0; p < technology::precision_count; ++p) {
     const double matrix_w =
-        device.tensor_peak[p].si() * device.tensor_energy[p].si() * device.tensor_sustained[p];
+        device.tensor_peak[p].si() * device.tensor_energy[p].si() * device.tensor_sustained[p] *
+        technology::long_run_share(device, static_cast<technology::Precision>(p));
     const double cores_w = d.nominal_core_dynamic.si() - d.nominal_l2_dynamic.si();
     EXPECT_LE(matrix_w, 1.02 * cores_w) << technology::precision_names[p];
   }

@@ -1,0 +1,217 @@
+#include "estimator/matmul.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using technology::Precision;
+
+technology::Device example_device() {
+  return test::example_system().device;
+}
+
+Rates example_rates() {
+  return rates_of(example_device(), Precision::bf16);
+}
+
+workload::MatMul product(double m, double n, double k) {
+  workload::MatMul op;
+  op.name = "product";
+  op.m = m;
+  op.n = n;
+  op.k = k;
+  return op;
+}
+
+double time_s(const workload::MatMul& op, const Rates& rates) {
+  return matmul_cost(op, rates).cost.time.total_s();
+}
+
+TEST(Rates, OfALongRunAreThoseAtItsClock) {
+  technology::Device device = example_device();
+  device.long_run_clock = 0.9;
+  const Rates rates = rates_of(device, Precision::bf16);
+
+  EXPECT_DOUBLE_EQ(rates.tensor_flop_per_s, 300e12 * 0.8 * 0.9);
+  EXPECT_DOUBLE_EQ(rates.dram_bytes_per_s, 2e12 * 0.8);
+  EXPECT_EQ(rates.limited_share, 1.0);
+  EXPECT_EQ(rates.reusable_l2_bytes, 0.0);
+}
+
+TEST(Rates, OfAPrecisionMayHaveTheirOwnLongRun) {
+  technology::Device device = example_device();
+  device.long_run_clock = 0.9;
+  device.matmul.long_run[index_of(Precision::fp4)] = 0.5;
+
+  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp4).tensor_flop_per_s, 300e12 * 0.8 * 0.5);
+  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp8).tensor_flop_per_s, 300e12 * 0.8 * 0.9);
+}
+
+TEST(Rates, OfIsolatedKernelsAreThoseOfACoolDevice) {
+  technology::Device device = example_device();
+  device.long_run_clock = 0.9;
+  const Rates rates = rates_of(device, Precision::bf16, Regime::isolated);
+
+  EXPECT_DOUBLE_EQ(rates.tensor_flop_per_s, 300e12 * 0.8);
+  EXPECT_EQ(rates.limited_share, 0.9);
+  EXPECT_EQ(rates.reusable_l2_bytes, 40e6);
+}
+
+TEST(MatMul, LargeSquareProductsAreComputeBound) {
+  const MatMulCost cost = matmul_cost(product(12800, 12800, 12800), example_rates());
+
+  EXPECT_EQ(cost.bound, Resource::tensor_compute);
+  // 100 x 100 tiles of 128 x 128 on 100 cores: no wave loss; 64 extra steps along K to fill. What
+  // L2 and DRAM add is little where they are not the longest.
+  const double ideal_s = 2.0 * 12800.0 * 12800.0 * (12800.0 + 64) / 240e12;
+  EXPECT_GT(cost.cost.time.total_s(), ideal_s + 4e-6);
+  EXPECT_LT(cost.cost.time.total_s(), 1.1 * ideal_s);
+  EXPECT_DOUBLE_EQ(cost.cost.work.tensor_flop, 2.0 * 12800.0 * 12800.0 * 12800.0);
+}
+
+// A product without L2 and DRAM to speak of takes its products' time, and so on: the levels alone
+// give what they combine to.
+TEST(MatMul, LevelsCombineByTheirCubes) {
+  const workload::MatMul op = product(128, 128, 4096);
+  Rates rates = example_rates();
+  rates.cores = 1;  // one tile, and nothing to split for
+  rates.latency_s = 0.0;
+  const auto alone = [&](double Rates::*kept) {
+    Rates only = rates;
+    for (double Rates::*rate : {&Rates::tensor_flop_per_s, &Rates::shared_bytes_per_s,
+                                &Rates::l2_bytes_per_s, &Rates::dram_bytes_per_s}) {
+      if (rate != kept) {
+        only.*rate = 1e30;
+      }
+    }
+    return time_s(op, only);
+  };
+  const double on_chip_s = alone(&Rates::tensor_flop_per_s);
+  ASSERT_GT(on_chip_s, alone(&Rates::shared_bytes_per_s));
+  const double cubes = std::pow(on_chip_s, 3) + std::pow(alone(&Rates::l2_bytes_per_s), 3) +
+                       std::pow(alone(&Rates::dram_bytes_per_s), 3);
+
+  EXPECT_NEAR(time_s(op, rates) / std::cbrt(cubes), 1.0, 1e-12);
+}
+
+TEST(MatMul, OneRowReadsTheMatrixOnce) {
+  const MatMulCost cost = matmul_cost(product(1, 12288, 12288), example_rates());
+
+  EXPECT_EQ(cost.bound, Resource::dram);
+  const double bytes = 2.0 * (12288.0 * 12288.0 + 12288.0 + 12288.0);
+  EXPECT_NEAR(cost.cost.work.dram_bytes, bytes, bytes * 1e-3);
+  EXPECT_GT(cost.cost.time.total_s(), bytes / 1.6e12 + 4e-6);
+  EXPECT_LT(cost.cost.time.total_s(), 1.1 * bytes / 1.6e12);
+}
+
+TEST(MatMul, APartialWaveCostsAWholeOne) {
+  // 101 tiles on 100 cores take two waves; splitting or smaller tiles cannot win it all back.
+  EXPECT_GT(time_s(product(128 * 10 + 1, 128 * 10, 8192), example_rates()),
+            1.05 * time_s(product(128 * 10, 128 * 10, 8192), example_rates()));
+}
+
+TEST(MatMul, SmallTilesTakeAsLongAsOnesOf128By64) {
+  Rates rates = example_rates();
+  rates.cores = 1;
+  rates.latency_s = 0.0;
+  const Charges time = matmul_cost(product(64, 64, 8192), rates).cost.time;
+  const double tile_s = 2.0 * 128 * 64 * (8192 + 64) / 240e12;
+
+  EXPECT_NEAR(time.total_s() / tile_s, 1.0, 0.02);
+}
+
+TEST(MatMul, FewTilesSplitTheDepthUnlessThatTakesLonger) {
+  Rates rates = example_rates();
+  EXPECT_GT(matmul_cost(product(128, 128, 65536), rates).tiling.split_k, 1);
+  const double split_s = time_s(product(128, 128, 65536), rates);
+  rates.split_latency_s = 2e-6;
+  EXPECT_NEAR(time_s(product(128, 128, 65536), rates), split_s + 2e-6, 1e-12);
+  rates.split_latency_s = 1.0;
+  EXPECT_EQ(matmul_cost(product(128, 128, 65536), rates).tiling.split_k, 1);
+}
+
+TEST(MatMul, AccumulatingReadsTheOutputToo) {
+  workload::MatMul op = product(256, 8192, 256);
+  const double written = matmul_cost(op, example_rates()).cost.work.dram_bytes;
+  op.accumulates = true;
+  const double accumulated = matmul_cost(op, example_rates()).cost.work.dram_bytes;
+
+  EXPECT_DOUBLE_EQ(accumulated - written, 2.0 * 256 * 8192);
+}
+
+TEST(MatMul, ClustersReadLessFromL2) {
+  Rates rates = example_rates();
+  const double alone = matmul_cost(product(8192, 8192, 8192), rates).cost.work.l2_bytes;
+  rates.cluster = 4;
+  const double shared = matmul_cost(product(8192, 8192, 8192), rates).cost.work.l2_bytes;
+
+  EXPECT_LT(shared, 0.7 * alone);
+}
+
+TEST(MatMul, FourBitProductsAreNotSplitAndStoreAfterwards) {
+  Rates rates = example_rates();
+  rates.precision = Precision::fp4;
+  const MatMulCost skinny = matmul_cost(product(1, 1024, 65536), rates);
+  EXPECT_EQ(skinny.tiling.split_k, 1);
+  EXPECT_GE(skinny.tiling.m * skinny.tiling.n, 256 * 128);
+
+  // Writing C comes on top, however long the products take.
+  workload::MatMul op = product(12800, 12800, 12800);
+  const double before_s = time_s(op, rates);
+  op.output_bytes += 2.0;
+  Rates no_l2 = rates;
+  no_l2.l2_bytes_per_s = 1e30;
+  const double added_s = time_s(op, no_l2) - time_s(product(12800, 12800, 12800), no_l2);
+  EXPECT_NEAR(added_s, 2.0 * 12800 * 12800 / 1.6e12, 1e-9);
+  EXPECT_GT(time_s(op, rates), before_s);
+}
+
+TEST(MatMul, IsolatedProductsFindSmallOperandsInL2) {
+  const Rates isolated = rates_of(example_device(), Precision::bf16, Regime::isolated);
+  const workload::MatMul small = product(16, 512, 512);
+  const workload::MatMul large = product(16, 8192, 8192);
+
+  EXPECT_EQ(matmul_cost(small, isolated).cost.work.dram_bytes, 0.0);
+  EXPECT_GT(matmul_cost(small, example_rates()).cost.work.dram_bytes, 2.0 * 512 * 512);
+  EXPECT_DOUBLE_EQ(matmul_cost(large, isolated).cost.work.dram_bytes,
+                   matmul_cost(large, example_rates()).cost.work.dram_bytes);
+}
+
+TEST(MatMul, IsolatedProductsFeelThePowerLimitAfterMilliseconds) {
+  technology::Device device = example_device();
+  const Rates unlimited = rates_of(device, Precision::bf16, Regime::isolated);
+  device.long_run_clock = 0.8;
+  const Rates limited = rates_of(device, Precision::bf16, Regime::isolated);
+  const auto ratio = [&](const workload::MatMul& op) {
+    return time_s(op, limited) / time_s(op, unlimited);
+  };
+
+  EXPECT_NEAR(ratio(product(1280, 1280, 12800)), 1.0, 1e-3);     // 0.2 ms
+  EXPECT_NEAR(ratio(product(51200, 51200, 51200)), 1.25, 0.02);  // 1 s
+  EXPECT_NEAR(ratio(product(12800, 12800, 6400)), 1.14, 0.03);   // 9 ms
+}
+
+TEST(Quantize, ReadsTwiceForOneScaleOfATensor) {
+  Rates rates = example_rates();
+  rates.quantize_latency_s = 9e-6;
+  const double elements = 4096.0 * 8192.0;
+  const auto traffic = [&](Precision precision) {
+    rates.precision = precision;
+    return quantize_cost(4096, 8192, rates).work.dram_bytes / elements;
+  };
+
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp8), 2.0 + 2.0 + 1.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp4), 2.0 + 0.5 + 1.0 / 16.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::mxfp8), 2.0 + 1.0 + 1.0 / 32.0);
+  rates.precision = Precision::fp8;
+  EXPECT_NEAR(quantize_cost(4096, 8192, rates).time.total_s(),
+              9e-6 + 5.0 * elements / (0.7 * 1.6e12), 1e-12);
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
