@@ -8,6 +8,7 @@
 #include "cli/options.hpp"
 #include "cli/validate_sheets.hpp"
 #include "core/files.hpp"
+#include "core/text.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -21,6 +22,7 @@ struct ValidateArguments {
   std::vector<std::string> files;
   std::string framework;
   std::string predictions;
+  std::vector<std::string> by;
   bool list = false;
   bool json = false;
 };
@@ -51,18 +53,37 @@ void write_predictions(const std::string& path, const validation::CaseFile& case
   fmt::print(streams.err, "predictions {}{}\n", path, replaces ? " (replaced)" : "");
 }
 
-void print_reports(const std::vector<ValidatedFile>& files, bool list, Format format,
-                   const Streams& streams) {
+// Columns to group by must be those of a file.
+void check_columns(const std::vector<std::string>& by, const std::vector<ValidatedFile>& files) {
+  std::vector<std::string> known;
+  for (const ValidatedFile& file : files) {
+    const auto& columns = file.cases.table.columns();
+    known.insert(known.end(), columns.begin(), columns.end());
+  }
+  for (const std::string& column : by) {
+    if (std::find(known.begin(), known.end(), column) == known.end()) {
+      throw Failure(ExitCode::usage, fmt::format("--by: no case file has a column '{}'{}", column,
+                                                 suggestion(column, known)));
+    }
+  }
+}
+
+void print_reports(const std::vector<ValidatedFile>& files, const ValidateArguments& arguments,
+                   Format format, const Streams& streams) {
   std::size_t cases = 0;
   for (const ValidatedFile& file : files) {
     cases += file.cases.rows.size();
   }
   std::vector<Sheet> sheets;
-  if (list || format == Format::json || cases <= most_cases_listed) {
+  if (arguments.list || format == Format::json || cases <= most_cases_listed) {
     sheets.push_back(case_sheet(files));
   }
-  for (const auto& sheet :
-       {summary_sheet, group_sheet, ranking_sheet, memory_sheet, verdict_sheet, power_sheet}) {
+  sheets.push_back(summary_sheet(files));
+  sheets.push_back(group_sheet(files));
+  if (!arguments.by.empty()) {
+    sheets.push_back(residual_sheet(files, arguments.by));
+  }
+  for (const auto& sheet : {ranking_sheet, memory_sheet, verdict_sheet, power_sheet}) {
     sheets.push_back(sheet(files));
   }
   if (format == Format::text) {
@@ -92,11 +113,14 @@ ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Fo
     }
   }
   fmt::print(streams.err, "{}", diagnostics.text());
+  if (!files.empty()) {
+    check_columns(arguments.by, files);
+  }
   if (!arguments.predictions.empty() && !files.empty()) {
     write_predictions(arguments.predictions, files.front().cases, streams);
   }
   if (!files.empty()) {
-    print_reports(files, arguments.list, format, streams);
+    print_reports(files, arguments, format, streams);
   }
   return diagnostics.has_errors() ? ExitCode::bad_input : ExitCode::ok;
 }
@@ -118,6 +142,12 @@ Command add_validate(CLI::App& parent) {
                   "What training rows run on that do not name one (default: the framework of "
                   "their source)")
       ->type_name("NAME");
+  app->add_option("--by", arguments->by,
+                  "Also the errors of rows with the same cells in these columns, as tp,pp")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
   app->add_flag("--cases", arguments->list,
                 fmt::format("List every case (default: in text only up to {})", most_cases_listed));
   const auto format = add_format_option(*app, false);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "validation/device_power.hpp"
 #include "validation/reports.hpp"
@@ -156,6 +158,26 @@ Sheet group_sheet(const std::vector<ValidatedFile>& files) {
           group.precision,
           group.framework,
           Cell{cut ? group.source.substr(0, longest_source) + "..." : group.source, group.source}};
+      append_agreement(row, group.agreement);
+      sheet.rows.push_back(row);
+    }
+  }
+  return sheet;
+}
+
+Sheet residual_sheet(const std::vector<ValidatedFile>& files,
+                     const std::vector<std::string>& columns) {
+  Sheet sheet{"residuals", fmt::format("by {}", join(columns, ", ")), {}, {}, true};
+  sheet.columns = with_agreement({{"file", "file", Align::left}, {"cells", "cells", Align::left}});
+  for (const ValidatedFile& file : files) {
+    const bool has_all = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+      return file.cases.table.has(column);
+    });
+    if (!has_all) {
+      continue;
+    }
+    for (const validation::Residuals& group : validation::residuals_by(file.cases, columns)) {
+      std::vector<Cell> row = {file.name, group.cells};
       append_agreement(row, group.agreement);
       sheet.rows.push_back(row);
     }

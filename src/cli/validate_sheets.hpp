@@ -17,6 +17,9 @@ struct ValidatedFile {
 Sheet case_sheet(const std::vector<ValidatedFile>& files);
 Sheet summary_sheet(const std::vector<ValidatedFile>& files);
 Sheet group_sheet(const std::vector<ValidatedFile>& files);
+// Of the files that have all of the columns.
+Sheet residual_sheet(const std::vector<ValidatedFile>& files,
+                     const std::vector<std::string>& columns);
 Sheet ranking_sheet(const std::vector<ValidatedFile>& files);
 Sheet memory_sheet(const std::vector<ValidatedFile>& files);
 Sheet verdict_sheet(const std::vector<ValidatedFile>& files);

@@ -14,7 +14,9 @@ namespace scalesweep::validation {
 namespace {
 
 constexpr std::array<std::string_view, 3> kind_names = {"training", "inference", "kernel"};
-constexpr std::array<std::string_view, 3> inference_columns = {"case", "metric", "value"};
+constexpr std::array<std::string_view, 4> inference_columns = {"case", "device", "model", "metric"};
+constexpr std::array<std::string_view, 4> metrics = {"latency_s", "ttft_s", "tpot_s",
+                                                     "tokens_per_s"};
 constexpr double bytes_per_gb = 1e9;
 
 // Kernels are told by the column `op`, inference by `metric`; all else is training.
@@ -61,6 +63,12 @@ void predict_kernel(RowReader& row, KernelPredictor& predictor, CaseRow& r) {
 }
 
 void read_inference(RowReader& row, CaseRow& r) {
+  r.device = row.entry("device", catalog::Section::devices);
+  row.entry("model", catalog::Section::models);
+  if (!row.has("metric")) {
+    row.error("metric", "is required: one of latency_s, ttft_s, tpot_s, tokens_per_s");
+  }
+  row.choice("metric", metrics);
   r.measured = row.number("value");
   r.predicted.note = "inference is not modelled yet";
 }

@@ -33,6 +33,12 @@ constexpr std::array<PublishedSource, 8> published = {{
     {"SimuMax", simumax},
 }};
 
+// "h100-13436292": how the files without a `source` name their cases.
+bool is_numbered(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) && name.size() > prefix.size() &&
+         name.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
+}
+
 }  // namespace
 
 const CaseSource& source_of(const RowReader& row) {
@@ -45,13 +51,16 @@ const CaseSource& source_of(const RowReader& row) {
   if (!text.empty()) {
     return unknown;
   }
-  if (row.has("measured_all_reduce_gb_per_s") || row.knows("memory_states_gb")) {
+  const std::string_view name = row.text("case");
+  if (row.has("measured_all_reduce_gb_per_s") || row.knows("memory_states_gb") ||
+      is_numbered(name, "h100-")) {
     return nanotron;
   }
-  if (row.text("precision") == "fp16" && row.text("flash_attention") == "false") {
+  if ((row.text("precision") == "fp16" && row.text("flash_attention") == "false") ||
+      is_numbered(name, "a100-single-") || is_numbered(name, "a100-multi-")) {
     return vtrain;
   }
-  return row.has("memory_allocated_gb") ? simumax : unknown;
+  return row.has("memory_allocated_gb") || name.starts_with("b200-") ? simumax : unknown;
 }
 
 }  // namespace scalesweep::validation

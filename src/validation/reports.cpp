@@ -1,9 +1,13 @@
 #include "validation/reports.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
+
+#include "core/text.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -26,6 +30,16 @@ std::vector<std::vector<const CaseRow*>> grouped(const std::vector<const CaseRow
     result[place->second].push_back(row);
   }
   return result;
+}
+
+// Numbers before words and by size; words by letter.
+bool cell_less(const std::string& a, const std::string& b) {
+  const auto number = [](const std::string& cell) {
+    double value = std::numeric_limits<double>::infinity();
+    std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return value;
+  };
+  return std::pair(number(a), a) < std::pair(number(b), b);
 }
 
 // How much more the best of the first `count` candidates takes than the best of all. The candidates
@@ -76,6 +90,32 @@ std::vector<Group> groups(const CaseFile& cases) {
     const CaseRow& first = *rows.front();
     result.push_back(
         {first.source, first.device, first.framework, first.op, first.precision, agreement(rows)});
+  }
+  return result;
+}
+
+std::vector<Residuals> residuals_by(const CaseFile& cases,
+                                    const std::vector<std::string>& columns) {
+  const auto less = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), cell_less);
+  };
+  std::map<std::vector<std::string>, std::vector<const CaseRow*>, decltype(less)> rows(less);
+  for (std::size_t i = 0; i < cases.rows.size(); ++i) {
+    if (is_compared(cases.rows[i])) {
+      std::vector<std::string> key;
+      for (const std::string& column : columns) {
+        key.push_back(cases.table.cell(i, column));
+      }
+      rows[key].push_back(&cases.rows[i]);
+    }
+  }
+  std::vector<Residuals> result;
+  for (const auto& [key, same] : rows) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      cells.push_back(columns[c] + " " + (key[c].empty() ? "empty" : key[c]));
+    }
+    result.push_back({join(cells, ", "), agreement(same)});
   }
   return result;
 }

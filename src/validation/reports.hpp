@@ -31,6 +31,14 @@ struct Group {
 // out.
 std::vector<Group> groups(const CaseFile& cases);
 
+// Rows with the same cells in these columns of the input.
+struct Residuals {
+  std::string cells;  // "tp 8, pp 1"
+  Agreement agreement;
+};
+// In the order of the cells, numbers by size; rows without both figures are left out.
+std::vector<Residuals> residuals_by(const CaseFile& cases, const std::vector<std::string>& columns);
+
 // The case file's rows that reach this fraction of the matrix units' peak or more: the runs that
 // somebody would keep.
 inline constexpr double useful_utilization = 0.05;

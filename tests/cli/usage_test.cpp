@@ -90,6 +90,9 @@ TEST(Usage, EveryCommandHasHelpThatNamesItsOptions) {
       {"status", {"OUT.h5", "--exit-code", "--format"}},
       {"explain", {"SPEC", "--point", "--set", "--catalog", "--format"}},
       {"analyze", {"FILE", "-o,--output", "--along", "--minimize", "--no-figures", "--format"}},
+      {"validate",
+       {"CASES", "--predictions", "--framework", "--by", "--cases", "--json", "--catalog",
+        "--format"}},
       {"catalog", {"list|show", "NAME", "--kind", "--catalog", "--format"}}};
   for (const auto& [command, words] : commands) {
     const Said said = scalesweep({command, "--help"});

@@ -133,13 +133,21 @@ TEST(CaseFile, PassesInferenceThrough) {
   const CsvTable out = predictions(
       "case,workload,device,gpus,model,tp,batch,metric,value\n"
       "a,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,3.2\n"
-      "b,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,fast\n",
+      "b,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,fast\n"
+      "c,inference,h100-sxn,8,llama-2-70bb,8,1,latency,1\n"
+      "d,inference,h100-sxm,8,llama-2-70b,8,1,,1\n",
       diagnostics);
 
   EXPECT_EQ(out.cell(0, "predicted_value"), "");
   EXPECT_EQ(out.cell(0, "note"), "inference is not modelled yet");
   EXPECT_EQ(out.cell(1, "note"), "value: 'fast' is not a positive number");
-  EXPECT_THAT(diagnostics.text(), HasSubstr("f.csv:3:9: error: value: 'fast'"));
+  const std::string text = diagnostics.text();
+  EXPECT_THAT(text, HasSubstr("f.csv:3:9: error: value: 'fast'"));
+  EXPECT_THAT(text, HasSubstr("f.csv:4:3: error: device: the catalog has no device 'h100-sxn'"));
+  EXPECT_THAT(text, HasSubstr("f.csv:4:5: error: model: the catalog has no model 'llama-2-70bb'"));
+  EXPECT_THAT(text, HasSubstr("f.csv:4:8: error: metric: 'latency' is none of latency_s, ttft_s, "
+                              "tpot_s, tokens_per_s"));
+  EXPECT_THAT(text, HasSubstr("f.csv:5:8: error: metric: is required: one of latency_s"));
 }
 
 TEST(CaseFile, NeedsTheColumnsOfItsKind) {
@@ -152,7 +160,7 @@ TEST(CaseFile, NeedsTheColumnsOfItsKind) {
   EXPECT_THAT(kernel.text(), HasSubstr("the column 'device' is missing"));
   Diagnostics inference;
   EXPECT_FALSE(evaluate("case,metric\n", inference));
-  EXPECT_THAT(inference.text(), HasSubstr("the column 'value' is missing"));
+  EXPECT_THAT(inference.text(), HasSubstr("the column 'device' is missing"));
 }
 
 }  // namespace

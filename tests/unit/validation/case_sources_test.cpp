@@ -32,5 +32,14 @@ TEST(CaseSources, WithoutTextAreToldByTheirColumns) {
   EXPECT_EQ(source_name("precision,flash_attention", "bf16,true"), "");
 }
 
+TEST(CaseSources, WithoutTextAreToldByTheirNames) {
+  EXPECT_EQ(source_name("case,precision", "h100-13436292,bf16"), "ultra-scale");
+  EXPECT_EQ(source_name("case,precision", "a100-single-12,"), "vTrain");
+  EXPECT_EQ(source_name("case,precision", "a100-multi-3,"), "vTrain");
+  EXPECT_EQ(source_name("case,precision", "b200-llama3_70b_l12_tp1,bf16"), "SimuMax");
+  EXPECT_EQ(source_name("case,precision", "h100-mine,bf16"), "");
+  EXPECT_EQ(source_name("case,precision", "h100-,bf16"), "");
+}
+
 }  // namespace
 }  // namespace scalesweep::validation

@@ -53,6 +53,23 @@ TEST(Groups, AreThoseOfOneSourceDeviceFrameworkOperatorAndPrecision) {
   EXPECT_EQ(found[2].op, "matmul");
 }
 
+TEST(Residuals, AreOfRowsWithTheSameCells) {
+  Diagnostics diagnostics;
+  CaseFile cases =
+      file({row(1.0, 1.1), row(1.0, 1.3), row(1.0, 0.9), row(1.0, 1.0), row(1.0, 1.0)});
+  cases.table =
+      *CsvTable::parse("f.csv", "case,tp,pp\na,16,1\nb,2,1\nc,16,1\nd,,2\ne,2,2\n", diagnostics);
+  cases.rows[4].measured.reset();
+  const std::vector<Residuals> found = residuals_by(cases, {"tp", "pp"});
+
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].cells, "tp 2, pp 1");
+  EXPECT_EQ(found[1].cells, "tp 16, pp 1");
+  EXPECT_EQ(found[2].cells, "tp empty, pp 2");
+  EXPECT_EQ(found[1].agreement.error.count, 2U);
+  EXPECT_NEAR(found[1].agreement.error.mean_absolute, 0.1, 1e-12);
+}
+
 TEST(MemoryAgreement, IsOfTheFiguresThatAreMeasured) {
   CaseRow a = row(1.0, 1.0);
   a.measured_memory = {10.0, std::nullopt, 20.0};

@@ -1,0 +1,145 @@
+// scalesweep validate: measured cases in, predicted against measured out.
+#include <nlohmann/json.hpp>
+
+#include "cli/cli_fixture.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+class Validate : public CliTest {
+ protected:
+  std::string training(const std::string& name = "training.csv") const {
+    return write(name,
+                 "case,source,device,gpus,model,seq,global_batch,micro_batch,tp,step_time_s\n"
+                 "a,somebody,h100-sxm,8,llama-2-7b,4096,16,1,8,1.5\n"
+                 "b,somebody,h100-sxm,8,llama-2-7b,4096,16,1,4,1.4\n");
+  }
+  std::string kernels() const {
+    return write("kernels.csv",
+                 "case,device,op,m,k,n,precision,library,time_s\n"
+                 "k,h100-sxm,matmul,4096,4096,4096,bf16,cuBLAS,2e-4\n");
+  }
+};
+
+TEST_F(Validate, PrintsEveryReportForSeveralFiles) {
+  const Said said = scalesweep({"validate", training(), kernels()});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* part :
+       {"predicted against measured", "training.csv", "kernels.csv", "Spearman", "mean |error|",
+        "at 5 % MFU or more", "by source, device, framework, operator and precision", "somebody",
+        "cuBLAS", "thermal design power"}) {
+    EXPECT_TRUE(contains(said.out, part)) << part << "\n" << said.out;
+  }
+}
+
+TEST_F(Validate, GivesProgramsTheSameAsJson) {
+  const Said said = scalesweep({"validate", training(), kernels(), "--json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto json = nlohmann::json::parse(said.out);
+  for (const char* sheet :
+       {"cases", "summary", "groups", "rankings", "memory", "verdicts", "power"}) {
+    EXPECT_TRUE(json.contains(sheet)) << sheet;
+  }
+  EXPECT_EQ(json["cases"].size(), 3U);
+  EXPECT_EQ(json["summary"][0]["count"], 2);
+  EXPECT_EQ(json["summary"][0]["file"], "training.csv");
+  EXPECT_GT(json["summary"][2]["mean_absolute_error"].get<double>(), 0.0);
+  EXPECT_EQ(said.out, scalesweep({"validate", training(), kernels(), "--format", "json"}).out);
+}
+
+TEST_F(Validate, WritesThePredictionsOfOneFile) {
+  const std::string out = path("out.csv");
+  const Said said = scalesweep({"validate", training(), "--predictions", out});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.err, "predictions " + out + "\n");
+  const std::string text = content(out);
+  EXPECT_TRUE(contains(text,
+                       "case,source,device,gpus,model,seq,global_batch,micro_batch,tp,step_time_s,"
+                       "predicted_step_time_s,predicted_memory_states_gb,"
+                       "predicted_memory_allocated_gb,predicted_memory_reserved_gb,predicted_fits,"
+                       "bottleneck,note\na,somebody,"))
+      << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+
+  const Said again = scalesweep({"validate", training(), "--predictions", out});
+  EXPECT_EQ(again.err, "predictions " + out + " (replaced)\n");
+  EXPECT_EQ(content(out), text);
+}
+
+TEST_F(Validate, RefusesPredictionsOfSeveralFilesAndOverTheCases) {
+  const Said several =
+      scalesweep({"validate", training(), kernels(), "--predictions", path("out.csv")});
+  EXPECT_EQ(several.code, 64);
+  EXPECT_EQ(several.err,
+            "scalesweep: error: --predictions takes the predictions of one case file, 2 are given; "
+            "validate them one by one\n");
+  const std::string cases = training();
+  const std::string before = content(cases);
+  const Said over = scalesweep({"validate", cases, "--predictions", cases});
+  EXPECT_EQ(over.code, 64);
+  EXPECT_TRUE(contains(over.err, "would overwrite the measured cases; name another file"))
+      << over.err;
+  EXPECT_EQ(content(cases), before);
+}
+
+TEST_F(Validate, ReportsMistakesAndStillRunsTheOtherRows) {
+  const std::string cases =
+      write("bad.csv",
+            "case,device,gpus,model,seq,global_batch,micro_batch,tp,step_time_s\n"
+            "a,h100-sxm,8,llama-2-7b,4096,16,1,8,soon\n"
+            "b,h100-sxm,8,llama-2-7b,4096,16,1,8,1.5\n");
+  const std::string out = path("out.csv");
+  const Said said = scalesweep({"validate", cases, "--predictions", out, "--json"});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(
+      contains(said.err, cases + ":2:9: error: step_time_s: 'soon' is not a positive number\n"))
+      << said.err;
+  EXPECT_EQ(nlohmann::json::parse(said.out)["summary"][0]["count"], 1);
+  EXPECT_TRUE(contains(content(out), "step_time_s: 'soon' is not a positive number\n"));
+
+  const Said none = scalesweep({"validate", write("none.csv", "case,device\n")});
+  EXPECT_EQ(none.code, 65);
+  EXPECT_TRUE(contains(none.err, ":1:1: error: the column 'gpus' is missing")) << none.err;
+  EXPECT_EQ(none.out, "");
+}
+
+TEST_F(Validate, KnowsItsFrameworks) {
+  const Said said = scalesweep({"validate", training(), "--framework", "overlaped"});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(contains(said.err,
+                       "--framework: the catalog has no framework 'overlaped'; did you "
+                       "mean 'overlapped'?"))
+      << said.err;
+}
+
+TEST_F(Validate, GroupsByAnyColumns) {
+  const Said said = scalesweep({"validate", training(), kernels(), "--by", "tp,model"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "by tp, model\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "tp 4, model llama-2-7b")) << said.out;
+  const Said unknown = scalesweep({"validate", training(), "--by", "modell"});
+  EXPECT_EQ(unknown.code, 64);
+  EXPECT_TRUE(contains(unknown.err,
+                       "--by: no case file has a column 'modell'; did you mean "
+                       "'model'?"))
+      << unknown.err;
+}
+
+TEST_F(Validate, NeedsCasesThatCanBeRead) {
+  EXPECT_EQ(scalesweep({"validate"}).code, 64);
+  EXPECT_EQ(scalesweep({"validate", path("absent.csv")}).code, 66);
+}
+
+TEST_F(Validate, ListsCasesInTextOnlyWhileTheyAreFew) {
+  std::string many = "case,device,op,m,k,n,precision,time_s\n";
+  for (int i = 0; i < 100; ++i) {
+    many += "case number " + std::to_string(i) + ",h100-sxm,matmul,64,64,64,bf16,1e-5\n";
+  }
+  const std::string cases = write("many.csv", many);
+  EXPECT_FALSE(contains(scalesweep({"validate", cases}).out, "case number 7"));
+  EXPECT_TRUE(contains(scalesweep({"validate", cases, "--cases"}).out, "case number 7"));
+  EXPECT_TRUE(contains(scalesweep({"validate", training()}).out, "1.5 s"));
+}
+
+}  // namespace
+}  // namespace scalesweep::test
