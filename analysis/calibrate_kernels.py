@@ -319,8 +319,10 @@ def write_template(devices_text, text):
         value = get_value(devices_text, f"device.{first}{table}", key)
         text = set_value(text, TEMPLATE + table, key, value)
     for precision, like in ALIKE.items():
-        section = f"{TEMPLATE}.tensor_sustained"
-        text = set_value(text, section, precision, get_value(text, section, like))
+        for table in ("tensor_sustained", "matmul.long_run"):
+            section = f"{TEMPLATE}.{table}"
+            if value_pattern(section, precision).search(text):
+                text = set_value(text, section, precision, get_value(text, section, like))
     return text
 
 
