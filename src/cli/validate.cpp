@@ -133,7 +133,7 @@ Command add_validate(CLI::App& parent) {
   auto arguments = std::make_shared<ValidateArguments>();
   CLI::Option* operand = app->add_option("cases", arguments->files,
                                          "Measured cases, CSV files; the columns tell their kind")
-                             ->type_name("CASES");
+                             ->type_name("CASES...");
   app->add_option("--predictions", arguments->predictions,
                   "Write the rows of the case file with what is predicted of each to this CSV file")
       ->type_name("FILE");
