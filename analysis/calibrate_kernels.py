@@ -330,8 +330,8 @@ REPORT_HEAD = """# Matrix products: what was fitted, on which rows, with which r
 
 Written by `analysis/calibrate_kernels.py` on {date}, from {count} rows of
 {source} ({libraries}).
-The fitted half are the rows whose name has an even CRC-32; the constants that ship are fitted on all
-rows. Errors are of predicted / measured - 1: median and mean of their size, and the median with its
+The fitted half are the rows whose name has an even CRC-32; the constants that ship are fitted on
+all rows. Errors are of predicted / measured - 1: median and mean of their size, and the median with its
 sign.
 
 | device | precision | rows | number | median | mean | bias |
@@ -349,8 +349,8 @@ def report(rows, lines, fitted, cross):
             shown = constant.text(value).strip('"')
             text += f"| {device} | {constant.name()} | {shown} |\n"
     if cross:
-        text += ("\n## Without its own rows\n\nEach device with the constants of its relative, by the "
-                 "rule that devices without measurements take theirs.\n\n"
+        text += ("\n## Without its own rows\n\nEach device with the constants of its relative, by "
+                 "the rule that devices without measurements take theirs.\n\n"
                  "| device | precision | constants of | number | median | mean | bias |\n"
                  "|---|---|---|---|---|---|---|\n" + "\n".join(cross) + "\n")
     return text
