@@ -21,6 +21,7 @@
 #include "technology/derive.hpp"
 #include "technology/device.hpp"
 #include "technology/topology.hpp"
+#include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
 
@@ -110,6 +111,9 @@ class Catalog {
   const technology::Package& package(std::string_view name) const;
   const technology::Topology& topology(std::string_view name) const;
   const technology::Economics& economics(std::string_view name = default_economics) const;
+  // How far estimates were from measured steps of this device and framework; of either that is
+  // unknown (a derived device) or was not measured, the largest of the others.
+  technology::Uncertainty uncertainty(std::string_view device, std::string_view framework) const;
   // What making wafers of a node costs; nothing if the catalog does not say.
   std::optional<technology::Process> process(std::string_view node) const;
   // Largest scale-up domain of a link technology.

@@ -31,6 +31,16 @@ struct DeviceRecord {
   CataloguedSystem usual;
 };
 
+// How far estimates were from the measured steps of one device, framework and scale.
+struct UncertaintyRecord {
+  std::string device;  // canonical names, as the file has to write them
+  std::string framework;
+  bool single_node = false;
+  double relative = 0.0;  // two of three measured steps were within it
+  std::int64_t rows = 0;
+  std::string date;
+};
+
 template <typename Record>
 using Named = std::map<std::string, Record, std::less<>>;
 
@@ -51,6 +61,7 @@ struct Catalog::Data {
   Named<technology::Package> packages;
   Named<technology::Topology> topologies;
   Named<technology::Economics> economics;
+  Named<UncertaintyRecord> uncertainties;
 
   std::vector<std::string> node_names;    // each once, in file order
   Named<std::string> node_aliases;        // "N1" -> "A10"
@@ -78,6 +89,7 @@ technology::Process read_process(EntryReader& entry, const std::string& name);
 technology::Package read_package(EntryReader& entry, const std::string& name);
 technology::Topology read_topology(EntryReader& entry, const std::string& name);
 technology::Economics read_economics(EntryReader& entry, const std::string& name);
+UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
 
 // "HDRx8" -> ("HDR", 8); nothing if the text has another form.
 std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name);

@@ -18,8 +18,8 @@ constexpr std::int64_t schema_version = 1;
 
 // The key of a section's tables in a file: [device.NAME], [logic.SERIES.NODE], ...
 constexpr std::array<std::string_view, section_count> section_keys = {
-    "device", "logic",     "memory",  "scale_up", "scale_out", "template",
-    "model",  "framework", "process", "package",  "topology",  "economics"};
+    "device",    "logic",   "memory",  "scale_up", "scale_out", "template",   "model",
+    "framework", "process", "package", "topology", "economics", "uncertainty"};
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder) {
   std::error_code error;
@@ -239,6 +239,9 @@ class Loader {
         return;
       case Section::economics:
         data_.economics.try_emplace(name, read_economics(reader, name));
+        return;
+      case Section::uncertainties:
+        data_.uncertainties.try_emplace(name, read_uncertainty(reader, references_));
         return;
     }
   }

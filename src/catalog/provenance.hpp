@@ -26,11 +26,12 @@ enum class Section : std::uint8_t {
   packages,
   topologies,
   economics,
+  uncertainties,
 };
-inline constexpr std::size_t section_count = 12;
+inline constexpr std::size_t section_count = 13;
 inline constexpr std::array<std::string_view, section_count> section_names = {
-    "devices", "logic",      "memories",  "scale_up", "scale_out",  "templates",
-    "models",  "frameworks", "processes", "packages", "topologies", "economics"};
+    "devices",    "logic",     "memories", "scale_up",   "scale_out", "templates",    "models",
+    "frameworks", "processes", "packages", "topologies", "economics", "uncertainties"};
 constexpr std::string_view name_of(Section section) {
   return section_names[static_cast<std::size_t>(section)];
 }

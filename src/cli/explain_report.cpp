@@ -61,6 +61,19 @@ Cell clock_cell(const technology::Device& device, double fraction) {
       settled_hz};
 }
 
+Cell uncertainty_cell(const study::Point& point, double relative) {
+  if (relative <= 0.0) {
+    return {"not known"};
+  }
+  const bool measured = technology::measured_at_scale(
+      point.job.uncertainty, static_cast<double>(point.strategy.devices()));
+  return {fmt::format("+-{:.1f} % of the step time{}", 100.0 * relative,
+                      measured ? ""
+                               : "; not measured on this device, framework and scale: the largest "
+                                 "of those that were"),
+          relative};
+}
+
 Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
@@ -72,6 +85,7 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   sheet.rows = {
       {"status", fits ? "ok" : "does_not_fit"},
       {"step_time", seconds(step_s)},
+      {"relative_uncertainty", uncertainty_cell(point, estimate.relative_uncertainty)},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
@@ -88,11 +102,13 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
                     with_si_prefix(device.thermal_design_power.si(), "W")),
         estimate.device_power_w}},
       {"clock", clock_cell(device, estimate.clock_fraction)},
-      {"memory_total",
-       {fmt::format("{} of {} usable, {} there", with_si_prefix(estimate.memory.total_bytes(), "B"),
+      {"memory_total", bytes(estimate.memory.total_bytes())},
+      {"memory_reserved",
+       {fmt::format("{} of {} usable, {} there",
+                    with_si_prefix(estimate.memory.reserved_bytes, "B"),
                     with_si_prefix(explanation.usable_bytes, "B"),
                     with_si_prefix(device.dram.capacity.si(), "B")),
-        estimate.memory.total_bytes()}},
+        estimate.memory.reserved_bytes}},
   };
   return sheet;
 }

@@ -15,6 +15,7 @@
 #include "estimator/charges.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
+#include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
 
@@ -48,6 +49,7 @@ struct TrainingJob {
   PrecisionPolicy precision;
   bool flash_attention = true;
   workload::Framework framework;
+  technology::Uncertainty uncertainty = {};  // of estimates for this framework and the device
 };
 
 // The same seconds as Charges, split by what the device is busy with.
@@ -120,7 +122,7 @@ struct TrainingEstimate {
   double device_power_w = 0.0;          // average of one device, networks beyond it not counted
   double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
   double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
-  double relative_uncertainty = 0.0;    // of the step time; 0: not known
+  double relative_uncertainty = 0.0;    // of the step time at this scale; 0: not known
   double step_time_s() const { return step.total_s(); }
 };
 

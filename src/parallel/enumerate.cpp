@@ -346,7 +346,7 @@ class Enumeration {
   void order() {
     const auto layer = [](const Strategy& s) {
       return std::tie(s.tensor_parallel, s.context_parallel, s.expert_parallel, s.context_exchange,
-                      s.rank_order, s.sequence_parallel, s.micro_batch);
+                      s.rank_order, s.schedule, s.sequence_parallel, s.micro_batch);
     };
     std::stable_sort(table_.strategies.begin(), table_.strategies.end(),
                      [&](const Strategy& a, const Strategy& b) { return layer(a) < layer(b); });

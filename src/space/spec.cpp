@@ -8,6 +8,7 @@
 #include "space/filter.hpp"
 #include "space/spec_allocation.hpp"
 #include "space/spec_axes.hpp"
+#include "space/spec_precision.hpp"
 #include "space/spec_strategy.hpp"
 
 namespace scalesweep::space {
@@ -249,6 +250,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.axes =
       read_axes({workload, system, root.optional_table("economics"), allocate}, spec.allocation);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
+  spec.precisions = read_precision_tables(workload);
   const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
                                           diagnostics.error_count() == errors_before_axes};
   const TableCursor strategy = root.optional_table("strategy");

@@ -68,6 +68,19 @@ struct Allocation {
   std::int64_t candidates() const { return first_round() + rounds * later_round(); }
 };
 
+// A precision that is written as a table: formats of some classes of tensors; the others follow
+// from the linear layers' one.
+struct PrecisionTable {
+  struct Format {
+    std::string tensors;  // "linear", "moments", ...
+    std::string format;   // "fp8", which others must know
+    SourcePosition position;
+  };
+  std::string name;  // on the axis `precision`
+  std::vector<Format> formats;
+  double gradient_compression = 1.0;  // bytes sent over bytes of gradients
+};
+
 struct Spec {
   std::string title;
   std::string text;  // the file as read, for the provenance
@@ -75,6 +88,7 @@ struct Spec {
   std::vector<Axis> axes;    // in the canonical order of Space
   bool extrapolate = false;  // nodes beyond the last one of a series are asked for
   std::optional<Allocation> allocation;
+  std::vector<PrecisionTable> precisions;  // of the axis `precision`, those that are tables
   parallel::StrategyRules strategy;
   std::vector<Filter> filters;
   Keep keep;

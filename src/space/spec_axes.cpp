@@ -8,6 +8,7 @@
 #include "space/axis_reader.hpp"
 #include "space/spec_allocation.hpp"
 #include "space/spec_economics.hpp"
+#include "space/spec_precision.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -20,7 +21,13 @@ void read_workload(AxisReader& reader, const TableCursor& workload) {
   reader.required(workload, "model", name_key("model", "\"gpt3-175b\""));
   reader.required(workload, "sequence", integer_key("sequence", "2048"));
   reader.required(workload, "global_batch", integer_key("global_batch", "1536"));
-  reader.with_default(workload, "precision", name_key("precision"), "bf16", 0.0);
+  if (const auto precision = workload.value("precision")) {
+    if (auto axis = read_precision_axis(*precision)) {
+      reader.add(std::move(*axis));
+    }
+  } else {
+    reader.with_default(workload, "precision", name_key("precision"), "bf16", 0.0);
+  }
   KeyRule attention = name_key("attention");
   attention.words = {"flash", "unfused"};
   reader.with_default(workload, "attention", attention, "flash", 0.0);

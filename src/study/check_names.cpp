@@ -13,7 +13,7 @@ namespace {
 
 using catalog::Section;
 
-std::vector<std::string> precisions() {
+std::vector<std::string> known_formats() {
   return std::vector<std::string>(technology::precision_names.begin(),
                                   technology::precision_names.end());
 }
@@ -48,6 +48,30 @@ class NameCheck {
                                                  suggestion(name, known)));
       }
     });
+  }
+
+  // Names of formats, or of tables that name formats.
+  void precisions() {
+    const std::vector<std::string> known = known_formats();
+    for_each_label("precision", [&](const std::string& name, const SourcePosition& position) {
+      const bool table = std::any_of(spec_.precisions.begin(), spec_.precisions.end(),
+                                     [&](const auto& one) { return one.name == name; });
+      if (table && technology::precision_from(name)) {
+        diagnostics_.error(position,
+                           fmt::format("'{}' is a format; give this table another name", name));
+      } else if (!table && !technology::precision_from(name)) {
+        diagnostics_.error(
+            position, fmt::format("there is no precision '{}'{}", name, suggestion(name, known)));
+      }
+    });
+    for (const space::PrecisionTable& table : spec_.precisions) {
+      for (const auto& [tensors, format, position] : table.formats) {
+        if (!technology::precision_from(format)) {
+          diagnostics_.error(position, fmt::format("there is no precision '{}' for {}{}", format,
+                                                   tensors, suggestion(format, known)));
+        }
+      }
+    }
   }
 
   // A node must be in every series that the spec asks for, or beyond its end if that is asked for.
@@ -175,7 +199,7 @@ void Resolver::check(const space::Spec& spec, const catalog::Catalog& catalog,
   check.in_catalog("topology", Section::topologies);
   check.in_catalog("economics", Section::economics, "assumptions");
   check.in_words("scaling", catalog.scalings());
-  check.in_words("precision", precisions());
+  check.precisions();
   check.nodes();
   check.power_limits();
 }

@@ -10,6 +10,7 @@
 #include "core/version.hpp"
 #include "parallel/strategy.hpp"
 #include "store/study_file.hpp"
+#include "study/precision.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -94,6 +95,9 @@ std::string spec_text(const space::Spec& spec) {
   std::string text;
   for (const space::Axis& axis : spec.axes) {
     text += fmt::format("{}: {}\n", axis.name, join(axis.labels, ", "));
+  }
+  for (const space::PrecisionTable& precision : spec.precisions) {
+    text += fmt::format("precision {}: {}\n", precision.name, precision_text(precision));
   }
   if (spec.allocation) {
     text += allocation_text(*spec.allocation);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "study/precision.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::study {
@@ -33,11 +34,14 @@ constexpr std::array<EconomicsAxis, 10> economics_axes = {{
 
 }  // namespace
 
-Resolver::Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog)
+Resolver::Resolver(std::vector<space::Axis> axes,
+                   const std::vector<space::PrecisionTable>& precisions,
+                   std::shared_ptr<const catalog::Catalog> catalog)
     : axes_(std::make_shared<const std::vector<space::Axis>>(std::move(axes))),
       catalog_(std::move(catalog)) {
   find_coordinates();
   find_overrides();
+  find_precisions(precisions);
   collect_entries();
 }
 
@@ -85,6 +89,22 @@ void Resolver::find_overrides() {
   }
 }
 
+void Resolver::find_precisions(const std::vector<space::PrecisionTable>& tables) {
+  precisions_.clear();
+  for (std::size_t i = 0; precision_.exists() && i < precision_.axis->size(); ++i) {
+    precisions_.push_back(precision_policy(precision_.axis->labels[i], tables));
+  }
+  if (precisions_.empty()) {
+    precisions_.emplace_back();
+  }
+}
+
+const estimator::PrecisionPolicy& Resolver::precision(
+    std::span<const std::int32_t> axis_index) const {
+  return precision_.exists() ? precisions_[static_cast<std::size_t>(axis_index[precision_.index])]
+                             : precisions_.front();
+}
+
 Resolver::Coordinate Resolver::coordinate(std::string_view name) const {
   const auto found = space::find_axis(*axes_, std::string(name));
   return found ? Coordinate{&(*axes_)[*found], *found} : Coordinate{};
@@ -95,15 +115,14 @@ estimator::TrainingJob Resolver::job(std::span<const std::int32_t> axis_index) c
   job.model = catalog_->model(model_.label(axis_index));
   job.sequence = static_cast<std::int64_t>(sequence_.value(axis_index));
   job.global_batch = static_cast<std::int64_t>(global_batch_.value(axis_index));
-  if (precision_.exists()) {
-    job.precision =
-        estimator::mixed_precision(*technology::precision_from(precision_.label(axis_index)));
-  }
+  job.precision = precision(axis_index);
   if (attention_.exists()) {
     job.flash_attention = attention_.label(axis_index) == "flash";
   }
   if (framework_.exists()) {
     job.framework = catalog_->framework(framework_.label(axis_index));
+    job.uncertainty = catalog_->uncertainty(device_.exists() ? device_.label(axis_index) : "",
+                                            framework_.label(axis_index));
   }
   return job;
 }
@@ -229,15 +248,15 @@ SystemChoice Resolver::system(std::span<const std::int32_t> axis_index,
     }
   }
   SystemChoice choice = device_.exists() ? catalogued(axis_index) : derived(axis_index, allocated);
-  const technology::Precision precision =
-      precision_.exists() ? *technology::precision_from(precision_.label(axis_index))
-                          : estimator::TrainingJob().precision.linear;
-  if (choice.system &&
-      choice.system->device.tensor_peak[technology::index_of(precision)].si() <= 0.0) {
-    choice.status = Status::unsupported_precision;
-    choice.reason = fmt::format("{} has no matrix unit for {}", choice.system->device.name,
-                                technology::name_of(precision));
-    choice.system.reset();
+  const estimator::PrecisionPolicy& formats = precision(axis_index);
+  for (const technology::Precision format : {formats.linear, formats.activations}) {
+    if (choice.system &&
+        choice.system->device.tensor_peak[technology::index_of(format)].si() <= 0.0) {
+      choice.status = Status::unsupported_precision;
+      choice.reason = fmt::format("{} has no matrix unit for {}", choice.system->device.name,
+                                  technology::name_of(format));
+      choice.system.reset();
+    }
   }
   if (choice.system) {
     choice.ownership = catalog_->ownership(*choice.system, economics(axis_index));
@@ -301,6 +320,9 @@ Resolver::EntryNames Resolver::implied_entries() const {
   }
   if (!economics_.exists()) {
     names.emplace_back(Section::economics, catalog::default_economics);
+  }
+  for (const std::string& name : catalog_->names(Section::uncertainties)) {
+    names.emplace_back(Section::uncertainties, name);
   }
   return names;
 }

@@ -41,7 +41,8 @@ class Resolver {
   static void check(const space::Spec& spec, const catalog::Catalog& catalog,
                     Diagnostics& diagnostics);
   // Of a complete spec whose names were checked.
-  Resolver(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog);
+  Resolver(std::vector<space::Axis> axes, const std::vector<space::PrecisionTable>& precisions,
+           std::shared_ptr<const catalog::Catalog> catalog);
 
   estimator::TrainingJob job(std::span<const std::int32_t> axis_index) const;
   double accelerators(std::span<const std::int32_t> axis_index) const;
@@ -80,6 +81,8 @@ class Resolver {
   Coordinate coordinate(std::string_view name) const;
   void find_coordinates();
   void find_overrides();
+  void find_precisions(const std::vector<space::PrecisionTable>& tables);
+  const estimator::PrecisionPolicy& precision(std::span<const std::int32_t> axis_index) const;
   using EntryName = std::pair<catalog::Section, std::string>;
   using EntryNames = std::vector<EntryName>;
   std::vector<std::string> scalings_used() const;
@@ -104,6 +107,7 @@ class Resolver {
   Coordinate scale_up_, scale_up_domain_, scale_out_, topology_;
   Coordinate economics_;
   std::vector<Override> overrides_;
+  std::vector<estimator::PrecisionPolicy> precisions_;  // by value of the axis, at least one
 };
 
 }  // namespace scalesweep::study

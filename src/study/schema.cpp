@@ -224,19 +224,9 @@ void append_estimate_columns(store::Schema& schema) {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// An estimate that tells of no allocator reserves what it uses.
-template <typename Memory>
-double reserved_bytes(const Memory& memory) {
-  if constexpr (requires { memory.reserved_bytes; }) {
-    return memory.reserved_bytes;
-  } else {
-    return memory.total_bytes();
-  }
-}
-
 // In the order of figure_columns.
 std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& estimate,
-                                            const JobFigures& job, double relative_uncertainty) {
+                                            const JobFigures& job) {
   const double time_s = estimate.step_time_s();
   const estimator::EnergyUse& energy = estimate.energy;
   const estimator::MemoryUse& memory = estimate.memory;
@@ -265,7 +255,7 @@ std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& e
           memory.gradients_bytes,
           memory.optimizer_bytes,
           memory.activations_bytes,
-          reserved_bytes(memory),
+          memory.reserved_bytes,
           job.memory_capacity_bytes,
           job.shares.core_area.value_or(nan),
           job.shares.memory_edge.value_or(nan),
@@ -276,7 +266,7 @@ std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& e
           price.embodied_kg,
           price.operational_kg,
           price.carbon_kg() / million_tokens,
-          relative_uncertainty};
+          estimate.relative_uncertainty > 0.0 ? estimate.relative_uncertainty : nan};
 }
 
 }  // namespace
@@ -419,9 +409,7 @@ void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     phases_[i]->push_back(static_cast<float>(estimate.phase_s[i]));
   }
-  const std::array<double, figure_count> figures =
-      figures_of(estimate, job,
-                 technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices())));
+  const std::array<double, figure_count> figures = figures_of(estimate, job);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     figures_[i]->push_back(static_cast<float>(figures[i]));
   }

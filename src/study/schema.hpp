@@ -21,7 +21,6 @@
 #include "store/table.hpp"
 #include "technology/cost.hpp"
 #include "technology/derive.hpp"
-#include "technology/uncertainty.hpp"
 
 namespace scalesweep::study {
 
@@ -73,7 +72,6 @@ struct JobFigures {
   // Of the system; nothing: the columns of cost and carbon are NaN.
   std::optional<technology::Ownership> ownership = std::nullopt;
   technology::Shares shares = {};  // of a derived device, NaN of a catalogued one
-  technology::Uncertainty uncertainty = {};
 };
 
 // Columns of an estimate that are neither step time, nor charges, nor phases.

@@ -158,7 +158,7 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
   if (!space || diagnostics.has_errors()) {
     return std::nullopt;
   }
-  Resolver resolver(space->axes(), data->catalog);
+  Resolver resolver(space->axes(), data->spec.precisions, data->catalog);
   describe(*data, std::move(*space), std::move(resolver));
   Study study;
   study.data_ = std::move(data);

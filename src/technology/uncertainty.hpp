@@ -1,15 +1,13 @@
 // How far estimates of step times were from measurements.
 #pragma once
 
-#include <limits>
-
 namespace scalesweep::technology {
 
-// Relative: two of three measured steps (68 %, one standard deviation of a normal distribution)
-// were within it. NaN: nothing is known.
+// Relative: two of three measured steps (68 %, as one standard deviation of a normal distribution)
+// were within it. 0: nothing is known.
 struct Uncertainty {
-  double single_node = std::numeric_limits<double>::quiet_NaN();
-  double multi_node = std::numeric_limits<double>::quiet_NaN();
+  double single_node = 0.0;
+  double multi_node = 0.0;
   // Whether steps of this very device and framework were measured; otherwise the largest value of
   // those that were.
   bool single_node_measured = false;

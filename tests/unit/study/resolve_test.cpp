@@ -145,6 +145,72 @@ TEST(Catalogued, MemoryOfAnotherDevice) {
             "'h100-sxm'?\n");
 }
 
+TEST(Precision, NamesTheFormatOfLinearLayersOrIsATable) {
+  const std::string spec = replaced(
+      catalogued(""), "global_batch = 32\n",
+      "global_batch = 32\nprecision = ['bf16', 'fp8', { name = 'lean', linear = 'fp8', gradients = "
+      "'bf16', moments = 'bf16', master_weights = 'fp16', gradient_compression = 0.5 }, { name = "
+      "'half', activations = 'fp16', weights = 'fp16', gradient_communication = 'bf16' }]\n");
+  const Study study = test::load_good(spec);
+  const auto policy = [&](std::int32_t index) {
+    return point_with(study, "precision", index).job.precision;
+  };
+  using technology::Precision;
+  EXPECT_EQ(policy(0), estimator::mixed_precision(Precision::bf16));
+  EXPECT_EQ(policy(1), estimator::mixed_precision(Precision::fp8));
+  estimator::PrecisionPolicy lean = estimator::mixed_precision(Precision::fp8, Precision::bf16);
+  lean.moments = Precision::bf16;
+  lean.master_weights = Precision::fp16;
+  lean.gradient_compression = 0.5;
+  EXPECT_EQ(policy(2), lean);
+  estimator::PrecisionPolicy half;
+  half.activations = half.weights = Precision::fp16;
+  half.gradient_communication = Precision::bf16;
+  EXPECT_EQ(policy(3), half);
+  EXPECT_THAT(study.description().identity_parts.at("spec"),
+              HasSubstr("precision lean: linear fp8, gradients bf16, master_weights fp16, moments "
+                        "bf16, gradient_compression 0.5\n"));
+  // The A100 has no matrix unit for fp8.
+  EXPECT_EQ(point_with(study, "precision", 1).system.status, Status::unsupported_precision);
+  EXPECT_EQ(point_with(study, "precision", 2).system.status, Status::unsupported_precision);
+  EXPECT_EQ(point_with(study, "precision", 3).system.status, Status::ok);
+}
+
+TEST(Precision, UnknownFormatsAndNamesThatAreFormats) {
+  const auto said = [](const std::string& precision) {
+    return test::load_text(replaced(catalogued(""), "global_batch = 32\n",
+                                    "global_batch = 32\nprecision = " + precision + "\n"))
+        .messages;
+  };
+  EXPECT_EQ(said("'bf17'"),
+            "spec.toml:8:13: error: there is no precision 'bf17'; did you mean 'bf16'?\n");
+  EXPECT_EQ(said("{ name = 'lean', linear = 'fp9' }"),
+            "spec.toml:8:39: error: there is no precision 'fp9' for linear; did you mean 'fp8'?\n");
+  EXPECT_EQ(said("{ name = 'fp8', moments = 'bf16' }"),
+            "spec.toml:8:13: error: 'fp8' is a format; give this table another name\n");
+}
+
+TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {
+  const Study study = test::load_good(catalogued(""));
+  const Point point = study.point_at(0);
+  const technology::Uncertainty& known = point.job.uncertainty;
+  EXPECT_GT(known.multi_node, 0.0);
+  const estimator::TrainingEstimate estimate =
+      estimator::estimate_training(point.job, *point.system.system, point.strategy);
+  EXPECT_EQ(estimate.relative_uncertainty, known.multi_node);  // 16 devices
+  const engine::RangeResult row = test::evaluate(study, {0, 1});
+  EXPECT_EQ(row.rows.number(column_named(study.description().schema, "relative_uncertainty"), 0),
+            static_cast<double>(static_cast<float>(known.multi_node)));
+  EXPECT_THAT(identity_catalog(study), HasSubstr("uncertainties "));
+}
+
+TEST(Uncertainty, OfADerivedDeviceIsNotMeasured) {
+  const technology::Uncertainty derived = test::load_good(small_spec()).point_at(0).job.uncertainty;
+  EXPECT_FALSE(derived.single_node_measured);
+  EXPECT_FALSE(derived.multi_node_measured);
+  EXPECT_GT(derived.single_node, 0.0);
+}
+
 TEST(Catalogued, PowerLimitReplacesTheDesignPowerWhereItIsLower) {
   const Study study = test::load_good(catalogued("power_limit = ['300 W', '400 W']"));
   EXPECT_EQ(point_with(study, "power_limit", 0).system.system->device.thermal_design_power.si(),

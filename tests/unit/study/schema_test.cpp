@@ -32,11 +32,26 @@ TEST(Schema, NamesUnitsAndWordsAreThere) {
 TEST(Schema, HasTheColumnsThatReadersKnowByName) {
   const Study study = test::load_good(test::small_spec());
   const store::Schema& schema = study.description().schema;
-  for (const char* name :
-       {"status", "step_time", "charge_tensor_compute", "phase_bubble", "bottleneck",
-        "energy_per_token", "memory_total", "logic", "zero", "model_flop_utilization",
-        "accelerators", "clock", "device_power", "energy_static", "share_core_area", "capital_cost",
-        "cost_per_million_tokens", "carbon_per_million_tokens"}) {
+  for (const char* name : {"status",
+                           "step_time",
+                           "charge_tensor_compute",
+                           "phase_bubble",
+                           "bottleneck",
+                           "energy_per_token",
+                           "memory_total",
+                           "logic",
+                           "zero",
+                           "model_flop_utilization",
+                           "accelerators",
+                           "clock",
+                           "device_power",
+                           "energy_static",
+                           "share_core_area",
+                           "capital_cost",
+                           "cost_per_million_tokens",
+                           "carbon_per_million_tokens",
+                           "memory_reserved",
+                           "relative_uncertainty"}) {
     EXPECT_NO_THROW(static_cast<void>(column_named(schema, name))) << name;
   }
 }

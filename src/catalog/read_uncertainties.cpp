@@ -1,0 +1,70 @@
+// How far estimates were from measurements, out of their entries, and looked up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "catalog/data.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+constexpr std::string_view single_node = "single_node";
+constexpr std::string_view multi_node = "multi_node";
+
+// Of one scale: that of the device and framework if it was measured, else the largest of all.
+double value_of(const Named<UncertaintyRecord>& records, std::string_view device,
+                std::string_view framework, bool single, bool& measured) {
+  double largest = 0.0;
+  for (const auto& [name, record] : records) {
+    if (record.single_node != single) {
+      continue;
+    }
+    if (record.device == device && record.framework == framework) {
+      measured = true;
+      return record.relative;
+    }
+    largest = std::max(largest, record.relative);
+  }
+  return largest;
+}
+
+}  // namespace
+
+UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references) {
+  UncertaintyRecord record;
+  const Located device = entry.text("device");
+  const Located framework = entry.text("framework");
+  references.push_back({Section::devices, device});
+  references.push_back({Section::frameworks, framework});
+  record.device = device.text;
+  record.framework = framework.text;
+  const Located scale = entry.text("scale");
+  if (!scale.text.empty() && scale.text != single_node && scale.text != multi_node) {
+    const std::array<std::string, 2> scales = {std::string(single_node), std::string(multi_node)};
+    entry.table().error(
+        "scale", fmt::format("unknown scale '{}'{}", scale.text, suggestion(scale.text, scales)));
+  }
+  record.single_node = scale.text == single_node;
+  record.relative = entry.number("relative", Range::positive);
+  record.rows = entry.integer("rows");
+  record.date = entry.text("date").text;
+  return record;
+}
+
+technology::Uncertainty Catalog::uncertainty(std::string_view device,
+                                             std::string_view framework) const {
+  const std::string device_name = canonical(Section::devices, device).value_or("");
+  const std::string framework_name = canonical(Section::frameworks, framework).value_or("");
+  technology::Uncertainty found;
+  found.single_node =
+      value_of(data_->uncertainties, device_name, framework_name, true, found.single_node_measured);
+  found.multi_node =
+      value_of(data_->uncertainties, device_name, framework_name, false, found.multi_node_measured);
+  return found;
+}
+
+}  // namespace scalesweep::catalog

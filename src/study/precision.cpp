@@ -1,0 +1,78 @@
+#include "study/precision.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::PrecisionPolicy;
+using technology::Precision;
+
+// By the keys of space::precision_classes.
+struct TensorClass {
+  std::string_view key;
+  Precision PrecisionPolicy::*format;
+};
+constexpr std::array<TensorClass, 7> classes = {
+    {{"linear", &PrecisionPolicy::linear},
+     {"activations", &PrecisionPolicy::activations},
+     {"weights", &PrecisionPolicy::weights},
+     {"gradients", &PrecisionPolicy::gradients},
+     {"gradient_communication", &PrecisionPolicy::gradient_communication},
+     {"master_weights", &PrecisionPolicy::master_weights},
+     {"moments", &PrecisionPolicy::moments}}};
+
+Precision format_of(const std::string& name) {
+  const auto format = technology::precision_from(name);
+  SCALESWEEP_EXPECT(format.has_value());
+  return *format;
+}
+
+// Gradients are sent as they are accumulated, unless the table says otherwise.
+PrecisionPolicy policy_of(const space::PrecisionTable& table) {
+  Precision linear = PrecisionPolicy().linear;
+  Precision gradients = PrecisionPolicy().gradients;
+  for (const auto& [tensors, format, position] : table.formats) {
+    linear = tensors == "linear" ? format_of(format) : linear;
+    gradients = tensors == "gradients" ? format_of(format) : gradients;
+  }
+  PrecisionPolicy policy = estimator::mixed_precision(linear, gradients);
+  for (const auto& [tensors, format, position] : table.formats) {
+    const auto* const known =
+        std::find_if(classes.begin(), classes.end(),
+                     [&](const TensorClass& entry) { return entry.key == tensors; });
+    SCALESWEEP_EXPECT(known != classes.end());
+    policy.*(known->format) = format_of(format);
+  }
+  policy.gradient_compression = table.gradient_compression;
+  return policy;
+}
+
+}  // namespace
+
+PrecisionPolicy precision_policy(const std::string& name,
+                                 const std::vector<space::PrecisionTable>& tables) {
+  const auto table =
+      std::find_if(tables.begin(), tables.end(),
+                   [&](const space::PrecisionTable& one) { return one.name == name; });
+  return table == tables.end() ? estimator::mixed_precision(format_of(name)) : policy_of(*table);
+}
+
+std::string precision_text(const space::PrecisionTable& table) {
+  std::vector<std::string> parts;
+  for (const auto& [tensors, format, position] : table.formats) {
+    parts.push_back(fmt::format("{} {}", tensors, format));
+  }
+  parts.push_back(fmt::format("gradient_compression {}", table.gradient_compression));
+  return join(parts, ", ");
+}
+
+}  // namespace scalesweep::study

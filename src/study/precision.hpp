@@ -1,0 +1,20 @@
+// What the values of the axis `precision` stand for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimator/training.hpp"
+#include "space/spec.hpp"
+
+namespace scalesweep::study {
+
+// The formats of a value of the axis: of the table of that name, where there is one, else the usual
+// policy for linear layers in the format of that name. Of names that were checked.
+estimator::PrecisionPolicy precision_policy(const std::string& name,
+                                            const std::vector<space::PrecisionTable>& tables);
+
+// "linear fp8, moments bf16, gradient_compression 0.5".
+std::string precision_text(const space::PrecisionTable& table);
+
+}  // namespace scalesweep::study

@@ -1,0 +1,72 @@
+// How far estimates were from measurements: the entries and their look-up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "example_catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string two_regimes = R"(
+[framework.plain]
+source = "paper"
+kind = "published"
+issue_interval = "0 us"
+
+[framework.other]
+source = "paper"
+kind = "published"
+issue_interval = "0 us"
+
+[uncertainty.chip-plain]
+source = "paper"
+kind = "calibrated"
+device = "chip"
+framework = "plain"
+scale = "single_node"
+relative = 0.05
+rows = 100
+date = "2026-01-31"
+
+[uncertainty.chip-other]
+source = "paper"
+kind = "calibrated"
+device = "chip"
+framework = "other"
+scale = "single_node"
+relative = 0.2
+rows = 10
+date = "2026-01-31"
+)";
+
+TEST(Uncertainties, AreThoseOfTheDeviceAndTheFramework) {
+  const Catalog catalog = test::load_text(test::example_text + two_regimes);
+  const technology::Uncertainty known = catalog.uncertainty("chip", "plain");
+  EXPECT_EQ(known.single_node, 0.05);
+  EXPECT_TRUE(known.single_node_measured);
+  EXPECT_EQ(known.multi_node, 0.0);  // nobody measured several nodes
+  EXPECT_FALSE(known.multi_node_measured);
+}
+
+TEST(Uncertainties, OfWhatWasNotMeasuredAreTheLargest) {
+  const Catalog catalog = test::load_text(test::example_text + two_regimes);
+  const technology::Uncertainty derived = catalog.uncertainty("", "plain");
+  EXPECT_EQ(derived.single_node, 0.2);
+  EXPECT_FALSE(derived.single_node_measured);
+}
+
+TEST(Uncertainties, ScalesAreTwoAndNamesMustBeThere) {
+  const auto complaints = [](const std::string& from, const std::string& to) {
+    return test::complaints(test::with(test::example_text + two_regimes, from, to));
+  };
+  EXPECT_THAT(complaints("scale = \"single_node\"", "scale = \"single-node\""),
+              HasSubstr("unknown scale 'single-node'; did you mean 'single_node'?"));
+  EXPECT_THAT(complaints("framework = \"plain\"", "framework = \"plan\""),
+              HasSubstr("no entry 'plan' among frameworks; did you mean 'plain'?"));
+  EXPECT_THAT(complaints("relative = 0.05", "relative = 0"), HasSubstr("must be above 0"));
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog
