@@ -25,6 +25,14 @@ workload::Framework read_framework(EntryReader& entry, const std::string& name) 
   framework.fused_pointwise = entry.optional_boolean("fused_pointwise").value_or(true);
   framework.issue_interval_s =
       entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
+  const auto interval = [&](const char* key) {
+    return entry.optional_quantity(key, Dimension::seconds, Range::not_negative)
+        .value_or(framework.issue_interval_s);
+  };
+  framework.backward_issue_interval_s = interval("backward_issue_interval");
+  framework.collective_issue_interval_s = interval("collective_issue_interval");
+  framework.exposed_issue_share =
+      entry.optional_number("exposed_issue_share", Range::not_negative).value_or(0.0);
   framework.step_overhead_s =
       entry.optional_quantity("step_overhead", Dimension::seconds, Range::not_negative)
           .value_or(0.0);
@@ -32,6 +40,15 @@ workload::Framework read_framework(EntryReader& entry, const std::string& name) 
       entry.optional_number("optimizer_passes", Range::positive).value_or(1.0);
   framework.extra_gradient_bytes =
       entry.optional_number("extra_gradient_bytes", Range::not_negative).value_or(0.0);
+  framework.gathers_through_copy = entry.optional_boolean("gathers_through_copy").value_or(false);
+  framework.keeps_embedding_gradient =
+      entry.optional_boolean("keeps_embedding_gradient").value_or(false);
+  framework.held_hidden_states =
+      entry.optional_number("held_hidden_states", Range::not_negative).value_or(0.0);
+  framework.fixed_memory_bytes =
+      entry.optional_quantity("fixed_memory", Dimension::bytes, Range::not_negative).value_or(0.0);
+  framework.allocator_slack =
+      entry.optional_number("allocator_slack", Range::not_negative).value_or(0.0);
   if (const std::optional<Located> balance = entry.optional_text("stage_balance")) {
     const auto& names = workload::stage_balance_names;
     const auto found = std::find(names.begin(), names.end(), balance->text);

@@ -193,18 +193,25 @@ void add_expert_communication(BlockCost& block, const KernelSums& kernels, const
       hidden ? beyond(kernels.forward.time, both_ways) : both_ways;
 }
 
-// A pass lasts as long as the device works or as the host takes to issue it, collectives included;
-// the rest is waiting, a fixed latency.
+// A pass lasts as long as the device works or as the host takes to issue it, collectives included,
+// and a share of the shorter of the two; what exceeds the work of the device is waiting.
 void add_host_wait(BlockCost& block, const KernelSums& kernels, const TrainingJob& job,
                    std::size_t forward_collectives, std::size_t backward_collectives) {
-  const auto wait = [&](PassCost& pass, std::size_t issued) {
+  const workload::Framework& framework = job.framework;
+  const auto wait = [&](PassCost& pass, std::size_t operators, double interval_s,
+                        std::size_t collectives) {
     Cost host;
-    host.time = Charges::of(Resource::latency,
-                            static_cast<double>(issued) * job.framework.issue_interval_s);
-    pass.host_wait = beyond(pass.compute.time + pass.communication().time, host);
+    host.time = Charges::of(Resource::latency, static_cast<double>(operators) * interval_s +
+                                                   static_cast<double>(collectives) *
+                                                       framework.collective_issue_interval_s);
+    const Charges device = pass.compute.time + pass.communication().time;
+    pass.host_wait = beyond(device, host);
+    const bool host_longer = host.time.total_s() > device.total_s();
+    pass.host_wait.time += framework.exposed_issue_share * (host_longer ? device : host.time);
   };
-  wait(block.forward, kernels.forward_operators + forward_collectives);
-  wait(block.backward, kernels.backward_operators + backward_collectives);
+  wait(block.forward, kernels.forward_operators, framework.issue_interval_s, forward_collectives);
+  wait(block.backward, kernels.backward_operators, framework.backward_issue_interval_s,
+       backward_collectives);
 }
 
 // The vocabulary-parallel embedding reduces its output; the head's input gradient is reduced as

@@ -33,14 +33,31 @@ void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strat
   const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
   const double gathered =
       2.0 * (parameters.total() - own) / std::max(1.0, share.all_layers() + 1.0);
-  memory.weights_bytes =
-      strategy.zero == 3 ? (own + gathered) * weight : copies * parameters.total() * weight;
-  memory.gradients_bytes = (strategy.zero >= 2 ? own : copies * parameters.total()) * gradient;
-  memory.gradients_bytes +=
-      (strategy.zero >= 2 ? own : parameters.total()) * job.framework.extra_gradient_bytes;
+  const double held = strategy.zero == 3 ? own + gathered : copies * parameters.total();
+  const double accumulated = strategy.zero >= 2 ? own : copies * parameters.total();
+  memory.weights_bytes = held * weight;
+  memory.gradients_bytes = accumulated * gradient;
+  if (strategy.replicas() > 1) {
+    memory.gradients_bytes += accumulated * job.framework.extra_gradient_bytes;
+  }
   memory.optimizer_bytes =
       strategy.offload_optimizer ? 0.0 : copies * own * optimizer_state_bytes(job);
   memory.states_bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
+  if (strategy.zero == 1 && job.framework.gathers_through_copy) {
+    memory.states_bytes += (parameters.total() + own) * weight;
+  }
+  if (share.embedding && job.framework.keeps_embedding_gradient) {
+    const double whole = strategy.zero >= 2 ? shards.dense : 1.0;
+    memory.gradients_bytes +=
+        job.model.embedding_parameters() / strategy.tensor_parallel / whole * weight;
+  }
+}
+
+// Hidden states of a whole micro-batch on one device.
+double hidden_state_bytes(const TrainingJob& job, const parallel::Strategy& strategy) {
+  return static_cast<double>(job.sequence) / strategy.context_parallel * strategy.micro_batch *
+         static_cast<double>(job.model.hidden) *
+         technology::element_bytes(job.precision.activations);
 }
 
 // Logits as computed and as the loss holds them in fp32.
@@ -110,7 +127,13 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
   if (share.head) {
     memory.activations_bytes += logits_bytes(job, strategy);
   }
-  memory.reserved_bytes = memory.total_bytes();
+  const double aside = job.framework.fixed_memory_bytes +
+                       job.framework.held_hidden_states * hidden_state_bytes(job, strategy);
+  memory.states_bytes += aside;
+  memory.activations_bytes += aside;
+  memory.reserved_bytes =
+      std::max(memory.total_bytes() + job.framework.allocator_slack * memory.activations_bytes,
+               memory.states_bytes);
   return memory;
 }
 

@@ -53,11 +53,15 @@ StageShares by_layers(const TransformerModel& model, std::int64_t stages) {
   return shares;
 }
 
-// A block goes to the current stage; once the blocks dealt out cost more than its even share, the
-// next stage begins. A layer costs its weights, the head its own, the embedding nothing (the
+// A block goes to the current stage; once the blocks dealt out cost its even share, the next stage
+// begins. A layer costs its weights, the head its own, the embedding nothing (the
 // placement that nanotron documents for its pipeline blocks).
 StageShares by_blocks(const TransformerModel& model, std::int64_t stages) {
-  const double layer_cost = model.layer_parameters();
+  // Its products alone: norms and biases cost nothing here.
+  const auto h = static_cast<double>(model.hidden);
+  const auto kv = static_cast<double>(model.kv_heads * model.head_dim);
+  const double layer_cost = 2.0 * h * (static_cast<double>(model.heads * model.head_dim) + kv) +
+                            (model.gated_ffn ? 3.0 : 2.0) * h * static_cast<double>(model.ffn);
   const double head_cost = model.head_parameters();
   const double total = static_cast<double>(model.layers) * layer_cost + head_cost;
   StageShares shares;
@@ -78,7 +82,7 @@ StageShares by_blocks(const TransformerModel& model, std::int64_t stages) {
   for (std::int64_t layer = 0; layer < model.layers; ++layer) {
     dealt += layer_cost;
     const double even = total * static_cast<double>(stage + 1) / static_cast<double>(stages);
-    if (dealt > even && stage < stages - 1) {
+    if (dealt >= even && stage < stages - 1) {
       close_stage(layer + 1);
     }
   }

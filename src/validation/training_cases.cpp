@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "validation/case_sources.hpp"
+#include "validation/measured_network.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -71,11 +72,8 @@ class TrainingReader {
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
       network.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node);
     }
-    // The bus bandwidth of an all-reduce over all ranks is what leaves a node at once, through all
-    // its ports; within one node it says nothing of the scale-out network.
-    const auto measured = row_.number("measured_all_reduce_gb_per_s");
-    if (measured && c.gpus > c.system.scale_up_domain) {
-      network.bandwidth = BytesPerSecond::si(*measured * 1e9 / node / network.sustained);
+    if (const auto measured = row_.number("measured_all_reduce_gb_per_s")) {
+      apply_measured_bus_bandwidth(c.system, c.gpus, *measured * 1e9);
     }
   }
 

@@ -28,16 +28,33 @@ struct Framework {
   bool hides_expert_communication = false;
   // Activations go to the next stage beside the kernels that follow.
   bool hides_pipeline_communication = false;
-  // Time the host needs to issue one operator of workload/layer.hpp; a pass over a layer cannot be
-  // shorter than its operators times this. 0 where launches are captured in graphs.
+  // Time the host needs to issue one operator of workload/layer.hpp, forward and backward, and one
+  // collective. A pass over a layer cannot be shorter than what it issues; all 0 where launches are
+  // captured in graphs.
   double issue_interval_s = 0.0;
+  double backward_issue_interval_s = 0.0;
+  double collective_issue_interval_s = 0.0;
+  // Of the shorter of issuing and running, the share that the other does not hide: the host cannot
+  // run ahead everywhere, and the device is idle where it waits for a short kernel.
+  double exposed_issue_share = 0.0;
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
   StageBalance stage_balance = StageBalance::layers;
   // How often the optimizer streams its states: 1 where one kernel updates everything.
   double optimizer_passes = 1.0;
-  // Bytes per parameter of gradients kept beside the accumulated ones.
+  // Bytes per parameter of gradients kept beside the accumulated ones where replicas reduce them.
   double extra_gradient_bytes = 0.0;
+  // ZeRO-1 gathers updated weights through a copy of them.
+  bool gathers_through_copy = false;
+  // The gradient of the embedding table stays beside the accumulated one, in the weights' format.
+  bool keeps_embedding_gradient = false;
+  // Hidden states of one whole micro-batch that stay alive to the end of a step.
+  double held_hidden_states = 0.0;
+  // Device memory of tensors that no layer accounts for: workspaces, tables, buffers.
+  double fixed_memory_bytes = 0.0;
+  // What the caching allocator holds over what tensors take at the peak, as a share of the
+  // activations.
+  double allocator_slack = 0.0;
   // Fixed time of a step that no layer accounts for: data loading, logging, synchronisation.
   double step_overhead_s = 0.0;
 };

@@ -97,6 +97,7 @@ TEST(Step, AHostThatIssuesSlowlySetsTheTime) {
   job.model = test::gpt(1024, 24, 16);
   const Strategy strategy = strategy_of(8, 1, 1, 1, 8);
   job.framework.issue_interval_s = 1e-3;
+  job.framework.backward_issue_interval_s = 1e-3;
   const TrainingEstimate estimate = estimate_training(job, system, strategy);
 
   EXPECT_EQ(dominant(estimate.step), Resource::latency);
