@@ -34,7 +34,8 @@ class MeasureUncertainty(unittest.TestCase):
         self.assertEqual(entries["chip/stack/multi_node"]["relative"], 0.2)
 
     def test_rows_without_a_measurement_and_regimes_of_few_rows_are_left_out(self):
-        rows = [f"a{i},chip,8,1.0,1.1\n" for i in range(4)] + ["a5,chip,8,,1.1\n", "a6,chip,8,1.0,\n"]
+        rows = [f"a{i},chip,8,1.0,1.1\n" for i in range(4)]
+        rows += ["a5,chip,8,,1.1\n", "a6,chip,8,1.0,\n"]
         self.assertNotIn("uncertainty", tomllib.loads(run(rows).stdout))
 
     def test_without_a_framework_it_says_how_it_is_called(self):
