@@ -19,7 +19,8 @@ NODE_DEVICES = 8
 HEAD = """\
 # How far estimates of step times were from measured ones: the relative error that two of three
 # measured steps were within (the 68th percentile of |estimate / measurement - 1|), one entry for
-# each device, framework and scale that was measured. single_node: up to 8 devices; multi_node: more.
+# each device, framework and scale that was measured. single_node: up to 8 devices; multi_node:
+# more.
 #
 # Written by analysis/measure_uncertainty.py from the predictions of 'scalesweep validate' for the
 # measured cases:
