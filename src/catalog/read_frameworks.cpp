@@ -31,6 +31,15 @@ workload::Framework read_framework(EntryReader& entry, const std::string& name) 
   };
   framework.backward_issue_interval_s = interval("backward_issue_interval");
   framework.collective_issue_interval_s = interval("collective_issue_interval");
+  const auto none_or = [&](const char* key) {
+    return entry.optional_quantity(key, Dimension::seconds, Range::not_negative).value_or(0.0);
+  };
+  framework.rank_issue_interval_s = none_or("rank_issue_interval");
+  framework.crossing_issue_interval_s = none_or("crossing_issue_interval");
+  framework.gradient_bucket_bytes =
+      entry.optional_quantity("gradient_bucket", Dimension::bytes, Range::not_negative)
+          .value_or(0.0);
+  framework.kernel_share = entry.optional_number("kernel_share", Range::fraction).value_or(1.0);
   framework.exposed_issue_share =
       entry.optional_number("exposed_issue_share", Range::not_negative).value_or(0.0);
   framework.step_overhead_s =

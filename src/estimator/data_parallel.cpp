@@ -1,6 +1,7 @@
 #include "estimator/data_parallel.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "estimator/collective.hpp"
 
@@ -26,6 +27,24 @@ Cost collective_among(const technology::System& system, const parallel::Strategy
   collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
   collective.bytes = bytes;
   return collective_cost(collective, system).cost;
+}
+
+// Issuing the collectives that `bytes` of gradients or weights go in takes the host longer the more
+// ranks take part; nothing hides it.
+Cost issue_cost(const TrainingJob& job, const technology::System& system,
+                const parallel::Strategy& strategy, double bytes) {
+  const workload::Framework& framework = job.framework;
+  const parallel::Group group =
+      parallel::group_of(strategy, Dimension::data, system.scale_up_domain);
+  const double per_rank_s = framework.rank_issue_interval_s +
+                            (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
+  const double calls = framework.gradient_bucket_bytes > 0.0
+                           ? std::ceil(bytes / framework.gradient_bucket_bytes)
+                           : 1.0;
+  Cost cost;
+  cost.time =
+      Charges::of(Resource::latency, calls * per_rank_s * static_cast<double>(group.size()));
+  return cost;
 }
 
 // The same collective for the dense weights among all replicas and for the experts among theirs.
@@ -118,7 +137,8 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
     const Cost cost =
         both_kinds(system, strategy, kind, Dimension::data, parameters, sent_gradient_bytes(job));
     const double alone = job.framework.hides_data_communication ? 1.0 / std::max(1.0, layers) : 1.0;
-    total = alone * cost + beyond(cover, (1.0 - alone) * cost);
+    total = alone * cost + beyond(cover, (1.0 - alone) * cost) +
+            issue_cost(job, system, strategy, parameters.total() * sent_gradient_bytes(job));
     if (strategy.zero == 2) {
       // No device keeps whole gradients over the micro-batches before the last.
       total +=

@@ -195,15 +195,17 @@ void add_expert_communication(BlockCost& block, const KernelSums& kernels, const
 
 // A pass lasts as long as the device works or as the host takes to issue it, collectives included,
 // and a share of the shorter of the two; what exceeds the work of the device is waiting.
-void add_host_wait(BlockCost& block, const KernelSums& kernels, const TrainingJob& job,
+void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& set,
                    std::size_t forward_collectives, std::size_t backward_collectives) {
-  const workload::Framework& framework = job.framework;
+  const workload::Framework& framework = set.job.framework;
+  const parallel::Group group =
+      parallel::group_of(set.strategy, Dimension::tensor, set.system.scale_up_domain);
+  const double collective_s = collective_issue_s(framework, group);
   const auto wait = [&](PassCost& pass, std::size_t operators, double interval_s,
                         std::size_t collectives) {
     Cost host;
     host.time = Charges::of(Resource::latency, static_cast<double>(operators) * interval_s +
-                                                   static_cast<double>(collectives) *
-                                                       framework.collective_issue_interval_s);
+                                                   static_cast<double>(collectives) * collective_s);
     const Charges device = pass.compute.time + pass.communication().time;
     pass.host_wait = beyond(device, host);
     const bool host_longer = host.time.total_s() > device.total_s();
@@ -255,14 +257,14 @@ BlockCost layer_block(const Setting& set, LayerKind kind) {
     forward_collectives += 2;
     backward_collectives += 2;
   }
-  add_host_wait(block, kernels, set.job, forward_collectives, backward_collectives);
+  add_host_wait(block, kernels, set, forward_collectives, backward_collectives);
   return block;
 }
 
 BlockCost edge_block(const workload::LayerOperators& operators, const Setting& set) {
   const KernelSums kernels = sum_kernels(operators, set.rates);
   BlockCost block = block_cost(kernels);
-  add_host_wait(block, kernels, set.job, 0, 0);
+  add_host_wait(block, kernels, set, 0, 0);
   return block;
 }
 
@@ -288,8 +290,23 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
 }
 
 BlockRates block_rates(const TrainingJob& job, const technology::System& system) {
-  return {rates_of(system.device, job.precision.linear),
-          rates_of(system.device, job.precision.activations)};
+  const auto in_training = [&](technology::Precision precision) {
+    Rates rates = rates_of(system.device, precision);
+    const double share = job.framework.kernel_share;
+    rates.tensor_flop_per_s *= share;
+    rates.vector_flop_per_s *= share;
+    rates.dram_bytes_per_s *= share;
+    rates.l2_bytes_per_s *= share;
+    rates.shared_bytes_per_s *= share;
+    return rates;
+  };
+  return {in_training(job.precision.linear), in_training(job.precision.activations)};
+}
+
+double collective_issue_s(const workload::Framework& framework, const parallel::Group& group) {
+  const double per_rank_s = framework.rank_issue_interval_s +
+                            (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
+  return framework.collective_issue_interval_s + static_cast<double>(group.size()) * per_rank_s;
 }
 
 parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,

@@ -86,6 +86,9 @@ struct BlockRates {
 };
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
+// Host time of one collective of a group.
+double collective_issue_s(const workload::Framework& framework, const parallel::Group& group);
+
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an
 // all-reduce follows each row-parallel product (two per pass); with it each becomes a
 // reduce-scatter and an all-gather precedes each column-parallel product (Korthikanti et al. 2022,

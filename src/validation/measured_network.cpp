@@ -1,51 +1,46 @@
 #include "validation/measured_network.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scalesweep::validation {
 namespace {
 
-// Rate of one device's port in jobs whose all-reduce is bound by bandwidth: 190 GB/s of bus
-// bandwidth over eight ports, the median of the measured jobs on 64 and more devices.
-constexpr double usual_port_bytes_per_s = 190e9 / 8.0;
+// Bus bandwidth of jobs whose ports set it: the median of those on eight nodes and more.
+constexpr double usual_bus_bytes_per_s = 180e9;
 
-// The buffer of the test.
-constexpr double test_bytes = 1.074e9;
+// Where steps set it: 1.074 GB over so many seconds for each rank but one, the same at every number
+// of ranks above 32.
+constexpr double slow_bus_bytes_per_s_ranks = 1.074e9 / 1.6e-4;
 
-// Slower than the ports explain by this much, it was not the ports.
-constexpr double tolerance = 1.12;
+// Time of the host for each rank of a collective in such jobs, fitted to their layers.
+constexpr double slow_rank_issue_s = 225e-6;
 
-// Bus bandwidth of the hierarchical all-reduce of n nodes whose devices send B each to other nodes:
-// every device sends 2 (n-1)/n of its eighth, so that the bus sees 8 B n/(n-1), and no more than
-// the links inside allow.
-double bandwidth_bound(const technology::System& system, double nodes) {
-  const double inside = system.scale_up.bandwidth.si() * system.scale_up.sustained;
-  const double across =
-      usual_port_bytes_per_s * system.scale_up_domain * nodes / std::max(1.0, nodes - 1.0);
-  return std::min(inside, across);
-}
+// Up to here both kinds measure about the same.
+constexpr double telling_nodes = 4.0;
 
 }  // namespace
 
-void apply_measured_bus_bandwidth(technology::System& system, std::int64_t ranks,
-                                  double bus_bytes_per_s) {
-  const auto p = static_cast<double>(ranks);
-  const double nodes = p / system.scale_up_domain;
+void apply_measured_bus_bandwidth(technology::System& system, estimator::TrainingJob& job,
+                                  const parallel::Strategy& strategy, double bus_bytes_per_s) {
+  const auto ranks = static_cast<double>(strategy.devices());
+  const double domain = system.scale_up_domain;
+  const double nodes = ranks / domain;
   if (nodes <= 1.0) {
     return;  // says nothing of the network beyond
   }
-  technology::Network& out = system.scale_out;
-  const double bound = bandwidth_bound(system, nodes);
-  if (bus_bytes_per_s * tolerance >= bound) {
-    const double port = std::max(bus_bytes_per_s, usual_port_bytes_per_s * 8.0) * (nodes - 1.0) /
-                        nodes / system.scale_up_domain;
-    out.bandwidth = BytesPerSecond::si(port / out.sustained);
-    return;
+  const double by_steps = slow_bus_bytes_per_s_ranks / (ranks - 1.0);
+  const bool slow = nodes > telling_nodes
+                        ? bus_bytes_per_s < std::sqrt(by_steps * usual_bus_bytes_per_s)
+                        : strategy.pipeline_parallel > 1;
+  if (slow) {
+    job.framework.rank_issue_interval_s =
+        std::max(job.framework.rank_issue_interval_s, slow_rank_issue_s);
   }
-  out.bandwidth = BytesPerSecond::si(usual_port_bytes_per_s / out.sustained);
-  const Seconds step = Seconds::si(test_bytes / (bus_bytes_per_s * (p - 1.0)));
-  out.latency = std::max(out.latency, step);
-  system.scale_up.latency = std::max(system.scale_up.latency, step);
+  // Of an all-reduce over n nodes each device sends 2 (n-1)/n of its share through its port.
+  const double bus = slow ? usual_bus_bytes_per_s : bus_bytes_per_s;
+  const double port = bus * (nodes - 1.0) / nodes / domain;
+  system.scale_out.bandwidth = BytesPerSecond::si(port / system.scale_out.sustained);
 }
 
 }  // namespace scalesweep::validation

@@ -1,19 +1,22 @@
 // A network as a job measured it: the bus bandwidth of one large all-reduce over all of its ranks.
 #pragma once
 
-#include <cstdint>
-
+#include "estimator/training.hpp"
+#include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::validation {
 
-// Gives `system` the network that an all-reduce over `ranks` devices saw at `bus_bytes_per_s`
-// (bytes (p-1)/p / time, twice that for an all-reduce: NCCL's meaning).
+// Gives the job the network that an all-reduce over all its devices saw at `bus_bytes_per_s`
+// (twice bytes (p-1)/p / time: NCCL's meaning).
 //
-// Where the time is what the ports of a node explain, they get this rate. Where it is longer, and
-// it then grows with the number of ranks and not with what a node sends, the steps of the ring are
-// what takes the time, on every link: each gets the latency that explains it.
-void apply_measured_bus_bandwidth(technology::System& system, std::int64_t ranks,
-                                  double bus_bytes_per_s);
+// Jobs of one software stack on one cluster fall into two kinds. In most, the ports of a node set
+// the bandwidth, about the same on any number of nodes. In the others it falls as 1/ranks, whatever
+// the ports carry, and collectives inside nodes are slow as well, by the number of their ranks and
+// not by their bytes: each step of a collective waits for a host. Most jobs whose pipeline crosses
+// nodes are of this kind. Where the bandwidth does not tell the kinds apart (up to four nodes), the
+// pipeline does.
+void apply_measured_bus_bandwidth(technology::System& system, estimator::TrainingJob& job,
+                                  const parallel::Strategy& strategy, double bus_bytes_per_s);
 
 }  // namespace scalesweep::validation

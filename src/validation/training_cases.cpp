@@ -54,6 +54,10 @@ class TrainingReader {
     read_model(c.job.model);
     read_job(c);
     read_strategy(c);
+    const auto bus = row_.number("measured_all_reduce_gb_per_s");
+    if (bus && row_.good()) {
+      apply_measured_bus_bandwidth(c.system, c.job, c.strategy, *bus * 1e9);
+    }
     if (row_.good()) {
       c.not_modelled = not_modelled(c);
     }
@@ -71,9 +75,6 @@ class TrainingReader {
     const double node = devices_per_node(c.system);
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
       network.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node);
-    }
-    if (const auto measured = row_.number("measured_all_reduce_gb_per_s")) {
-      apply_measured_bus_bandwidth(c.system, c.gpus, *measured * 1e9);
     }
   }
 

@@ -34,6 +34,15 @@ struct Framework {
   double issue_interval_s = 0.0;
   double backward_issue_interval_s = 0.0;
   double collective_issue_interval_s = 0.0;
+  // Beside collective_issue_interval_s, for each rank of the group: of every collective, and of
+  // those whose group crosses scale-up domains. The host of every rank waits for the others.
+  double rank_issue_interval_s = 0.0;
+  double crossing_issue_interval_s = 0.0;
+  // Gradients go in collectives of this size at most; 0: in one.
+  double gradient_bucket_bytes = 0.0;
+  // Rates of kernels in a training step over those of the same kernels alone: other operand
+  // layouts, fp32 accumulation, cores that communication takes, devices that wait for the slowest.
+  double kernel_share = 1.0;
   // Of the shorter of issuing and running, the share that the other does not hide: the host cannot
   // run ahead everywhere, and the device is idle where it waits for a short kernel.
   double exposed_issue_share = 0.0;
