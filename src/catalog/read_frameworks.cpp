@@ -40,8 +40,14 @@ workload::Framework read_framework(EntryReader& entry, const std::string& name) 
       entry.optional_quantity("gradient_bucket", Dimension::bytes, Range::not_negative)
           .value_or(0.0);
   framework.kernel_share = entry.optional_number("kernel_share", Range::fraction).value_or(1.0);
-  framework.exposed_issue_share =
-      entry.optional_number("exposed_issue_share", Range::not_negative).value_or(0.0);
+  framework.attention_share =
+      entry.optional_number("attention_share", Range::fraction).value_or(1.0);
+  framework.attention_core_flop =
+      entry.optional_number("attention_core_flop", Range::positive).value_or(0.0);
+  framework.issue_blend = entry.optional_number("issue_blend", Range::not_negative).value_or(0.0);
+  if (framework.issue_blend > 0.0 && framework.issue_blend < 1.0) {
+    entry.table().error("issue_blend", "must be at least 1, or left out");
+  }
   framework.step_overhead_s =
       entry.optional_quantity("step_overhead", Dimension::seconds, Range::not_negative)
           .value_or(0.0);

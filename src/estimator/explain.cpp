@@ -39,7 +39,7 @@ Term operator_term(const std::string& group, const Operator& op, const BlockRate
   if (op.kind == Operator::Kind::matmul) {
     return matmul_term(group, op.matmul, rates, times);
   }
-  const Cost cost = operator_cost(op, rates.activation);
+  const Cost cost = operator_cost(op, rates.of(op));
   std::string detail;
   if (op.kind == Operator::Kind::pointwise) {
     detail = with_si_prefix(op.pointwise.traffic_bytes, "B");

@@ -1,6 +1,7 @@
 #include "estimator/layer_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "estimator/collective.hpp"
 #include "estimator/kernels.hpp"
@@ -48,22 +49,17 @@ struct KernelSums {
   std::size_t backward_operators = 0;
 };
 
-Cost cost_of(const Operator& op, const BlockRates& rates) {
-  return op.kind == Operator::Kind::matmul ? matmul_cost(op.matmul, rates.of(op.matmul)).cost
-                                           : operator_cost(op, rates.activation);
-}
-
 KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
   KernelSums sums;
   for (const Operator& op : operators.forward) {
-    const Cost cost = cost_of(op, rates);
+    const Cost cost = operator_cost(op, rates.of(op));
     sums.forward += cost;
     if (op.block == workload::Block::attention_core) {
       sums.attention_core += cost;
     }
   }
   for (const Operator& op : operators.backward) {
-    const Cost cost = cost_of(op, rates);
+    const Cost cost = operator_cost(op, rates.of(op));
     sums.backward += cost;
     if (op.kind == Operator::Kind::flash_attention) {
       sums.attention_core_backward += cost;
@@ -193,8 +189,27 @@ void add_expert_communication(BlockCost& block, const KernelSums& kernels, const
       hidden ? beyond(kernels.forward.time, both_ways) : both_ways;
 }
 
-// A pass lasts as long as the device works or as the host takes to issue it, collectives included,
-// and a share of the shorter of the two; what exceeds the work of the device is waiting.
+// What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to
+// (D^k + H^k)^(1/k). Of T so blended, D and H are charged D (D/T)^(k-1) and H (H/T)^(k-1): their
+// elasticities, which sum to T.
+Cost waiting(const Charges& device, double host_s, double blend) {
+  Cost host;
+  host.time = Charges::of(Resource::latency, host_s);
+  const double device_s = device.total_s();
+  if (blend < 1.0 || host_s <= 0.0 || device_s <= 0.0) {
+    return beyond(device, host);
+  }
+  const double longer_s = std::max(device_s, host_s);
+  const double total_s =
+      longer_s * std::pow(std::pow(device_s / longer_s, blend) + std::pow(host_s / longer_s, blend),
+                          1.0 / blend);
+  Cost cost;
+  cost.time = (std::pow(device_s / total_s, blend - 1.0) - 1.0) * device;
+  cost.time += std::pow(host_s / total_s, blend - 1.0) * host.time;
+  return cost;
+}
+
+// A pass lasts as long as the device works or as the host takes to issue it, collectives included.
 void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& set,
                    std::size_t forward_collectives, std::size_t backward_collectives) {
   const workload::Framework& framework = set.job.framework;
@@ -203,13 +218,10 @@ void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& s
   const double collective_s = collective_issue_s(framework, group);
   const auto wait = [&](PassCost& pass, std::size_t operators, double interval_s,
                         std::size_t collectives) {
-    Cost host;
-    host.time = Charges::of(Resource::latency, static_cast<double>(operators) * interval_s +
-                                                   static_cast<double>(collectives) * collective_s);
-    const Charges device = pass.compute.time + pass.communication().time;
-    pass.host_wait = beyond(device, host);
-    const bool host_longer = host.time.total_s() > device.total_s();
-    pass.host_wait.time += framework.exposed_issue_share * (host_longer ? device : host.time);
+    const double host_s = static_cast<double>(operators) * interval_s +
+                          static_cast<double>(collectives) * collective_s;
+    pass.host_wait =
+        waiting(pass.compute.time + pass.communication().time, host_s, framework.issue_blend);
   };
   wait(block.forward, kernels.forward_operators, framework.issue_interval_s, forward_collectives);
   wait(block.backward, kernels.backward_operators, framework.backward_issue_interval_s,
@@ -289,6 +301,19 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   return slice;
 }
 
+namespace {
+
+// Kernels written for an older generation use its instructions, which do less in a clock.
+double attention_share(const workload::Framework& framework, const technology::Device& device,
+                       technology::Precision precision) {
+  const double peak = device.tensor_peak[technology::index_of(precision)].si();
+  const double limit = framework.attention_core_flop * device.cores * device.clock.si();
+  const double reachable = limit > 0.0 ? std::min(1.0, limit / peak) : 1.0;
+  return framework.attention_share * reachable;
+}
+
+}  // namespace
+
 BlockRates block_rates(const TrainingJob& job, const technology::System& system) {
   const auto in_training = [&](technology::Precision precision) {
     Rates rates = rates_of(system.device, precision);
@@ -300,7 +325,9 @@ BlockRates block_rates(const TrainingJob& job, const technology::System& system)
     rates.shared_bytes_per_s *= share;
     return rates;
   };
-  return {in_training(job.precision.linear), in_training(job.precision.activations)};
+  Rates attention = in_training(job.precision.activations);
+  attention.tensor_flop_per_s *= attention_share(job.framework, system.device, attention.precision);
+  return {in_training(job.precision.linear), attention, in_training(job.precision.activations)};
 }
 
 double collective_issue_s(const workload::Framework& framework, const parallel::Group& group) {

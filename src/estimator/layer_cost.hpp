@@ -78,8 +78,14 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
 // The operators of one block with the rates that each runs at.
 struct BlockRates {
   Rates linear;      // low-precision products
+  Rates attention;   // fused attention
   Rates activation;  // everything else
 
+  const Rates& of(const workload::Operator& op) const {
+    return op.kind == workload::Operator::Kind::matmul            ? of(op.matmul)
+           : op.kind == workload::Operator::Kind::flash_attention ? attention
+                                                                  : activation;
+  }
   const Rates& of(const workload::MatMul& op) const {
     return op.low_precision ? linear : activation;
   }

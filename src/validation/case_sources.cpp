@@ -28,8 +28,8 @@ constexpr std::array<PublishedSource, 8> published = {{
     {"2201.11990", {"Smith 2022", "megatron-lm-2022", std::nullopt, true, 0}},
     {"mosaicml/", {"MosaicML", "fsdp", true, false, 0}},
     {"torchtitan", {"TorchTitan", "torchtitan", true, true, 0}},
-    {"NVIDIA", {"NVIDIA", "megatron-lm", std::nullopt, true, 0}},
-    {"docs.nvidia.com", {"NVIDIA", "megatron-lm", std::nullopt, true, 0}},
+    {"NVIDIA", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
+    {"docs.nvidia.com", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
     {"SimuMax", simumax},
 }};
 

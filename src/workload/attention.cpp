@@ -1,8 +1,19 @@
 // The attention half of a layer between its norm and its residual.
 #include "workload/layer_parts.hpp"
 
+#include <cmath>
+
 namespace scalesweep::workload {
 namespace {
+
+constexpr double fp32_bytes = 4.0;
+
+// Scale, mask and softmax are one kernel where that can take the scores of a device: their number
+// of matrices must be a multiple of 4 (Megatron-LM, fused scaled masked softmax). Elsewhere they
+// are one each, in fp32.
+bool has_softmax_kernel(const LayerBuilder& layer, double matrices) {
+  return layer.fused() && std::fmod(matrices, 4.0) == 0.0;
+}
 
 void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
   const Slice& slice = layer.slice();
@@ -15,11 +26,17 @@ void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths
   const double scores = n * q * s;
   const Block core = Block::attention_core;
   layer.forward({"attention scores", q, s, d, n, w, w, false}, core);
-  if (!layer.fused()) {
-    layer.forward("scale and mask", scores, 2.0 * w, 2.0, core);
+  const bool stepwise = !has_softmax_kernel(layer, n);
+  const double e = stepwise ? fp32_bytes : w;  // of an element that softmax reads and writes
+  if (stepwise) {
+    layer.forward("cast scores", scores, w + e, 0.0, core);
+    layer.forward("mask", scores, 2.0 * e, 2.0, core);
   }
   // Read scores, write probabilities; about eight operations an element with the exponential.
-  layer.forward("softmax", scores, 2.0 * w, 8.0, core);
+  layer.forward("softmax", scores, 2.0 * e, 8.0, core);
+  if (stepwise) {
+    layer.forward("cast probabilities", scores, e + w, 0.0, core);
+  }
   if (model.dropout) {
     layer.forward("attention dropout", scores, 2.0 * w + 1.0, 2.0, core);
   }
@@ -30,9 +47,13 @@ void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths
   if (model.dropout) {
     layer.backward("d attention dropout", scores, 2.0 * w + 1.0, 2.0);
   }
-  layer.backward("d softmax", scores, 3.0 * w, 5.0);
-  if (!layer.fused()) {
-    layer.backward("d scale and mask", scores, 2.0 * w, 2.0);
+  if (stepwise) {
+    layer.backward("d cast probabilities", scores, w + e, 0.0);
+  }
+  layer.backward("d softmax", scores, 3.0 * e, 5.0);
+  if (stepwise) {
+    layer.backward("d mask", scores, 2.0 * e, 2.0);
+    layer.backward("d cast scores", scores, e + w, 0.0);
   }
   layer.backward({"d queries", q, d, s, n, w, w, false});
   layer.backward({"d keys", s, d, q, n, w, w, false});

@@ -43,9 +43,15 @@ struct Framework {
   // Rates of kernels in a training step over those of the same kernels alone: other operand
   // layouts, fp32 accumulation, cores that communication takes, devices that wait for the slowest.
   double kernel_share = 1.0;
-  // Of the shorter of issuing and running, the share that the other does not hide: the host cannot
-  // run ahead everywhere, and the device is idle where it waits for a short kernel.
-  double exposed_issue_share = 0.0;
+  // Rates of its fused attention on the matrix units over those of the device's own library, and
+  // the most FLOP that it does in a clock of a core where it is written for an older generation; 0:
+  // no such limit.
+  double attention_share = 1.0;
+  double attention_core_flop = 0.0;
+  // A pass that takes the device D and the host H lasts (D^k + H^k)^(1/k) with this k: the host
+  // cannot run ahead everywhere, and the device is idle where it waits for a short kernel. 0: the
+  // longer.
+  double issue_blend = 0.0;
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
   StageBalance stage_balance = StageBalance::layers;
