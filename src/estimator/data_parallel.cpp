@@ -78,11 +78,16 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   const auto tensor = static_cast<double>(strategy.tensor_parallel);
   StageParameters parameters;
   double dense = share.layers * model.layer_parameters();
-  if (share.expert_layers > 0.0) {
+  if (model.experts.on()) {
     dense += share.expert_layers * model.unrouted_expert_parameters();
     const double cut = strategy.expert_parallel > 1 ? 1.0 : tensor;
-    parameters.routed = share.expert_layers * model.routed_expert_parameters() /
+    parameters.routed = (share.expert_layers + share.predictions) *
+                        model.routed_expert_parameters() /
                         (static_cast<double>(strategy.expert_parallel) * cut);
+  }
+  if (share.predictions > 0.0) {
+    const double routed = model.experts.on() ? model.routed_expert_parameters() : 0.0;
+    dense += share.predictions * (model.prediction_parameters() - routed);
   }
   if (share.embedding) {
     dense += model.embedding_parameters();

@@ -60,7 +60,13 @@ class Explainer {
         strategy_(strategy),
         rates_(block_rates(job, system_)),
         costs_(layer_costs(job, system_, strategy)),
-        step_(step_cost(job, system_, strategy, costs_)) {}
+        step_(step_cost(job, system_, strategy, costs_)) {
+    if (job.model.prediction_layers > 0) {
+      prediction_ = costs_.prediction;
+      prediction_ += -1.0 * costs_.last_layer();
+      prediction_ += -1.0 * costs_.head;
+    }
+  }
 
   Explanation run() {
     const workload::Slice slice = slice_of(job_, strategy_);
@@ -102,6 +108,12 @@ class Explainer {
                                {"expert layer", &costs_.expert_layer, share.expert_layers},
                                {"embedding", &costs_.embedding, share.embedding ? 1.0 : 0.0},
                                {"head", &costs_.head, share.head ? 1.0 : 0.0}};
+    // A prediction module is its own part, one more layer and one more head.
+    if (share.predictions > 0.0) {
+      parts[costs_.has_experts ? 1 : 0].count += share.predictions;
+      parts[3].count += share.predictions;
+      parts.push_back({"prediction", &prediction_, share.predictions});
+    }
     std::erase_if(parts, [](const Part& part) { return part.count == 0.0; });
     return parts;
   }
@@ -109,6 +121,9 @@ class Explainer {
   workload::LayerOperators operators_of(const Part& part, const workload::Slice& slice) const {
     if (part.block == &costs_.embedding) {
       return workload::embedding_operators(job_.model, slice);
+    }
+    if (part.block == &prediction_) {
+      return workload::prediction_operators(job_.model, slice);
     }
     if (part.block == &costs_.head) {
       return workload::head_operators(job_.model, slice);
@@ -206,6 +221,7 @@ class Explainer {
   const parallel::Strategy& strategy_;
   BlockRates rates_;
   LayerCosts costs_;
+  BlockCost prediction_;  // what a prediction module has beside its layer and its head
   StepCost step_;
   Explanation result_;
 };

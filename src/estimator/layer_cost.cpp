@@ -353,7 +353,8 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
   costs.saved = workload::saved_activations(job.model, set.slice, LayerKind::dense);
-  if (job.model.experts.on()) {
+  costs.has_experts = job.model.experts.on();
+  if (costs.has_experts) {
     costs.expert_layer = layer_block(set, LayerKind::experts);
     costs.expert_saved = workload::saved_activations(job.model, set.slice, LayerKind::experts);
   }
@@ -361,6 +362,11 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
   costs.head = edge_block(workload::head_operators(job.model, set.slice), set);
   if (strategy.tensor_parallel > 1) {
     add_edge_communication(costs, set);
+  }
+  if (job.model.prediction_layers > 0) {
+    costs.prediction = edge_block(workload::prediction_operators(job.model, set.slice), set);
+    costs.prediction += costs.last_layer();
+    costs.prediction += costs.head;
   }
   return costs;
 }

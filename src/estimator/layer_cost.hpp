@@ -66,8 +66,17 @@ struct LayerCosts {
   BlockCost expert_layer;  // with experts instead; zero where the model has none
   BlockCost embedding;
   BlockCost head;
+  // A multi-token prediction module: what it has of its own, one more layer and one more head.
+  BlockCost prediction;
   workload::SavedActivations saved;
   workload::SavedActivations expert_saved;
+
+  // Prediction modules have a layer of the kind of the model's last one.
+  bool has_experts = false;
+  const BlockCost& last_layer() const { return has_experts ? expert_layer : layer; }
+  const workload::SavedActivations& last_saved() const {
+    return has_experts ? expert_saved : saved;
+  }
 };
 
 workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy);

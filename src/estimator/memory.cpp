@@ -114,7 +114,8 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
   MemoryUse memory;
   set_states(memory, job, strategy, share);
   const double kept = share.layers * kept_bytes(costs.saved, strategy) +
-                      share.expert_layers * kept_bytes(costs.expert_saved, strategy);
+                      share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
+                      share.predictions * kept_bytes(costs.last_saved(), strategy);
   const double working =
       std::max(share.layers > 0.0 ? working_bytes(costs.saved, strategy) : 0.0,
                share.expert_layers > 0.0 ? working_bytes(costs.expert_saved, strategy) : 0.0);
@@ -125,7 +126,7 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
     memory.activations_bytes = 2.0 * kept / std::max(1.0, share.all_layers()) + working;
   }
   if (share.head) {
-    memory.activations_bytes += logits_bytes(job, strategy);
+    memory.activations_bytes += (1.0 + share.predictions) * logits_bytes(job, strategy);
   }
   const double aside = job.framework.fixed_memory_bytes +
                        job.framework.held_hidden_states * hidden_state_bytes(job, strategy);

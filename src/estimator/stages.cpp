@@ -134,16 +134,24 @@ void StageShares::add(const StageShare& share) {
   kinds_[size_++] = share;
 }
 
+void StageShares::add_predictions(double modules) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (kinds_[i].head) {
+      kinds_[i].predictions += modules;
+    }
+  }
+}
+
 StageShares stage_shares(const TransformerModel& model, const parallel::Strategy& strategy,
                          workload::StageBalance balance) {
   const std::int64_t stages = strategy.pipeline_parallel;
-  if (balance == workload::StageBalance::blocks && stages > 1) {
-    return by_blocks(model, stages);
-  }
-  if (!model.experts.on() && model.layers % stages == 0) {
-    return even(model, stages);
-  }
-  return by_layers(model, stages);
+  const bool alike = !model.experts.on() && model.layers % stages == 0;
+  StageShares shares = balance == workload::StageBalance::blocks && stages > 1
+                           ? by_blocks(model, stages)
+                       : alike ? even(model, stages)
+                               : by_layers(model, stages);
+  shares.add_predictions(static_cast<double>(model.prediction_layers));
+  return shares;
 }
 
 }  // namespace scalesweep::estimator

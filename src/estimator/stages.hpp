@@ -20,8 +20,9 @@ struct StageShare {
   bool head = false;
   std::int64_t first = 0;
   std::int64_t count = 1;
+  double predictions = 0;  // multi-token prediction modules, beside the head
 
-  double all_layers() const { return layers + expert_layers; }
+  double all_layers() const { return layers + expert_layers + predictions; }
 };
 
 class StageShares {
@@ -29,6 +30,8 @@ class StageShares {
   std::span<const StageShare> kinds() const { return {kinds_.data(), size_}; }
   // Counts one more stage of what `share` holds.
   void add(const StageShare& share);
+  // Gives the stage with the head so many prediction modules.
+  void add_predictions(double modules);
 
  private:
   static constexpr std::size_t most_kinds = 16;

@@ -38,7 +38,8 @@ Cost offload_cost(const technology::System& system, const LayerCosts& costs,
     return {};
   }
   const double bytes = share.layers * kept_bytes(costs.saved, strategy) +
-                       share.expert_layers * kept_bytes(costs.expert_saved, strategy);
+                       share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
+                       share.predictions * kept_bytes(costs.last_saved(), strategy);
   Cost one_way;
   one_way.time = Charges::of(Resource::host, bytes / system.device.host_bandwidth.si());
   one_way.work.dram_bytes = bytes;
@@ -167,6 +168,9 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
   if (share.expert_layers > 0.0) {
     blocks += share.expert_layers * costs.expert_layer;
   }
+  if (share.predictions > 0.0) {
+    blocks += share.predictions * costs.prediction;
+  }
   if (share.embedding) {
     blocks += costs.embedding;
   }
@@ -187,6 +191,9 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
   add_recompute(stage, costs.layer, share.layers, strategy);
   if (share.expert_layers > 0.0) {
     add_recompute(stage, costs.expert_layer, share.expert_layers, strategy);
+  }
+  if (share.predictions > 0.0) {
+    add_recompute(stage, costs.last_layer(), share.predictions, strategy);
   }
   stage.cover = blocks.backward.total().time + stage.recompute.time;
   stage.cover += stage.tensor_communication.time;
