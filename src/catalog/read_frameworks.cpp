@@ -17,6 +17,8 @@ workload::Framework read_framework(EntryReader& entry, const std::string& name) 
       entry.optional_boolean("hides_tensor_communication").value_or(false);
   framework.hides_data_communication =
       entry.optional_boolean("hides_data_communication").value_or(false);
+  framework.hides_sharded_reduction = entry.optional_boolean("hides_sharded_reduction")
+                                          .value_or(framework.hides_data_communication);
   framework.hides_weight_gather = entry.optional_boolean("hides_weight_gather").value_or(false);
   framework.hides_expert_communication =
       entry.optional_boolean("hides_expert_communication").value_or(false);
@@ -36,6 +38,7 @@ workload::Framework read_framework(EntryReader& entry, const std::string& name) 
   };
   framework.rank_issue_interval_s = none_or("rank_issue_interval");
   framework.crossing_issue_interval_s = none_or("crossing_issue_interval");
+  framework.sharded_layer_issue_s = none_or("sharded_layer_issue");
   framework.gradient_bucket_bytes =
       entry.optional_quantity("gradient_bucket", Dimension::bytes, Range::not_negative)
           .value_or(0.0);

@@ -141,9 +141,15 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
         strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
     const Cost cost =
         both_kinds(system, strategy, kind, Dimension::data, parameters, sent_gradient_bytes(job));
-    const double alone = job.framework.hides_data_communication ? 1.0 / std::max(1.0, layers) : 1.0;
+    const bool hides = strategy.zero >= 1 ? job.framework.hides_sharded_reduction
+                                          : job.framework.hides_data_communication;
+    const double alone = hides ? 1.0 / std::max(1.0, layers) : 1.0;
     total = alone * cost + beyond(cover, (1.0 - alone) * cost) +
             issue_cost(job, system, strategy, parameters.total() * sent_gradient_bytes(job));
+    if (strategy.zero == 1) {
+      total.time +=
+          Charges::of(Resource::latency, share.all_layers() * job.framework.sharded_layer_issue_s);
+    }
     if (strategy.zero == 2) {
       // No device keeps whole gradients over the micro-batches before the last.
       total +=

@@ -22,6 +22,11 @@ struct Framework {
   bool hides_tensor_communication = true;
   // Gradients are reduced bucket by bucket behind the last backward pass.
   bool hides_data_communication = true;
+  // The same for the reductions of ZeRO, which scatter.
+  bool hides_sharded_reduction = true;
+  // Host time that ZeRO-1 takes for the tensors of a layer once a step, to scatter, update and
+  // gather them one by one.
+  double sharded_layer_issue_s = 0.0;
   // Weights that ZeRO-1 updates are gathered behind the next forward pass.
   bool hides_weight_gather = false;
   // Tokens travel to experts and back beside another micro-batch's kernels.
