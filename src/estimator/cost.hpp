@@ -51,16 +51,21 @@ struct Cost {
   }
 };
 
-// What a transfer adds to a stretch of `cover` seconds that it runs beside. Charges are those of
-// the longer of the two less those of the cover, so that cover + beyond(cover, transfer) carries
-// the split of whichever sets the time; a single entry may be negative, the sum is not.
-inline Cost beyond(const Charges& cover, const Cost& transfer) {
+// What a transfer adds to a stretch of `cover` seconds that it runs beside. Its kernels take
+// `core_share` of the cores from those of the cover while it lasts, so that both together take
+// max(cover + core_share * transfer, transfer). Charges are those of the longer less those of the
+// cover, so that cover + beyond(cover, transfer) carries the split of whichever sets the time; a
+// single entry may be negative, the sum is not.
+inline Cost beyond(const Charges& cover, const Cost& transfer, double core_share = 0.0) {
   Cost extra;
   extra.work = transfer.work;
-  if (transfer.time.total_s() > cover.total_s()) {
+  const double transfer_s = transfer.time.total_s();
+  if (transfer_s > cover.total_s() + core_share * transfer_s) {
     extra.time = cover;
     extra.time *= -1.0;
     extra.time += transfer.time;
+  } else {
+    extra.time = core_share * transfer.time;
   }
   return extra;
 }

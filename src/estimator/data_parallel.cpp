@@ -125,15 +125,17 @@ Cost sharded_weight_communication(const TrainingJob& job, const technology::Syst
   const Cost scatter = both_kinds(system, strategy, CollectiveKind::reduce_scatter,
                                   Dimension::shard, parameters, sent_gradient_bytes(job));
   const double alone = 1.0 / std::max(1.0, share.all_layers());
+  const double cores = system.scale_out.core_share;
   const double hidden = 1.0 - alone;
-  return alone * (gather + gather + scatter) + beyond(forward, hidden * gather) +
-         beyond(backward, hidden * (gather + scatter));
+  return alone * (gather + gather + scatter) + beyond(forward, hidden * gather, cores) +
+         beyond(backward, hidden * (gather + scatter), cores);
 }
 
 Cost gradient_communication(const TrainingJob& job, const technology::System& system,
                             const parallel::Strategy& strategy, const StageShare& share,
                             const Charges& cover, double layers) {
   Cost total;
+  const double cores = system.scale_out.core_share;
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
   const bool replicas = strategy.data_parallel * strategy.context_parallel > 1;
   if (replicas && strategy.zero < 3) {
@@ -144,7 +146,7 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
     const bool hides = strategy.zero >= 1 ? job.framework.hides_sharded_reduction
                                           : job.framework.hides_data_communication;
     const double alone = hides ? 1.0 / std::max(1.0, layers) : 1.0;
-    total = alone * cost + beyond(cover, (1.0 - alone) * cost) +
+    total = alone * cost + beyond(cover, (1.0 - alone) * cost, cores) +
             issue_cost(job, system, strategy, parameters.total() * sent_gradient_bytes(job));
     if (strategy.zero == 1) {
       total.time +=
@@ -152,14 +154,14 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
     }
     if (strategy.zero == 2) {
       // No device keeps whole gradients over the micro-batches before the last.
-      total +=
-          (strategy.micro_batches - 1.0) * (alone * cost + beyond(cover, (1.0 - alone) * cost));
+      total += (strategy.micro_batches - 1.0) *
+               (alone * cost + beyond(cover, (1.0 - alone) * cost, cores));
     }
     if (strategy.zero >= 1) {
       const Cost gather = both_kinds(system, strategy, CollectiveKind::all_gather, Dimension::data,
                                      parameters, bytes_of(job.precision.weights));
       total += job.framework.hides_weight_gather
-                   ? alone * gather + beyond(cover, (1.0 - alone) * gather)
+                   ? alone * gather + beyond(cover, (1.0 - alone) * gather, cores)
                    : gather;
     }
   } else if (replicas && strategy.shard_group > 0) {

@@ -25,6 +25,9 @@ struct Setting {
   workload::Slice slice;
   BlockRates rates;
 
+  // Of the cores, what a collective takes from kernels beside it.
+  double core_share() const { return system.scale_up.core_share; }
+
   Cost collective(CollectiveKind kind, Dimension dimension, double bytes) const {
     Collective collective;
     collective.kind = kind;
@@ -108,7 +111,8 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
     for (std::size_t pair = 0; pair < 2; ++pair) {
       const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
       block.backward.tensor_communication +=
-          covered ? beyond(beside[beside.size() - 1 - pair].time, transfer) : transfer;
+          covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
+                  : transfer;
     }
   };
   if (!set.strategy.sequence_parallel) {
@@ -146,9 +150,10 @@ void add_context_communication(BlockCost& block, const KernelSums& kernels, cons
     const double whole = ranks * key_value_bytes;
     const Cost gather = set.collective(CollectiveKind::all_gather, Dimension::context, whole);
     const Cost scatter = set.collective(CollectiveKind::reduce_scatter, Dimension::context, whole);
-    block.forward.context_communication = beyond(kernels.attention_core.time, gather);
+    block.forward.context_communication =
+        beyond(kernels.attention_core.time, gather, set.core_share());
     block.backward.context_communication =
-        beyond(kernels.attention_core_backward.time, gather + scatter);
+        beyond(kernels.attention_core_backward.time, gather + scatter, set.core_share());
     return;
   }
   const double query_bytes = tokens * static_cast<double>(model.heads) * element / shards *
@@ -184,9 +189,9 @@ void add_expert_communication(BlockCost& block, const KernelSums& kernels, const
                       set.strategy.schedule == parallel::Schedule::dual_pipe;
   // Beside the other direction's pass of another micro-batch.
   block.forward.expert_communication =
-      hidden ? beyond(block.backward.compute.time, both_ways) : both_ways;
+      hidden ? beyond(block.backward.compute.time, both_ways, set.core_share()) : both_ways;
   block.backward.expert_communication =
-      hidden ? beyond(kernels.forward.time, both_ways) : both_ways;
+      hidden ? beyond(kernels.forward.time, both_ways, set.core_share()) : both_ways;
 }
 
 // What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to
