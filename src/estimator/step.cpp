@@ -46,21 +46,6 @@ Cost offload_cost(const technology::System& system, const LayerCosts& costs,
   return beyond(stage.forward.time, one_way) + beyond(stage.backward.time, one_way);
 }
 
-// The slowest stage sets the rhythm.
-void set_slowest_stage(StepCost& step, const TrainingJob& job, const technology::System& system,
-                       const parallel::Strategy& strategy, const LayerCosts& costs) {
-  double slowest_s = -1.0;
-  for (const StageShare& share : step.shares.kinds()) {
-    const StageCost stage = stage_cost(job, system, strategy, costs, share);
-    const double stage_s = stage.total().time.total_s();
-    if (stage_s > slowest_s) {
-      slowest_s = stage_s;
-      step.slowest = share;
-      step.stage = stage;
-    }
-  }
-}
-
 // What the fill and drain of the pipeline spend on a stage that is not the slowest, of the time
 // of its micro-batch: all of it with 1F1B, its chunk's share when interleaved (arXiv:2104.04473,
 // section 2.2). ZB-H1 does forward and input gradient, less the weight gradients that fill the gap
@@ -84,19 +69,28 @@ Charges fill_of(const StageCost& stage, const parallel::Strategy& strategy) {
   return total;
 }
 
-// With stages of different length: every micro-batch waits for the slowest, the first and the last
-// pass through all.
-Charges bubble(const StepCost& step, const TrainingJob& job, const technology::System& system,
-               const parallel::Strategy& strategy, const LayerCosts& costs) {
-  Charges waiting;
+// The slowest stage sets the rhythm: every micro-batch waits for it, and the first and the last
+// pass through all others. Also sums the work of all stages.
+void add_stages(StepCost& step, const TrainingJob& job, const technology::System& system,
+                const parallel::Strategy& strategy, const LayerCosts& costs) {
+  const Cost transfers = pipeline_transfers(job, system, strategy);
+  double slowest_s = -1.0;
   for (const StageShare& share : step.shares.kinds()) {
-    const bool is_slowest = share.first == step.slowest.first;
-    const double others = static_cast<double>(share.count) - (is_slowest ? 1.0 : 0.0);
-    if (others > 0.0) {
-      waiting += others * fill_of(stage_cost(job, system, strategy, costs, share), strategy);
+    const StageCost stage = stage_cost(job, system, strategy, costs, share, transfers);
+    const Cost total = stage.total();
+    const auto count = static_cast<double>(share.count);
+    step.bubble += count * fill_of(stage, strategy);
+    Work work = total.work;
+    work *= count;
+    step.total_work += work;
+    const double stage_s = total.time.total_s();
+    if (stage_s > slowest_s) {
+      slowest_s = stage_s;
+      step.slowest = share;
+      step.stage = stage;
     }
   }
-  return waiting;
+  step.bubble += -1.0 * fill_of(step.stage, strategy);
 }
 
 // Of the stage that holds most of them.
@@ -114,15 +108,9 @@ StageShare fullest(const StepCost& step, const TrainingJob& job,
   return most;
 }
 
-Work all_devices(const TrainingJob& job, const technology::System& system,
-                 const parallel::Strategy& strategy, const LayerCosts& costs,
-                 const StepCost& step) {
-  Work work;
-  for (const StageShare& share : step.shares.kinds()) {
-    Work stage = stage_cost(job, system, strategy, costs, share).total().work;
-    stage *= static_cast<double>(share.count);
-    work += stage;
-  }
+// Of all devices, from that of one column of stages for one micro-batch.
+Work all_devices(const parallel::Strategy& strategy, const StepCost& step) {
+  Work work = step.total_work;
   // The last stage sends nothing on.
   Work sent = step.stage.pipeline_communication.work;
   sent *= -1.0;
@@ -163,7 +151,7 @@ void set_phases(TrainingEstimate& estimate, const StepCost& step) {
 
 StageCost stage_cost(const TrainingJob& job, const technology::System& system,
                      const parallel::Strategy& strategy, const LayerCosts& costs,
-                     const StageShare& share) {
+                     const StageShare& share, const Cost& transfers) {
   BlockCost blocks = share.layers * costs.layer;
   if (share.expert_layers > 0.0) {
     blocks += share.expert_layers * costs.expert_layer;
@@ -203,7 +191,7 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
         job, system, strategy, share, blocks.forward.total().time, stage.cover);
   }
   stage.offload = offload_cost(system, costs, share, strategy, stage);
-  stage.pipeline_communication = pipeline_transfers(job, system, strategy);
+  stage.pipeline_communication = transfers;
   return stage;
 }
 
@@ -233,15 +221,14 @@ StepCost step_cost(const TrainingJob& job, const technology::System& system,
                    const parallel::Strategy& strategy, const LayerCosts& costs) {
   StepCost step;
   step.shares = stage_shares(job.model, strategy, job.framework.stage_balance);
-  set_slowest_stage(step, job, system, strategy, costs);
+  add_stages(step, job, system, strategy, costs);
   step.micro_batches = strategy.micro_batches;
-  step.bubble = bubble(step, job, system, strategy, costs);
   const StageShare most = fullest(step, job, strategy);
   step.data_communication = gradient_communication(job, system, strategy, most, step.stage.cover,
                                                    step.slowest.all_layers());
   step.optimizer = optimizer_cost(job, system, strategy, most);
   step.optimizer.time += Charges::of(Resource::latency, job.framework.step_overhead_s);
-  step.total_work = all_devices(job, system, strategy, costs, step);
+  step.total_work = all_devices(strategy, step);
   return step;
 }
 

@@ -33,9 +33,10 @@ struct StageCost {
   }
 };
 
+// `transfers` is what pipeline_transfers() gives, the same for every stage.
 StageCost stage_cost(const TrainingJob& job, const technology::System& system,
                      const parallel::Strategy& strategy, const LayerCosts& costs,
-                     const StageShare& share);
+                     const StageShare& share, const Cost& transfers);
 
 struct StepCost {
   StageShares shares;
