@@ -25,6 +25,8 @@ from pathlib import Path
 SOFT = 0.05  # residuals above this count linearly, not squared
 STEP = 0.02  # of a logarithm, for differences
 ITERATIONS = 12
+SEARCH_STEPS = (0.3, 0.1, 0.03, 0.01)  # of a constant, along one at a time
+SEARCH_GAIN = 1e-4  # another round follows one that gained more
 
 
 @dataclass
@@ -48,20 +50,28 @@ class Fit:
     start: list = field(default_factory=list)
 
 
-def arguments(description, cases):
+def argument_parser(description, cases):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--program", default="build/bin/scalesweep", help="scalesweep")
     parser.add_argument("--catalog", default="nodes", type=Path, help="folder of the catalog")
     parser.add_argument("--cases", type=Path, help=f"folder of {cases}")
     parser.add_argument("--report", type=Path, help="write what was fitted to this file")
     parser.add_argument("--apply", action="store_true", help="write the constants to the catalog")
-    return parser.parse_args()
+    return parser
+
+
+def arguments(description, cases):
+    return argument_parser(description, cases).parse_args()
+
+
+def case_path(folder, name):
+    """In the folder given, that of SCALESWEEP_CASES, or the one beside the checkout."""
+    beside = Path(__file__).resolve().parent.parent.parent / "shared" / "validation"
+    return Path(folder or os.environ.get("SCALESWEEP_CASES") or beside) / name
 
 
 def case_file(folder, name):
-    """The folder given, that of SCALESWEEP_CASES, or the one beside the checkout."""
-    beside = Path(__file__).resolve().parent.parent.parent / "shared" / "validation"
-    path = Path(folder or os.environ.get("SCALESWEEP_CASES") or beside) / name
+    path = case_path(folder, name)
     if not path.is_file():
         sys.exit(f"{path}: no measured cases there; name their folder in SCALESWEEP_CASES")
     return path
@@ -81,7 +91,10 @@ def read_value(catalog, place):
     match = value_pattern(place).search(text)
     if match is None:
         raise KeyError(f"{place.file}: no {place.key} in [{place.section}]")
-    return float(match.group(2).strip('"').split()[0])
+    number, _, unit = match.group(2).strip('"').partition(" ")
+    if place.unit and unit != place.unit:
+        raise KeyError(f"{place.file}: {place.key} in [{place.section}] is not in '{place.unit}'")
+    return float(number)
 
 
 def write_value(catalog, place, value):
@@ -109,6 +122,9 @@ class Program:
         self.predictions = Path(folder) / "predictions.csv"
 
     def predict(self, fit, constants):
+        return [float(row["predicted_time_s"]) for row in self.predicted_rows(fit, constants)]
+
+    def predicted_rows(self, fit, constants):
         for places, value in zip(fit.places, constants):
             for place in places:
                 write_value(self.catalog, place, value)
@@ -119,7 +135,7 @@ class Program:
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}: {done.stderr}")
         with self.predictions.open(newline="") as rows:
-            return [float(row["predicted_time_s"]) for row in csv.DictReader(rows)]
+            return list(csv.DictReader(rows))
 
 
 def solve(matrix, right):
@@ -182,6 +198,29 @@ def minimise(function, start):
         if before - loss(residuals) < 1e-4 * before:
             break
     return [math.exp(x) for x in logs]
+
+
+def coordinate_search(function, start, limits):
+    """The least of `function` by turns along each constant: for what has kinks and plateaus.
+
+    `limits` are the lowest and highest value of each constant.
+    """
+    at = list(start)
+    best = function(at)
+    for step in SEARCH_STEPS:
+        before = math.inf
+        while before - best > SEARCH_GAIN:
+            before = best
+            for i, (lowest, highest) in enumerate(limits):
+                for factor in (1.0 + step, 1.0 / (1.0 + step)):
+                    while True:
+                        moved = list(at)
+                        moved[i] = min(highest, max(lowest, at[i] * factor))
+                        found = best if moved == at else function(moved)
+                        if found >= best:
+                            break
+                        at, best = moved, found
+    return at, best
 
 
 def held_out(row):
