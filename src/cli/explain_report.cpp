@@ -191,6 +191,7 @@ Sheet memory_sheet(const Explanation& explanation) {
       {"optimizer", bytes(first.optimizer_bytes), bytes(last.optimizer_bytes)},
       {"activations", bytes(first.activations_bytes), bytes(last.activations_bytes)},
       {"total", bytes(first.total_bytes()), bytes(last.total_bytes())},
+      {"reserved", bytes(first.reserved_bytes), bytes(last.reserved_bytes)},
   };
   return sheet;
 }
