@@ -18,6 +18,7 @@ using test::slice_of;
 using testing::Contains;
 using testing::Each;
 using testing::Field;
+using testing::IsSupersetOf;
 using testing::Not;
 
 TransformerModel llama_8b() {
@@ -68,10 +69,19 @@ TEST(Eager, DropoutAndMasksAreKernelsToo) {
   slice.fused_pointwise = false;
   slice.flash_attention = false;
   const LayerOperators layer = layer_operators(gpt(1024, 2, 16), slice);
-  EXPECT_THAT(names(layer.forward), Contains("scale and mask"));
+  EXPECT_THAT(names(layer.forward), IsSupersetOf({"cast scores", "mask", "cast probabilities"}));
   EXPECT_THAT(names(layer.forward), Contains("dropout").Times(2));
   EXPECT_THAT(names(layer.backward), Contains("d dropout").Times(2));
   EXPECT_GT(head_operators(gpt(1024, 2, 16), slice).forward.size(), 6u);
+}
+
+// The fused kernel takes matrices of scores by fours.
+TEST(Fused, SoftmaxMasksOnlyMultiplesOfFourMatrices) {
+  Slice slice = slice_of(512, 1);
+  slice.flash_attention = false;
+  EXPECT_THAT(names(layer_operators(gpt(1024, 2, 16), slice).forward), Not(Contains("mask")));
+  EXPECT_THAT(names(layer_operators(gpt(1024, 2, 2), slice).forward), Contains("mask"));
+  EXPECT_THAT(names(layer_operators(gpt(1024, 2, 2), slice).backward), Contains("d mask"));
 }
 
 Slice fp8_slice(bool fused) {
