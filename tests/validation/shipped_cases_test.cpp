@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "case_files.hpp"
 #include "validation/reports.hpp"
 
@@ -23,18 +25,37 @@ TEST(ShippedCases, AreAtLeastAHundredFiguresWithTheirSources) {
   EXPECT_GE(figures, 100U);
 }
 
-TEST(ShippedCases, ArePredictedOrSayWhyNot) {
-  for (const auto& file : test::shipped_case_files()) {
+// Bounds are what the model reaches plus a margin for honest changes, for each publisher: vendors
+// leave out what decides a step (recomputation, overlap), so theirs are the widest.
+struct Bounds {
+  const char* file;
+  double mean;
+  double median;
+};
+constexpr std::array<Bounds, 5> bounds = {{
+    {"megatron-korthikanti-2022.csv", 0.0365, 0.03},
+    {"megatron-smith-2022.csv", 0.30, 0.30},
+    {"mosaicml-llm-foundry.csv", 0.10, 0.09},
+    {"nvidia-megatron.csv", 0.21, 0.14},
+    {"torchtitan-h200.csv", 0.06, 0.06},
+}};
+
+TEST(ShippedCases, ArePredictedAsWellAsBefore) {
+  EXPECT_EQ(test::shipped_case_files().size(), bounds.size());
+  for (const Bounds& bound : bounds) {
     Diagnostics diagnostics;
-    const CaseFile cases = test::evaluated(file, diagnostics);
+    const CaseFile cases =
+        test::evaluated(test::sources() / "tests" / "validation" / bound.file, diagnostics);
     for (const CaseRow& row : cases.rows) {
-      EXPECT_NE(row.predicted.value.has_value(), !row.predicted.note.empty())
-          << file << ": " << row.name;
+      EXPECT_TRUE(row.predicted.value) << bound.file << ": " << row.name;
     }
     const Agreement all = agreement(rows_where(cases, [](const CaseRow&) { return true; }));
     fmt::print("{:<32} {:>4} cases, {:>4} predicted, mean error {:5.1f} %, median {:5.1f} %\n",
-               file.filename().string(), cases.rows.size(), all.error.count,
-               100.0 * all.error.mean_absolute, 100.0 * all.error.median_absolute);
+               bound.file, cases.rows.size(), all.error.count, 100.0 * all.error.mean_absolute,
+               100.0 * all.error.median_absolute);
+    ASSERT_GT(all.error.count, 0U) << bound.file;
+    EXPECT_LT(all.error.mean_absolute, bound.mean) << bound.file;
+    EXPECT_LT(all.error.median_absolute, bound.median) << bound.file;
   }
 }
 
