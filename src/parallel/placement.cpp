@@ -39,10 +39,17 @@ Grid grid_of(const Strategy& strategy) {
   return {{cp, tp}, {{{cp * dp, tp}, {}}}, {pp, tp * cp * dp}};
 }
 
-// A row that does not end within a domain is spread over domains as evenly as its size allows.
+// A row that does not end within a domain is spread evenly over as few domains as its size allows:
+// 64 ranks over racks of 36 places stand 32 in each of two.
 std::int64_t in_domain(const Row& row, std::int64_t domain) {
-  const std::int64_t most = std::max<std::int64_t>(1, domain / row.stride);
-  return row.count <= most ? row.count : std::gcd(row.count, most);
+  std::int64_t most = std::max<std::int64_t>(1, domain / row.stride);
+  if (row.count <= most) {
+    return row.count;
+  }
+  while (row.count % most != 0) {
+    --most;
+  }
+  return most;
 }
 
 Group placed(const Row& row, std::int64_t domain) {
