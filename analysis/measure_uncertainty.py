@@ -2,16 +2,18 @@
 """Writes nodes/uncertainties.toml from what 'scalesweep validate' predicted of measured steps.
 
     scalesweep validate CASES.csv --predictions OUT.csv
-    python3 measure_uncertainty.py OUT.csv=FRAMEWORK [OUT2.csv=FRAMEWORK ...] > uncertainties.toml
+    python3 measure_uncertainty.py OUT.csv=FRAMEWORK[:TEXT] [OUT2.csv=...] > uncertainties.toml
 
-FRAMEWORK is the entry of nodes/frameworks.toml that the file was estimated with. One entry for each
-device, framework and scale with at least FEWEST_ROWS rows: the 68th percentile of
-|predicted / measured - 1|, so that two of three measured steps are within it.
+FRAMEWORK is the entry of nodes/frameworks.toml that the file was estimated with; of a file with
+several, TEXT is in the `source` of the rows that are meant. One entry for each device, framework
+and scale with at least FEWEST_ROWS rows: the 68th percentile of |predicted / measured - 1|, so that
+two of three measured steps are within it.
 """
 import collections
 import csv
 import datetime
 import math
+import os
 import sys
 
 FEWEST_ROWS = 5
@@ -42,14 +44,29 @@ def percentile(values, share):
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
+def split(argument):
+    """OUT.csv=FRAMEWORK:TEXT"""
+    path, _, stack = argument.rpartition("=")
+    if not path:
+        sys.exit(__doc__)
+    framework, _, text = stack.partition(":")
+    return path, framework, text
+
+
+def short(argument):
+    """The same without the folder of the file."""
+    path, framework, text = split(argument)
+    return f"{os.path.basename(path)}={framework}" + (f":{text}" if text else "")
+
+
 def read_errors(arguments):
     errors = collections.defaultdict(list)
     for argument in arguments:
-        path, _, framework = argument.rpartition("=")
-        if not path:
-            sys.exit(__doc__)
+        path, framework, text = split(argument)
         with open(path, newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
+                if text not in row.get("source", ""):
+                    continue
                 measured = row.get("step_time_s")
                 predicted = row.get("predicted_step_time_s")
                 if not measured or not predicted:
@@ -63,8 +80,8 @@ def read_errors(arguments):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    names = [argument.rpartition("/")[2] for argument in sys.argv[1:]]
-    print(HEAD.format(command="python3 analysis/measure_uncertainty.py " + " ".join(names)), end="")
+    lines = ["python3 analysis/measure_uncertainty.py", *(short(a) for a in sys.argv[1:])]
+    print(HEAD.format(command=" \\\n#     ".join(lines)), end="")
     for (device, framework, scale), values in sorted(read_errors(sys.argv[1:]).items()):
         if len(values) < FEWEST_ROWS:
             continue

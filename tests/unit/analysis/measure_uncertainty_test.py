@@ -38,6 +38,21 @@ class MeasureUncertainty(unittest.TestCase):
         rows += ["a5,chip,8,,1.1\n", "a6,chip,8,1.0,\n"]
         self.assertNotIn("uncertainty", tomllib.loads(run(rows).stdout))
 
+    def test_rows_of_a_source_are_told_by_its_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.csv"
+            rows = "".join(f"a{i},one/two of 2024,chip,8,1.0,1.1\n" for i in range(5))
+            rows += "".join(f"b{i},three,chip,8,1.0,1.3\n" for i in range(6))
+            path.write_text(COLUMNS.replace("case,", "case,source,") + rows, encoding="utf-8")
+            done = subprocess.run(
+                [sys.executable, str(SCRIPT), f"{path}=first:one/two", f"{path}=second:three"],
+                capture_output=True, text=True, check=False)
+        entries = tomllib.loads(done.stdout)["uncertainty"]
+        self.assertEqual(entries["chip/first/single_node"]["relative"], 0.1)
+        self.assertEqual(entries["chip/first/single_node"]["rows"], 5)
+        self.assertEqual(entries["chip/second/single_node"]["relative"], 0.3)
+        self.assertIn("#     out.csv=first:one/two \\\n", done.stdout)
+
     def test_without_a_framework_it_says_how_it_is_called(self):
         done = subprocess.run([sys.executable, str(SCRIPT), "out.csv"], capture_output=True,
                               text=True, check=False)
