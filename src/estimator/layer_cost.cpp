@@ -101,14 +101,15 @@ BlockCost block_cost(const KernelSums& kernels) {
 // Backward, the gradient of a column-parallel product's input is reduced while its weight gradient
 // is computed, and with sequence parallelism the input is gathered again while the data gradient
 // is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
-// Two pairs a layer, whatever its blocks are made of.
+// Two pairs a layer, one where both blocks read the same input and add to the same output.
 void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+  const std::size_t pairs = set.job.model.parallel_blocks ? 1 : 2;
   const auto cost_of_kind = [&](CollectiveKind kind) {
     return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
         .cost;
   };
   const auto hide = [&](const std::vector<Cost>& beside, const Cost& transfer) {
-    for (std::size_t pair = 0; pair < 2; ++pair) {
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
       const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
       block.backward.tensor_communication +=
           covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
@@ -117,14 +118,14 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
   };
   if (!set.strategy.sequence_parallel) {
     const Cost reduce = cost_of_kind(CollectiveKind::all_reduce);
-    block.forward.tensor_communication = 2.0 * reduce;
+    block.forward.tensor_communication = static_cast<double>(pairs) * reduce;
     hide(kernels.column_weight_gradients, reduce);
     return;
   }
   const Cost gather = cost_of_kind(CollectiveKind::all_gather);
   const Cost scatter = cost_of_kind(CollectiveKind::reduce_scatter);
-  block.forward.tensor_communication = 2.0 * (gather + scatter);
-  block.backward.tensor_communication = 2.0 * gather;
+  block.forward.tensor_communication = static_cast<double>(pairs) * (gather + scatter);
+  block.backward.tensor_communication = static_cast<double>(pairs) * gather;
   hide(kernels.column_data_gradients, gather);
   hide(kernels.column_weight_gradients, scatter);
 }
@@ -167,7 +168,7 @@ void add_context_communication(BlockCost& block, const KernelSums& kernels, cons
 // Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668). Where routing
 // is limited to some nodes, a token crosses to each of them once and spreads inside (DeepSeek-V3,
 // arXiv:2412.19437, section 3.2.2).
-void add_expert_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+Cost expert_exchange(const Setting& set) {
   const workload::Experts& experts = set.job.model.experts;
   const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
   const parallel::Group group =
@@ -184,14 +185,7 @@ void add_expert_communication(BlockCost& block, const KernelSums& kernels, const
   } else {
     one_way = collective_cost({CollectiveKind::all_to_all, group, bytes}, set.system).cost;
   }
-  const Cost both_ways = 2.0 * (experts.imbalance * one_way);
-  const bool hidden = set.job.framework.hides_expert_communication ||
-                      set.strategy.schedule == parallel::Schedule::dual_pipe;
-  // Beside the other direction's pass of another micro-batch.
-  block.forward.expert_communication =
-      hidden ? beyond(block.backward.compute.time, both_ways, set.core_share()) : both_ways;
-  block.backward.expert_communication =
-      hidden ? beyond(kernels.forward.time, both_ways, set.core_share()) : both_ways;
+  return 2.0 * (experts.imbalance * one_way);
 }
 
 // What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to
@@ -253,6 +247,13 @@ void add_edge_communication(LayerCosts& costs, const Setting& set) {
   }
 }
 
+// Exchanges run beside the other direction's pass of another micro-batch: the whole of it, with
+// what it communicates and waits for. Each is as long as the other, so that it does not matter for
+// their sum which pass hides which; its own keeps what hides and what is hidden in one place.
+void hide_expert_communication(PassCost& pass, const Cost& exchange, const Setting& set) {
+  pass.expert_communication = beyond(pass.total().time, exchange, set.core_share());
+}
+
 BlockCost layer_block(const Setting& set, LayerKind kind) {
   const KernelSums kernels =
       sum_kernels(workload::layer_operators(set.job.model, set.slice, kind), set.rates);
@@ -269,12 +270,23 @@ BlockCost layer_block(const Setting& set, LayerKind kind) {
     forward_collectives += static_cast<std::size_t>(set.strategy.context_parallel) - 1;
     backward_collectives += 2 * (static_cast<std::size_t>(set.strategy.context_parallel) - 1);
   }
-  if (kind == LayerKind::experts && set.strategy.expert_parallel > 1) {
-    add_expert_communication(block, kernels, set);
+  const bool exchanges = kind == LayerKind::experts && set.strategy.expert_parallel > 1;
+  const bool hidden = set.job.framework.hides_expert_communication ||
+                      set.strategy.schedule == parallel::Schedule::dual_pipe;
+  const Cost exchange = exchanges ? expert_exchange(set) : Cost{};
+  if (exchanges) {
     forward_collectives += 2;
     backward_collectives += 2;
+    if (!hidden) {
+      block.forward.expert_communication = exchange;
+      block.backward.expert_communication = exchange;
+    }
   }
   add_host_wait(block, kernels, set, forward_collectives, backward_collectives);
+  if (exchanges && hidden) {
+    hide_expert_communication(block.forward, exchange, set);
+    hide_expert_communication(block.backward, exchange, set);
+  }
   return block;
 }
 
