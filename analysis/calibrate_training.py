@@ -79,8 +79,8 @@ FITS = [
         "nanotron: step time", "nanotron", "training-h100-measured.csv",
         host(("issue_interval", 50.0), ("backward_issue_interval", 50.0),
              ("collective_issue_interval", 50.0), ("crossing_issue_interval", 20.0))
-        + [Constant("gradient_bucket", "MB", 500.0), share("kernel_share"),
-           share("attention_share", 0.8)],
+        + [Constant("sharded_layer_issue", "ms", 1.0), Constant("gradient_bucket", "MB", 500.0),
+           share("kernel_share"), share("attention_share", 0.8)],
         by=("gpus", *LAYOUT, "zero", "parameters", "utilization")),
     TrainingFit(
         "nanotron: reserved memory", "nanotron", "training-h100-measured.csv",
