@@ -331,8 +331,8 @@ REPORT_HEAD = """# Matrix products: what was fitted, on which rows, with which r
 Written by `analysis/calibrate_kernels.py` on {date}, from {count} rows of
 {source} ({libraries}).
 The fitted half are the rows whose name has an even CRC-32; the constants that ship are fitted on
-all rows. Errors are of predicted / measured - 1: median and mean of their size, and the median with its
-sign.
+all rows. Errors are of predicted / measured - 1: median and mean of their size, and the median
+with its sign.
 
 | device | precision | rows | number | median | mean | bias |
 |---|---|---|---|---|---|---|
