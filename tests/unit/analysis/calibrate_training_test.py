@@ -190,6 +190,10 @@ class Rows(unittest.TestCase):
         self.assertEqual(training.size_of({**row, "layers": "48"}), "below 100 billion")
         self.assertEqual(training.layer_weights(row), 12.0 * 12288.0**2)
 
+    def test_are_grouped_by_columns_together(self):
+        row = {"tp": "2", "micro_batch": "", "hidden": "1024"}
+        self.assertEqual(training.group_of(row, "hidden x tp x micro_batch"), "1024 x 2 x 1")
+
     def test_are_grouped_by_their_share_of_the_peak(self):
         # One layer without vocabulary: 3 x 1000 tokens x (2 x 12 h² + 4 x 1000 h) FLOP.
         row = {"hidden": "1000", "layers": "1", "heads": "8", "ffn": "4000", "vocab": "0",
