@@ -113,27 +113,35 @@ StateShards state_shards(const parallel::Strategy& strategy) {
   return shards;
 }
 
-Cost sharded_weight_communication(const TrainingJob& job, const technology::System& system,
-                                  const parallel::Strategy& strategy, const StageShare& share,
-                                  const Charges& forward, const Charges& backward) {
-  if (strategy.zero < 3) {
+PassTransfers sharded_weight_communication(const TrainingJob& job, const technology::System& system,
+                                           const parallel::Strategy& strategy,
+                                           const StageShare& share, const PassTimes& passes) {
+  if (strategy.zero < 2) {
     return {};
   }
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const double cores = system.scale_out.core_share;
+  const bool hides = strategy.zero == 3 || job.framework.hides_sharded_reduction;
+  const double alone = hides ? 1.0 / std::max(1.0, share.all_layers()) : 1.0;
+  const double hidden = 1.0 - alone;
+  const auto exposed = [&](const Cost& transfer, const Charges& pass) {
+    return alone * transfer + beyond(pass, hidden * transfer, cores);
+  };
+  if (strategy.zero == 2) {
+    const Cost scatter = both_kinds(system, strategy, CollectiveKind::reduce_scatter,
+                                    Dimension::data, parameters, sent_gradient_bytes(job));
+    return {{}, exposed(scatter, passes.backward)};
+  }
   const Cost gather = both_kinds(system, strategy, CollectiveKind::all_gather, Dimension::shard,
                                  parameters, bytes_of(job.precision.weights));
   const Cost scatter = both_kinds(system, strategy, CollectiveKind::reduce_scatter,
                                   Dimension::shard, parameters, sent_gradient_bytes(job));
-  const double alone = 1.0 / std::max(1.0, share.all_layers());
-  const double cores = system.scale_out.core_share;
-  const double hidden = 1.0 - alone;
-  return alone * (gather + gather + scatter) + beyond(forward, hidden * gather, cores) +
-         beyond(backward, hidden * (gather + scatter), cores);
+  return {exposed(gather, passes.forward), exposed(gather + scatter, passes.backward)};
 }
 
 Cost gradient_communication(const TrainingJob& job, const technology::System& system,
                             const parallel::Strategy& strategy, const StageShare& share,
-                            const Charges& cover, double layers) {
+                            const PassTimes& passes, double layers) {
   Cost total;
   const double cores = system.scale_out.core_share;
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
@@ -146,22 +154,19 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
     const bool hides = strategy.zero >= 1 ? job.framework.hides_sharded_reduction
                                           : job.framework.hides_data_communication;
     const double alone = hides ? 1.0 / std::max(1.0, layers) : 1.0;
-    total = alone * cost + beyond(cover, (1.0 - alone) * cost, cores) +
-            issue_cost(job, system, strategy, parameters.total() * sent_gradient_bytes(job));
+    if (strategy.zero < 2) {
+      total = alone * cost + beyond(passes.backward, (1.0 - alone) * cost, cores);
+    }
+    total += issue_cost(job, system, strategy, parameters.total() * sent_gradient_bytes(job));
     if (strategy.zero == 1) {
       total.time +=
           Charges::of(Resource::latency, share.all_layers() * job.framework.sharded_layer_issue_s);
-    }
-    if (strategy.zero == 2) {
-      // No device keeps whole gradients over the micro-batches before the last.
-      total += (strategy.micro_batches - 1.0) *
-               (alone * cost + beyond(cover, (1.0 - alone) * cost, cores));
     }
     if (strategy.zero >= 1) {
       const Cost gather = both_kinds(system, strategy, CollectiveKind::all_gather, Dimension::data,
                                      parameters, bytes_of(job.precision.weights));
       total += job.framework.hides_weight_gather
-                   ? alone * gather + beyond(cover, (1.0 - alone) * gather, cores)
+                   ? alone * gather + beyond(passes.forward, (1.0 - alone) * gather, cores)
                    : gather;
     }
   } else if (replicas && strategy.shard_group > 0) {

@@ -27,18 +27,34 @@ struct StateShards {
 };
 StateShards state_shards(const parallel::Strategy& strategy);
 
-// ZeRO-3, one micro-batch of one stage: weights are gathered for the forward and again for the
+// How long the passes of one micro-batch through one stage take, with what they communicate: what
+// transfers can hide behind.
+struct PassTimes {
+  Charges forward;
+  Charges backward;
+};
+
+// What transfers add to them.
+struct PassTransfers {
+  Cost forward;
+  Cost backward;
+  Cost total() const { return forward + backward; }
+};
+
+// One micro-batch of one stage. ZeRO-2: gradients are scattered, since no device keeps whole ones
+// until the next. ZeRO-3: weights are gathered for the forward and again for the
 // backward pass, gradients scattered after it, each behind the kernels of the layer before; one
 // layer's have nothing to hide behind.
-Cost sharded_weight_communication(const TrainingJob& job, const technology::System& system,
-                                  const parallel::Strategy& strategy, const StageShare& share,
-                                  const Charges& forward, const Charges& backward);
+PassTransfers sharded_weight_communication(const TrainingJob& job, const technology::System& system,
+                                           const parallel::Strategy& strategy,
+                                           const StageShare& share, const PassTimes& passes);
 
 // Once a step: gradients are reduced bucket by bucket behind the backward pass of the last
-// micro-batch (`cover`), and copies of tied embeddings kept equal.
+// micro-batch, updated weights gathered behind the next forward pass, and copies of tied embeddings
+// kept equal.
 Cost gradient_communication(const TrainingJob& job, const technology::System& system,
                             const parallel::Strategy& strategy, const StageShare& share,
-                            const Charges& cover, double layers);
+                            const PassTimes& passes, double layers);
 
 // Adam over the device's shard.
 Cost optimizer_cost(const TrainingJob& job, const technology::System& system,

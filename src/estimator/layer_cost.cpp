@@ -50,6 +50,7 @@ struct KernelSums {
   std::vector<Cost> column_weight_gradients;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
+  std::size_t weight_gradient_operators = 0;  // of them
 };
 
 KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
@@ -85,6 +86,7 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
   sums.forward_operators = operators.forward.size();
   sums.backward_operators = operators.backward.size() + operators.data_gradients.size() +
                             operators.weight_gradients.size();
+  sums.weight_gradient_operators = operators.weight_gradients.size();
   return sums;
 }
 
@@ -109,17 +111,24 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
         .cost;
   };
   const auto hide = [&](const std::vector<Cost>& beside, const Cost& transfer) {
+    Cost open;
     for (std::size_t pair = 0; pair < pairs; ++pair) {
       const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
-      block.backward.tensor_communication +=
-          covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
-                  : transfer;
+      open += covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
+                      : transfer;
     }
+    block.backward.tensor_communication += open;
+    return open;
+  };
+  // Where those products wait, what they hide is in the open.
+  const auto hide_behind_weight_gradients = [&](const Cost& transfer) {
+    block.weight_gradients +=
+        hide(kernels.column_weight_gradients, transfer) + (-static_cast<double>(pairs)) * transfer;
   };
   if (!set.strategy.sequence_parallel) {
     const Cost reduce = cost_of_kind(CollectiveKind::all_reduce);
     block.forward.tensor_communication = static_cast<double>(pairs) * reduce;
-    hide(kernels.column_weight_gradients, reduce);
+    hide_behind_weight_gradients(reduce);
     return;
   }
   const Cost gather = cost_of_kind(CollectiveKind::all_gather);
@@ -127,7 +136,7 @@ void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const
   block.forward.tensor_communication = static_cast<double>(pairs) * (gather + scatter);
   block.backward.tensor_communication = static_cast<double>(pairs) * gather;
   hide(kernels.column_data_gradients, gather);
-  hide(kernels.column_weight_gradients, scatter);
+  hide_behind_weight_gradients(scatter);
 }
 
 // Keys and values go around the ring behind the attention of the part that is already there, and
@@ -215,16 +224,21 @@ void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& s
   const parallel::Group group =
       parallel::group_of(set.strategy, Dimension::tensor, set.system.scale_up_domain);
   const double collective_s = collective_issue_s(framework, group);
-  const auto wait = [&](PassCost& pass, std::size_t operators, double interval_s,
-                        std::size_t collectives) {
-    const double host_s = static_cast<double>(operators) * interval_s +
-                          static_cast<double>(collectives) * collective_s;
-    pass.host_wait =
-        waiting(pass.compute.time + pass.communication().time, host_s, framework.issue_blend);
-  };
-  wait(block.forward, kernels.forward_operators, framework.issue_interval_s, forward_collectives);
-  wait(block.backward, kernels.backward_operators, framework.backward_issue_interval_s,
-       backward_collectives);
+  const double forward_s =
+      static_cast<double>(kernels.forward_operators) * framework.issue_interval_s +
+      static_cast<double>(forward_collectives) * collective_s;
+  const double backward_s =
+      static_cast<double>(kernels.backward_operators) * framework.backward_issue_interval_s +
+      static_cast<double>(backward_collectives) * collective_s;
+  const double waiting_s =
+      static_cast<double>(kernels.weight_gradient_operators) * framework.backward_issue_interval_s;
+  const double blend = framework.issue_blend;
+  block.forward.host_wait = waiting(block.forward.total().time, forward_s, blend);
+  const Charges backward = block.backward.total().time;
+  block.backward.host_wait = waiting(backward, backward_s, blend);
+  const Charges rest = backward + (-1.0) * block.weight_gradients.time;
+  block.weight_gradients +=
+      block.backward.host_wait + (-1.0) * waiting(rest, backward_s - waiting_s, blend);
 }
 
 // The vocabulary-parallel embedding reduces its output; the head's input gradient is reduced as
@@ -250,8 +264,13 @@ void add_edge_communication(LayerCosts& costs, const Setting& set) {
 // Exchanges run beside the other direction's pass of another micro-batch: the whole of it, with
 // what it communicates and waits for. Each is as long as the other, so that it does not matter for
 // their sum which pass hides which; its own keeps what hides and what is hidden in one place.
-void hide_expert_communication(PassCost& pass, const Cost& exchange, const Setting& set) {
-  pass.expert_communication = beyond(pass.total().time, exchange, set.core_share());
+void hide_expert_communication(BlockCost& block, const Cost& exchange, const Setting& set) {
+  const auto open = [&](const Charges& pass) { return beyond(pass, exchange, set.core_share()); };
+  const Charges backward = block.backward.total().time;
+  const Charges rest = backward + (-1.0) * block.weight_gradients.time;
+  block.forward.expert_communication = open(block.forward.total().time);
+  block.backward.expert_communication = open(backward);
+  block.weight_gradients += block.backward.expert_communication + (-1.0) * open(rest);
 }
 
 BlockCost layer_block(const Setting& set, LayerKind kind) {
@@ -284,8 +303,7 @@ BlockCost layer_block(const Setting& set, LayerKind kind) {
   }
   add_host_wait(block, kernels, set, forward_collectives, backward_collectives);
   if (exchanges && hidden) {
-    hide_expert_communication(block.forward, exchange, set);
-    hide_expert_communication(block.backward, exchange, set);
+    hide_expert_communication(block, exchange, set);
   }
   return block;
 }

@@ -46,8 +46,10 @@ struct PassCost {
 struct BlockCost {
   PassCost forward;
   PassCost backward;
-  Cost attention_core;    // forward part that selective recomputation repeats
-  Cost weight_gradients;  // part of backward.compute that can wait (zero-bubble schedules)
+  Cost attention_core;  // forward part that selective recomputation repeats
+  // What the backward pass is shorter by where the weight gradients wait (zero-bubble schedules):
+  // their kernels less what hides behind them, if the host does not set the time.
+  Cost weight_gradients;
 
   BlockCost& operator+=(const BlockCost& o) {
     forward += o.forward;

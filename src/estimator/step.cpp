@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "estimator/collective.hpp"
-#include "estimator/data_parallel.hpp"
 #include "estimator/energy.hpp"
 #include "estimator/memory.hpp"
 
@@ -31,25 +30,41 @@ void add_recompute(StageCost& stage, const BlockCost& layer, double layers,
 
 // Saved activations leave for host memory behind the forward pass and come back behind the
 // backward pass (Rhu et al., vDNN, arXiv:1602.08124).
-Cost offload_cost(const technology::System& system, const LayerCosts& costs,
-                  const StageShare& share, const parallel::Strategy& strategy,
-                  const StageCost& stage) {
-  if (!strategy.offload_activations) {
-    return {};
-  }
+PassTransfers offload_cost(const technology::System& system, const LayerCosts& costs,
+                           const StageShare& share, const parallel::Strategy& strategy,
+                           const PassTimes& passes) {
   const double bytes = share.layers * kept_bytes(costs.saved, strategy) +
                        share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
                        share.predictions * kept_bytes(costs.last_saved(), strategy);
   Cost one_way;
   one_way.time = Charges::of(Resource::host, bytes / system.device.host_bandwidth.si());
   one_way.work.dram_bytes = bytes;
-  return beyond(stage.forward.time, one_way) + beyond(stage.backward.time, one_way);
+  return {beyond(passes.forward, one_way), beyond(passes.backward, one_way)};
 }
 
-// What the fill and drain of the pipeline spend on a stage that is not the slowest, of the time
-// of its micro-batch: all of it with 1F1B, its chunk's share when interleaved (arXiv:2104.04473,
-// section 2.2). ZB-H1 does forward and input gradient, less the weight gradients that fill the gap
-// (arXiv:2401.10241, table 2); DualPipe runs from both ends (arXiv:2412.19437, table 2).
+// Gradients that ZeRO-2 scatters, weights that ZeRO-3 gathers, and activations that are offloaded:
+// what hides behind a pass next hides behind what this leaves open, too.
+void add_pass_transfers(StageCost& stage, const TrainingJob& job, const technology::System& system,
+                        const parallel::Strategy& strategy, const LayerCosts& costs,
+                        const StageShare& share) {
+  const auto add = [&](Cost& kind, const PassTransfers& transfers) {
+    kind = transfers.total();
+    stage.passes.forward += transfers.forward.time;
+    stage.passes.backward += transfers.backward.time;
+  };
+  if (strategy.zero >= 2) {
+    add(stage.weight_communication,
+        sharded_weight_communication(job, system, strategy, share, stage.passes));
+  }
+  if (strategy.offload_activations) {
+    add(stage.offload, offload_cost(system, costs, share, strategy, stage.passes));
+  }
+}
+
+// What the fill and drain of the pipeline spend on a stage that is not the slowest: its micro-batch
+// with 1F1B, its chunk's share when interleaved (arXiv:2104.04473, section 2.2). Where weight
+// gradients wait, forward and input gradient with ZB-H1 (arXiv:2401.10241, table 2); DualPipe runs
+// from both ends (arXiv:2412.19437, table 2).
 Charges fill_of(const StageCost& stage, const parallel::Strategy& strategy) {
   const Charges total = stage.total().time;
   const Charges& weights = stage.weight_gradients.time;
@@ -57,16 +72,31 @@ Charges fill_of(const StageCost& stage, const parallel::Strategy& strategy) {
     case Schedule::one_forward_one_backward:
       return (1.0 / strategy.chunks) * total;
     case Schedule::zero_bubble:
-      return total + (-2.0) * weights;
+      return total + (-1.0) * weights;
     case Schedule::dual_pipe: {
-      // (p/2 - 1) (F&B + B - 3W) over p - 1 stages, F&B as long as both.
+      // (p/2 - 1) (F&B + B - 3W) over p - 1 stages, F&B as long as both: without the W that fills.
       const double p = strategy.pipeline_parallel;
-      const double share = (0.5 * p - 1.0) / (p - 1.0);
-      const Charges backward = stage.backward.time;
-      return share * (total + backward + (-3.0) * weights);
+      const double share = (0.5 * p - 1.0) / std::max(1.0, p - 1.0);
+      return share * (total + stage.passes.backward + (-2.0) * weights);
     }
   }
   return total;
+}
+
+// How many weight gradients of the slowest stage fill its gaps meanwhile: one a stage in the tables
+// above. Those of the last micro-batch come when there is nothing left to wait for.
+double filling_gradients(const parallel::Strategy& strategy) {
+  const double m = strategy.micro_batches;
+  const double p = strategy.pipeline_parallel;
+  switch (strategy.schedule) {
+    case Schedule::one_forward_one_backward:
+      break;
+    case Schedule::zero_bubble:
+      return std::min(m - 1.0, p - 1.0);
+    case Schedule::dual_pipe:
+      return std::clamp(0.5 * p - 1.0, 0.0, m - 1.0);
+  }
+  return 0.0;
 }
 
 // The slowest stage sets the rhythm: every micro-batch waits for it, and the first and the last
@@ -91,6 +121,11 @@ void add_stages(StepCost& step, const TrainingJob& job, const technology::System
     }
   }
   step.bubble += -1.0 * fill_of(step.stage, strategy);
+  const Charges filled = filling_gradients(strategy) * step.stage.weight_gradients.time;
+  if (filled.total_s() > 0.0) {
+    step.bubble = filled.total_s() < step.bubble.total_s() ? step.bubble + (-1.0) * filled  //
+                                                           : Charges{};
+  }
 }
 
 // Of the stage that holds most of them.
@@ -175,7 +210,7 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
       blocks.forward.context_communication + blocks.backward.context_communication;
   stage.expert_communication =
       blocks.forward.expert_communication + blocks.backward.expert_communication;
-  const Charges communication_before_recompute = stage.tensor_communication.time;
+  const Charges before_recompute = stage.layer_communication().time;
   add_recompute(stage, costs.layer, share.layers, strategy);
   if (share.expert_layers > 0.0) {
     add_recompute(stage, costs.expert_layer, share.expert_layers, strategy);
@@ -183,14 +218,18 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
   if (share.predictions > 0.0) {
     add_recompute(stage, costs.last_layer(), share.predictions, strategy);
   }
-  stage.cover = blocks.backward.total().time + stage.recompute.time;
-  stage.cover += stage.tensor_communication.time;
-  stage.cover += (-1.0) * communication_before_recompute;
-  if (strategy.zero == 3) {
-    stage.weight_communication = sharded_weight_communication(
-        job, system, strategy, share, blocks.forward.total().time, stage.cover);
+  stage.passes.forward = blocks.forward.total().time;
+  stage.passes.backward = blocks.backward.total().time + stage.recompute.time;
+  stage.passes.backward += stage.layer_communication().time + (-1.0) * before_recompute;
+  const PassTimes without = {stage.passes.forward,
+                             stage.passes.backward + (-1.0) * stage.weight_gradients.time};
+  add_pass_transfers(stage, job, system, strategy, costs, share);
+  if (strategy.schedule != Schedule::one_forward_one_backward) {
+    StageCost rest;
+    rest.passes = without;
+    add_pass_transfers(rest, job, system, strategy, costs, share);
+    stage.weight_gradients.time = stage.passes.backward + (-1.0) * rest.passes.backward;
   }
-  stage.offload = offload_cost(system, costs, share, strategy, stage);
   stage.pipeline_communication = transfers;
   return stage;
 }
@@ -224,7 +263,7 @@ StepCost step_cost(const TrainingJob& job, const technology::System& system,
   add_stages(step, job, system, strategy, costs);
   step.micro_batches = strategy.micro_batches;
   const StageShare most = fullest(step, job, strategy);
-  step.data_communication = gradient_communication(job, system, strategy, most, step.stage.cover,
+  step.data_communication = gradient_communication(job, system, strategy, most, step.stage.passes,
                                                    step.slowest.all_layers());
   step.optimizer = optimizer_cost(job, system, strategy, most);
   step.optimizer.time += Charges::of(Resource::latency, job.framework.step_overhead_s);

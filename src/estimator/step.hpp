@@ -5,6 +5,7 @@
 // (arXiv:2401.10241) for the zero-bubble one, DeepSeek-V3 (arXiv:2412.19437) for DualPipe.
 #pragma once
 
+#include "estimator/data_parallel.hpp"
 #include "estimator/layer_cost.hpp"
 #include "estimator/stages.hpp"
 
@@ -22,11 +23,14 @@ struct StageCost {
   Cost
       weight_communication;  // ZeRO-3: weights gathered, gradients scattered, beyond what is hidden
   Cost offload;              // to host memory and back, beyond what is hidden
-  Cost weight_gradients;     // the part of `backward` that can wait
-  // What a data-parallel reduction can hide behind: the whole backward pass of the last
-  // micro-batch, recomputation and communication included.
-  Charges cover;
+  Cost weight_gradients;     // what the stage takes less where they wait
+  // The whole passes, recomputation and all that they communicate included: what data-parallel
+  // communication can hide behind.
+  PassTimes passes;
 
+  Cost layer_communication() const {
+    return tensor_communication + context_communication + expert_communication;
+  }
   Cost total() const {
     return forward + backward + recompute + tensor_communication + context_communication +
            expert_communication + pipeline_communication + weight_communication + offload;

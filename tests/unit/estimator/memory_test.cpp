@@ -152,5 +152,72 @@ TEST(Memory, RecomputationKeepsLess) {
           saved.other_bytes + saved.attention_core_bytes);
 }
 
+// One stage with the embedding, and what changes where the framework does something.
+struct Stage {
+  TrainingJob job = gpt3_job();
+  Strategy strategy = megatron_175b();
+  StageShare share = {12.0, 0.0, true, false};
+
+  MemoryUse memory() const { return stage_memory(job, strategy, {}, share); }
+};
+
+TEST(FrameworkMemory, GradientOfTheEmbeddingMayStayBesideTheAccumulatedOne) {
+  Stage stage;
+  const double without = stage.memory().gradients_bytes;
+  stage.job.framework.keeps_embedding_gradient = true;
+  const double table = stage.job.model.embedding_parameters() / 8.0 * 2.0;
+  EXPECT_DOUBLE_EQ(stage.memory().gradients_bytes, without + table);
+  stage.share.embedding = false;
+  const double middle = stage.memory().gradients_bytes;
+  stage.job.framework.keeps_embedding_gradient = false;
+  EXPECT_DOUBLE_EQ(stage.memory().gradients_bytes, middle);
+}
+
+TEST(FrameworkMemory, WeightsMayBeGatheredThroughACopy) {
+  Stage stage;
+  stage.strategy.data_parallel = 4;
+  stage.job.framework.gathers_through_copy = true;
+  const double parameters = stage_parameters(stage.job.model, stage.strategy, stage.share).total();
+  const auto extra = [&] {
+    const MemoryUse memory = stage.memory();
+    return memory.states_bytes - memory.weights_bytes - memory.gradients_bytes -
+           memory.optimizer_bytes;
+  };
+  EXPECT_EQ(extra(), 0.0);  // nothing is gathered
+  stage.strategy.zero = 1;
+  EXPECT_NEAR(extra(), (1.0 + 0.25) * 2.0 * parameters, 1.0);
+}
+
+TEST(FrameworkMemory, ReplicasKeepGradientsBesideTheAccumulatedOnes) {
+  Stage stage;
+  stage.job.framework.extra_gradient_bytes = 2.0;
+  const double parameters = stage_parameters(stage.job.model, stage.strategy, stage.share).total();
+  EXPECT_NEAR(stage.memory().gradients_bytes, 4.0 * parameters, 1.0);
+  stage.strategy.data_parallel = 4;
+  EXPECT_NEAR(stage.memory().gradients_bytes, 6.0 * parameters, 1.0);
+}
+
+TEST(FrameworkMemory, HiddenStatesAndFixedTensorsStayToTheEndOfAStep) {
+  Stage stage;
+  const MemoryUse without = stage.memory();
+  stage.job.framework.held_hidden_states = 3.0;
+  stage.job.framework.fixed_memory_bytes = 1e9;
+  const double aside = 1e9 + 3.0 * 2048.0 * 12288.0 * 2.0;
+  const MemoryUse with = stage.memory();
+  EXPECT_NEAR(with.states_bytes - without.states_bytes, aside, 1.0);
+  EXPECT_NEAR(with.activations_bytes - without.activations_bytes, aside, 1.0);
+  EXPECT_NEAR(with.total_bytes() - without.total_bytes(), aside, 1.0);  // counted once
+}
+
+TEST(FrameworkMemory, TheAllocatorHoldsAShareOfTheActivationsMore) {
+  TrainingJob job = gpt3_job();
+  const MemoryUse exact = peak_of(job, megatron_175b());
+  EXPECT_DOUBLE_EQ(exact.reserved_bytes, exact.total_bytes());
+  job.framework.allocator_slack = 0.2;
+  const MemoryUse slack = peak_of(job, megatron_175b());
+  EXPECT_DOUBLE_EQ(slack.total_bytes(), exact.total_bytes());
+  EXPECT_DOUBLE_EQ(slack.reserved_bytes, exact.total_bytes() + 0.2 * exact.activations_bytes);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator

@@ -1,0 +1,295 @@
+#include "random_training.hpp"
+
+#include <fmt/format.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "parallel/enumerate.hpp"
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator::test {
+namespace {
+
+using parallel::Choices;
+using parallel::ContextExchange;
+using parallel::Schedule;
+using parallel::Strategy;
+using parallel::StrategyRules;
+
+bool coin() {
+  return *rc::gen::arbitrary<bool>();
+}
+
+technology::System any_system() {
+  technology::System system = scalesweep::test::example_system();
+  technology::Device& device = system.device;
+  device.cores = *rc::gen::inRange(20, 2000);
+  device.cluster = *rc::gen::element(1, 2, 4);
+  for (auto& peak : device.tensor_peak) {
+    peak = FlopPerSecond::si(log_uniform(20e12, 20e15));
+  }
+  device.vector_peak = FlopPerSecond::si(log_uniform(2e12, 500e12));
+  device.dram.bandwidth = BytesPerSecond::si(log_uniform(0.3e12, 30e12));
+  device.l2.bandwidth = BytesPerSecond::si(log_uniform(2e12, 100e12));
+  device.l2.capacity = Bytes::si(log_uniform(4e6, 400e6));
+  device.shared.bandwidth = BytesPerSecond::si(log_uniform(10e12, 500e12));
+  device.host_bandwidth = BytesPerSecond::si(log_uniform(1e9, 900e9));
+  device.matmul.split_latency = Seconds::si(*rc::gen::element(0.0, 3e-6));
+  for (auto& latency : device.matmul.quantize_latency) {
+    latency = Seconds::si(*rc::gen::element(0.0, 2e-6));
+  }
+  system.scale_up.bandwidth = BytesPerSecond::si(log_uniform(30e9, 3e12));
+  system.scale_up.in_network_reduction = coin();
+  system.scale_up.in_network_efficiency = 0.6;
+  system.scale_up_domain = *rc::gen::element(1, 4, 8, 16, 72);
+  system.scale_out.bandwidth = BytesPerSecond::si(log_uniform(3e9, 300e9));
+  system.scale_up.device_energy = 0.5 * system.scale_up.energy;
+  device.thermal_design_power = Watts::si(log_uniform(120.0, 1000.0));
+  device.leakage_power = Watts::si(50.0);
+  if (coin()) {
+    device.voltage = {Volts::si(0.75), Volts::si(0.3), Volts::si(0.5), Volts::si(0.9)};
+    device.supply = Volts::si(log_uniform(0.45, 0.9));
+  }
+  return system;
+}
+
+workload::TransformerModel experts_model(bool latent) {
+  workload::TransformerModel model =
+      scalesweep::test::llama(2048, *rc::gen::element(24, 27), 16, 16, 10944, 102400);
+  model.experts.count = 64;
+  model.experts.top_k = 6;
+  model.experts.ffn = 1408;
+  model.experts.shared_ffn = *rc::gen::element(0, 2816);
+  model.experts.dense_layers = *rc::gen::element(0, 1, 3);
+  model.experts.node_limit = *rc::gen::element(0, 2);
+  model.experts.capacity = *rc::gen::element(0.0, 1.25);
+  model.experts.imbalance = *rc::gen::element(1.0, 1.3);
+  if (latent) {
+    model.latent = {*rc::gen::element(0, 1536), 512, 64, 128, 128};
+  }
+  return model;
+}
+
+workload::TransformerModel any_model() {
+  switch (*rc::gen::inRange(0, 8)) {
+    case 0:
+      return scalesweep::test::gpt(1024, 24, 16);
+    case 1:
+      return scalesweep::test::gpt(6144, 48, 64);
+    case 2:
+      return scalesweep::test::gpt3_175b();
+    case 3:
+      return scalesweep::test::llama(8192, 80, 64, 8, 28672, 128256);
+    case 4:
+      return scalesweep::test::llama(2048, 16, 32, 8, 8192, 131072);  // a head of many layers' cost
+    case 5: {
+      workload::TransformerModel model = scalesweep::test::gpt(4096, 32, 32);
+      model.latent = {0, 512, 64, 128, 128};
+      return model;
+    }
+    case 6:
+      return experts_model(true);
+    default:
+      return experts_model(false);
+  }
+}
+
+// Half of them keep the intervals at which a host issues at zero.
+workload::Framework any_framework() {
+  workload::Framework framework;
+  framework.hides_tensor_communication = coin();
+  framework.hides_data_communication = coin();
+  framework.hides_sharded_reduction = coin();
+  framework.hides_weight_gather = coin();
+  framework.hides_expert_communication = coin();
+  framework.hides_pipeline_communication = coin();
+  framework.fused_pointwise = coin();
+  framework.kernel_share = *rc::gen::element(1.0, 0.8);
+  framework.attention_share = *rc::gen::element(1.0, 0.7);
+  framework.attention_core_flop = *rc::gen::element(0.0, 1024.0, 4096.0);
+  framework.optimizer_passes = *rc::gen::element(1.0, 3.0);
+  framework.step_overhead_s = *rc::gen::element(0.0, 5e-3);
+  framework.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
+                                              workload::StageBalance::blocks);
+  framework.extra_gradient_bytes = *rc::gen::element(0.0, 2.0);
+  framework.gathers_through_copy = coin();
+  framework.keeps_embedding_gradient = coin();
+  framework.held_hidden_states = *rc::gen::element(0.0, 3.0);
+  framework.fixed_memory_bytes = *rc::gen::element(0.0, 1e9);
+  framework.allocator_slack = *rc::gen::element(0.0, 0.2);
+  framework.gradient_bucket_bytes = *rc::gen::element(0.0, 25e6, 1e9);
+  if (coin()) {
+    framework.issue_interval_s = *rc::gen::element(5e-6, 70e-6);
+    framework.backward_issue_interval_s = *rc::gen::element(5e-6, 60e-6);
+    framework.collective_issue_interval_s = *rc::gen::element(0.0, 9e-6);
+    framework.rank_issue_interval_s = *rc::gen::element(0.0, 11e-6);
+    framework.crossing_issue_interval_s = *rc::gen::element(0.0, 20e-6);
+    framework.sharded_layer_issue_s = *rc::gen::element(0.0, 1e-3);
+    framework.issue_blend = *rc::gen::element(0.0, 1.0, 3.5);
+  }
+  return framework;
+}
+
+StrategyRules any_rules(const TrainingJob& job) {
+  const auto choice = [](std::vector<std::int64_t> values) {
+    return Choices{.divisors = false, .values = std::move(values)};
+  };
+  StrategyRules rules;
+  rules.tensor_parallel.at_most = 16;
+  rules.context_parallel = choice({*rc::gen::element(1, 1, 2, 4)});
+  rules.context_exchange = {*rc::gen::element(ContextExchange::ring,  //
+                                              ContextExchange::all_to_all)};
+  if (rules.context_parallel.values.front() == 1) {
+    rules.context_exchange = {ContextExchange::ring};
+  }
+  if (job.model.experts.on()) {
+    rules.expert_parallel = choice({*rc::gen::element(1, 2, 4, 8)});
+  }
+  rules.schedule = {*rc::gen::element(Schedule::one_forward_one_backward, Schedule::zero_bubble,
+                                      Schedule::dual_pipe)};
+  rules.rank_order = {
+      *rc::gen::element(parallel::RankOrder::tp_cp_ep_dp_pp, parallel::RankOrder::tp_cp_ep_pp_dp,
+                        parallel::RankOrder::tp_pp_cp_ep_dp, parallel::RankOrder::tp_ep_dp_cp_pp)};
+  rules.zero = {*rc::gen::element(0, 1, 2, 3)};
+  rules.shard_group = {*rc::gen::element(0, 0, 2, 4)};
+  if (rules.zero.front() < 3) {
+    rules.shard_group = {0};
+  }
+  rules.recompute_every = choice({1, 3});
+  rules.offload_activations = {coin()};
+  rules.offload_optimizer = {coin()};
+  rules.uneven_stages = coin();
+  return rules;
+}
+
+// For the report of an example that fails.
+std::string description(const Example& example) {
+  const Strategy& s = example.strategy;
+  const workload::Framework& f = example.job.framework;
+  const workload::TransformerModel& m = example.job.model;
+  return fmt::format(
+      "tp {} cp {} ep {} dp {} pp {} chunks {}, {} x {} sequences of {}, {}, {}, zero {} in {}, "
+      "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
+      "latent {}, flash {}; hides {} {} {} {} {} {}, issue {} {} {} {}, blend {}, blocks {}\n",
+      s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
+      s.pipeline_parallel, s.chunks, s.micro_batches, s.micro_batch, example.job.sequence,
+      name_of(s.schedule), name_of(s.context_exchange), int{s.zero}, s.shard_group,
+      name_of(s.recompute), s.recompute_every, s.sequence_parallel, s.offload_activations,
+      s.offload_optimizer, m.layers, m.hidden, m.experts.count, m.latent.on(),
+      example.job.flash_attention, f.hides_tensor_communication, f.hides_data_communication,
+      f.hides_sharded_reduction, f.hides_weight_gather, f.hides_expert_communication,
+      f.hides_pipeline_communication, f.issue_interval_s, f.backward_issue_interval_s,
+      f.collective_issue_interval_s, f.rank_issue_interval_s, f.issue_blend,
+      f.stage_balance == workload::StageBalance::blocks);
+}
+
+}  // namespace
+
+double log_uniform(double low, double high) {
+  const double fraction = *rc::gen::inRange(0, 10001) / 10000.0;
+  return low * std::pow(high / low, fraction);
+}
+
+Example any_example() {
+  Example example;
+  example.system = any_system();
+  TrainingJob& job = example.job;
+  job.model = any_model();
+  job.model.prediction_layers = *rc::gen::element(0, 0, 1);
+  job.sequence = *rc::gen::element(1024, 2048, 8192);
+  job.global_batch = 96;
+  job.flash_attention = coin();
+  job.precision =
+      mixed_precision(*rc::gen::element(technology::Precision::bf16, technology::Precision::fp8),
+                      *rc::gen::element(technology::Precision::fp32, technology::Precision::bf16));
+  job.framework = any_framework();
+  const parallel::JobShape shape = {*rc::gen::element(8, 32, 64), job.global_batch, job.sequence};
+  parallel::StrategyTable table = parallel::enumerate_strategies(any_rules(job), job.model, shape);
+  if (table.strategies.empty()) {  // what was drawn does not go together
+    StrategyRules plain;
+    plain.tensor_parallel.at_most = 16;
+    plain.uneven_stages = true;
+    table = parallel::enumerate_strategies(plain, job.model, shape);
+  }
+  example.strategy = *rc::gen::elementOf(table.strategies);
+  RC_LOG() << description(example);
+  return example;
+}
+
+Example any_unlimited_example() {
+  Example example = any_example();
+  example.system.device.thermal_design_power = Watts::si(0.0);
+  return example;
+}
+
+TrainingEstimate estimate_of(const Example& e) {
+  return estimate_training(e.job, e.system, e.strategy);
+}
+
+double step_s(const Example& e) {
+  return estimate_of(e).step_time_s();
+}
+
+void scale_rate(Example& example, Resource resource, double factor) {
+  technology::Device& device = example.system.device;
+  workload::Framework& framework = example.job.framework;
+  switch (resource) {
+    case Resource::tensor_compute:
+      for (auto& peak : device.tensor_peak) {
+        peak *= factor;
+      }
+      framework.attention_core_flop *= factor;
+      break;
+    case Resource::vector_compute:
+      device.vector_peak *= factor;
+      break;
+    case Resource::dram:
+      device.dram.bandwidth *= factor;
+      break;
+    case Resource::l2:
+      device.l2.bandwidth *= factor;
+      break;
+    case Resource::shared_memory:
+      device.shared.bandwidth *= factor;
+      break;
+    case Resource::scale_up:
+      example.system.scale_up.bandwidth *= factor;
+      break;
+    case Resource::scale_out:
+      example.system.scale_out.bandwidth *= factor;
+      break;
+    case Resource::host:
+      device.host_bandwidth *= factor;
+      break;
+    case Resource::latency:
+      for (Seconds* latency : {&device.kernel_latency, &device.matmul.split_latency,
+                               &device.attention.block_latency}) {
+        *latency *= 1.0 / factor;
+      }
+      for (Seconds& latency : device.matmul.quantize_latency) {
+        latency *= 1.0 / factor;
+      }
+      for (double* interval_s :
+           {&framework.issue_interval_s, &framework.backward_issue_interval_s,
+            &framework.collective_issue_interval_s, &framework.rank_issue_interval_s,
+            &framework.crossing_issue_interval_s, &framework.sharded_layer_issue_s,
+            &framework.step_overhead_s}) {
+        *interval_s /= factor;
+      }
+      for (technology::Network* network : {&example.system.scale_up, &example.system.scale_out}) {
+        network->latency *= 1.0 / factor;
+        network->call_latency *= 1.0 / factor;
+      }
+      break;
+  }
+}
+
+double scaled_step_s(Example example, Resource resource, double factor) {
+  scale_rate(example, resource, factor);
+  return step_s(example);
+}
+
+}  // namespace scalesweep::estimator::test
