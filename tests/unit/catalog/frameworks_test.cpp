@@ -1,0 +1,154 @@
+// Frameworks: each key, what is taken where one is left out, and what is wrong with them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "example_catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string stack(const std::string& keys) {
+  return test::example_text + R"(
+[framework.stack]
+source = "paper"
+kind = "published"
+)" + keys;
+}
+
+workload::Framework framework_of(const std::string& keys) {
+  return test::load_text(stack(keys)).framework("stack");
+}
+
+std::string complaints(const std::string& keys) {
+  return test::complaints(stack("issue_interval = \"0 us\"\n" + keys + "\n"));
+}
+
+TEST(Frameworks, EveryKeyIsRead) {
+  const workload::Framework framework = framework_of(R"(
+hides_tensor_communication = true
+hides_data_communication = false
+hides_sharded_reduction = true
+hides_weight_gather = true
+hides_expert_communication = true
+hides_pipeline_communication = true
+issue_interval = "67 us"
+backward_issue_interval = "65 us"
+collective_issue_interval = "9 us"
+rank_issue_interval = "11 us"
+crossing_issue_interval = "13 us"
+sharded_layer_issue = "1 ms"
+gradient_bucket = "25 MB"
+kernel_share = 0.9
+attention_share = 0.8
+attention_core_flop = 4096
+issue_blend = 3.5
+fused_pointwise = false
+stage_balance = "blocks"
+optimizer_passes = 3
+extra_gradient_bytes = 2
+gathers_through_copy = true
+keeps_embedding_gradient = true
+held_hidden_states = 4
+fixed_memory = "210 MB"
+allocator_slack = 0.1
+step_overhead = "15 ms"
+)");
+  EXPECT_EQ(framework.name, "stack");
+  EXPECT_TRUE(framework.hides_tensor_communication);
+  EXPECT_FALSE(framework.hides_data_communication);
+  EXPECT_TRUE(framework.hides_sharded_reduction);
+  EXPECT_TRUE(framework.hides_weight_gather);
+  EXPECT_TRUE(framework.hides_expert_communication);
+  EXPECT_TRUE(framework.hides_pipeline_communication);
+  EXPECT_DOUBLE_EQ(framework.issue_interval_s, 67e-6);
+  EXPECT_DOUBLE_EQ(framework.backward_issue_interval_s, 65e-6);
+  EXPECT_DOUBLE_EQ(framework.collective_issue_interval_s, 9e-6);
+  EXPECT_DOUBLE_EQ(framework.rank_issue_interval_s, 11e-6);
+  EXPECT_DOUBLE_EQ(framework.crossing_issue_interval_s, 13e-6);
+  EXPECT_DOUBLE_EQ(framework.sharded_layer_issue_s, 1e-3);
+  EXPECT_DOUBLE_EQ(framework.gradient_bucket_bytes, 25e6);
+  EXPECT_DOUBLE_EQ(framework.kernel_share, 0.9);
+  EXPECT_DOUBLE_EQ(framework.attention_share, 0.8);
+  EXPECT_DOUBLE_EQ(framework.attention_core_flop, 4096.0);
+  EXPECT_DOUBLE_EQ(framework.issue_blend, 3.5);
+  EXPECT_FALSE(framework.fused_pointwise);
+  EXPECT_EQ(framework.stage_balance, workload::StageBalance::blocks);
+  EXPECT_DOUBLE_EQ(framework.optimizer_passes, 3.0);
+  EXPECT_DOUBLE_EQ(framework.extra_gradient_bytes, 2.0);
+  EXPECT_TRUE(framework.gathers_through_copy);
+  EXPECT_TRUE(framework.keeps_embedding_gradient);
+  EXPECT_DOUBLE_EQ(framework.held_hidden_states, 4.0);
+  EXPECT_DOUBLE_EQ(framework.fixed_memory_bytes, 210e6);
+  EXPECT_DOUBLE_EQ(framework.allocator_slack, 0.1);
+  EXPECT_DOUBLE_EQ(framework.step_overhead_s, 15e-3);
+}
+
+TEST(Frameworks, OneIntervalStandsForThoseThatAreLeftOut) {
+  const workload::Framework framework = framework_of("issue_interval = \"20 us\"\n");
+  EXPECT_DOUBLE_EQ(framework.backward_issue_interval_s, 20e-6);
+  EXPECT_DOUBLE_EQ(framework.collective_issue_interval_s, 20e-6);
+  EXPECT_EQ(framework.rank_issue_interval_s, 0.0);
+  EXPECT_EQ(framework.crossing_issue_interval_s, 0.0);
+}
+
+TEST(Frameworks, WhatIsNotSaidIsNeitherHiddenNorHeld) {
+  const workload::Framework framework = framework_of("issue_interval = \"0 us\"\n");
+  EXPECT_FALSE(framework.hides_tensor_communication);
+  EXPECT_FALSE(framework.hides_data_communication);
+  EXPECT_FALSE(framework.hides_sharded_reduction);
+  EXPECT_FALSE(framework.hides_weight_gather);
+  EXPECT_FALSE(framework.hides_expert_communication);
+  EXPECT_FALSE(framework.hides_pipeline_communication);
+  EXPECT_TRUE(framework.fused_pointwise);
+  EXPECT_EQ(framework.stage_balance, workload::StageBalance::layers);
+  EXPECT_EQ(framework.kernel_share, 1.0);
+  EXPECT_EQ(framework.issue_blend, 0.0);
+  EXPECT_EQ(framework.allocator_slack, 0.0);
+}
+
+TEST(Frameworks, NeedAnInterval) {
+  EXPECT_THAT(test::complaints(stack("")), HasSubstr("issue_interval"));
+}
+
+TEST(Frameworks, StagesAreBalancedByLayersOrByBlocks) {
+  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nstage_balance = \"layers\"\n").stage_balance,
+            workload::StageBalance::layers);
+  EXPECT_THAT(complaints("stage_balance = \"blobs\""),
+              HasSubstr("'blobs' is neither layers nor blocks"));
+}
+
+TEST(Frameworks, BlendIsAnExponentOfOneOrMore) {
+  EXPECT_THAT(complaints("issue_blend = 0.5"), HasSubstr("must be at least 1, or left out"));
+  EXPECT_NE(complaints("issue_blend = -1"), "");
+  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nissue_blend = 1\n").issue_blend, 1.0);
+}
+
+TEST(Frameworks, SharesAreAtMostAll) {
+  for (const char* wrong : {"kernel_share = 1.2", "kernel_share = 0", "attention_share = -0.5"}) {
+    EXPECT_THAT(complaints(wrong), HasSubstr("it must be above 0 and at most 1")) << wrong;
+  }
+}
+
+TEST(Frameworks, NumbersAreNotNegative) {
+  for (const char* wrong : {"attention_core_flop = 0", "optimizer_passes = 0"}) {
+    EXPECT_THAT(complaints(wrong), HasSubstr("must be above 0")) << wrong;
+  }
+  for (const char* wrong : {"extra_gradient_bytes = -1", "held_hidden_states = -1",
+                            "allocator_slack = -0.1", "fixed_memory = \"-1 MB\"",
+                            "gradient_bucket = \"-1 MB\"", "rank_issue_interval = \"-1 us\"",
+                            "sharded_layer_issue = \"-1 us\"", "step_overhead = \"-1 ms\""}) {
+    EXPECT_THAT(complaints(wrong), HasSubstr("must not be negative")) << wrong;
+  }
+}
+
+TEST(Frameworks, ValuesAreOfTheKindOfTheirKey) {
+  EXPECT_NE(complaints("crossing_issue_interval = \"1 MB\""), "");
+  EXPECT_NE(complaints("backward_issue_interval = 5"), "");
+  EXPECT_NE(complaints("hides_weight_gather = 1"), "");
+  EXPECT_THAT(complaints("hides_wait_gather = true"), HasSubstr("hides_weight_gather"));
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog
