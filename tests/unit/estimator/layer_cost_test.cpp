@@ -145,6 +145,25 @@ TEST(Softmax, IsOneKernelWhereTheScoreMatricesOfADeviceAreAMultipleOfFour) {
             four.work.dram_bytes);
 }
 
+TEST(WeightGradients, ThatHideReductionsShortenAPassByThatMuchLess) {
+  const technology::System system = test::example_system();
+  TrainingJob job = small_job();
+  job.model = test::gpt(6144, 48, 64);
+  Strategy strategy;
+  strategy.tensor_parallel = 8;
+  for (const double interval_s : {0.0, 1e-3}) {  // the device sets the time, or the host does
+    job.framework.backward_issue_interval_s = interval_s;
+    job.framework.hides_tensor_communication = false;
+    const BlockCost open = layer_costs(job, system, strategy).layer;
+    job.framework.hides_tensor_communication = true;
+    const BlockCost hidden = layer_costs(job, system, strategy).layer;
+    const double shorter_s = total_s(open.backward.total()) - total_s(hidden.backward.total());
+    EXPECT_NEAR(total_s(open.weight_gradients) - total_s(hidden.weight_gradients), shorter_s,
+                1e-12);
+    EXPECT_EQ(shorter_s > 0.0, interval_s == 0.0);
+  }
+}
+
 // Four ranks share each sequence.
 struct Context {
   technology::System system = test::example_system();
