@@ -45,11 +45,20 @@ TEST(Rates, OfALongRunAreThoseAtItsClock) {
 
 TEST(Rates, OfAPrecisionMayHaveTheirOwnLongRun) {
   technology::Device device = example_device();
+  device.long_run_clock = 0.7;
+  device.matmul.long_run[index_of(Precision::fp8)] = 0.9;
+
+  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp8).tensor_flop_per_s, 300e12 * 0.8 * 0.9);
+  EXPECT_DOUBLE_EQ(rates_of(device, Precision::bf16).tensor_flop_per_s, 300e12 * 0.8 * 0.7);
+}
+
+TEST(Rates, OfAPrecisionThatDrawsMoreAreThoseOfTheStepItIsPartOf) {
+  technology::Device device = example_device();
   device.long_run_clock = 0.9;
   device.matmul.long_run[index_of(Precision::fp4)] = 0.5;
 
-  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp4).tensor_flop_per_s, 300e12 * 0.8 * 0.5);
-  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp8).tensor_flop_per_s, 300e12 * 0.8 * 0.9);
+  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp4).tensor_flop_per_s, 300e12 * 0.8 * 0.9);
+  EXPECT_EQ(rates_of(device, Precision::fp4, Regime::isolated).limited_share, 0.5);
 }
 
 TEST(Rates, OfIsolatedKernelsAreThoseOfACoolDevice) {
