@@ -31,8 +31,9 @@ struct Pipeline {
   template <typename Function>
   std::vector<double> stages(const Function& seconds_of) const {
     const LayerCosts costs = layer_costs(job, system, strategy);
+    const StageShares shares = step().shares;
     std::vector<double> seconds;
-    for (const StageShare& share : step().shares.kinds()) {
+    for (const StageShare& share : shares.kinds()) {
       const StageCost stage = stage_cost(job, system, strategy, costs, share,
                                          pipeline_transfers(job, system, strategy));
       seconds.insert(seconds.end(), static_cast<std::size_t>(share.count), seconds_of(stage));
