@@ -22,14 +22,16 @@ import argparse
 import csv
 import datetime
 import math
-import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import zlib
+
+from calibration import case_path, solve
 
 CASES = "kernels-matmul.csv"
 CATALOG_FILE = "devices-nvidia.toml"
@@ -81,12 +83,6 @@ ALIKE = {"fp16": "bf16", "tf32": "bf16", "int8": "fp8"}
 # Of the template whose devices are derived: where its constants come from.
 TEMPLATE = "template.tensor-core-gpu"
 TEMPLATE_SOURCES = {"bf16": "a100-sxm-80gb", "fp8": "h100-sxm", "fp4": "b200-sxm"}
-
-
-def cases_folder():
-    named = os.environ.get("SCALESWEEP_CASES")
-    root = pathlib.Path(__file__).resolve().parent.parent
-    return pathlib.Path(named) if named else root.parent / "shared" / "validation"
 
 
 def read_rows(path):
@@ -173,24 +169,6 @@ def cost_of(deviations):
     return sum(math.sqrt(1.0 + (d / LINEAR_ABOVE) ** 2) - 1.0 for d in deviations)
 
 
-def solve(matrix, right):
-    """Gaussian elimination with pivots."""
-    n = len(right)
-    rows = [list(matrix[i]) + [right[i]] for i in range(n)]
-    for i in range(n):
-        pivot = max(range(i, n), key=lambda r: abs(rows[r][i]))
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        for r in range(i + 1, n):
-            factor = rows[r][i] / rows[i][i]
-            for c in range(i, n + 1):
-                rows[r][c] -= factor * rows[i][c]
-    result = [0.0] * n
-    for i in reversed(range(n)):
-        done = sum(rows[i][c] * result[c] for c in range(i + 1, n))
-        result[i] = (rows[i][n] - done) / rows[i][i]
-    return result
-
-
 def jacobian(deviations_of, values, constants, now):
     columns = []
     for i, constant in enumerate(constants):
@@ -234,17 +212,11 @@ def fit(model, device, constants, start, rounds=12):
     return values
 
 
-def median(values):
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle])
-
-
 def errors(deviations):
     relative = [math.expm1(d) for d in deviations]
     size = [abs(e) for e in relative]
-    return (f"{len(size)} | {100 * median(size):.1f} % | {100 * sum(size) / len(size):.1f} % | "
-            f"{100 * median(relative):+.1f} %")
+    return (f"{len(size)} | {100 * statistics.median(size):.1f} % | "
+            f"{100 * sum(size) / len(size):.1f} % | {100 * statistics.median(relative):+.1f} %")
 
 
 def by_precision(rows, deviations):
@@ -403,7 +375,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=12, help="of the search, at most")
     parser.add_argument("--write", action="store_true", help="change the catalog and its report")
     arguments = parser.parse_args()
-    path = cases_folder() / CASES
+    path = case_path(None, CASES)
     if not path.exists():
         print(f"no measured cases at {path}; name their folder in SCALESWEEP_CASES",
               file=sys.stderr)

@@ -257,6 +257,15 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
   return on_both(collective.kind, inner, outer, collective.bytes, up, out);
 }
 
+Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
+                      CollectiveKind kind, parallel::Dimension dimension, double bytes) {
+  Collective collective;
+  collective.kind = kind;
+  collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
+  collective.bytes = bytes;
+  return collective_cost(collective, system).cost;
+}
+
 Cost transfer_cost(double bytes, parallel::Link link, const technology::System& system) {
   const Level level = link == parallel::Link::scale_up
                           ? level_of(system.scale_up, Resource::scale_up)

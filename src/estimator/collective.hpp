@@ -32,6 +32,10 @@ struct CollectiveCost {
 CollectiveCost collective_cost(const parallel::Collective& collective,
                                const technology::System& system);
 
+// Among the ranks of one dimension of a strategy.
+Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
+                      parallel::CollectiveKind kind, parallel::Dimension dimension, double bytes);
+
 // One message of `bytes` to a neighbour.
 Cost transfer_cost(double bytes, parallel::Link link, const technology::System& system);
 

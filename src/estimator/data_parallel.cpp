@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimator/collective.hpp"
+#include "estimator/layer_cost.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -20,15 +21,6 @@ double sent_gradient_bytes(const TrainingJob& job) {
   return bytes_of(job.precision.gradient_communication) * job.precision.gradient_compression;
 }
 
-Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
-                      CollectiveKind kind, Dimension dimension, double bytes) {
-  Collective collective;
-  collective.kind = kind;
-  collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
-  collective.bytes = bytes;
-  return collective_cost(collective, system).cost;
-}
-
 // Issuing the collectives that `bytes` of gradients or weights go in takes the host longer the more
 // ranks take part; nothing hides it.
 Cost issue_cost(const TrainingJob& job, const technology::System& system,
@@ -36,14 +28,12 @@ Cost issue_cost(const TrainingJob& job, const technology::System& system,
   const workload::Framework& framework = job.framework;
   const parallel::Group group =
       parallel::group_of(strategy, Dimension::data, system.scale_up_domain);
-  const double per_rank_s = framework.rank_issue_interval_s +
-                            (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
   const double calls = framework.gradient_bucket_bytes > 0.0
                            ? std::ceil(bytes / framework.gradient_bucket_bytes)
                            : 1.0;
   Cost cost;
-  cost.time =
-      Charges::of(Resource::latency, calls * per_rank_s * static_cast<double>(group.size()));
+  cost.time = Charges::of(Resource::latency, calls * rank_issue_s(framework, group) *
+                                                 static_cast<double>(group.size()));
   return cost;
 }
 
@@ -100,12 +90,16 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   return parameters;
 }
 
+double own_parameters(const StageParameters& parameters, const StateShards& shards) {
+  return parameters.dense / shards.dense + parameters.routed / shards.routed;
+}
+
 StateShards state_shards(const parallel::Strategy& strategy) {
   StateShards shards;
   if (strategy.zero == 0) {
     return shards;
   }
-  const double replicas = static_cast<double>(strategy.data_parallel) * strategy.context_parallel;
+  const auto replicas = static_cast<double>(strategy.replicas());
   shards.dense = strategy.zero == 3 && strategy.shard_group > 0
                      ? std::min<double>(strategy.shard_group, replicas)
                      : replicas;
@@ -145,7 +139,7 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
   Cost total;
   const double cores = system.scale_out.core_share;
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
-  const bool replicas = strategy.data_parallel * strategy.context_parallel > 1;
+  const bool replicas = strategy.replicas() > 1;
   if (replicas && strategy.zero < 3) {
     const CollectiveKind kind =
         strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
@@ -187,8 +181,7 @@ Cost gradient_communication(const TrainingJob& job, const technology::System& sy
 Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
                     const parallel::Strategy& strategy, const StageShare& share) {
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
-  const StateShards shards = state_shards(strategy);
-  const double own = parameters.dense / shards.dense + parameters.routed / shards.routed;
+  const double own = own_parameters(parameters, state_shards(strategy));
   const double gradient = bytes_of(job.precision.gradients);
   const double weight = bytes_of(job.precision.weights);
   const double states =

@@ -27,6 +27,9 @@ struct StateShards {
 };
 StateShards state_shards(const parallel::Strategy& strategy);
 
+// Parameters whose states one device keeps and updates.
+double own_parameters(const StageParameters& parameters, const StateShards& shards);
+
 // How long the passes of one micro-batch through one stage take, with what they communicate: what
 // transfers can hide behind.
 struct PassTimes {

@@ -29,11 +29,7 @@ struct Setting {
   double core_share() const { return system.scale_up.core_share; }
 
   Cost collective(CollectiveKind kind, Dimension dimension, double bytes) const {
-    Collective collective;
-    collective.kind = kind;
-    collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
-    collective.bytes = bytes;
-    return collective_cost(collective, system).cost;
+    return collective_among(system, strategy, kind, dimension, bytes);
   }
 };
 
@@ -365,10 +361,14 @@ BlockRates block_rates(const TrainingJob& job, const technology::System& system)
   return {in_training(job.precision.linear), attention, in_training(job.precision.activations)};
 }
 
+double rank_issue_s(const workload::Framework& framework, const parallel::Group& group) {
+  return framework.rank_issue_interval_s +
+         (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
+}
+
 double collective_issue_s(const workload::Framework& framework, const parallel::Group& group) {
-  const double per_rank_s = framework.rank_issue_interval_s +
-                            (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
-  return framework.collective_issue_interval_s + static_cast<double>(group.size()) * per_rank_s;
+  return framework.collective_issue_interval_s +
+         static_cast<double>(group.size()) * rank_issue_s(framework, group);
 }
 
 parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,

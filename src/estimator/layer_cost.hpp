@@ -103,7 +103,8 @@ struct BlockRates {
 };
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
-// Host time of one collective of a group.
+// Host time for each rank of a collective of a group, and of the whole collective.
+double rank_issue_s(const workload::Framework& framework, const parallel::Group& group);
 double collective_issue_s(const workload::Framework& framework, const parallel::Group& group);
 
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an

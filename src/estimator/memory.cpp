@@ -27,7 +27,7 @@ void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strat
                 const StageShare& share) {
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
   const StateShards shards = state_shards(strategy);
-  const double own = parameters.dense / shards.dense + parameters.routed / shards.routed;
+  const double own = own_parameters(parameters, shards);
   const double weight = technology::element_bytes(job.precision.weights);
   const double gradient = technology::element_bytes(job.precision.gradients);
   const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
@@ -109,13 +109,18 @@ double kept_bytes(const workload::SavedActivations& saved, const parallel::Strat
   return whole;
 }
 
+double kept_bytes(const LayerCosts& costs, const StageShare& share,
+                  const parallel::Strategy& strategy) {
+  return share.layers * kept_bytes(costs.saved, strategy) +
+         share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
+         share.predictions * kept_bytes(costs.last_saved(), strategy);
+}
+
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
                        const LayerCosts& costs, const StageShare& share) {
   MemoryUse memory;
   set_states(memory, job, strategy, share);
-  const double kept = share.layers * kept_bytes(costs.saved, strategy) +
-                      share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
-                      share.predictions * kept_bytes(costs.last_saved(), strategy);
+  const double kept = kept_bytes(costs, share, strategy);
   const double working =
       std::max(share.layers > 0.0 ? working_bytes(costs.saved, strategy) : 0.0,
                share.expert_layers > 0.0 ? working_bytes(costs.expert_saved, strategy) : 0.0);

@@ -18,6 +18,10 @@ double optimizer_state_bytes(const TrainingJob& job);
 // every n-th is recomputed).
 double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy);
 
+// The same of all layers of a stage.
+double kept_bytes(const LayerCosts& costs, const StageShare& share,
+                  const parallel::Strategy& strategy);
+
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
                        const LayerCosts& costs, const StageShare& share);
 

@@ -33,9 +33,7 @@ void add_recompute(StageCost& stage, const BlockCost& layer, double layers,
 PassTransfers offload_cost(const technology::System& system, const LayerCosts& costs,
                            const StageShare& share, const parallel::Strategy& strategy,
                            const PassTimes& passes) {
-  const double bytes = share.layers * kept_bytes(costs.saved, strategy) +
-                       share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
-                       share.predictions * kept_bytes(costs.last_saved(), strategy);
+  const double bytes = kept_bytes(costs, share, strategy);
   Cost one_way;
   one_way.time = Charges::of(Resource::host, bytes / system.device.host_bandwidth.si());
   one_way.work.dram_bytes = bytes;
