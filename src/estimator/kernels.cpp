@@ -196,6 +196,10 @@ Cost operator_cost(const workload::Operator& op, const Rates& rates) {
       return pointwise_cost(op.pointwise, rates);
     case workload::Operator::Kind::flash_attention:
       return flash_attention_cost(op.flash, rates);
+    case workload::Operator::Kind::prefill_attention:
+      return prefill_attention_cost(op.flash, op.cache_bytes, rates);
+    case workload::Operator::Kind::decode_attention:
+      return decode_attention_cost(op.decode, rates);
   }
   return {};
 }

@@ -93,9 +93,17 @@ struct BlockRates {
   Rates activation;  // everything else
 
   const Rates& of(const workload::Operator& op) const {
-    return op.kind == workload::Operator::Kind::matmul            ? of(op.matmul)
-           : op.kind == workload::Operator::Kind::flash_attention ? attention
-                                                                  : activation;
+    switch (op.kind) {
+      case workload::Operator::Kind::matmul:
+        return of(op.matmul);
+      case workload::Operator::Kind::flash_attention:
+      case workload::Operator::Kind::prefill_attention:
+      case workload::Operator::Kind::decode_attention:
+        return attention;
+      case workload::Operator::Kind::pointwise:
+        break;
+    }
+    return activation;
   }
   const Rates& of(const workload::MatMul& op) const {
     return op.low_precision ? linear : activation;

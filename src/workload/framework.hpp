@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "workload/serving_stack.hpp"
+
 namespace scalesweep::workload {
 
 // How a stack cuts the model into pipeline stages.
@@ -77,6 +79,8 @@ struct Framework {
   double allocator_slack = 0.0;
   // Fixed time of a step that no layer accounts for: data loading, logging, synchronisation.
   double step_overhead_s = 0.0;
+  // How it answers requests.
+  ServingStack serving = {};
 };
 
 }  // namespace scalesweep::workload

@@ -52,6 +52,9 @@ struct MatMul {
   bool column_parallel = false;
   // In the precision of the linear layers, or in that of the activations (attention, router).
   bool low_precision = false;
+  // Of one element of B in memory where that is stored in fewer bytes than it is multiplied in
+  // (weight-only quantised) and converted by the cores that read it; 0: as input_bytes.
+  double weight_bytes = 0.0;
 
   double flop() const { return 2.0 * m * n * k * batch; }
 };
@@ -90,22 +93,29 @@ struct DecodeAttention {
   double head_dim = 0;
   double element_bytes = 2.0;  // of the cache
   double query_bytes = 2.0;    // of one element of queries and output
+  double queries = 1.0;        // new tokens of each sequence: a draft and one with speculation
+  // Latent attention: keys of this many elements, shared by all heads, of which the first
+  // value_dim are the values as well; 0: keys and values of head_dim each.
+  double value_dim = 0.0;
 };
 
 enum class Block { attention_core, other };  // selective recomputation repeats attention_core
 
 struct Operator {
-  enum class Kind { matmul, pointwise, flash_attention };
+  enum class Kind { matmul, pointwise, flash_attention, prefill_attention, decode_attention };
   Kind kind = Kind::pointwise;
   Block block = Block::other;
   MatMul matmul;
   Pointwise pointwise;
-  FlashAttention flash;
+  FlashAttention flash;    // of training, and of a prompt
+  DecodeAttention decode;  // of a next token
+  double cache_bytes = 0;  // of an element that prefill_attention writes to the cache
 
   std::string_view name() const {
-    return kind == Kind::matmul      ? matmul.name
-           : kind == Kind::pointwise ? pointwise.name
-                                     : flash.name;
+    return kind == Kind::matmul             ? matmul.name
+           : kind == Kind::pointwise        ? pointwise.name
+           : kind == Kind::decode_attention ? "decode attention"
+                                            : flash.name;
   }
 };
 

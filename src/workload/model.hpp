@@ -57,7 +57,9 @@ struct TransformerModel {
   bool causal = true;              // decoder; an encoder attends both ways
   bool parallel_blocks = false;    // attention and MLP side by side behind one norm (GPT-J, PaLM)
   std::int64_t patch_inputs = 0;   // values of an image patch that a product embeds (ViT); 0: text
-  LatentAttention latent;          // instead of kv_heads and head_dim where on()
+  std::int64_t attention_window = 0;  // tokens that a layer attends to; 0: all before
+  std::int64_t whole_every = 0;       // every n-th layer attends to all all the same; 0: none does
+  LatentAttention latent;             // instead of kv_heads and head_dim where on()
   Experts experts;
   std::int64_t prediction_layers = 0;  // multi-token prediction modules (arXiv:2412.19437, 2.2)
 

@@ -1,0 +1,79 @@
+// One transformer layer as the operators that one device runs when a model answers: prompts are
+// processed, next tokens computed, or both in one iteration (continuous batching; Yu et al., Orca,
+// OSDI 2022; Agrawal et al., Sarathi-Serve, arXiv:2403.02310).
+#pragma once
+
+#include <vector>
+
+#include "workload/layer.hpp"
+
+namespace scalesweep::workload {
+
+// Sequences that an iteration works on alike. Means where they differ; may be fractions.
+struct TokenGroup {
+  double sequences = 0;
+  double new_tokens = 1;     // of each: a prompt or a part of it; one; a draft and one
+  double cached_tokens = 0;  // of each, that the cache holds before
+
+  double tokens() const { return sequences * new_tokens; }
+};
+
+// What one device holds of the work.
+struct InferenceSlice {
+  TokenGroup prompts;
+  TokenGroup decoding;
+  std::int64_t tensor_shards = 1;
+  bool sequence_shards = false;     // norms and residuals cut along the tokens of prompts
+  std::int64_t context_shards = 1;  // each device has this part of every prompt's tokens
+  std::int64_t expert_shards = 1;
+  std::int64_t expert_tensor_shards = 1;
+  // Devices with other sequences whose tokens meet at the same experts (attention is data-parallel,
+  // experts are shared): tokens that reach the experts are so many times those above.
+  double expert_sources = 1;
+  double activation_bytes = 2.0;
+  double operand_bytes = 2.0;  // of what linear layers multiply
+  double weight_bytes = 2.0;   // of their weights in memory; below operand_bytes: weight-only
+                               // quantised, and converted where they are read
+  double head_bytes = 2.0;     // of the embedding table and the output projection
+  double cache_bytes = 2.0;    // of an element of keys and values
+  bool flash_attention = true;
+  bool fused_pointwise = true;
+
+  // Inside the tensor-parallel blocks of a device.
+  double tokens() const {
+    return prompts.tokens() / static_cast<double>(context_shards) + decoding.tokens();
+  }
+};
+
+// Which keys a layer attends to.
+enum class AttentionSpan { whole, window };
+
+// In order of execution. Of prompts and decoding each one attention; products are shared.
+std::vector<Operator> inference_layer_operators(const TransformerModel& model,
+                                                const InferenceSlice& slice, LayerKind kind,
+                                                AttentionSpan span = AttentionSpan::whole);
+std::vector<Operator> inference_embedding_operators(const TransformerModel& model,
+                                                    const InferenceSlice& slice);
+// The last token of each prompt and every new one of the others: final norm, output projection,
+// sampling.
+std::vector<Operator> inference_head_operators(const TransformerModel& model,
+                                               const InferenceSlice& slice);
+
+// Distinct experts that `tokens` independent tokens reach on a device that holds `held` of them:
+// held (1 - (1 - top_k / count)^tokens).
+double experts_reached(const Experts& experts, double held, double tokens);
+
+// Elements that a token takes in the cache of one layer on one device: 2 max(1, kv_heads / t) d, or
+// of latent attention r_kv + d_rope on every device (DeepSeek-V2, arXiv:2405.04434, 2.1.2).
+double cache_elements(const TransformerModel& model, std::int64_t tensor_shards);
+
+// Tokens that a layer of this span keeps of a context of so many.
+double kept_tokens(const TransformerModel& model, AttentionSpan span, double context);
+
+// Layers of the model with this span.
+double layers_with(const TransformerModel& model, AttentionSpan span);
+
+// Bytes of a device into the exchange that brings tokens to their experts; half of what travels.
+double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice);
+
+}  // namespace scalesweep::workload

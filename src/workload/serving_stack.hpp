@@ -1,0 +1,42 @@
+// How a software stack answers requests: what its engine adds to the kernels of an iteration.
+#pragma once
+
+namespace scalesweep::workload {
+
+// Part of a Framework; the catalog has one set of numbers for each stack. An iteration is one pass
+// through the model for all sequences that are being answered.
+struct ServingStack {
+  // Host time to issue one operator of workload/inference_layer.hpp, where a prompt is processed
+  // and where next tokens are computed; 0 where launches are captured in graphs.
+  double prefill_issue_interval_s = 0.0;
+  double decode_issue_interval_s = 0.0;
+  // The same of one collective.
+  double collective_issue_interval_s = 0.0;
+  // Of the device's fixed time of a kernel, what is left between kernels that follow each other in
+  // one stream or graph, and of the collective's that of a call.
+  double kernel_latency_share = 1.0;
+  double collective_latency_share = 1.0;
+  // Rates of kernels in an iteration over those of the same kernels alone.
+  double kernel_share = 1.0;     // of the matrix units
+  double stream_share = 1.0;     // of DRAM
+  double attention_share = 1.0;  // of the matrix units in fused attention
+  // Kernels of the stack reduce small messages by reading the peers' buffers.
+  bool one_shot_all_reduce = false;
+  // Norm, residual and activation join neighbouring kernels.
+  bool fused_pointwise = true;
+  bool flash_attention = true;  // prompts; else scores go through DRAM
+  // Fixed time of an iteration beside kernels: scheduling, sampling, and that of each sequence.
+  double iteration_overhead_s = 0.0;
+  double sequence_overhead_s = 0.0;
+  // Fixed time of a request before its first token: tokenising, queueing, copies.
+  double request_overhead_s = 0.0;
+  // Tokens of the cache are handed out by so many; the last page of a sequence is half empty. 0:
+  // the whole length is set aside from the start.
+  double page_tokens = 0.0;
+  // Of device memory, what weights, cache and activations may take.
+  double memory_share = 0.9;
+
+  friend bool operator==(const ServingStack&, const ServingStack&) = default;
+};
+
+}  // namespace scalesweep::workload
