@@ -278,6 +278,14 @@ void set_traits(const ModelType& type, const JsonConfig& config, TransformerMode
   model.tied_embeddings = config.boolean("tie_word_embeddings", type.tied_embeddings);
 }
 
+// A window as wide as the context hides nothing; Qwen names one that most of its models do not use.
+void read_window(const JsonConfig& config, TransformerModel& model) {
+  const bool is_qwen = config.text("model_type").starts_with("qwen");
+  const bool used = config.boolean("use_sliding_window", !is_qwen);
+  const std::int64_t window = config.integer("sliding_window", 0, 0);
+  model.attention_window = used && window < model.max_positions ? window : 0;
+}
+
 // What the catalog would refuse, told in the words of the config.
 void check(const JsonConfig& config, const TransformerModel& model) {
   const std::string_view heads_key = config.has("num_attention_heads") ? "num_attention_heads"
@@ -348,6 +356,7 @@ std::optional<ImportedModel> import_model(const std::string& file, const std::st
   TransformerModel& model = imported.model;
   set_traits(*type, *config, model);
   type->read(*config, model);
+  read_window(*config, model);
   const std::string given = config->text("_name_or_path", "");
   if (diagnostics.error_count() == errors_before) {
     check(*config, model);

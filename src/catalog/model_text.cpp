@@ -70,6 +70,8 @@ void add_traits(Lines& lines, const workload::TransformerModel& model, const Mod
   lines.boolean_unless("causal", model.causal, family.causal);
   lines.boolean_unless("parallel_blocks", model.parallel_blocks, false);
   lines.number_unless("rotary_share", model.rotary_share, 1.0);
+  lines.integer_unless("attention_window", model.attention_window, 0);
+  lines.integer_unless("attention_whole_every", model.whole_every, 0);
   lines.integer_unless("patch_inputs", model.patch_inputs, 0);
   lines.integer_unless("prediction_layers", model.prediction_layers, 0);
 }

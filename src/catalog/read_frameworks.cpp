@@ -39,8 +39,11 @@ void read_overlap(EntryReader& entry, Framework& framework) {
 
 // What the host takes to issue work.
 void read_host(EntryReader& entry, Framework& framework) {
+  // A stack that answers requests may be known for nothing else.
   framework.issue_interval_s =
-      entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
+      entry.table().has("serving")
+          ? time_or(entry, "issue_interval", 0.0)
+          : entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
   framework.backward_issue_interval_s =
       time_or(entry, "backward_issue_interval", framework.issue_interval_s);
   framework.collective_issue_interval_s =
@@ -93,6 +96,33 @@ void read_balance(EntryReader& entry, Framework& framework) {
   framework.stage_balance = static_cast<workload::StageBalance>(found - names.begin());
 }
 
+double share(EntryReader& entry, const char* key, Range range, double otherwise) {
+  return entry.optional_number(key, range).value_or(otherwise);
+}
+
+// How it answers requests; what is not written is as in a stack that adds nothing to its kernels.
+workload::ServingStack read_serving(EntryReader entry) {
+  workload::ServingStack serving;
+  serving.prefill_issue_interval_s = time_or(entry, "prefill_issue_interval", 0.0);
+  serving.decode_issue_interval_s = time_or(entry, "decode_issue_interval", 0.0);
+  serving.collective_issue_interval_s = time_or(entry, "collective_issue_interval", 0.0);
+  serving.kernel_latency_share = share(entry, "kernel_latency_share", Range::not_negative, 1.0);
+  serving.collective_latency_share =
+      share(entry, "collective_latency_share", Range::not_negative, 1.0);
+  serving.kernel_share = share(entry, "kernel_share", Range::fraction, 1.0);
+  serving.stream_share = share(entry, "stream_share", Range::fraction, 1.0);
+  serving.attention_share = share(entry, "attention_share", Range::fraction, 1.0);
+  serving.one_shot_all_reduce = flag(entry, "one_shot_all_reduce");
+  serving.fused_pointwise = flag(entry, "fused_pointwise", true);
+  serving.flash_attention = flag(entry, "flash_attention", true);
+  serving.iteration_overhead_s = time_or(entry, "iteration_overhead", 0.0);
+  serving.sequence_overhead_s = time_or(entry, "sequence_overhead", 0.0);
+  serving.request_overhead_s = time_or(entry, "request_overhead", 0.0);
+  serving.page_tokens = share(entry, "page_tokens", Range::not_negative, 0.0);
+  serving.memory_share = share(entry, "memory_share", Range::fraction, serving.memory_share);
+  return serving;
+}
+
 }  // namespace
 
 Framework read_framework(EntryReader& entry, const std::string& name) {
@@ -103,6 +133,9 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   read_kernels(entry, framework);
   read_memory(entry, framework);
   read_balance(entry, framework);
+  if (entry.table().has("serving")) {
+    framework.serving = read_serving(entry.group("serving"));
+  }
   return framework;
 }
 

@@ -83,6 +83,20 @@ void read_traits(EntryReader& entry, const ModelFamily& family, workload::Transf
   }
 }
 
+// Layers that attend to the latest tokens alone.
+void read_window(EntryReader& entry, workload::TransformerModel& model) {
+  model.attention_window = entry.optional_integer("attention_window", 0).value_or(0);
+  model.whole_every = entry.optional_integer("attention_whole_every", 0).value_or(0);
+  if (model.whole_every > 0 && model.attention_window == 0) {
+    entry.table().error("attention_whole_every",
+                        "says which layers attend beyond a window; it needs attention_window");
+  }
+  if (model.whole_every == 1) {
+    entry.table().error("attention_whole_every",
+                        "1 leaves no layer with a window; it must be at least 2, or left out");
+  }
+}
+
 void check_heads(const EntryReader& entry, const workload::TransformerModel& model) {
   if (model.latent.on()) {
     return;  // its heads have their own widths
@@ -113,6 +127,7 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   model.vocab = entry.integer("vocab");
   model.max_positions = entry.integer("max_positions");
   read_traits(entry, family, model);
+  read_window(entry, model);
   model.patch_inputs = entry.optional_integer("patch_inputs").value_or(0);
   model.prediction_layers = entry.optional_integer("prediction_layers", 0).value_or(0);
   if (entry.table().has("latent")) {

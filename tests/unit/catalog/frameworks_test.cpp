@@ -150,5 +150,80 @@ TEST(Frameworks, ValuesAreOfTheKindOfTheirKey) {
   EXPECT_THAT(complaints("hides_wait_gather = true"), HasSubstr("hides_weight_gather"));
 }
 
+workload::ServingStack serving_of(const std::string& keys) {
+  return framework_of("[framework.stack.serving]\n" + keys).serving;
+}
+
+std::string serving_complaints(const std::string& keys) {
+  return test::complaints(stack("[framework.stack.serving]\n" + keys + "\n"));
+}
+
+TEST(Frameworks, EveryKeyOfServingIsRead) {
+  const workload::ServingStack serving = serving_of(R"(
+prefill_issue_interval = "11 us"
+decode_issue_interval = "12 us"
+collective_issue_interval = "13 us"
+kernel_latency_share = 0.4
+collective_latency_share = 1.5
+kernel_share = 0.9
+stream_share = 0.8
+attention_share = 0.7
+one_shot_all_reduce = true
+fused_pointwise = false
+flash_attention = false
+iteration_overhead = "2 ms"
+sequence_overhead = "20 us"
+request_overhead = "5 ms"
+page_tokens = 16
+memory_share = 0.85
+)");
+  workload::ServingStack expected;
+  expected.prefill_issue_interval_s = 11 * 1e-6;
+  expected.decode_issue_interval_s = 12 * 1e-6;
+  expected.collective_issue_interval_s = 13 * 1e-6;
+  expected.kernel_latency_share = 0.4;
+  expected.collective_latency_share = 1.5;
+  expected.kernel_share = 0.9;
+  expected.stream_share = 0.8;
+  expected.attention_share = 0.7;
+  expected.one_shot_all_reduce = true;
+  expected.fused_pointwise = false;
+  expected.flash_attention = false;
+  expected.iteration_overhead_s = 2e-3;
+  expected.sequence_overhead_s = 20 * 1e-6;
+  expected.request_overhead_s = 5e-3;
+  expected.page_tokens = 16.0;
+  expected.memory_share = 0.85;
+  EXPECT_DOUBLE_EQ(serving.sequence_overhead_s, 20e-6);
+  EXPECT_EQ(serving, expected);
+}
+
+TEST(Frameworks, WhatServingDoesNotSayAddsNothing) {
+  EXPECT_EQ(serving_of(""), workload::ServingStack{});
+  EXPECT_EQ(framework_of("issue_interval = \"1 us\"\n").serving, workload::ServingStack{});
+}
+
+TEST(Frameworks, ThoseThatAnswerRequestsNeedNoIntervalOfTraining) {
+  EXPECT_EQ(framework_of("[framework.stack.serving]\n").issue_interval_s, 0.0);
+  EXPECT_DOUBLE_EQ(
+      framework_of("issue_interval = \"3 us\"\n[framework.stack.serving]\n").issue_interval_s,
+      3e-6);
+}
+
+TEST(Frameworks, MistakesInServingAreTold) {
+  for (const char* wrong :
+       {"kernel_share = 1.2", "stream_share = 0", "attention_share = -0.5", "memory_share = 90"}) {
+    EXPECT_THAT(serving_complaints(wrong), HasSubstr("it must be above 0 and at most 1")) << wrong;
+  }
+  for (const char* wrong :
+       {"kernel_latency_share = -1", "collective_latency_share = -0.5", "page_tokens = -16",
+        "decode_issue_interval = \"-1 us\"", "request_overhead = \"-1 ms\""}) {
+    EXPECT_THAT(serving_complaints(wrong), HasSubstr("must not be negative")) << wrong;
+  }
+  EXPECT_NE(serving_complaints("iteration_overhead = \"1 MB\""), "");
+  EXPECT_NE(serving_complaints("one_shot_all_reduce = 1"), "");
+  EXPECT_THAT(serving_complaints("page_token = 16"), HasSubstr("page_tokens"));
+}
+
 }  // namespace
 }  // namespace scalesweep::catalog

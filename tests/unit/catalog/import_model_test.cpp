@@ -64,6 +64,18 @@ double billions(const TransformerModel& model) {
   return model.parameters() / 1e9;
 }
 
+TEST(ImportModel, WindowsThatAreUsed) {
+  const auto window = [](const std::string& type, const std::string& rest) {
+    return imported(config(type, rest, 64, 2, 8, 128, 1000)).attention_window;
+  };
+  EXPECT_EQ(window("mistral", ", \"sliding_window\": 1024"), 1024);
+  EXPECT_EQ(window("mistral", ", \"sliding_window\": null"), 0);
+  EXPECT_EQ(window("mistral", ""), 0);
+  EXPECT_EQ(window("phi3", ", \"sliding_window\": 262144"), 0);  // wider than the context
+  EXPECT_EQ(window("qwen2", ", \"sliding_window\": 1024"), 0);
+  EXPECT_EQ(window("qwen2", ", \"sliding_window\": 1024, \"use_sliding_window\": true"), 1024);
+}
+
 TEST(ImportModel, LlamaAndItsRelatives) {
   EXPECT_NEAR(billions(imported(llama)), 8.030, 0.001);
   const auto qwen2 =

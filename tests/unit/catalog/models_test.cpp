@@ -129,6 +129,18 @@ ffn = 32
   EXPECT_EQ(catalog.entry(Section::models, "tiny-1.5")->text, entry);
 }
 
+TEST(Models, LayersMayAttendToAWindow) {
+  EXPECT_EQ(tiny_with("").attention_window, 0);
+  const workload::TransformerModel all = tiny_with("attention_window = 64\n");
+  EXPECT_EQ(all.attention_window, 64);
+  EXPECT_EQ(all.whole_every, 0);
+  EXPECT_EQ(tiny_with("attention_window = 64\nattention_whole_every = 2\n").whole_every, 2);
+  EXPECT_THAT(complaints_about("attention_whole_every = 2\n"), HasSubstr("needs attention_window"));
+  EXPECT_THAT(complaints_about("attention_window = 64\nattention_whole_every = 1\n"),
+              HasSubstr("1 leaves no layer with a window; it must be at least 2"));
+  EXPECT_THAT(complaints_about("attention_window = -1\n"), HasSubstr("it must be at least 0"));
+}
+
 struct Published {
   const char* name;
   double billions;
@@ -165,6 +177,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Published{"internlm-20b", 20.1, 0.002}, Published{"mistral-7b", 7.24, 0.002},
                     Published{"llama-65b", 65.2, 0.002}, Published{"gpt-1.3b", 1.3, 0.02},
                     Published{"gpt-350m", 0.35, 0.02}, Published{"gpt-13b", 13.0, 0.015},
+                    Published{"gpt-5b", 5.0, 0.08}, Published{"gpt-6.7b", 6.7, 0.015},
+                    Published{"gpt-20b", 20.0, 0.02}, Published{"gpt-89b", 89.0, 0.02},
+                    Published{"gpt-175b", 175.0, 0.01}, Published{"gpt-310b", 310.0, 0.01},
+                    Published{"gpt-530b", 530.0, 0.01}, Published{"llama-2-7b", 6.74, 0.002},
+                    Published{"llama-2-13b", 13.02, 0.002}, Published{"llama-2-70b", 68.98, 0.002},
+                    Published{"llama-3-70b", 70.55, 0.002}, Published{"qwen-72b", 72.3, 0.002},
                     Published{"bert-base", 0.11, 0.02}, Published{"bert-large", 0.335, 0.01},
                     Published{"vit-b-16", 0.0866, 0.002}, Published{"vit-l-16", 0.3043, 0.002},
                     Published{"vit-h-14", 0.632, 0.002}));
@@ -178,6 +196,14 @@ TEST(ShippedModels, ActivateWhatIsPublished) {
   EXPECT_NEAR(catalog.model("qwen3-235b-a22b").active_parameters() / 22e9, 1.0, 0.01);
   // 11.5 of its own beside the shared table and head (published weights of the module).
   EXPECT_NEAR(catalog.model("deepseek-v3").prediction_parameters() / 11.5e9, 1.0, 0.01);
+}
+
+TEST(ShippedModels, HaveTheWindowsThatArePublished) {
+  const Catalog& catalog = scalesweep::test::shipped_catalog();
+  EXPECT_EQ(catalog.model("mistral-7b").attention_window, 4096);
+  EXPECT_EQ(catalog.model("mistral-7b").whole_every, 0);
+  EXPECT_EQ(catalog.model("mixtral-8x7b").attention_window, 0);
+  EXPECT_EQ(catalog.model("llama-2-7b").attention_window, 0);
 }
 
 TEST(ShippedModels, AreFoundByTheNamesOfCases) {

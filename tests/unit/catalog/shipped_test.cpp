@@ -39,10 +39,11 @@ TEST(Shipped, HoldsWhatIsPromised) {
                                  "wafer-scale"}));
   EXPECT_THAT(shipped().names(Section::templates),
               IsSupersetOf(Names{"tensor-core-gpu", "systolic-array", "wide-simd-cpu"}));
-  EXPECT_THAT(shipped().names(Section::devices),
-              IsSupersetOf(Names{"v100-sxm2-32gb", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm",
-                                 "h200-sxm", "b200-sxm", "gb200", "b300-sxm", "gb300", "mi210",
-                                 "mi250x", "mi300x", "l40s", "tpu-v4", "xeon-8592plus"}));
+  EXPECT_THAT(
+      shipped().names(Section::devices),
+      IsSupersetOf(Names{"v100-sxm2-32gb", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm", "h200-sxm",
+                         "b200-sxm", "gb200", "b300-sxm", "gb300", "mi210", "mi250x", "mi300x",
+                         "l40s", "tpu-v4", "xeon-8592plus", "xeon-8575c"}));
   EXPECT_THAT(shipped().names(Section::models),
               IsSupersetOf(Names{"gpt3-175b", "megatron-22b", "megatron-530b", "megatron-1t",
                                  "llama-2-7b", "llama-2-13b", "llama-2-70b", "llama-3-8b",
@@ -55,6 +56,17 @@ TEST(Shipped, HoldsWhatIsPromised) {
     EXPECT_TRUE(shipped().extrapolates("N1+1", scaling)) << scaling;
     EXPECT_FALSE(shipped().extrapolates("N2+1", scaling)) << scaling;
   }
+}
+
+TEST(Shipped, StacksThatAnswerRequests) {
+  const workload::ServingStack nothing;
+  for (const char* name : {"fastertransformer", "tensorrt-llm", "vllm", "lmdeploy", "nemo",
+                           "megatron-lm", "eager", "xfastertransformer"}) {
+    EXPECT_NE(shipped().framework(name).serving, nothing) << name;
+  }
+  EXPECT_EQ(shipped().framework("vllm").serving.page_tokens, 16.0);
+  EXPECT_TRUE(shipped().framework("tensorrt-llm").serving.one_shot_all_reduce);
+  EXPECT_FALSE(shipped().framework("eager").serving.fused_pointwise);
 }
 
 TEST(Shipped, EveryValueHasASource) {
