@@ -32,6 +32,7 @@ struct Work {
     scale_out_bytes *= n;
     return *this;
   }
+  friend Work operator*(double n, Work w) { return w *= n; }
 };
 
 struct Cost {

@@ -120,9 +120,14 @@ struct InferenceEstimate {
 // follow each other through the stages of a pipeline. With experts, expert_parallel of the replicas
 // share them (attention data-parallel, experts spread).
 //
-// Closed in the output length: a decode iteration is smooth between few lengths where a kernel
-// changes its way (decode_time in iteration.hpp).
+// Closed in the output length: a sum over few lengths that is exact where an iteration is affine in
+// the length (IterationModel::decode).
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
+                                     const parallel::Strategy& strategy);
+
+// The same in a setting that serves many strategies (inference_blocks.hpp).
+struct InferenceSetting;
+InferenceEstimate estimate_inference(const InferenceSetting& setting,
                                      const parallel::Strategy& strategy);
 
 // The same with one iteration for each output token: the oracle.

@@ -7,6 +7,8 @@
 
 #include "estimator/cost.hpp"
 #include "estimator/inference.hpp"
+#include "estimator/inference_blocks.hpp"
+#include "estimator/stages.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
@@ -32,16 +34,45 @@ struct IterationCost {
   friend IterationCost operator*(double n, const IterationCost& c);
 };
 
-// The whole pass, through all stages, of one micro-batch.
-IterationCost iteration_cost(const InferenceJob& job, const technology::System& system,
-                             const parallel::Strategy& strategy, const Iteration& iteration);
+// What iterations of one strategy have in common. Keeps a pointer to the setting.
+class IterationModel {
+ public:
+  IterationModel(const InferenceSetting& setting, const parallel::Strategy& strategy);
 
-// The sum of decode iterations while the cache of each sequence grows from `from` to `to` tokens,
-// one token (or what speculation yields) at a time. Exact to quadrature: equal to the sum over all
-// tokens where iterations are affine in the length, and within 0.1 % elsewhere.
-IterationCost decode_time(const InferenceJob& job, const technology::System& system,
-                          const parallel::Strategy& strategy, double sequences, double from,
-                          double to);
+  // The whole pass, through all stages, of one micro-batch.
+  IterationCost pass(const Iteration& iteration) const;
+
+  // The sum of decode iterations while the cache of each of `sequences` grows from `from` to `to`
+  // tokens, one token (or what speculation yields) at a time. A midpoint rule over few lengths:
+  // exact where iterations are affine in the length, and within 0.1 % elsewhere.
+  IterationCost decode(double sequences, double from, double to) const;
+
+  // Prompts of so many tokens beside so many cached ones, in parts of at most `chunk` tokens of
+  // all sequences together; 0: whole. The same rule over the parts.
+  IterationCost prefill(double sequences, double tokens, double cached, double chunk) const;
+
+  const InferenceSetting& setting() const { return *setting_; }
+  const parallel::Strategy& strategy() const { return strategy_; }
+  const StageShares& stages() const { return stages_; }
+
+ private:
+  struct Blocks {
+    InferenceBlock layer, expert_layer;  // without attention
+    InferenceBlock whole, window;        // attention of a layer
+    InferenceBlock embedding, head;
+  };
+
+  Blocks blocks(const Iteration& iteration) const;
+  void set_attention(Blocks& blocks, const Iteration& iteration) const;
+  IterationCost assemble(const Blocks& blocks, const Iteration& iteration) const;
+  // The sum over `count` iterations that `at` gives at 0 <= x < count.
+  template <class At>
+  IterationCost sum(double count, const At& at) const;
+
+  const InferenceSetting* setting_;
+  parallel::Strategy strategy_;
+  StageShares stages_;
+};
 
 // One operator of an iteration, for people.
 struct IterationOperator {
@@ -53,19 +84,23 @@ struct IterationOperator {
   double bytes = 0.0;  // to and from DRAM; of messages what a device sends
   Cost once;
   Resource bound = Resource::tensor_compute;
+  bool message = false;  // between devices
 
   double intensity() const { return bytes > 0.0 ? flop / bytes : 0.0; }  // FLOP per byte
 };
 
 // Every operator and message of the pass; sum of times * once is the cost without pipeline and
 // host.
-std::vector<IterationOperator> iteration_operators(const InferenceJob& job,
-                                                   const technology::System& system,
-                                                   const parallel::Strategy& strategy,
+std::vector<IterationOperator> iteration_operators(const IterationModel& model,
                                                    const Iteration& iteration);
 
-// Weights, cache of `tokens` each of `sequences` of a replica, activations of an iteration.
+// Weights, the cache of all requests of a replica at their full length, and the activations of
+// their prompts (of a chunk of them), on the fullest device.
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy);
+
+// Bytes of the cache of one request with so many tokens, on the fullest device of its replica.
+double cache_bytes_of_request(const InferenceJob& job, const parallel::Strategy& strategy,
+                              double tokens);
 
 }  // namespace scalesweep::estimator

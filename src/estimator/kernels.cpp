@@ -80,13 +80,23 @@ double most_parts(double context) {
   return std::max(1.0, std::ceil(context / least_part));
 }
 
+// Of the values, as kept: where keys hold them they take nothing of their own.
 double cache_elements(const workload::DecodeAttention& op) {
-  return 2.0 * op.batch * op.kv_heads * op.context * op.head_dim;
+  const double width = op.value_dim > 0.0 ? op.head_dim : 2.0 * op.head_dim;
+  return op.batch * op.kv_heads * op.context * width;
+}
+
+double value_dim(const workload::DecodeAttention& op) {
+  return op.value_dim > 0.0 ? op.value_dim : op.head_dim;
 }
 
 double decode_traffic(const workload::DecodeAttention& op) {
   return cache_elements(op) * op.element_bytes +
-         2.0 * op.batch * op.heads * op.head_dim * op.query_bytes;
+         op.batch * op.heads * op.queries * (op.head_dim + value_dim(op)) * op.query_bytes;
+}
+
+double decode_flop(const workload::DecodeAttention& op) {
+  return 2.0 * op.batch * op.heads * op.queries * op.context * (op.head_dim + value_dim(op));
 }
 
 // Every query head reads its cache for itself; its products run on the vector units.
@@ -118,7 +128,7 @@ Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
 // The query heads of a cache read it together, in passes of eight through shared memory.
 Charges decode_together(const workload::DecodeAttention& op, const Rates& rates) {
   const double caches = op.batch * op.kv_heads;
-  const double passes = std::ceil(op.heads / op.kv_heads / heads_of_pass);
+  const double passes = std::ceil(op.queries * op.heads / op.kv_heads / heads_of_pass);
   const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
   Charges best;
   for (double parts = 1.0; parts <= most_parts(op.context); parts *= 2.0) {
@@ -137,6 +147,28 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   }
   best += Charges::of(Resource::latency, rates.attention.decode_block_latency.si());
   return best;
+}
+
+// Of the matrix units, what kernels for latent attention reach: 660 of 990 TFLOP/s on H800
+// (DeepSeek-AI, FlashMLA, 2025).
+constexpr double latent_share = 0.67;
+// Rows of queries that they take at a time, all heads of a sequence together.
+constexpr double latent_rows = 64.0;
+
+// All heads read the one latent cache together; products are many enough to bind.
+Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
+  const double rows = op.queries * op.heads;
+  const double blocks = op.batch * std::ceil(rows / latent_rows) * most_parts(op.context);
+  const double busy = std::min(1.0, blocks / rates.cores);
+  const double padded = std::ceil(rows / latent_rows) * latent_rows / rows;
+  const Charges tensor =
+      Charges::of(Resource::tensor_compute,
+                  decode_flop(op) * padded / (latent_share * busy * rates.tensor_flop_per_s));
+  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  Charges time = longer(tensor, dram);
+  time += Charges::of(Resource::latency, rates.attention.decode_block_latency.si() +
+                                             rates.attention.merge_latency.si());
+  return time;
 }
 
 }  // namespace
@@ -177,12 +209,16 @@ Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_byt
 
 Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rates) {
   const double sharing = op.heads / op.kv_heads;
-  const bool together = sharing > 1.0 && sharing <= rates.attention.shared_heads;
+  const bool latent = op.value_dim > 0.0;
+  // Kernels for several queries of a sequence read its cache once.
+  const bool together =
+      latent || op.queries > 1.0 || (sharing > 1.0 && sharing <= rates.attention.shared_heads);
   Cost cost;
-  cost.time = together ? decode_together(op, rates) : decode_alone(op, rates);
+  cost.time = latent     ? decode_latent(op, rates)
+              : together ? decode_together(op, rates)
+                         : decode_alone(op, rates);
   cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
-  const double products = 2.0 * cache_elements(op) * sharing;
-  (together ? cost.work.tensor_flop : cost.work.vector_flop) = products;
+  (together ? cost.work.tensor_flop : cost.work.vector_flop) = decode_flop(op);
   cost.work.dram_bytes = decode_traffic(op);
   cost.work.l2_bytes = together ? decode_traffic(op) : decode_traffic(op) * sharing;
   return cost;

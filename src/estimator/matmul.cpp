@@ -67,6 +67,10 @@ constexpr double weight_copies = 5.0;
 constexpr double all_reused_share = 0.4;
 constexpr double none_reused_share = 0.8;
 
+// Vector operations that turn a weight of fewer bits into an operand: unpack, convert, scale (Lin
+// et al., AWQ, arXiv:2306.00978, section 4.2). Every row of tiles converts what it reads.
+constexpr double conversion_flop = 4.0;
+
 // A power limit acts on averages over about this time: kernels much shorter run at the full clock.
 constexpr double power_window_s = 7e-3;
 
@@ -76,8 +80,13 @@ struct Footprint {
   double compulsory() const { return a_bytes + b_bytes; }
 };
 
+bool converts_weights(const workload::MatMul& op) {
+  return op.weight_bytes > 0.0 && op.weight_bytes < op.input_bytes;
+}
+
 Footprint footprint_of(const workload::MatMul& op) {
-  return {op.batch * op.input_bytes * op.m * op.k, op.batch * op.input_bytes * op.k * op.n,
+  const double weight_bytes = op.weight_bytes > 0.0 ? op.weight_bytes : op.input_bytes;
+  return {op.batch * op.input_bytes * op.m * op.k, op.batch * weight_bytes * op.k * op.n,
           op.batch * op.output_bytes * op.m * op.n * (op.accumulates ? 2.0 : 1.0)};
 }
 
@@ -126,11 +135,11 @@ double cube(double x) {
 struct Candidate {
   Tile tile{};
   double split = 1.0;
-  double tensor_s = 0.0, shared_s = 0.0, l2_s = 0.0, dram_s = 0.0;
+  double tensor_s = 0.0, shared_s = 0.0, convert_s = 0.0, l2_s = 0.0, dram_s = 0.0;
   double store_s = 0.0, latency_s = 0.0;
   double dram_bytes = 0.0, l2_bytes = 0.0;
 
-  double on_chip_s() const { return std::max(tensor_s, shared_s); }
+  double on_chip_s() const { return std::max({tensor_s, shared_s, convert_s}); }
   double cubes() const { return cube(on_chip_s()) + cube(l2_s) + cube(dram_s); }
   double added_s() const { return store_s + latency_s; }
 };
@@ -145,6 +154,10 @@ void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) 
   const double rows = std::min(c.tile.m, op.m) + std::min(c.tile.n, op.n);
   c.shared_s =
       waves * op.input_bytes * rows * k * rates.cores / (operand_share * rates.shared_bytes_per_s);
+  if (converts_weights(op)) {
+    c.convert_s = waves * conversion_flop * std::min(c.tile.n, op.n) * k * rates.cores /
+                  rates.vector_flop_per_s;
+  }
 }
 
 // C is written once, read as well where it accumulates; partial sums of split K pass through L2.
@@ -218,8 +231,9 @@ double limited_fraction(double time_s, const Rates& rates) {
 Charges charges_of(const Candidate& c, const Rates& rates) {
   const double combined_s = std::cbrt(c.cubes());
   const double scale = 1.0 / (combined_s * combined_s);
-  const Resource on_chip =
-      c.tensor_s >= c.shared_s ? Resource::tensor_compute : Resource::shared_memory;
+  const Resource on_chip = c.convert_s > std::max(c.tensor_s, c.shared_s) ? Resource::vector_compute
+                           : c.tensor_s >= c.shared_s                     ? Resource::tensor_compute
+                                                                          : Resource::shared_memory;
   const double limited = limited_fraction(combined_s + c.added_s(), rates);
   Charges time = Charges::of(on_chip, cube(c.on_chip_s()) * scale * (1.0 + limited));
   time += Charges::of(Resource::l2, cube(c.l2_s) * scale);
@@ -238,6 +252,10 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   result.bound = dominant(result.cost.time);
   result.cost.time += Charges::of(Resource::latency, best.latency_s + rates.latency_s);
   result.cost.work.tensor_flop = op.flop();
+  if (converts_weights(op)) {
+    result.cost.work.vector_flop =
+        conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
+  }
   result.cost.work.dram_bytes = best.dram_bytes;
   result.cost.work.l2_bytes = best.l2_bytes;
   return result;

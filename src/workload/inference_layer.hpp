@@ -52,6 +52,10 @@ enum class AttentionSpan { whole, window };
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
                                                 AttentionSpan span = AttentionSpan::whole);
+// Of them, those that depend on what the cache holds.
+std::vector<Operator> inference_attention_operators(const TransformerModel& model,
+                                                    const InferenceSlice& slice,
+                                                    AttentionSpan span = AttentionSpan::whole);
 std::vector<Operator> inference_embedding_operators(const TransformerModel& model,
                                                     const InferenceSlice& slice);
 // The last token of each prompt and every new one of the others: final norm, output projection,

@@ -1,0 +1,199 @@
+#include "estimator/inference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "estimator/energy.hpp"
+#include "estimator/iteration.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using technology::Precision;
+
+// Seconds of an answer so far, and the work of one device of every stage behind them.
+struct Answer {
+  Charges time;
+  std::array<double, inference_phase_count> phase_s{};
+  Work work;
+};
+
+void add_phase(Answer& answer, InferencePhase phase, const Charges& time) {
+  answer.phase_s[static_cast<std::size_t>(phase)] += time.total_s();
+  answer.time += time;
+}
+
+// `micro_batches` passes follow each other: the last one leaves the last stage after the slowest
+// one has worked on all others (Narayanan et al., arXiv:2104.04473, section 2.2, forward only).
+void add_passes(Answer& answer, const IterationCost& pass, double micro_batches, bool prefill) {
+  const auto phase = [&](InferencePhase of_prefill, InferencePhase of_decode) {
+    return prefill ? of_prefill : of_decode;
+  };
+  using P = InferencePhase;
+  add_phase(answer, phase(P::prefill_linear, P::decode_linear), pass.linear.time);
+  add_phase(answer, phase(P::prefill_attention, P::decode_attention), pass.attention.time);
+  add_phase(answer, phase(P::prefill_other, P::decode_other), pass.other.time);
+  add_phase(answer, phase(P::prefill_communication, P::decode_communication),
+            pass.communication.time);
+  add_phase(answer, P::pipeline, pass.pipeline.time);
+  add_phase(answer, P::host, pass.host.time);
+  const Cost total = pass.total();
+  if (micro_batches > 1.0) {
+    // Waiting is charged to what is waited for: stages have the split of the whole pass.
+    Charges wait = total.time;
+    wait *= (micro_batches - 1.0) * pass.slowest_stage_s / total.time.total_s();
+    add_phase(answer, P::pipeline, wait);
+  }
+  answer.work += micro_batches * total.work;
+}
+
+// What the small model of speculative decoding takes for the proposals of all iterations: its time
+// for a token is a share of the model's.
+void add_draft(Answer& answer, const InferenceJob& job, const IterationCost& decoded) {
+  const Speculation& speculation = job.speculation;
+  if (speculation.draft <= 0) {
+    return;
+  }
+  const double share = static_cast<double>(speculation.draft) * speculation.draft_time;
+  const Cost total = decoded.total();
+  add_phase(answer, InferencePhase::draft, share * total.time);
+  answer.work += share * total.work;
+}
+
+void add_request_overhead(Answer& answer, const InferenceJob& job) {
+  add_phase(answer, InferencePhase::host,
+            Charges::of(Resource::latency, job.framework.serving.request_overhead_s));
+}
+
+struct Lengths {
+  double prompt, hits, output;
+};
+
+Lengths lengths_of(const InferenceJob& job) {
+  const auto prompt = static_cast<double>(job.prompt);
+  // The last token of a prompt is computed even where the cache has all of it.
+  const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
+  return {prompt, hits, static_cast<double>(job.output)};
+}
+
+void set_energy(InferenceEstimate& estimate, const InferenceJob& job,
+                const technology::System& system, const parallel::Strategy& strategy,
+                const Work& work_of_stages) {
+  const auto devices = static_cast<double>(strategy.devices());
+  Work work = work_of_stages;
+  work *= devices / strategy.pipeline_parallel;
+  estimate.energy = energy_of(system, job.precision.operands, work, devices, estimate.latency_s());
+  estimate.device_power_w =
+      device_power_w(system, work, estimate.energy, devices, estimate.latency_s());
+}
+
+InferenceEstimate finish(const InferenceJob& job, const technology::System& system,
+                         const parallel::Strategy& strategy, const Answer& answer,
+                         const Charges& first_token) {
+  InferenceEstimate estimate;
+  estimate.latency = answer.time;
+  estimate.phase_s = answer.phase_s;
+  estimate.first_token = first_token;
+  estimate.output_tokens = static_cast<double>(job.output);
+  const double requests =
+      static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
+  estimate.tokens_per_s = requests * estimate.output_tokens / estimate.latency_s();
+  estimate.memory = inference_memory(job, system, strategy);
+  estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes
+                         ? Verdict::fits
+                         : Verdict::does_not_fit;
+  estimate.beyond_context =
+      job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
+  estimate.relative_uncertainty =
+      technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices()));
+  set_energy(estimate, job, system, strategy, answer.work);
+  return estimate;
+}
+
+// `decode` sums the decode iterations between two lengths of the cache.
+template <class Decode>
+InferenceEstimate estimate_with(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                                const Decode& decode) {
+  const InferenceJob& job = setting.job;
+  const IterationModel model(setting, strategy);
+  const Lengths lengths = lengths_of(job);
+  const double sequences = strategy.micro_batch;
+  const double groups = strategy.micro_batches;
+  Answer answer;
+  add_request_overhead(answer, job);
+  add_passes(answer,
+             model.prefill(sequences, lengths.prompt - lengths.hits, lengths.hits,
+                           static_cast<double>(job.prefill_chunk)),
+             groups, true);
+  const Charges first_token = answer.time;
+  if (lengths.output > 1.0) {
+    const IterationCost decoded =
+        decode(model, sequences, lengths.prompt, lengths.prompt + lengths.output - 1.0);
+    add_passes(answer, decoded, groups, false);
+    add_draft(answer, job, decoded);
+  }
+  return finish(job, setting.system, strategy, answer, first_token);
+}
+
+}  // namespace
+
+InferencePrecision quantised(Precision linear) {
+  InferencePrecision precision;
+  precision.operands = linear;
+  precision.weights = linear;
+  return precision;
+}
+
+InferencePrecision weight_only(Precision weights) {
+  InferencePrecision precision;
+  precision.weights = weights;
+  return precision;
+}
+
+double Speculation::tokens_per_iteration() const {
+  const auto n = static_cast<double>(draft);
+  if (draft <= 0 || acceptance >= 1.0) {
+    return n + 1.0;
+  }
+  return (1.0 - std::pow(acceptance, n + 1.0)) / (1.0 - acceptance);
+}
+
+InferenceEstimate estimate_inference(const InferenceSetting& setting,
+                                     const parallel::Strategy& strategy) {
+  return estimate_with(setting, strategy,
+                       [](const IterationModel& model, double sequences, double from, double to) {
+                         return model.decode(sequences, from, to);
+                       });
+}
+
+InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
+                                     const parallel::Strategy& strategy) {
+  return estimate_inference(InferenceSetting(job, system), strategy);
+}
+
+InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
+                                              const technology::System& system,
+                                              const parallel::Strategy& strategy) {
+  const InferenceSetting setting(job, system);
+  return estimate_with(
+      setting, strategy, [](const IterationModel& model, double sequences, double from, double to) {
+        const Speculation& speculation = model.setting().job.speculation;
+        const double yield = speculation.tokens_per_iteration();
+        IterationCost sum;
+        double context = from;
+        for (; context + yield <= to; context += yield) {
+          Iteration iteration;
+          iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, context};
+          sum += model.pass(iteration);
+        }
+        if (context < to) {  // the part of an iteration that the last tokens need
+          Iteration iteration;
+          iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, context};
+          sum += ((to - context) / yield) * model.pass(iteration);
+        }
+        return sum;
+      });
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,212 @@
+#include "estimator/inference_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "estimator/collective.hpp"
+#include "estimator/kernels.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::CollectiveKind;
+using parallel::Dimension;
+using workload::InferenceSlice;
+using workload::LayerKind;
+using workload::Operator;
+
+// Of L2, what a stream may fill to be found there by the kernel behind it.
+constexpr double resident_share = 0.5;
+
+constexpr double logit_bytes = 4.0;
+
+// Rates of a device's kernels as the stack reaches them.
+Rates stack_rates(const technology::Device& device, technology::Precision precision,
+                  const workload::ServingStack& stack) {
+  Rates rates = rates_of(device, precision);
+  rates.tensor_flop_per_s *= stack.kernel_share;
+  rates.dram_bytes_per_s *= stack.stream_share;
+  const double left = stack.kernel_latency_share;
+  rates.latency_s *= left;
+  rates.split_latency_s *= left;
+  technology::AttentionKernels& attention = rates.attention;
+  for (Seconds* fixed :
+       {&attention.prefill_latency, &attention.decode_latency, &attention.merge_latency}) {
+    *fixed = Seconds::si(fixed->si() * left);
+  }
+  return rates;
+}
+
+void keep_share(technology::Network& network, double share) {
+  network.latency = Seconds::si(network.latency.si() * share);
+  network.call_latency = Seconds::si(network.call_latency.si() * share);
+  network.one_shot_latency = Seconds::si(network.one_shot_latency.si() * share);
+}
+
+bool stays_in_l2(const Operator& op, const Rates& rates) {
+  return op.kind == Operator::Kind::pointwise &&
+         op.pointwise.traffic_bytes <= resident_share * rates.l2_capacity_bytes;
+}
+
+}  // namespace
+
+InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System& on)
+    : job(std::move(wanted)), system(on) {
+  const workload::ServingStack& stack = job.framework.serving;
+  linear = stack_rates(system.device, job.precision.operands, stack);
+  activation = stack_rates(system.device, job.precision.activations, stack);
+  attention = activation;
+  attention.tensor_flop_per_s *= stack.attention_share;
+  resident = activation;
+  resident.dram_bytes_per_s = activation.l2_bytes_per_s;
+  keep_share(system.scale_up, stack.collective_latency_share);
+  keep_share(system.scale_out, stack.collective_latency_share);
+}
+
+const Rates& InferenceSetting::of(const Operator& op) const {
+  switch (op.kind) {
+    case Operator::Kind::matmul:
+      return op.matmul.low_precision ? linear : activation;
+    case Operator::Kind::pointwise:
+      return stays_in_l2(op, activation) ? resident : activation;
+    case Operator::Kind::flash_attention:
+    case Operator::Kind::prefill_attention:
+    case Operator::Kind::decode_attention:
+      break;
+  }
+  return attention;
+}
+
+Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
+  const Rates& rates = setting.of(op);
+  Cost cost = operator_cost(op, rates);
+  if (&rates == &setting.resident) {
+    double& dram_s = cost.time.time_s[index_of(Resource::dram)];
+    cost.time.time_s[index_of(Resource::l2)] += dram_s;
+    dram_s = 0.0;
+    cost.work.dram_bytes = 0.0;
+  }
+  return cost;
+}
+
+InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                        const workload::TokenGroup& prompts, const workload::TokenGroup& decoding) {
+  const InferencePrecision& precision = setting.job.precision;
+  InferenceSlice slice;
+  slice.prompts = prompts;
+  slice.decoding = decoding;
+  slice.tensor_shards = strategy.tensor_parallel;
+  slice.sequence_shards = strategy.sequence_parallel;
+  slice.context_shards = strategy.context_parallel;
+  slice.expert_shards = strategy.expert_parallel;
+  slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
+  slice.expert_sources = strategy.expert_parallel;
+  slice.activation_bytes = technology::element_bytes(precision.activations);
+  slice.operand_bytes = technology::element_bytes(precision.operands);
+  slice.weight_bytes = technology::element_bytes(precision.weights);
+  slice.head_bytes = technology::element_bytes(precision.head);
+  slice.cache_bytes = technology::element_bytes(precision.cache);
+  slice.flash_attention = setting.job.framework.serving.flash_attention;
+  slice.fused_pointwise = setting.job.framework.serving.fused_pointwise;
+  return slice;
+}
+
+std::vector<Message> layer_messages(const InferenceSetting& setting,
+                                    const parallel::Strategy& strategy, const InferenceSlice& slice,
+                                    LayerKind kind) {
+  std::vector<Message> messages;
+  const workload::TransformerModel& model = setting.job.model;
+  if (slice.context_shards > 1) {
+    const double cached = slice.prompts.tokens() *
+                          workload::cache_elements(model, slice.tensor_shards) *
+                          slice.activation_bytes;
+    const double outputs = slice.decoding.tokens() * static_cast<double>(slice.context_shards) *
+                           model.output_width() / static_cast<double>(slice.tensor_shards) *
+                           slice.activation_bytes;
+    messages.push_back({"gather keys and values", CollectiveKind::all_gather, Dimension::context,
+                        cached + outputs});
+  }
+  if (strategy.tensor_parallel > 1) {
+    const double bytes =
+        slice.tokens() * static_cast<double>(model.hidden) * slice.activation_bytes;
+    for (int block = 0; block < (model.parallel_blocks ? 1 : 2); ++block) {
+      if (slice.sequence_shards) {
+        messages.push_back(
+            {"scatter sums", CollectiveKind::reduce_scatter, Dimension::tensor, bytes});
+        messages.push_back({"gather tokens", CollectiveKind::all_gather, Dimension::tensor, bytes});
+      } else {
+        messages.push_back({"reduce sums", CollectiveKind::all_reduce, Dimension::tensor, bytes});
+      }
+    }
+  }
+  const double exchanged = workload::inference_exchange_bytes(model, slice);
+  if (kind == LayerKind::experts && exchanged > 0.0) {
+    messages.push_back(
+        {"tokens to experts", CollectiveKind::all_to_all, Dimension::expert, exchanged});
+    messages.push_back(
+        {"tokens from experts", CollectiveKind::all_to_all, Dimension::expert, exchanged});
+  }
+  return messages;
+}
+
+std::vector<Message> head_messages(const InferenceSetting& setting,
+                                   const parallel::Strategy& strategy,
+                                   const InferenceSlice& slice) {
+  if (strategy.tensor_parallel <= 1) {
+    return {};
+  }
+  const double rows = slice.prompts.sequences + slice.decoding.tokens();
+  return {{"gather logits", CollectiveKind::all_gather, Dimension::tensor,
+           rows * static_cast<double>(setting.job.model.vocab) * logit_bytes}};
+}
+
+CollectiveCost message_cost(const Message& message, const InferenceSetting& setting,
+                            const parallel::Strategy& strategy) {
+  parallel::Collective collective;
+  collective.kind = message.kind;
+  collective.group =
+      parallel::group_of(strategy, message.dimension, setting.system.scale_up_domain);
+  collective.bytes = message.bytes;
+  if (setting.job.framework.serving.one_shot_all_reduce) {
+    collective.library = parallel::CollectiveLibrary::one_shot;
+  }
+  return collective_cost(collective, setting.system);
+}
+
+void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Operator>& operators,
+                         double interval_s) {
+  for (const Operator& op : operators) {
+    const Cost cost = operator_cost(op, setting);
+    if (op.block == workload::Block::attention_core) {
+      attention += cost;
+    } else {
+      (op.kind == Operator::Kind::matmul ? linear : other) += cost;
+    }
+  }
+  issue_s += interval_s * static_cast<double>(operators.size());
+}
+
+void InferenceBlock::add(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                         const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    communication += message_cost(message, setting, strategy).cost;
+  }
+  issue_s += setting.job.framework.serving.collective_issue_interval_s *
+             static_cast<double>(messages.size());
+}
+
+InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
+  linear += o.linear;
+  attention += o.attention;
+  other += o.other;
+  communication += o.communication;
+  issue_s += o.issue_s;
+  return *this;
+}
+
+double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prompts) {
+  const workload::ServingStack& stack = setting.job.framework.serving;
+  return prompts.tokens() > 0.0 ? stack.prefill_issue_interval_s : stack.decode_issue_interval_s;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,111 @@
+// What the devices of a replica hold while it answers requests.
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/data_parallel.hpp"
+#include "estimator/iteration.hpp"
+#include "estimator/memory.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using workload::AttentionSpan;
+
+// Hidden states alive at a time: the residual, what a block reads and what it writes.
+constexpr double live_hidden_states = 3.0;
+constexpr double logit_bytes = 4.0;
+
+double bytes_of(technology::Precision precision) {
+  return technology::element_bytes(precision);
+}
+
+double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                     StageShare share) {
+  share.predictions = 0.0;
+  const double all = stage_parameters(job.model, strategy, share).total();
+  share.embedding = false;
+  share.head = false;
+  const double layers = stage_parameters(job.model, strategy, share).total();
+  return layers * bytes_of(job.precision.weights) + (all - layers) * bytes_of(job.precision.head);
+}
+
+// Tokens that the cache of a layer sets aside for one sequence.
+double set_aside(const InferenceJob& job, AttentionSpan span, double tokens) {
+  const double kept = workload::kept_tokens(job.model, span, tokens);
+  const double page = job.framework.serving.page_tokens;
+  return page > 0.0 ? std::ceil(kept / page) * page : kept;
+}
+
+// Of a layer, a mean over those that attend to all and those with a window.
+double layer_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                         double tokens) {
+  double kept = 0.0;
+  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+    kept += workload::layers_with(job.model, span) * set_aside(job, span, tokens);
+  }
+  return kept / static_cast<double>(job.model.layers) *
+         workload::cache_elements(job.model, strategy.tensor_parallel) *
+         bytes_of(job.precision.cache) / strategy.context_parallel;
+}
+
+// Prompts of one micro-batch, or the part of them that one iteration takes.
+double activation_bytes(const InferenceJob& job, const parallel::Strategy& strategy) {
+  const workload::TransformerModel& model = job.model;
+  const double w = bytes_of(job.precision.activations);
+  double tokens = static_cast<double>(job.prompt) * (1.0 - job.prefix_hits) * strategy.micro_batch;
+  if (job.prefill_chunk > 0) {
+    tokens = std::min(tokens, static_cast<double>(job.prefill_chunk));
+  }
+  tokens = std::max(tokens, static_cast<double>(strategy.micro_batch)) / strategy.context_parallel;
+  const double halves = model.gated_ffn ? 3.0 : 1.0;
+  const double inside =
+      std::max(model.query_width() + model.key_width() + model.value_width(),
+               halves * static_cast<double>(std::max(model.ffn, model.experts.ffn))) /
+      strategy.tensor_parallel;
+  const double logits = strategy.micro_batch * static_cast<double>(model.vocab) * logit_bytes;
+  return tokens * (live_hidden_states * static_cast<double>(model.hidden) + inside) * w + logits;
+}
+
+}  // namespace
+
+double cache_bytes_of_request(const InferenceJob& job, const parallel::Strategy& strategy,
+                              double tokens) {
+  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
+  double layers = 0.0;
+  for (const StageShare& share : stages.kinds()) {
+    layers = std::max(layers, share.layers + share.expert_layers);
+  }
+  return layers * layer_cache_bytes(job, strategy, tokens);
+}
+
+InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
+                                 const parallel::Strategy& strategy) {
+  InferenceMemory memory;
+  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
+  const double cache_of_layer =
+      layer_cache_bytes(job, strategy, static_cast<double>(job.prompt + job.output));
+  const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
+  const double replicas = strategy.data_parallel;
+  memory.activations_bytes = activation_bytes(job, strategy);
+  memory.usable_bytes =
+      std::min(job.framework.serving.memory_share * system.device.dram.capacity.si(),
+               usable_memory_bytes(system.device));
+  memory.largest_batch = 1e300;
+  double most = -1.0;
+  for (const StageShare& share : stages.kinds()) {
+    const double weights = weights_bytes(job, strategy, share);
+    const double cache = (share.layers + share.expert_layers) * cache_of_layer;
+    const double free = memory.usable_bytes - weights - memory.activations_bytes;
+    memory.largest_batch = std::min(
+        memory.largest_batch,
+        cache > 0.0 ? std::floor(std::max(0.0, free) / cache) * replicas : memory.largest_batch);
+    if (weights + requests * cache > most) {
+      most = weights + requests * cache;
+      memory.weights_bytes = weights;
+      memory.cache_bytes = requests * cache;
+    }
+  }
+  return memory;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,444 @@
+#include "workload/inference_layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalesweep::workload {
+namespace {
+
+constexpr double fp32_bytes = 4.0;
+
+// Collects the operators of one block on one device.
+class Assembly {
+ public:
+  Assembly(const TransformerModel& model, const InferenceSlice& slice)
+      : model_(model), slice_(slice), shards_(static_cast<double>(slice.tensor_shards)) {}
+
+  const TransformerModel& model() const { return model_; }
+  const InferenceSlice& slice() const { return slice_; }
+  double shards() const { return shards_; }
+  double hidden() const { return static_cast<double>(model_.hidden); }
+  // Tokens of a device outside the tensor-parallel blocks.
+  double outer_tokens() const {
+    return slice_.sequence_shards ? slice_.tokens() / shards_ : slice_.tokens();
+  }
+
+  void pointwise(std::string_view name, double elements, double bytes_per_element,
+                 double flop_per_element, Block block = Block::other) {
+    Operator op;
+    op.kind = Operator::Kind::pointwise;
+    op.block = block;
+    op.pointwise = {name, elements * bytes_per_element, elements * flop_per_element};
+    operators_.push_back(op);
+  }
+
+  // A linear layer: weights as they are stored, operands as they are multiplied.
+  void linear(std::string_view name, double m, double n, double k, double batch = 1.0) {
+    MatMul op{.name = name, .m = m, .n = n, .k = k, .batch = batch};
+    op.input_bytes = slice_.operand_bytes;
+    op.output_bytes = slice_.activation_bytes;
+    op.weight_bytes = slice_.weight_bytes;
+    op.low_precision = true;
+    push(op, Block::other);
+  }
+
+  // A product in the precision of the activations.
+  void product(MatMul op, Block block = Block::other) {
+    op.output_bytes = op.output_bytes > 0.0 ? op.output_bytes : slice_.activation_bytes;
+    push(op, block);
+  }
+
+  void push(const Operator& op) { operators_.push_back(op); }
+
+  std::vector<Operator> take() { return std::move(operators_); }
+
+ private:
+  void push(const MatMul& matmul, Block block) {
+    Operator op;
+    op.kind = Operator::Kind::matmul;
+    op.block = block;
+    op.matmul = matmul;
+    operators_.push_back(op);
+  }
+
+  const TransformerModel& model_;
+  const InferenceSlice& slice_;
+  double shards_;
+  std::vector<Operator> operators_;
+};
+
+// Bytes that a kernel writes for a linear layer: quantised where it can do that on the way.
+double operand_write_bytes(const InferenceSlice& slice) {
+  return std::min(slice.operand_bytes, slice.activation_bytes);
+}
+
+// The residual sum and the norm behind it, one kernel where they are fused.
+void add_norm(Assembly& layer, std::string_view name, std::string_view residual_name) {
+  const double elements = layer.outer_tokens() * layer.hidden();
+  const double w = layer.slice().activation_bytes;
+  const double written = operand_write_bytes(layer.slice());
+  if (layer.slice().fused_pointwise) {
+    // Reads what the block gave and the residual, writes the sum and the norm.
+    layer.pointwise(name, elements, 3.0 * w + written, 7.0);
+    return;
+  }
+  layer.pointwise(residual_name, elements, 3.0 * w, 1.0);
+  layer.pointwise(name, elements, w + written, 6.0);
+}
+
+struct HeadWidths {
+  double heads = 1, kv_heads = 1;  // of a device
+  double dim = 0, value_dim = 0;
+};
+
+HeadWidths head_widths(const TransformerModel& model, double shards) {
+  HeadWidths widths;
+  const auto heads = static_cast<double>(model.heads);
+  const double kv_heads = static_cast<double>(model.latent.on() ? model.heads : model.kv_heads);
+  widths.heads = heads / shards;
+  widths.kv_heads = std::max(1.0, kv_heads / shards);
+  widths.dim = model.query_width() / heads;
+  widths.value_dim = model.output_width() / heads;
+  return widths;
+}
+
+// Keys that the queries of a prompt see, summed over its tokens: query i sees cached + i of them,
+// a window at most.
+double visible_scores(double cached, double tokens, double window) {
+  const double open = std::clamp(window - cached, 0.0, tokens);  // queries that see all before them
+  return open * cached + 0.5 * open * open + (tokens - open) * window;
+}
+
+// Scores go through DRAM: the product of queries and keys, softmax, the product with the values.
+void add_scores(Assembly& layer, const HeadWidths& widths, const TokenGroup& group, double keys,
+                double rows_of_cache) {
+  const double w = layer.slice().activation_bytes;
+  const double batch = group.sequences * widths.kv_heads;
+  const double rows = rows_of_cache * group.new_tokens;
+  const double scores = batch * rows * keys;
+  layer.product({.name = "attention scores",
+                 .m = rows,
+                 .n = keys,
+                 .k = widths.dim,
+                 .batch = batch,
+                 .input_bytes = w,
+                 .output_bytes = w,
+                 .weight_bytes = layer.slice().cache_bytes},
+                Block::attention_core);
+  layer.pointwise("softmax", scores, 2.0 * w, 8.0, Block::attention_core);
+  layer.product({.name = "attention values",
+                 .m = rows,
+                 .n = widths.value_dim,
+                 .k = keys,
+                 .batch = batch,
+                 .input_bytes = w,
+                 .output_bytes = w,
+                 .weight_bytes = layer.slice().cache_bytes},
+                Block::attention_core);
+}
+
+void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSpan span) {
+  const InferenceSlice& slice = layer.slice();
+  TokenGroup prompts = slice.prompts;
+  if (prompts.tokens() <= 0.0) {
+    return;
+  }
+  const double window =
+      kept_tokens(layer.model(), span, prompts.cached_tokens + prompts.new_tokens);
+  const double keys = prompts.cached_tokens + prompts.new_tokens;
+  const double queries = prompts.new_tokens / static_cast<double>(slice.context_shards);
+  if (!slice.flash_attention) {
+    prompts.new_tokens = queries;
+    add_scores(layer, widths, prompts, std::min(keys, prompts.cached_tokens + window),
+               widths.heads / widths.kv_heads);
+    return;
+  }
+  Operator op;
+  op.kind = Operator::Kind::prefill_attention;
+  op.block = Block::attention_core;
+  op.flash.name = "prompt attention";
+  op.flash.sequence = queries;
+  op.flash.key_sequence = keys;
+  op.flash.batch_heads = prompts.sequences * widths.heads;
+  op.flash.batch_kv_heads = prompts.sequences * widths.kv_heads;
+  op.flash.head_dim = widths.dim;
+  op.flash.value_dim = widths.value_dim;
+  op.flash.element_bytes = slice.activation_bytes;
+  op.flash.visible_share = visible_scores(prompts.cached_tokens, prompts.new_tokens, window) /
+                           (prompts.new_tokens * keys);
+  op.cache_bytes = slice.cache_bytes;
+  layer.push(op);
+}
+
+void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSpan span) {
+  const InferenceSlice& slice = layer.slice();
+  const TokenGroup& group = slice.decoding;
+  if (group.tokens() <= 0.0) {
+    return;
+  }
+  const LatentAttention& latent = layer.model().latent;
+  const double context = kept_tokens(layer.model(), span, group.cached_tokens + group.new_tokens) /
+                         static_cast<double>(slice.context_shards);
+  if (!slice.flash_attention && !latent.on()) {
+    add_scores(layer, widths, group, context, widths.heads / widths.kv_heads);
+    return;
+  }
+  Operator op;
+  op.kind = Operator::Kind::decode_attention;
+  op.block = Block::attention_core;
+  op.decode.batch = group.sequences;
+  op.decode.context = context;
+  op.decode.heads = widths.heads;
+  op.decode.kv_heads = widths.kv_heads;
+  op.decode.head_dim = widths.dim;
+  op.decode.element_bytes = slice.cache_bytes;
+  op.decode.query_bytes = slice.activation_bytes;
+  op.decode.queries = group.new_tokens;
+  if (latent.on()) {
+    op.decode.kv_heads = 1.0;
+    op.decode.head_dim = static_cast<double>(latent.kv_rank + latent.rope_dim);
+    op.decode.value_dim = static_cast<double>(latent.kv_rank);
+  }
+  layer.push(op);
+}
+
+// Rotary embedding and the write to the cache, where no attention kernel does them.
+void add_eager_rotary(Assembly& layer, const HeadWidths& widths) {
+  const TransformerModel& model = layer.model();
+  const double w = layer.slice().activation_bytes;
+  const double tokens = layer.slice().tokens();
+  if (!model.learned_positions && model.rotary_share > 0.0) {
+    layer.pointwise("rotary queries", tokens * widths.heads * widths.dim, 2.0 * w, 6.0);
+    layer.pointwise("rotary keys", tokens * widths.kv_heads * widths.dim, 2.0 * w, 6.0);
+  }
+  layer.pointwise("write cache", tokens * widths.kv_heads * (widths.dim + widths.value_dim),
+                  w + layer.slice().cache_bytes, 0.0);
+}
+
+// Latent attention. Prompts expand keys and values from the latents, of what is cached as well;
+// next tokens attend to the latents themselves, the expansion multiplied into queries and outputs
+// (DeepSeek-V2, arXiv:2405.04434, section 2.1.2).
+void add_latent_products(Assembly& layer, const HeadWidths& widths) {
+  const InferenceSlice& slice = layer.slice();
+  const LatentAttention& latent = layer.model().latent;
+  const auto kv_rank = static_cast<double>(latent.kv_rank);
+  const auto nope = static_cast<double>(latent.nope_dim);
+  const auto value = static_cast<double>(latent.value_dim);
+  const double tokens = slice.tokens();
+  const double queries = layer.model().query_width() / layer.shards();
+  if (latent.query_rank > 0) {
+    const auto rank = static_cast<double>(latent.query_rank);
+    layer.linear("query down", tokens, rank, layer.hidden());
+    layer.pointwise("query norm", tokens * rank,
+                    slice.activation_bytes + operand_write_bytes(slice), 6.0);
+    layer.linear("query up", tokens, queries, rank);
+  } else {
+    layer.linear("query", tokens, queries, layer.hidden());
+  }
+  layer.linear("key value down", tokens, kv_rank + static_cast<double>(latent.rope_dim),
+               layer.hidden());
+  layer.pointwise("key value norm", tokens * kv_rank, 2.0 * slice.activation_bytes, 6.0);
+  if (slice.prompts.tokens() > 0.0) {
+    const double expanded = slice.prompts.sequences *
+                            (slice.prompts.new_tokens + slice.prompts.cached_tokens) /
+                            static_cast<double>(slice.context_shards);
+    layer.linear("key value up", expanded, widths.heads * (nope + value), kv_rank);
+  }
+  if (slice.decoding.tokens() > 0.0) {
+    const double w = slice.activation_bytes;
+    layer.product({.name = "absorb queries",
+                   .m = slice.decoding.tokens(),
+                   .n = kv_rank,
+                   .k = nope,
+                   .batch = widths.heads,
+                   .input_bytes = w,
+                   .output_bytes = w});
+    layer.product({.name = "expand values",
+                   .m = slice.decoding.tokens(),
+                   .n = value,
+                   .k = kv_rank,
+                   .batch = widths.heads,
+                   .input_bytes = w,
+                   .output_bytes = w});
+  }
+}
+
+void add_attention(Assembly& layer, AttentionSpan span) {
+  const TransformerModel& model = layer.model();
+  const HeadWidths widths = head_widths(model, layer.shards());
+  const double tokens = layer.slice().tokens();
+  if (model.latent.on()) {
+    add_latent_products(layer, widths);
+  } else {
+    const double keys_values = widths.kv_heads * (widths.dim + widths.value_dim);
+    layer.linear("query key value", tokens, widths.heads * widths.dim + keys_values,
+                 layer.hidden());
+  }
+  if (!layer.slice().fused_pointwise || !layer.slice().flash_attention) {
+    add_eager_rotary(layer, widths);
+  }
+  add_prompt_attention(layer, widths, span);
+  add_decode_attention(layer, widths, span);
+  layer.linear("attention projection", tokens, layer.hidden(), widths.heads * widths.value_dim);
+}
+
+// Gate and up projection are one product; the activation and their product one kernel.
+double halves_of(const TransformerModel& model) {
+  return model.gated_ffn ? 2.0 : 1.0;
+}
+
+void add_activation(Assembly& layer, std::string_view name, double elements) {
+  const InferenceSlice& slice = layer.slice();
+  const double w = slice.activation_bytes;
+  const double halves = halves_of(layer.model());
+  if (!slice.fused_pointwise && halves > 1.0) {
+    layer.pointwise("silu", elements, 2.0 * w, 6.0);
+    layer.pointwise(name, elements, 2.0 * w + operand_write_bytes(slice), 1.0);
+    return;
+  }
+  layer.pointwise(name, elements, halves * w + operand_write_bytes(slice), 8.0);
+}
+
+void add_mlp(Assembly& layer, double ffn, std::string_view up, std::string_view activation,
+             std::string_view down) {
+  const double tokens = layer.slice().tokens();
+  const double width = ffn / layer.shards();
+  layer.linear(up, tokens, halves_of(layer.model()) * width, layer.hidden());
+  add_activation(layer, activation, tokens * width);
+  layer.linear(down, tokens, layer.hidden(), width);
+}
+
+// Experts that this iteration reaches are read, the others are not.
+void add_experts(Assembly& layer) {
+  const InferenceSlice& slice = layer.slice();
+  const Experts& experts = layer.model().experts;
+  const double w = slice.activation_bytes;
+  const double own = layer.outer_tokens();
+  const auto count = static_cast<double>(experts.count);
+  const auto top_k = static_cast<double>(experts.top_k);
+  layer.product({.name = "router",
+                 .m = own,
+                 .n = count,
+                 .k = layer.hidden(),
+                 .input_bytes = w,
+                 .output_bytes = fp32_bytes});
+  layer.pointwise("choose experts", own * count, 2.0 * fp32_bytes, 10.0);
+
+  const auto spread = static_cast<double>(slice.expert_shards);
+  const double held = count / spread;
+  const double sources = slice.tokens() * slice.expert_sources;
+  const double reached = experts_reached(experts, held, sources);
+  const double load = slice.expert_shards > 1 ? experts.imbalance : 1.0;
+  const double copies = sources * top_k / spread * load;
+  const double width =
+      static_cast<double>(experts.ffn) / static_cast<double>(slice.expert_tensor_shards);
+  layer.pointwise("dispatch", (own + copies) * layer.hidden(), w, 0.0);
+  layer.linear("expert up", copies / reached, halves_of(layer.model()) * width, layer.hidden(),
+               reached);
+  add_activation(layer, "expert activation", copies * width);
+  layer.linear("expert down", copies / reached, layer.hidden(), width, reached);
+  layer.pointwise("combine", (own + copies) * layer.hidden(), w, 1.0);
+  if (experts.shared_ffn > 0) {
+    add_mlp(layer, static_cast<double>(experts.shared_ffn), "shared expert up",
+            "shared expert activation", "shared expert down");
+  }
+}
+
+}  // namespace
+
+double experts_reached(const Experts& experts, double held, double tokens) {
+  const double missed =
+      1.0 - static_cast<double>(experts.top_k) / static_cast<double>(experts.count);
+  return held * (1.0 - std::pow(missed, tokens));
+}
+
+double cache_elements(const TransformerModel& model, std::int64_t tensor_shards) {
+  if (model.latent.on()) {
+    return static_cast<double>(model.latent.kv_rank + model.latent.rope_dim);
+  }
+  const HeadWidths widths = head_widths(model, static_cast<double>(tensor_shards));
+  return widths.kv_heads * (widths.dim + widths.value_dim);
+}
+
+double kept_tokens(const TransformerModel& model, AttentionSpan span, double context) {
+  return span == AttentionSpan::window && model.attention_window > 0
+             ? std::min(context, static_cast<double>(model.attention_window))
+             : context;
+}
+
+double layers_with(const TransformerModel& model, AttentionSpan span) {
+  const auto layers = static_cast<double>(model.layers);
+  double whole = layers;
+  if (model.attention_window > 0) {
+    whole =
+        model.whole_every > 0 ? std::floor(layers / static_cast<double>(model.whole_every)) : 0.0;
+  }
+  return span == AttentionSpan::whole ? whole : layers - whole;
+}
+
+double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice) {
+  if (!model.experts.on() || slice.expert_shards <= 1) {
+    return 0.0;
+  }
+  const double tokens = slice.sequence_shards
+                            ? slice.tokens() / static_cast<double>(slice.tensor_shards)
+                            : slice.tokens();
+  return tokens * static_cast<double>(model.experts.top_k * model.hidden) * slice.activation_bytes;
+}
+
+std::vector<Operator> inference_layer_operators(const TransformerModel& model,
+                                                const InferenceSlice& slice, LayerKind kind,
+                                                AttentionSpan span) {
+  Assembly layer(model, slice);
+  add_norm(layer, "attention norm", "mlp residual");
+  add_attention(layer, span);
+  if (!model.parallel_blocks) {
+    add_norm(layer, "mlp norm", "attention residual");
+  }
+  if (kind == LayerKind::experts) {
+    add_experts(layer);
+  } else {
+    add_mlp(layer, static_cast<double>(model.ffn), "mlp up", "activation", "mlp down");
+  }
+  return layer.take();
+}
+
+std::vector<Operator> inference_attention_operators(const TransformerModel& model,
+                                                    const InferenceSlice& slice,
+                                                    AttentionSpan span) {
+  Assembly layer(model, slice);
+  const HeadWidths widths = head_widths(model, layer.shards());
+  add_prompt_attention(layer, widths, span);
+  add_decode_attention(layer, widths, span);
+  return layer.take();
+}
+
+std::vector<Operator> inference_embedding_operators(const TransformerModel& model,
+                                                    const InferenceSlice& slice) {
+  Assembly block(model, slice);
+  const double tables = model.learned_positions ? 2.0 : 1.0;
+  block.pointwise("embedding", slice.tokens() * block.hidden(),
+                  tables * slice.head_bytes + slice.activation_bytes, 1.0);
+  return block.take();
+}
+
+std::vector<Operator> inference_head_operators(const TransformerModel& model,
+                                               const InferenceSlice& slice) {
+  Assembly block(model, slice);
+  const double rows = slice.prompts.sequences + slice.decoding.tokens();
+  const double w = slice.activation_bytes;
+  const double columns = static_cast<double>(model.vocab) / block.shards();
+  block.pointwise("final norm", rows * block.hidden(), 3.0 * w, 6.0);
+  block.product({.name = "output projection",
+                 .m = rows,
+                 .n = columns,
+                 .k = block.hidden(),
+                 .input_bytes = w,
+                 .output_bytes = fp32_bytes,
+                 .weight_bytes = slice.head_bytes});
+  // Every rank samples from all logits: maximum, exponentials, their sum, the choice.
+  block.pointwise("sampling", rows * static_cast<double>(model.vocab), 3.0 * fp32_bytes, 10.0);
+  return block.take();
+}
+
+}  // namespace scalesweep::workload
