@@ -6,6 +6,8 @@
 //   auto system = catalog->catalogued_system({.device = "h100-sxm", .scale_out = "NDRx8"});
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -32,6 +34,10 @@ inline constexpr std::string_view default_scaling = "foundry";
 inline constexpr std::string_view default_topology = "fat-tree";
 inline constexpr std::string_view default_package = "interposer";
 inline constexpr std::string_view default_economics = "default";
+
+// What estimates were held against: training steps, or answers to requests.
+enum class MeasuredWork : std::uint8_t { training, inference };
+inline constexpr std::array<std::string_view, 2> measured_work_names = {"training", "inference"};
 
 // A catalogued device with its networks; what is left out is the device's own.
 struct CataloguedSystem {
@@ -111,9 +117,10 @@ class Catalog {
   const technology::Package& package(std::string_view name) const;
   const technology::Topology& topology(std::string_view name) const;
   const technology::Economics& economics(std::string_view name = default_economics) const;
-  // How far estimates were from measured steps of this device and framework; of either that is
+  // How far estimates were from measurements of this device and framework; of either that is
   // unknown (a derived device) or was not measured, the largest of the others.
-  technology::Uncertainty uncertainty(std::string_view device, std::string_view framework) const;
+  technology::Uncertainty uncertainty(std::string_view device, std::string_view framework,
+                                      MeasuredWork work = MeasuredWork::training) const;
   // What making wafers of a node costs; nothing if the catalog does not say.
   std::optional<technology::Process> process(std::string_view node) const;
   // Largest scale-up domain of a link technology.

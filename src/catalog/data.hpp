@@ -31,12 +31,13 @@ struct DeviceRecord {
   CataloguedSystem usual;
 };
 
-// How far estimates were from the measured steps of one device, framework and scale.
+// How far estimates were from the measurements of one device, framework, kind of work and scale.
 struct UncertaintyRecord {
   std::string device;  // canonical names, as the file has to write them
   std::string framework;
+  MeasuredWork work = MeasuredWork::training;
   bool single_node = false;
-  double relative = 0.0;  // two of three measured steps were within it
+  double relative = 0.0;  // two of three measurements were within it
   std::int64_t rows = 0;
   std::string date;
 };

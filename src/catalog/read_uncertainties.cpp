@@ -17,10 +17,10 @@ constexpr std::string_view multi_node = "multi_node";
 
 // Of one scale: that of the device and framework if it was measured, else the largest of all.
 double value_of(const Named<UncertaintyRecord>& records, std::string_view device,
-                std::string_view framework, bool single, bool& measured) {
+                std::string_view framework, MeasuredWork work, bool single, bool& measured) {
   double largest = 0.0;
   for (const auto& [name, record] : records) {
-    if (record.single_node != single) {
+    if (record.single_node != single || record.work != work) {
       continue;
     }
     if (record.device == device && record.framework == framework) {
@@ -30,6 +30,21 @@ double value_of(const Named<UncertaintyRecord>& records, std::string_view device
     largest = std::max(largest, record.relative);
   }
   return largest;
+}
+
+// Training where it is not said.
+MeasuredWork read_work(EntryReader& entry) {
+  const std::optional<Located> work = entry.optional_text("work");
+  if (!work) {
+    return MeasuredWork::training;
+  }
+  const auto& names = measured_work_names;
+  const auto found = std::find(names.begin(), names.end(), work->text);
+  if (found == names.end()) {
+    entry.table().error("work", fmt::format("'{}' is neither training nor inference", work->text));
+    return MeasuredWork::training;
+  }
+  return static_cast<MeasuredWork>(found - names.begin());
 }
 
 }  // namespace
@@ -48,6 +63,7 @@ UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& r
     entry.table().error(
         "scale", fmt::format("unknown scale '{}'{}", scale.text, suggestion(scale.text, scales)));
   }
+  record.work = read_work(entry);
   record.single_node = scale.text == single_node;
   record.relative = entry.number("relative", Range::positive);
   record.rows = entry.integer("rows");
@@ -55,15 +71,15 @@ UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& r
   return record;
 }
 
-technology::Uncertainty Catalog::uncertainty(std::string_view device,
-                                             std::string_view framework) const {
+technology::Uncertainty Catalog::uncertainty(std::string_view device, std::string_view framework,
+                                             MeasuredWork work) const {
   const std::string device_name = canonical(Section::devices, device).value_or("");
   const std::string framework_name = canonical(Section::frameworks, framework).value_or("");
   technology::Uncertainty found;
-  found.single_node =
-      value_of(data_->uncertainties, device_name, framework_name, true, found.single_node_measured);
-  found.multi_node =
-      value_of(data_->uncertainties, device_name, framework_name, false, found.multi_node_measured);
+  found.single_node = value_of(data_->uncertainties, device_name, framework_name, work, true,
+                               found.single_node_measured);
+  found.multi_node = value_of(data_->uncertainties, device_name, framework_name, work, false,
+                              found.multi_node_measured);
   return found;
 }
 

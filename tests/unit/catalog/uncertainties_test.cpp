@@ -50,6 +50,31 @@ TEST(Uncertainties, AreThoseOfTheDeviceAndTheFramework) {
   EXPECT_FALSE(known.multi_node_measured);
 }
 
+TEST(Uncertainties, OfAnsweringRequestsAreTheirOwn) {
+  const std::string answers = R"(
+[uncertainty.chip-answers]
+source = "paper"
+kind = "calibrated"
+device = "chip"
+framework = "plain"
+work = "inference"
+scale = "single_node"
+relative = 0.5
+rows = 7
+date = "2026-01-31"
+)";
+  const Catalog catalog = test::load_text(test::example_text + two_regimes + answers);
+  EXPECT_EQ(catalog.uncertainty("chip", "plain").single_node, 0.05);
+  EXPECT_EQ(catalog.uncertainty("", "plain").single_node, 0.2);
+  const auto measured = catalog.uncertainty("chip", "plain", MeasuredWork::inference);
+  EXPECT_EQ(measured.single_node, 0.5);
+  EXPECT_TRUE(measured.single_node_measured);
+  EXPECT_FALSE(catalog.uncertainty("chip", "other", MeasuredWork::inference).single_node_measured);
+  EXPECT_THAT(test::complaints(test::example_text + two_regimes +
+                               test::with(answers, "\"inference\"", "\"serving\"")),
+              HasSubstr("'serving' is neither training nor inference"));
+}
+
 TEST(Uncertainties, OfWhatWasNotMeasuredAreTheLargest) {
   const Catalog catalog = test::load_text(test::example_text + two_regimes);
   const technology::Uncertainty derived = catalog.uncertainty("", "plain");
