@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "estimator/energy.hpp"
@@ -111,25 +112,34 @@ InferenceEstimate finish(const InferenceJob& job, const technology::System& syst
   return estimate;
 }
 
-// `decode` sums the decode iterations between two lengths of the cache.
-template <class Decode>
-InferenceEstimate estimate_with(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                                const Decode& decode) {
+// What one layer takes for the prompts and for all tokens after the first.
+struct AnswerParts {
+  PassParts prefill;
+  PassParts decode;
+};
+
+AnswerParts answer_parts(const InferenceSetting& setting, const parallel::Strategy& strategy) {
   const InferenceJob& job = setting.job;
-  const IterationModel model(setting, strategy);
   const Lengths lengths = lengths_of(job);
   const double sequences = strategy.micro_batch;
+  AnswerParts parts;
+  parts.prefill = prefill_parts(setting, strategy, sequences, lengths.prompt - lengths.hits,
+                                lengths.hits, static_cast<double>(job.prefill_chunk));
+  parts.decode = decode_parts(setting, strategy, sequences, lengths.prompt,
+                              lengths.prompt + lengths.output - 1.0);
+  return parts;
+}
+
+InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                                const AnswerParts& parts) {
+  const InferenceJob& job = setting.job;
   const double groups = strategy.micro_batches;
   Answer answer;
   add_request_overhead(answer, job);
-  add_passes(answer,
-             model.prefill(sequences, lengths.prompt - lengths.hits, lengths.hits,
-                           static_cast<double>(job.prefill_chunk)),
-             groups, true);
+  add_passes(answer, whole_passes(setting, strategy, parts.prefill), groups, true);
   const Charges first_token = answer.time;
-  if (lengths.output > 1.0) {
-    const IterationCost decoded =
-        decode(model, sequences, lengths.prompt, lengths.prompt + lengths.output - 1.0);
+  if (job.output > 1) {
+    const IterationCost decoded = whole_passes(setting, strategy, parts.decode);
     add_passes(answer, decoded, groups, false);
     add_draft(answer, job, decoded);
   }
@@ -159,41 +169,80 @@ double Speculation::tokens_per_iteration() const {
   return (1.0 - std::pow(acceptance, n + 1.0)) / (1.0 - acceptance);
 }
 
-InferenceEstimate estimate_inference(const InferenceSetting& setting,
-                                     const parallel::Strategy& strategy) {
-  return estimate_with(setting, strategy,
-                       [](const IterationModel& model, double sequences, double from, double to) {
-                         return model.decode(sequences, from, to);
-                       });
-}
-
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
                                      const parallel::Strategy& strategy) {
-  return estimate_inference(InferenceSetting(job, system), strategy);
+  const InferenceSetting setting(job, system);
+  return estimate_from(setting, strategy, answer_parts(setting, strategy));
 }
 
 InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                                               const technology::System& system,
                                               const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
-  return estimate_with(
-      setting, strategy, [](const IterationModel& model, double sequences, double from, double to) {
-        const Speculation& speculation = model.setting().job.speculation;
-        const double yield = speculation.tokens_per_iteration();
-        IterationCost sum;
-        double context = from;
-        for (; context + yield <= to; context += yield) {
-          Iteration iteration;
-          iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, context};
-          sum += model.pass(iteration);
-        }
-        if (context < to) {  // the part of an iteration that the last tokens need
-          Iteration iteration;
-          iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, context};
-          sum += ((to - context) / yield) * model.pass(iteration);
-        }
-        return sum;
-      });
+  AnswerParts parts = answer_parts(setting, strategy);
+  const double yield = job.speculation.tokens_per_iteration();
+  const double from = lengths_of(job).prompt;
+  const double to = from + lengths_of(job).output - 1.0;
+  parts.decode = {};
+  for (double context = from; context < to; context += yield) {
+    Iteration iteration;
+    iteration.decoding = {static_cast<double>(strategy.micro_batch),
+                          static_cast<double>(job.speculation.draft) + 1.0, context};
+    // The last tokens may need a part of an iteration only.
+    const double times = std::min(1.0, (to - context) / yield);
+    const PassParts pass = pass_parts(setting, strategy, iteration);
+    parts.decode.layer += times * pass.layer;
+    parts.decode.expert_layer += times * pass.expert_layer;
+    parts.decode.embedding += times * pass.embedding;
+    parts.decode.head += times * pass.head;
+    parts.decode.iterations += times;
+    parts.decode.tokens = pass.tokens;
+    parts.decode.sequences = pass.sequences;
+  }
+  return estimate_from(setting, strategy, parts);
+}
+
+namespace {
+
+// What the parts of a pass depend on. Tensor-parallel ranks are innermost, so that where they stand
+// does not depend on the others; context and expert groups do.
+parallel::Strategy layer_key(const parallel::Strategy& strategy) {
+  parallel::Strategy key = strategy;
+  key.micro_batches = 1;
+  if (strategy.context_parallel == 1 && strategy.expert_parallel == 1) {
+    key.pipeline_parallel = 1;
+    key.data_parallel = 1;
+  }
+  return key;
+}
+
+constexpr std::size_t most_remembered = 4096;
+
+}  // namespace
+
+struct InferenceEstimator::Memo {
+  Memo(InferenceJob job, const technology::System& system) : setting(std::move(job), system) {}
+
+  InferenceSetting setting;
+  std::map<parallel::Strategy, AnswerParts> parts;
+};
+
+InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system)
+    : memo_(std::make_unique<Memo>(std::move(job), system)) {}
+InferenceEstimator::~InferenceEstimator() = default;
+InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
+InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;
+
+InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strategy) {
+  const parallel::Strategy key = layer_key(strategy);
+  auto found = memo_->parts.find(key);
+  if (found == memo_->parts.end()) {
+    if (memo_->parts.size() >= most_remembered) {
+      memo_->parts.clear();
+    }
+    found = memo_->parts.emplace(key, answer_parts(memo_->setting, strategy)).first;
+  }
+  return estimate_from(memo_->setting, strategy, found->second);
 }
 
 }  // namespace scalesweep::estimator

@@ -121,18 +121,29 @@ struct InferenceEstimate {
 // share them (attention data-parallel, experts spread).
 //
 // Closed in the output length: a sum over few lengths that is exact where an iteration is affine in
-// the length (IterationModel::decode).
+// the length (decode_parts in iteration.hpp).
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
-                                     const parallel::Strategy& strategy);
-
-// The same in a setting that serves many strategies (inference_blocks.hpp).
-struct InferenceSetting;
-InferenceEstimate estimate_inference(const InferenceSetting& setting,
                                      const parallel::Strategy& strategy);
 
 // The same with one iteration for each output token: the oracle.
 InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                                               const technology::System& system,
                                               const parallel::Strategy& strategy);
+
+// The factored path: what one layer takes is computed once for all strategies that cut it alike.
+// Same bits as the plain path. One per thread; holds a bounded memo.
+class InferenceEstimator {
+ public:
+  InferenceEstimator(InferenceJob job, const technology::System& system);
+  ~InferenceEstimator();
+  InferenceEstimator(InferenceEstimator&&) noexcept;
+  InferenceEstimator& operator=(InferenceEstimator&&) noexcept;
+
+  InferenceEstimate operator()(const parallel::Strategy& strategy);
+
+ private:
+  struct Memo;
+  std::unique_ptr<Memo> memo_;
+};
 
 }  // namespace scalesweep::estimator

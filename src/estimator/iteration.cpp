@@ -56,50 +56,24 @@ IterationCost operator*(double n, const IterationCost& c) {
           n * c.pipeline, n * c.host,      n * c.slowest_stage_s};
 }
 
-IterationModel::IterationModel(const InferenceSetting& setting, const parallel::Strategy& strategy)
-    : setting_(&setting),
-      strategy_(strategy),
-      stages_(stage_shares(setting.job.model, strategy, setting.job.framework.stage_balance)) {}
+namespace {
 
-IterationModel::Blocks IterationModel::blocks(const Iteration& iteration) const {
-  const InferenceSetting& set = *setting_;
-  const workload::TransformerModel& model = set.job.model;
-  const workload::InferenceSlice slice =
-      slice_of(set, strategy_, iteration.prompts, iteration.decoding);
-  const double interval_s = issue_interval_s(set, iteration.prompts);
-  Blocks blocks;
-  const auto fill = [&](InferenceBlock& block, LayerKind kind) {
-    std::vector<workload::Operator> operators = inference_layer_operators(model, slice, kind);
-    std::erase_if(operators, [](const workload::Operator& op) {
-      return op.block == workload::Block::attention_core;
-    });
-    block.add(set, operators, interval_s);
-    block.add(set, strategy_, layer_messages(set, strategy_, slice, kind));
-  };
-  const bool experts = model.experts.on();
-  if (!experts || model.expert_layers() < model.layers) {
-    fill(blocks.layer, LayerKind::dense);
-  }
-  if (experts) {
-    fill(blocks.expert_layer, LayerKind::experts);
-  }
-  set_attention(blocks, iteration);
-  blocks.embedding.add(set, inference_embedding_operators(model, slice), interval_s);
-  blocks.head.add(set, inference_head_operators(model, slice), interval_s);
-  blocks.head.add(set, strategy_, head_messages(set, strategy_, slice));
-  return blocks;
-}
+struct Blocks {
+  InferenceBlock layer, expert_layer;  // without attention
+  InferenceBlock whole, window;        // attention of a layer
+  InferenceBlock embedding, head;
+};
 
-void IterationModel::set_attention(Blocks& blocks, const Iteration& iteration) const {
-  const InferenceSetting& set = *setting_;
-  const workload::TransformerModel& model = set.job.model;
+// Of layers, what depends on the lengths of the caches.
+void set_attention(Blocks& blocks, const InferenceSetting& set, const parallel::Strategy& strategy,
+                   const Iteration& iteration) {
   const workload::InferenceSlice slice =
-      slice_of(set, strategy_, iteration.prompts, iteration.decoding);
+      slice_of(set, strategy, iteration.prompts, iteration.decoding);
   const double interval_s = issue_interval_s(set, iteration.prompts);
-  const double whole = whole_share(model);
+  const double whole = whole_share(set.job.model);
   const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
     block = {};
-    block.add(set, inference_attention_operators(model, slice, span), interval_s);
+    block.add(set, inference_attention_operators(set.job.model, slice, span), interval_s);
   };
   if (whole > 0.0) {
     fill(blocks.whole, AttentionSpan::whole);
@@ -109,103 +83,163 @@ void IterationModel::set_attention(Blocks& blocks, const Iteration& iteration) c
   }
 }
 
-IterationCost IterationModel::assemble(const Blocks& blocks, const Iteration& iteration) const {
-  const InferenceSetting& set = *setting_;
+Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy,
+                 const Iteration& iteration) {
+  const workload::TransformerModel& model = set.job.model;
+  const workload::InferenceSlice slice =
+      slice_of(set, strategy, iteration.prompts, iteration.decoding);
+  const double interval_s = issue_interval_s(set, iteration.prompts);
+  Blocks blocks;
+  const auto fill = [&](InferenceBlock& block, LayerKind kind) {
+    std::vector<workload::Operator> operators = inference_layer_operators(model, slice, kind);
+    std::erase_if(operators, [](const workload::Operator& op) {
+      return op.block == workload::Block::attention_core;
+    });
+    block.add(set, operators, interval_s);
+    block.add(set, strategy, layer_messages(set, strategy, slice, kind));
+  };
+  const bool experts = model.experts.on();
+  if (!experts || model.expert_layers() < model.layers) {
+    fill(blocks.layer, LayerKind::dense);
+  }
+  if (experts) {
+    fill(blocks.expert_layer, LayerKind::experts);
+  }
+  blocks.embedding.add(set, inference_embedding_operators(model, slice), interval_s);
+  blocks.head.add(set, inference_head_operators(model, slice), interval_s);
+  blocks.head.add(set, strategy, head_messages(set, strategy, slice));
+  set_attention(blocks, set, strategy, iteration);
+  return blocks;
+}
+
+// Adds `times` iterations with these blocks.
+void add_iterations(PassParts& parts, const Blocks& blocks, const InferenceSetting& set,
+                    double times) {
   const double whole = whole_share(set.job.model);
-  const auto layer_of = [&](InferenceBlock block) {
-    IterationCost cost;
+  const auto add_layer = [&](IterationCost& sum, const InferenceBlock& block) {
     if (whole > 0.0) {
       InferenceBlock with = block;
-      cost += whole * iteration_of(with += blocks.whole);
+      sum += times * whole * iteration_of(with += blocks.whole);
     }
     if (whole < 1.0) {
-      cost += (1.0 - whole) * iteration_of(block += blocks.window);
+      InferenceBlock with = block;
+      sum += times * (1.0 - whole) * iteration_of(with += blocks.window);
     }
-    return cost;
   };
-  const IterationCost layer = layer_of(blocks.layer);
-  const IterationCost expert_layer = layer_of(blocks.expert_layer);
+  add_layer(parts.layer, blocks.layer);
+  if (set.job.model.experts.on()) {
+    add_layer(parts.expert_layer, blocks.expert_layer);
+  }
+  parts.embedding += times * iteration_of(blocks.embedding);
+  parts.head += times * iteration_of(blocks.head);
+  parts.iterations += times;
+}
+
+PassParts parts_for(const Iteration& iteration) {
+  PassParts parts;
+  parts.tokens = iteration.prompts.tokens() + iteration.decoding.tokens();
+  parts.sequences = iteration.prompts.sequences + iteration.decoding.sequences;
+  return parts;
+}
+
+// Midpoints of equal parts: the sum over the indices 0, 1, ... count - 1 of an affine function is
+// their number times its value at the mean index.
+template <class Iterate>
+void sum_over(double count, const Iterate& iterate) {
+  const double samples = std::min(most_samples, std::max(1.0, std::ceil(count)));
+  const double part = count / samples;
+  for (double i = 0.0; i < samples; ++i) {
+    iterate((i + 0.5) * part - 0.5, part);
+  }
+}
+
+}  // namespace
+
+PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                     const Iteration& iteration) {
+  PassParts parts = parts_for(iteration);
+  add_iterations(parts, blocks_of(setting, strategy, iteration), setting, 1.0);
+  return parts;
+}
+
+PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                       double sequences, double from, double to) {
+  if (to <= from || sequences <= 0.0) {
+    return {};
+  }
+  const Speculation& speculation = setting.job.speculation;
+  const double yield = speculation.tokens_per_iteration();
+  Iteration iteration;
+  iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
+  PassParts parts = parts_for(iteration);
+  Blocks blocks = blocks_of(setting, strategy, iteration);
+  sum_over((to - from) / yield, [&](double index, double times) {
+    iteration.decoding.cached_tokens = from + index * yield;
+    set_attention(blocks, setting, strategy, iteration);
+    add_iterations(parts, blocks, setting, times);
+  });
+  return parts;
+}
+
+PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                        double sequences, double tokens, double cached, double chunk) {
+  if (tokens <= 0.0 || sequences <= 0.0) {
+    return {};
+  }
+  const double count = chunk > 0.0 ? std::max(1.0, std::ceil(sequences * tokens / chunk)) : 1.0;
+  Iteration iteration;
+  iteration.prompts = {sequences, tokens / count, cached};
+  PassParts parts = parts_for(iteration);
+  Blocks blocks = blocks_of(setting, strategy, iteration);
+  sum_over(count, [&](double index, double times) {
+    iteration.prompts.cached_tokens = cached + index * tokens / count;
+    set_attention(blocks, setting, strategy, iteration);
+    add_iterations(parts, blocks, setting, times);
+  });
+  return parts;
+}
+
+IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy& strategy,
+                           const PassParts& parts) {
   IterationCost pass;
   double slowest_s = 0.0;
-  for (const StageShare& share : stages_.kinds()) {
-    IterationCost stage = share.layers * layer;
+  const StageShares stages = stage_shares(set.job.model, strategy, set.job.framework.stage_balance);
+  for (const StageShare& share : stages.kinds()) {
+    IterationCost stage = share.layers * parts.layer;
     if (share.expert_layers > 0.0) {
-      stage += share.expert_layers * expert_layer;
+      stage += share.expert_layers * parts.expert_layer;
     }
     if (share.embedding) {
-      stage += iteration_of(blocks.embedding);
+      stage += parts.embedding;
     }
     if (share.head) {
-      stage += iteration_of(blocks.head);
+      stage += parts.head;
     }
     slowest_s = std::max(slowest_s, stage.total().time.total_s());
     pass += static_cast<double>(share.count) * stage;
   }
-  if (strategy_.pipeline_parallel > 1) {
-    const double tokens = iteration.prompts.tokens() + iteration.decoding.tokens();
-    const double parts = strategy_.sequence_parallel ? strategy_.tensor_parallel : 1.0;
-    const double bytes = tokens / strategy_.context_parallel *
+  if (strategy.pipeline_parallel > 1) {
+    const double cut = strategy.sequence_parallel ? strategy.tensor_parallel : 1.0;
+    const double bytes = parts.tokens / strategy.context_parallel *
                          static_cast<double>(set.job.model.hidden) *
-                         technology::element_bytes(set.job.precision.activations) / parts;
-    const Cost send = transfer_cost(
-        bytes, parallel::stage_link(strategy_, set.system.scale_up_domain), set.system);
-    pass.pipeline = static_cast<double>(strategy_.pipeline_parallel - 1) * send;
+                         technology::element_bytes(set.job.precision.activations) / cut;
+    const Cost send =
+        parts.iterations * transfer_cost(bytes,
+                                         parallel::stage_link(strategy, set.system.scale_up_domain),
+                                         set.system);
+    pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
     slowest_s += send.time.total_s();
   }
   const workload::ServingStack& stack = set.job.framework.serving;
-  const double sequences = iteration.prompts.sequences + iteration.decoding.sequences;
-  pass.host += waiting(stack.iteration_overhead_s + stack.sequence_overhead_s * sequences);
+  pass.host += waiting(parts.iterations *
+                       (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences));
   pass.slowest_stage_s = slowest_s;
   return pass;
 }
 
-IterationCost IterationModel::pass(const Iteration& iteration) const {
-  return assemble(blocks(iteration), iteration);
-}
-
-// Midpoints of equal parts: x is the index of an iteration, and the sum over the indices of an
-// affine function is their number times its value at the mean index.
-template <class At>
-IterationCost IterationModel::sum(double count, const At& at) const {
-  const double samples = std::min(most_samples, std::max(1.0, std::ceil(count)));
-  const double part = count / samples;
-  IterationCost sum;
-  for (double i = 0.0; i < samples; ++i) {
-    sum += part * at((i + 0.5) * part - 0.5);
-  }
-  return sum;
-}
-
-IterationCost IterationModel::decode(double sequences, double from, double to) const {
-  if (to <= from || sequences <= 0.0) {
-    return {};
-  }
-  const Speculation& speculation = setting_->job.speculation;
-  const double yield = speculation.tokens_per_iteration();
-  Iteration iteration;
-  iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
-  Blocks shared = blocks(iteration);
-  return sum((to - from) / yield, [&](double index) {
-    iteration.decoding.cached_tokens = from + index * yield;
-    set_attention(shared, iteration);
-    return assemble(shared, iteration);
-  });
-}
-
-IterationCost IterationModel::prefill(double sequences, double tokens, double cached,
-                                      double chunk) const {
-  if (tokens <= 0.0 || sequences <= 0.0) {
-    return {};
-  }
-  const double parts = chunk > 0.0 ? std::max(1.0, std::ceil(sequences * tokens / chunk)) : 1.0;
-  Iteration iteration;
-  iteration.prompts = {sequences, tokens / parts, cached};
-  Blocks shared = blocks(iteration);
-  return sum(parts, [&](double index) {
-    iteration.prompts.cached_tokens = cached + index * tokens / parts;
-    set_attention(shared, iteration);
-    return assemble(shared, iteration);
-  });
+IterationCost iteration_cost(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                             const Iteration& iteration) {
+  return whole_passes(setting, strategy, pass_parts(setting, strategy, iteration));
 }
 
 }  // namespace scalesweep::estimator

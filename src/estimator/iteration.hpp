@@ -34,44 +34,64 @@ struct IterationCost {
   friend IterationCost operator*(double n, const IterationCost& c);
 };
 
-// What iterations of one strategy have in common. Keeps a pointer to the setting.
+// Sums over iterations of what one layer of each kind, the embedding and the head take: all that
+// does not depend on how many stages the model is cut into.
+struct PassParts {
+  IterationCost layer;
+  IterationCost expert_layer;
+  IterationCost embedding;
+  IterationCost head;
+  double iterations = 0.0;
+  double tokens = 0.0;     // of an iteration: prompts and next tokens together
+  double sequences = 0.0;  // of an iteration
+};
+
+// One iteration.
+PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                     const Iteration& iteration);
+
+// Decode iterations while the cache of each of `sequences` grows from `from` to `to` tokens, one
+// token (or what speculation yields) at a time. A midpoint rule over few lengths: exact where
+// iterations are affine in the length, and within 0.1 % elsewhere.
+PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                       double sequences, double from, double to);
+
+// Prompts of so many tokens beside so many cached ones, in parts of at most `chunk` tokens of all
+// sequences together; 0: whole. The same rule over the parts.
+PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                        double sequences, double tokens, double cached, double chunk);
+
+// The passes through all stages that these are parts of.
+IterationCost whole_passes(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                           const PassParts& parts);
+
+// One pass of one micro-batch.
+IterationCost iteration_cost(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                             const Iteration& iteration);
+
+// The same of one strategy. Keeps a pointer to the setting.
 class IterationModel {
  public:
-  IterationModel(const InferenceSetting& setting, const parallel::Strategy& strategy);
+  IterationModel(const InferenceSetting& setting, const parallel::Strategy& strategy)
+      : setting_(&setting), strategy_(strategy) {}
 
-  // The whole pass, through all stages, of one micro-batch.
-  IterationCost pass(const Iteration& iteration) const;
-
-  // The sum of decode iterations while the cache of each of `sequences` grows from `from` to `to`
-  // tokens, one token (or what speculation yields) at a time. A midpoint rule over few lengths:
-  // exact where iterations are affine in the length, and within 0.1 % elsewhere.
-  IterationCost decode(double sequences, double from, double to) const;
-
-  // Prompts of so many tokens beside so many cached ones, in parts of at most `chunk` tokens of
-  // all sequences together; 0: whole. The same rule over the parts.
-  IterationCost prefill(double sequences, double tokens, double cached, double chunk) const;
-
+  IterationCost pass(const Iteration& iteration) const {
+    return iteration_cost(*setting_, strategy_, iteration);
+  }
+  IterationCost decode(double sequences, double from, double to) const {
+    return whole_passes(*setting_, strategy_,
+                        decode_parts(*setting_, strategy_, sequences, from, to));
+  }
+  IterationCost prefill(double sequences, double tokens, double cached, double chunk) const {
+    return whole_passes(*setting_, strategy_,
+                        prefill_parts(*setting_, strategy_, sequences, tokens, cached, chunk));
+  }
   const InferenceSetting& setting() const { return *setting_; }
   const parallel::Strategy& strategy() const { return strategy_; }
-  const StageShares& stages() const { return stages_; }
 
  private:
-  struct Blocks {
-    InferenceBlock layer, expert_layer;  // without attention
-    InferenceBlock whole, window;        // attention of a layer
-    InferenceBlock embedding, head;
-  };
-
-  Blocks blocks(const Iteration& iteration) const;
-  void set_attention(Blocks& blocks, const Iteration& iteration) const;
-  IterationCost assemble(const Blocks& blocks, const Iteration& iteration) const;
-  // The sum over `count` iterations that `at` gives at 0 <= x < count.
-  template <class At>
-  IterationCost sum(double count, const At& at) const;
-
   const InferenceSetting* setting_;
   parallel::Strategy strategy_;
-  StageShares stages_;
 };
 
 // One operator of an iteration, for people.
@@ -91,7 +111,8 @@ struct IterationOperator {
 
 // Every operator and message of the pass; sum of times * once is the cost without pipeline and
 // host.
-std::vector<IterationOperator> iteration_operators(const IterationModel& model,
+std::vector<IterationOperator> iteration_operators(const InferenceSetting& setting,
+                                                   const parallel::Strategy& strategy,
                                                    const Iteration& iteration);
 
 // Weights, the cache of all requests of a replica at their full length, and the activations of

@@ -36,13 +36,14 @@ std::string shape_of(const Operator& op) {
 
 class Listing {
  public:
-  Listing(const IterationModel& model, std::string block, double times)
-      : model_(model), block_(std::move(block)), times_(times) {}
+  Listing(const InferenceSetting& setting, const parallel::Strategy& strategy, std::string block,
+          double times)
+      : setting_(setting), strategy_(strategy), block_(std::move(block)), times_(times) {}
 
   void add(const std::vector<Operator>& operators, double times,
            std::vector<IterationOperator>& list) const {
     for (const Operator& op : operators) {
-      const Cost cost = operator_cost(op, model_.setting());
+      const Cost cost = operator_cost(op, setting_);
       IterationOperator row;
       row.block = block_;
       row.name = op.name();
@@ -60,7 +61,7 @@ class Listing {
 
   void add(const std::vector<Message>& messages, std::vector<IterationOperator>& list) const {
     for (const Message& message : messages) {
-      const CollectiveCost cost = message_cost(message, model_.setting(), model_.strategy());
+      const CollectiveCost cost = message_cost(message, setting_, strategy_);
       IterationOperator row;
       row.block = block_;
       row.name = message.name;
@@ -79,28 +80,29 @@ class Listing {
   }
 
  private:
-  const IterationModel& model_;
+  const InferenceSetting& setting_;
+  const parallel::Strategy& strategy_;
   std::string block_;
   double times_;
 };
 
 }  // namespace
 
-std::vector<IterationOperator> iteration_operators(const IterationModel& model,
+std::vector<IterationOperator> iteration_operators(const InferenceSetting& set,
+                                                   const parallel::Strategy& strategy,
                                                    const Iteration& iteration) {
-  const InferenceSetting& set = model.setting();
   const workload::TransformerModel& shape = set.job.model;
   const workload::InferenceSlice slice =
-      slice_of(set, model.strategy(), iteration.prompts, iteration.decoding);
+      slice_of(set, strategy, iteration.prompts, iteration.decoding);
   std::vector<IterationOperator> list;
-  Listing(model, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
+  Listing(set, strategy, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
   const double windowed =
       workload::layers_with(shape, AttentionSpan::window) / static_cast<double>(shape.layers);
   const auto add_layers = [&](const char* name, LayerKind kind, double layers) {
     if (layers <= 0.0) {
       return;
     }
-    const Listing listing(model, name, layers);
+    const Listing listing(set, strategy, name, layers);
     for (const Operator& op : inference_layer_operators(shape, slice, kind)) {
       const bool varies = op.block == workload::Block::attention_core;
       if (!varies || windowed < 1.0) {
@@ -111,14 +113,14 @@ std::vector<IterationOperator> iteration_operators(const IterationModel& model,
       listing.add(inference_attention_operators(shape, slice, AttentionSpan::window),
                   layers * windowed, list);
     }
-    listing.add(layer_messages(set, model.strategy(), slice, kind), list);
+    listing.add(layer_messages(set, strategy, slice, kind), list);
   };
   const auto expert_layers = static_cast<double>(shape.expert_layers());
   add_layers("layer", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers);
   add_layers("expert layer", LayerKind::experts, expert_layers);
-  const Listing head(model, "head", 1.0);
+  const Listing head(set, strategy, "head", 1.0);
   head.add(inference_head_operators(shape, slice), list);
-  head.add(head_messages(set, model.strategy(), slice), list);
+  head.add(head_messages(set, strategy, slice), list);
   return list;
 }
 
