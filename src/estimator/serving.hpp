@@ -66,7 +66,7 @@ inline constexpr std::array<std::string_view, serving_bound_count> serving_bound
 
 enum class ServingVerdict : std::uint8_t {
   meets_limits,
-  misses_limits,  // with one sequence a replica, or at the rate at which requests arrive
+  misses_limits,  // even with next to no requests, or at the rate at which they arrive
   does_not_fit,
   too_few_replicas,  // disaggregated: no two pools
 };
