@@ -109,12 +109,15 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.kernel_latency_share = share(entry, "kernel_latency_share", Range::not_negative, 1.0);
   serving.collective_latency_share =
       share(entry, "collective_latency_share", Range::not_negative, 1.0);
+  serving.kernel_gap_s = time_or(entry, "kernel_gap", 0.0);
   serving.kernel_share = share(entry, "kernel_share", Range::fraction, 1.0);
   serving.stream_share = share(entry, "stream_share", Range::fraction, 1.0);
   serving.attention_share = share(entry, "attention_share", Range::fraction, 1.0);
   serving.one_shot_all_reduce = flag(entry, "one_shot_all_reduce");
   serving.fused_pointwise = flag(entry, "fused_pointwise", true);
   serving.flash_attention = flag(entry, "flash_attention", true);
+  serving.shared_heads = share(entry, "shared_heads", Range::positive, serving.shared_heads);
+  serving.decodes_last_prompt_token = flag(entry, "decodes_last_prompt_token");
   serving.iteration_overhead_s = time_or(entry, "iteration_overhead", 0.0);
   serving.sequence_overhead_s = time_or(entry, "sequence_overhead", 0.0);
   serving.request_overhead_s = time_or(entry, "request_overhead", 0.0);

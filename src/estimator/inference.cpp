@@ -40,7 +40,7 @@ void add_passes(Answer& answer, const IterationCost& pass, double micro_batches,
   add_phase(answer, P::pipeline, pass.pipeline.time);
   add_phase(answer, P::host, pass.host.time);
   const Cost total = pass.total();
-  if (micro_batches > 1.0) {
+  if (micro_batches > 1.0 && total.time.total_s() > 0.0) {
     // Waiting is charged to what is waited for: stages have the split of the whole pass.
     Charges wait = total.time;
     wait *= (micro_batches - 1.0) * pass.slowest_stage_s / total.time.total_s();
@@ -112,6 +112,10 @@ InferenceEstimate finish(const InferenceJob& job, const technology::System& syst
   return estimate;
 }
 
+bool decodes_last(const InferenceJob& job) {
+  return job.framework.serving.decodes_last_prompt_token;
+}
+
 // What one layer takes for the prompts and for all tokens after the first.
 struct AnswerParts {
   PassParts prefill;
@@ -123,7 +127,8 @@ AnswerParts answer_parts(const InferenceSetting& setting, const parallel::Strate
   const Lengths lengths = lengths_of(job);
   const double sequences = strategy.micro_batch;
   AnswerParts parts;
-  parts.prefill = prefill_parts(setting, strategy, sequences, lengths.prompt - lengths.hits,
+  const double last = decodes_last(job) ? 1.0 : 0.0;
+  parts.prefill = prefill_parts(setting, strategy, sequences, lengths.prompt - last - lengths.hits,
                                 lengths.hits, static_cast<double>(job.prefill_chunk));
   parts.decode = decode_parts(setting, strategy, sequences, lengths.prompt,
                               lengths.prompt + lengths.output - 1.0);
@@ -137,6 +142,12 @@ InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel:
   Answer answer;
   add_request_overhead(answer, job);
   add_passes(answer, whole_passes(setting, strategy, parts.prefill), groups, true);
+  if (decodes_last(job)) {
+    Iteration last;
+    last.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
+                     static_cast<double>(job.prompt) - 1.0};
+    add_passes(answer, iteration_cost(setting, strategy, last), groups, true);
+  }
   const Charges first_token = answer.time;
   if (job.output > 1) {
     const IterationCost decoded = whole_passes(setting, strategy, parts.decode);

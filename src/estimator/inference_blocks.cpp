@@ -34,6 +34,7 @@ Rates stack_rates(const technology::Device& device, technology::Precision precis
        {&attention.prefill_latency, &attention.decode_latency, &attention.merge_latency}) {
     *fixed = Seconds::si(fixed->si() * left);
   }
+  attention.shared_heads = std::min(attention.shared_heads, static_cast<int>(stack.shared_heads));
   return rates;
 }
 
@@ -80,6 +81,7 @@ const Rates& InferenceSetting::of(const Operator& op) const {
 Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
   const Rates& rates = setting.of(op);
   Cost cost = operator_cost(op, rates);
+  cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
   if (&rates == &setting.resident) {
     double& dram_s = cost.time.time_s[index_of(Resource::dram)];
     cost.time.time_s[index_of(Resource::l2)] += dram_s;
@@ -170,7 +172,9 @@ CollectiveCost message_cost(const Message& message, const InferenceSetting& sett
   if (setting.job.framework.serving.one_shot_all_reduce) {
     collective.library = parallel::CollectiveLibrary::one_shot;
   }
-  return collective_cost(collective, setting.system);
+  CollectiveCost cost = collective_cost(collective, setting.system);
+  cost.cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
+  return cost;
 }
 
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Operator>& operators,

@@ -16,6 +16,9 @@ struct ServingStack {
   // one stream or graph, and of the collective's that of a call.
   double kernel_latency_share = 1.0;
   double collective_latency_share = 1.0;
+  // Time between two kernels or collectives of an iteration that neither of them has alone: waiting
+  // for the one before to end everywhere, tiles of few rows, checks and copies between them.
+  double kernel_gap_s = 0.0;
   // Rates of kernels in an iteration over those of the same kernels alone.
   double kernel_share = 1.0;     // of the matrix units
   double stream_share = 1.0;     // of DRAM
@@ -25,6 +28,11 @@ struct ServingStack {
   // Norm, residual and activation join neighbouring kernels.
   bool fused_pointwise = true;
   bool flash_attention = true;  // prompts; else scores go through DRAM
+  // Most query heads that its decode attention lets read their cache together; 1: each reads its
+  // own. The device's own limit holds as well.
+  double shared_heads = 32.0;
+  // A prompt is processed up to its last token, whose iteration is the first of the decode ones.
+  bool decodes_last_prompt_token = false;
   // Fixed time of an iteration beside kernels: scheduling, sampling, and that of each sequence.
   double iteration_overhead_s = 0.0;
   double sequence_overhead_s = 0.0;
