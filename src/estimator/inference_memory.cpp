@@ -49,21 +49,38 @@ double layer_cache_bytes(const InferenceJob& job, const parallel::Strategy& stra
 }
 
 // Prompts of one micro-batch, or the part of them that one iteration takes.
-double activation_bytes(const InferenceJob& job, const parallel::Strategy& strategy) {
+double activation_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                        double micro_batch) {
   const workload::TransformerModel& model = job.model;
   const double w = bytes_of(job.precision.activations);
-  double tokens = static_cast<double>(job.prompt) * (1.0 - job.prefix_hits) * strategy.micro_batch;
+  double tokens = static_cast<double>(job.prompt) * (1.0 - job.prefix_hits) * micro_batch;
   if (job.prefill_chunk > 0) {
     tokens = std::min(tokens, static_cast<double>(job.prefill_chunk));
   }
-  tokens = std::max(tokens, static_cast<double>(strategy.micro_batch)) / strategy.context_parallel;
+  tokens = std::max(tokens, micro_batch) / strategy.context_parallel;
   const double halves = model.gated_ffn ? 3.0 : 1.0;
   const double inside =
       std::max(model.query_width() + model.key_width() + model.value_width(),
                halves * static_cast<double>(std::max(model.ffn, model.experts.ffn))) /
       strategy.tensor_parallel;
-  const double logits = strategy.micro_batch * static_cast<double>(model.vocab) * logit_bytes;
+  const double logits = micro_batch * static_cast<double>(model.vocab) * logit_bytes;
   return tokens * (live_hidden_states * static_cast<double>(model.hidden) + inside) * w + logits;
+}
+
+// The most requests of a replica for which caches and the activations of their micro-batches fit
+// into `free_bytes`.
+double most_requests(const InferenceJob& job, const parallel::Strategy& strategy,
+                     double cache_bytes, double free_bytes) {
+  const double groups = strategy.micro_batches;
+  double fits = 0.0;
+  double too_many = std::floor(std::max(0.0, free_bytes) / cache_bytes) + 1.0;
+  while (too_many - fits > 1.0) {
+    const double middle = std::floor(0.5 * (fits + too_many));
+    const double taken =
+        middle * cache_bytes + activation_bytes(job, strategy, std::ceil(middle / groups));
+    (taken <= free_bytes ? fits : too_many) = middle;
+  }
+  return fits;
 }
 
 }  // namespace
@@ -86,7 +103,7 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
       layer_cache_bytes(job, strategy, static_cast<double>(job.prompt + job.output));
   const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
   const double replicas = strategy.data_parallel;
-  memory.activations_bytes = activation_bytes(job, strategy);
+  memory.activations_bytes = activation_bytes(job, strategy, strategy.micro_batch);
   memory.usable_bytes =
       std::min(job.framework.serving.memory_share * system.device.dram.capacity.si(),
                usable_memory_bytes(system.device));
@@ -95,10 +112,10 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   for (const StageShare& share : stages.kinds()) {
     const double weights = weights_bytes(job, strategy, share);
     const double cache = (share.layers + share.expert_layers) * cache_of_layer;
-    const double free = memory.usable_bytes - weights - memory.activations_bytes;
-    memory.largest_batch = std::min(
-        memory.largest_batch,
-        cache > 0.0 ? std::floor(std::max(0.0, free) / cache) * replicas : memory.largest_batch);
+    if (cache > 0.0) {
+      const double own = most_requests(job, strategy, cache, memory.usable_bytes - weights);
+      memory.largest_batch = std::min(memory.largest_batch, own * replicas);
+    }
     if (weights + requests * cache > most) {
       most = weights + requests * cache;
       memory.weights_bytes = weights;
