@@ -1,0 +1,324 @@
+// A layer that answers: products and attention by hand, experts by enumeration, caches.
+#include "workload/inference_layer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "operator_sums.hpp"
+
+namespace scalesweep::workload {
+namespace {
+
+using test::deepseek_v3;
+using test::mixtral;
+using test::named;
+using test::names;
+using test::product_flop;
+using testing::Contains;
+using testing::Not;
+
+TransformerModel llama_8b() {
+  return scalesweep::test::llama(4096, 32, 32, 8, 14336, 128256);
+}
+
+TransformerModel windowed() {
+  TransformerModel model = llama_8b();
+  model.attention_window = 1024;
+  return model;
+}
+
+InferenceSlice decoding(double sequences, double cached, double new_tokens = 1.0) {
+  InferenceSlice slice;
+  slice.decoding = {sequences, new_tokens, cached};
+  return slice;
+}
+
+InferenceSlice prompts(double sequences, double tokens, double cached = 0.0) {
+  InferenceSlice slice;
+  slice.prompts = {sequences, tokens, cached};
+  return slice;
+}
+
+double attention_flop(const std::vector<Operator>& operators) {
+  double flop = 0.0;
+  for (const Operator& op : operators) {
+    if (op.kind == Operator::Kind::prefill_attention) {
+      const FlashAttention& a = op.flash;
+      flop +=
+          2.0 * a.batch_heads * a.sequence * a.keys() * a.visible_share * (a.head_dim + a.values());
+    } else if (op.kind == Operator::Kind::decode_attention) {
+      const DecodeAttention& a = op.decode;
+      const double value_dim = a.value_dim > 0.0 ? a.value_dim : a.head_dim;
+      flop += 2.0 * a.batch * a.queries * a.heads * a.context * (a.head_dim + value_dim);
+    }
+  }
+  return flop;
+}
+
+TEST(InferenceLayer, DenseProductsAreTwiceTheWeightsForEveryToken) {
+  const TransformerModel model = llama_8b();
+  const double h = 4096;
+  const double weights = h * (4096 + 2 * 1024) + 4096 * h + 3.0 * h * 14336;
+  InferenceSlice slice = prompts(3, 500);
+  slice.decoding = {7, 1, 900};
+
+  EXPECT_DOUBLE_EQ(product_flop(inference_layer_operators(model, slice, LayerKind::dense)),
+                   2.0 * weights * (3 * 500 + 7));
+  // All layers, and the head for the last token of each prompt and every next one.
+  EXPECT_DOUBLE_EQ(product_flop(inference_head_operators(model, slice)),
+                   2.0 * h * 128256 * (3 + 7));
+  EXPECT_NEAR(32.0 * weights + h * 128256,
+              model.active_parameters() - (2 * 32 + 1) * h - h * 128256, 1.0);
+}
+
+TEST(InferenceLayer, ExpertProductsAreTwiceTheWeightsThatATokenGoesTo) {
+  const TransformerModel model = mixtral();
+  const double h = 4096;
+  const double attention = h * (4096 + 2 * 1024) + 4096 * h;
+  const double active = 2.0 * 3.0 * h * 14336 + h * 8;
+  for (const double tokens : {1.0, 5.0, 64.0}) {
+    const auto layer = inference_layer_operators(model, decoding(tokens, 100), LayerKind::experts);
+    EXPECT_NEAR(product_flop(layer) / (2.0 * tokens * (attention + active)), 1.0, 1e-12);
+  }
+}
+
+TEST(InferenceLayer, APromptSeesEveryTokenBeforeOnce) {
+  // n new tokens over c cached ones: n c + n^2 / 2 scores of each head.
+  const TransformerModel model = llama_8b();
+  const auto whole =
+      inference_attention_operators(model, prompts(2, 600, 400), AttentionSpan::whole);
+  EXPECT_DOUBLE_EQ(attention_flop(whole), 2.0 * 32 * (600.0 * 400 + 600.0 * 600 / 2) * 4.0 * 128);
+  // Two parts see together what the whole sees.
+  const double first = attention_flop(inference_attention_operators(model, prompts(1, 300)));
+  const double second = attention_flop(inference_attention_operators(model, prompts(1, 700, 300)));
+  EXPECT_NEAR(first + second,
+              attention_flop(inference_attention_operators(model, prompts(1, 1000))), 1.0);
+}
+
+TEST(InferenceLayer, AWindowHidesWhatIsFarther) {
+  const TransformerModel model = windowed();
+  const auto window = [&](const InferenceSlice& slice) {
+    return attention_flop(inference_attention_operators(model, slice, AttentionSpan::window));
+  };
+  const double score = 32.0 * 4.0 * 128;  // FLOP of all heads for one token and one it sees
+  EXPECT_DOUBLE_EQ(window(prompts(1, 1000)), score * 1000.0 * 1000 / 2);
+  EXPECT_NEAR(window(prompts(1, 3000)) / (score * (1024.0 * 1024 / 2 + (3000.0 - 1024) * 1024)),
+              1.0, 1e-12);
+  EXPECT_NEAR(window(prompts(1, 500, 2000)) / (score * 500.0 * 1024), 1.0, 1e-12);
+  EXPECT_DOUBLE_EQ(window(decoding(4, 5000)), 4 * score * 1024);
+  EXPECT_DOUBLE_EQ(window(decoding(4, 99)), 4 * score * 100);
+  EXPECT_DOUBLE_EQ(
+      attention_flop(inference_attention_operators(model, decoding(4, 4999), AttentionSpan::whole)),
+      4 * score * 5000);
+}
+
+TEST(InferenceLayer, NextTokensReadTheCacheOfTheirOwnHeads) {
+  InferenceSlice slice = decoding(16, 2047);
+  slice.tensor_shards = 4;
+  slice.cache_bytes = 1.0;
+  const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
+  const DecodeAttention attention = named(layer, "decode attention").decode;
+  EXPECT_DOUBLE_EQ(attention.batch, 16);
+  EXPECT_DOUBLE_EQ(attention.context, 2048);
+  EXPECT_DOUBLE_EQ(attention.heads, 8);
+  EXPECT_DOUBLE_EQ(attention.kv_heads, 2);
+  EXPECT_DOUBLE_EQ(attention.element_bytes, 1.0);
+  EXPECT_DOUBLE_EQ(attention.query_bytes, 2.0);
+  // A draft is checked in one go.
+  const auto drafted =
+      inference_layer_operators(llama_8b(), decoding(16, 2000, 5), LayerKind::dense);
+  EXPECT_DOUBLE_EQ(named(drafted, "decode attention").decode.queries, 5);
+  EXPECT_DOUBLE_EQ(named(drafted, "mlp up").matmul.m, 80);
+}
+
+TEST(InferenceLayer, LatentAttentionWorksOnTheLatentsThemselves) {
+  // DeepSeek-V3: 128 heads; latent 512 and 64 with positions; 128 without them, 128 of values.
+  InferenceSlice slice = decoding(10, 999);
+  slice.tensor_shards = 8;
+  const auto layer = inference_layer_operators(deepseek_v3(), slice, LayerKind::dense);
+  const MatMul absorb = named(layer, "absorb queries").matmul;
+  EXPECT_DOUBLE_EQ(absorb.m, 10);
+  EXPECT_DOUBLE_EQ(absorb.n, 512);
+  EXPECT_DOUBLE_EQ(absorb.k, 128);
+  EXPECT_DOUBLE_EQ(absorb.batch, 16);
+  const MatMul expand = named(layer, "expand values").matmul;
+  EXPECT_DOUBLE_EQ(expand.n, 128);
+  EXPECT_DOUBLE_EQ(expand.k, 512);
+  EXPECT_DOUBLE_EQ(expand.batch, 16);
+  const DecodeAttention attention = named(layer, "decode attention").decode;
+  EXPECT_DOUBLE_EQ(attention.kv_heads, 1);
+  EXPECT_DOUBLE_EQ(attention.heads, 16);
+  EXPECT_DOUBLE_EQ(attention.head_dim, 576);
+  EXPECT_DOUBLE_EQ(attention.value_dim, 512);
+  EXPECT_THAT(names(layer), Not(Contains("key value up")));
+}
+
+TEST(InferenceLayer, PromptsExpandTheLatents) {
+  const auto layer = inference_layer_operators(deepseek_v3(), prompts(2, 300, 100),  //
+                                               LayerKind::dense);
+  const MatMul up = named(layer, "key value up").matmul;
+  EXPECT_DOUBLE_EQ(up.m, 2 * 400);  // of what is cached as well
+  EXPECT_DOUBLE_EQ(up.n, 128 * 256);
+  EXPECT_DOUBLE_EQ(up.k, 512);
+  const FlashAttention attention = named(layer, "prompt attention").flash;
+  EXPECT_DOUBLE_EQ(attention.head_dim, 192);
+  EXPECT_DOUBLE_EQ(attention.values(), 128);
+  EXPECT_THAT(names(layer), Not(Contains("absorb queries")));
+}
+
+TEST(InferenceLayer, WeightsHaveTheirOwnBytes) {
+  InferenceSlice slice = decoding(4, 100);
+  slice.weight_bytes = 0.5;
+  const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
+  EXPECT_DOUBLE_EQ(named(layer, "mlp up").matmul.weight_bytes, 0.5);
+  EXPECT_DOUBLE_EQ(named(layer, "mlp up").matmul.input_bytes, 2.0);
+  const auto head = inference_head_operators(llama_8b(), slice);
+  EXPECT_DOUBLE_EQ(named(head, "output projection").matmul.weight_bytes, 2.0);
+}
+
+TEST(InferenceLayer, WithoutFusionEveryStepIsAKernel) {
+  InferenceSlice slice = decoding(4, 100);
+  const auto fused = names(inference_layer_operators(llama_8b(), slice, LayerKind::dense));
+  slice.fused_pointwise = false;
+  const auto eager = names(inference_layer_operators(llama_8b(), slice, LayerKind::dense));
+  for (const char* name : {"silu", "rotary queries", "rotary keys", "attention residual"}) {
+    EXPECT_THAT(eager, Contains(name));
+    EXPECT_THAT(fused, Not(Contains(name)));
+  }
+  slice.flash_attention = false;
+  const auto scores = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
+  const MatMul product = named(scores, "attention scores").matmul;
+  EXPECT_DOUBLE_EQ(product.m, 4);  // query heads of one head of keys
+  EXPECT_DOUBLE_EQ(product.n, 101);
+  EXPECT_DOUBLE_EQ(product.batch, 4 * 8);
+  EXPECT_THAT(names(scores), Contains("softmax"));
+}
+
+TEST(InferenceLayer, ParallelBlocksShareANorm) {
+  TransformerModel model = llama_8b();
+  model.parallel_blocks = true;
+  const auto layer = names(inference_layer_operators(model, decoding(1, 1), LayerKind::dense));
+  EXPECT_THAT(layer, Not(Contains("mlp norm")));
+  EXPECT_THAT(layer, Contains("attention norm"));
+}
+
+// Every way in which `tokens` tokens choose top_k of `count` experts each; how many of the first
+// `held` experts are chosen at all, on average.
+double enumerated(int count, int top_k, int held, int tokens) {
+  std::vector<std::uint32_t> choices;
+  for (std::uint32_t set = 0; set < (1U << count); ++set) {
+    if (__builtin_popcount(set) == top_k) {
+      choices.push_back(set);
+    }
+  }
+  std::vector<double> ways(1U << count, 0.0);
+  ways[0] = 1.0;
+  for (int token = 0; token < tokens; ++token) {
+    std::vector<double> next(ways.size(), 0.0);
+    for (std::uint32_t reached = 0; reached < ways.size(); ++reached) {
+      for (const std::uint32_t choice : choices) {
+        next[reached | choice] += ways[reached] / static_cast<double>(choices.size());
+      }
+    }
+    ways = next;
+  }
+  double mean = 0.0;
+  for (std::uint32_t reached = 0; reached < ways.size(); ++reached) {
+    mean += ways[reached] * __builtin_popcount(reached & ((1U << held) - 1U));
+  }
+  return mean;
+}
+
+TEST(ExpertsReached, IsTheMeanOverAllChoices) {
+  for (const int top_k : {1, 2, 3}) {
+    for (const int held : {2, 6}) {
+      for (const int tokens : {1, 2, 5}) {
+        Experts experts;
+        experts.count = 6;
+        experts.top_k = top_k;
+        EXPECT_NEAR(experts_reached(experts, held, tokens), enumerated(6, top_k, held, tokens),
+                    1e-12)
+            << top_k << " of 6, " << held << " held, " << tokens << " tokens";
+      }
+    }
+  }
+}
+
+TEST(ExpertsReached, AgreesWithDrawnTokensOfALargeModel) {
+  const Experts experts = deepseek_v3().experts;
+  std::mt19937 engine(7);
+  std::uniform_int_distribution<int> any(0, 255);
+  constexpr int rounds = 400, tokens = 40, held = 32;
+  double sum = 0.0;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<bool> reached(256, false);
+    for (int token = 0; token < tokens; ++token) {
+      std::vector<bool> own(256, false);
+      for (int chosen = 0; chosen < 8;) {
+        const auto expert = static_cast<std::size_t>(any(engine));
+        if (!own[expert]) {
+          own[expert] = reached[expert] = true;
+          ++chosen;
+        }
+      }
+    }
+    for (std::size_t expert = 0; expert < held; ++expert) {
+      sum += reached[expert] ? 1.0 : 0.0;
+    }
+  }
+  // Standard error of the mean: 32 experts, each reached with p = 0.72, over 400 rounds: 0.13.
+  EXPECT_NEAR(experts_reached(experts, held, tokens), sum / rounds, 0.5);
+}
+
+TEST(ExpertsReached, WeightsOfTheOthersAreNotRead) {
+  const auto up = [](const InferenceSlice& slice) {
+    return named(inference_layer_operators(deepseek_v3(), slice, LayerKind::experts), "expert up")
+        .matmul;
+  };
+  EXPECT_DOUBLE_EQ(up(decoding(1, 10)).batch, 8.0);
+  EXPECT_DOUBLE_EQ(up(decoding(1, 10)).m, 1.0);
+  EXPECT_NEAR(up(decoding(4096, 10)).batch, 256.0, 1e-6);
+  // Eight devices with 16 sequences each, an eighth of the experts on each: all tokens meet there.
+  InferenceSlice slice = decoding(16, 10);
+  slice.expert_shards = 8;
+  slice.expert_sources = 8;
+  const double reached = 32.0 * (1.0 - std::pow(1.0 - 8.0 / 256.0, 128.0));
+  EXPECT_NEAR(up(slice).batch, reached, 1e-9);
+  EXPECT_NEAR(up(slice).m * up(slice).batch, 128.0 * 8 / 8, 1e-9);
+  EXPECT_DOUBLE_EQ(inference_exchange_bytes(deepseek_v3(), slice), 16.0 * 8 * 7168 * 2);
+  slice.expert_shards = 1;
+  EXPECT_EQ(inference_exchange_bytes(deepseek_v3(), slice), 0.0);
+}
+
+TEST(CacheElements, AreTwoRowsOfEveryHeadOfKeys) {
+  TransformerModel many = llama_8b();
+  many.kv_heads = 32;
+  EXPECT_DOUBLE_EQ(cache_elements(many, 1), 2.0 * 32 * 128);
+  EXPECT_DOUBLE_EQ(cache_elements(many, 4), 2.0 * 8 * 128);
+  EXPECT_DOUBLE_EQ(cache_elements(llama_8b(), 1), 2.0 * 8 * 128);
+  EXPECT_DOUBLE_EQ(cache_elements(llama_8b(), 8), 2.0 * 128);
+  EXPECT_DOUBLE_EQ(cache_elements(llama_8b(), 32), 2.0 * 128);  // one on every device at least
+  EXPECT_DOUBLE_EQ(cache_elements(deepseek_v3(), 1), 576);
+  EXPECT_DOUBLE_EQ(cache_elements(deepseek_v3(), 16), 576);  // latents are on all of them
+}
+
+TEST(AttentionSpans, AreThoseOfTheModel) {
+  EXPECT_DOUBLE_EQ(layers_with(llama_8b(), AttentionSpan::whole), 32);
+  EXPECT_DOUBLE_EQ(layers_with(llama_8b(), AttentionSpan::window), 0);
+  TransformerModel model = windowed();
+  EXPECT_DOUBLE_EQ(layers_with(model, AttentionSpan::window), 32);
+  model.whole_every = 6;
+  EXPECT_DOUBLE_EQ(layers_with(model, AttentionSpan::whole), 5);
+  EXPECT_DOUBLE_EQ(layers_with(model, AttentionSpan::window), 27);
+  EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::window, 5000), 1024);
+  EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::window, 500), 500);
+  EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::whole, 5000), 5000);
+}
+
+}  // namespace
+}  // namespace scalesweep::workload
