@@ -116,6 +116,27 @@ bool decodes_last(const InferenceJob& job) {
   return job.framework.serving.decodes_last_prompt_token;
 }
 
+// How the prompts of a replica go through its stages.
+struct PromptGroups {
+  double sequences = 1.0;  // of one micro-batch
+  double count = 1.0;
+};
+
+PromptGroups prompt_groups(const InferenceJob& job, const parallel::Strategy& strategy) {
+  PromptGroups groups = {static_cast<double>(strategy.micro_batch),
+                         static_cast<double>(strategy.micro_batches)};
+  const double limit = job.framework.serving.pipeline_prompt_tokens;
+  if (strategy.pipeline_parallel == 1 || limit <= 0.0) {
+    return groups;
+  }
+  while (groups.sequences * static_cast<double>(job.prompt) > limit &&
+         std::fmod(groups.sequences, 2.0) == 0.0) {
+    groups.sequences /= 2.0;
+    groups.count *= 2.0;
+  }
+  return groups;
+}
+
 // What one layer takes for the prompts and for all tokens after the first.
 struct AnswerParts {
   PassParts prefill;
@@ -128,8 +149,9 @@ AnswerParts answer_parts(const InferenceSetting& setting, const parallel::Strate
   const double sequences = strategy.micro_batch;
   AnswerParts parts;
   const double last = decodes_last(job) ? 1.0 : 0.0;
-  parts.prefill = prefill_parts(setting, strategy, sequences, lengths.prompt - last - lengths.hits,
-                                lengths.hits, static_cast<double>(job.prefill_chunk));
+  parts.prefill = prefill_parts(setting, strategy, prompt_groups(job, strategy).sequences,
+                                lengths.prompt - last - lengths.hits, lengths.hits,
+                                static_cast<double>(job.prefill_chunk));
   parts.decode = decode_parts(setting, strategy, sequences, lengths.prompt,
                               lengths.prompt + lengths.output - 1.0);
   return parts;
@@ -141,7 +163,8 @@ InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel:
   const double groups = strategy.micro_batches;
   Answer answer;
   add_request_overhead(answer, job);
-  add_passes(answer, whole_passes(setting, strategy, parts.prefill), groups, true);
+  add_passes(answer, whole_passes(setting, strategy, parts.prefill),
+             prompt_groups(job, strategy).count, true);
   if (decodes_last(job)) {
     Iteration last;
     last.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
@@ -221,7 +244,7 @@ parallel::Strategy layer_key(const parallel::Strategy& strategy) {
   parallel::Strategy key = strategy;
   key.micro_batches = 1;
   if (strategy.context_parallel == 1 && strategy.expert_parallel == 1) {
-    key.pipeline_parallel = 1;
+    key.pipeline_parallel = std::min(strategy.pipeline_parallel, 2);  // prompts may be cut in one
     key.data_parallel = 1;
   }
   return key;
