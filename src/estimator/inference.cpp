@@ -25,8 +25,20 @@ void add_phase(Answer& answer, InferencePhase phase, const Charges& time) {
   answer.time += time;
 }
 
-// `micro_batches` passes follow each other: the last one leaves the last stage after the slowest
-// one has worked on all others (Narayanan et al., arXiv:2104.04473, section 2.2, forward only).
+// What `micro_batches` passes that follow each other add to one. Of prompts, the last one leaves
+// the last stage after the slowest one has worked on all others (Narayanan et al.,
+// arXiv:2104.04473, section 2.2, forward only). Next tokens come round after round: a micro-batch
+// waits only where the slowest stage is not done with all others when it comes back.
+Charges waiting(const IterationCost& pass, double micro_batches, bool prefill) {
+  if (prefill) {
+    return (micro_batches - 1.0) * pass.slowest_stage;
+  }
+  const Charges through = pass.total().time;
+  Charges wait = longer(through, micro_batches * pass.slowest_stage);
+  wait += -1.0 * through;  // a single entry may be negative, the sum is not
+  return wait;
+}
+
 void add_passes(Answer& answer, const IterationCost& pass, double micro_batches, bool prefill) {
   const auto phase = [&](InferencePhase of_prefill, InferencePhase of_decode) {
     return prefill ? of_prefill : of_decode;
@@ -40,12 +52,7 @@ void add_passes(Answer& answer, const IterationCost& pass, double micro_batches,
   add_phase(answer, P::pipeline, pass.pipeline.time);
   add_phase(answer, P::host, pass.host.time);
   const Cost total = pass.total();
-  if (micro_batches > 1.0 && total.time.total_s() > 0.0) {
-    // Waiting is charged to what is waited for: stages have the split of the whole pass.
-    Charges wait = total.time;
-    wait *= (micro_batches - 1.0) * pass.slowest_stage_s / total.time.total_s();
-    add_phase(answer, P::pipeline, wait);
-  }
+  add_phase(answer, P::pipeline, waiting(pass, micro_batches, prefill));
   answer.work += micro_batches * total.work;
 }
 

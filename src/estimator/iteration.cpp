@@ -47,13 +47,13 @@ IterationCost& IterationCost::operator+=(const IterationCost& o) {
   communication += o.communication;
   pipeline += o.pipeline;
   host += o.host;
-  slowest_stage_s += o.slowest_stage_s;
+  slowest_stage += o.slowest_stage;
   return *this;
 }
 
 IterationCost operator*(double n, const IterationCost& c) {
-  return {n * c.linear,   n * c.attention, n * c.other,          n * c.communication,
-          n * c.pipeline, n * c.host,      n * c.slowest_stage_s};
+  return {n * c.linear,   n * c.attention, n * c.other,        n * c.communication,
+          n * c.pipeline, n * c.host,      n * c.slowest_stage};
 }
 
 namespace {
@@ -202,7 +202,7 @@ PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strateg
 IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy& strategy,
                            const PassParts& parts) {
   IterationCost pass;
-  double slowest_s = 0.0;
+  Charges slowest;
   const StageShares stages = stage_shares(set.job.model, strategy, set.job.framework.stage_balance);
   for (const StageShare& share : stages.kinds()) {
     IterationCost stage = share.layers * parts.layer;
@@ -215,7 +215,7 @@ IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy
     if (share.head) {
       stage += parts.head;
     }
-    slowest_s = std::max(slowest_s, stage.total().time.total_s());
+    slowest = longer(slowest, stage.total().time);
     pass += static_cast<double>(share.count) * stage;
   }
   if (strategy.pipeline_parallel > 1) {
@@ -228,12 +228,12 @@ IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy
                                          parallel::stage_link(strategy, set.system.scale_up_domain),
                                          set.system);
     pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
-    slowest_s += send.time.total_s();
+    slowest += send.time;
   }
   const workload::ServingStack& stack = set.job.framework.serving;
   pass.host += waiting(parts.iterations *
                        (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences));
-  pass.slowest_stage_s = slowest_s;
+  pass.slowest_stage = slowest;
   return pass;
 }
 

@@ -24,10 +24,10 @@ struct IterationCost {
   Cost linear;
   Cost attention;
   Cost other;
-  Cost communication;            // tensor, context, expert
-  Cost pipeline;                 // sends between stages
-  Cost host;                     // issue that outlasts the device, scheduling, sampling
-  double slowest_stage_s = 0.0;  // what the next micro-batch waits for
+  Cost communication;     // tensor, context, expert
+  Cost pipeline;          // sends between stages
+  Cost host;              // issue that outlasts the device, scheduling, sampling
+  Charges slowest_stage;  // what the next micro-batch waits for
 
   Cost total() const { return linear + attention + other + communication + pipeline + host; }
   IterationCost& operator+=(const IterationCost& o);

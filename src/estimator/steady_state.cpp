@@ -51,8 +51,8 @@ Beat beat_of(const IterationCost& pass, const IterationCost& alone, const Cost& 
   if (beat.through_s <= 0.0) {
     return beat;
   }
-  const double period_s = std::max(beat.through_s, groups * pass.slowest_stage_s);
-  beat.time = (period_s / beat.through_s) * all.time;
+  beat.time = longer(all.time, groups * pass.slowest_stage);
+  const double period_s = beat.time.total_s();
   beat.work = all.work;
   const auto phase = [&](InferencePhase which) -> double& {
     return beat.phase_s[static_cast<std::size_t>(which)];
@@ -216,7 +216,8 @@ PromptService prompt_service(const ServingJob& job, const RequestMix& mix,
   const IterationCost pass = model.pass(iteration);
   const Cost total = pass.total();
   const double through_s = total.time.total_s();
-  const double slot_s = model.strategy().pipeline_parallel > 1 ? pass.slowest_stage_s : through_s;
+  const double slot_s =
+      model.strategy().pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;
   PromptService service;
   service.first_s = through_s + (parts - 1.0) * slot_s;
   service.next_s = parts * slot_s / together;
