@@ -188,7 +188,8 @@ PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strateg
   }
   const double count = chunk > 0.0 ? std::max(1.0, std::ceil(sequences * tokens / chunk)) : 1.0;
   Iteration iteration;
-  iteration.prompts = {sequences, tokens / count, cached};
+  // Products that depend on what is cached (keys of latents) are taken at its mean.
+  iteration.prompts = {sequences, tokens / count, cached + 0.5 * (tokens - tokens / count)};
   PassParts parts = parts_for(iteration);
   Blocks blocks = blocks_of(setting, strategy, iteration);
   sum_over(count, [&](double index, double times) {

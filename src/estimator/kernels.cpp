@@ -195,11 +195,13 @@ Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates
 Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_bytes,
                             const Rates& rates) {
   Cost cost = attention_core(op, rates);
-  // Reads queries, keys and values in 16 bit and writes the cache. Writing the queries back costs
+  // Reads queries, keys and values in 16 bit and writes those to the cache that are new. Writing the queries back costs
   // no time of its own in the measurements: the attention kernel finds them in L2.
   constexpr double input_bytes = 2.0;
   const double queries = op.batch_heads * op.sequence * op.head_dim;
-  const double traffic = input_bytes * queries + (input_bytes + cache_bytes) * key_elements(op);
+  const double fresh = std::min(1.0, op.sequence / op.keys());
+  const double traffic =
+      input_bytes * queries + (input_bytes + fresh * cache_bytes) * key_elements(op);
   cost.time += Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
   cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
   cost.work.dram_bytes += traffic;

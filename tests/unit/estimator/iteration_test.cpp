@@ -1,0 +1,162 @@
+// One iteration: it is the sum of its operators, its messages and what the host adds.
+#include "estimator/iteration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/collective.hpp"
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Strategy;
+
+workload::TransformerModel llama_8b() {
+  return test::llama(4096, 32, 32, 8, 14336, 128256);
+}
+
+workload::TransformerModel deepseek() {
+  workload::TransformerModel model = test::llama(7168, 61, 128, 128, 18432, 129280);
+  model.latent = {1536, 512, 64, 128, 128};
+  model.experts.count = 256;
+  model.experts.top_k = 8;
+  model.experts.ffn = 2048;
+  model.experts.shared_ffn = 2048;
+  model.experts.dense_layers = 3;
+  return model;
+}
+
+InferenceJob job_of(workload::TransformerModel model) {
+  InferenceJob job;
+  job.model = std::move(model);
+  return job;
+}
+
+double seconds(const Cost& cost) {
+  return cost.time.total_s();
+}
+
+TEST(Iteration, IsTheSumOfItsOperators) {
+  workload::TransformerModel windowed = llama_8b();
+  windowed.attention_window = 512;
+  windowed.whole_every = 4;
+  for (const workload::TransformerModel& model : {llama_8b(), windowed, deepseek()}) {
+    for (const int tp : {1, 4}) {
+      const InferenceSetting setting(job_of(model), test::example_system());
+      Strategy strategy;
+      strategy.tensor_parallel = tp;
+      const Iteration iteration = {{2, 700, 100}, {9, 1, 1500}};
+      double sum_s = 0.0, messages_s = 0.0;
+      for (const IterationOperator& op : iteration_operators(setting, strategy, iteration)) {
+        sum_s += op.times * seconds(op.once);
+        messages_s += op.message ? op.times * seconds(op.once) : 0.0;
+        EXPECT_EQ(op.bound, dominant(op.once.time)) << op.name;
+      }
+      const IterationCost cost = iteration_cost(setting, strategy, iteration);
+      EXPECT_NEAR(seconds(cost.total()) / sum_s, 1.0, 1e-9);
+      EXPECT_NEAR(seconds(cost.communication), messages_s, 1e-9 * sum_s);
+      EXPECT_EQ(messages_s > 0.0, tp > 1);
+      EXPECT_EQ(seconds(cost.host), 0.0);
+      EXPECT_EQ(seconds(cost.pipeline), 0.0);
+    }
+  }
+}
+
+TEST(Iteration, OperatorsOfNextTokensAreBoundByMemoryAndThoseOfPromptsAreNot) {
+  const InferenceSetting setting(job_of(llama_8b()), test::example_system());
+  const auto up = [&](const Iteration& iteration) {
+    const auto list = iteration_operators(setting, {}, iteration);
+    return *std::find_if(list.begin(), list.end(),
+                         [](const IterationOperator& op) { return op.name == "mlp up"; });
+  };
+  const IterationOperator decode = up({{}, {1, 1, 100}});
+  EXPECT_EQ(decode.bound, Resource::dram);
+  EXPECT_DOUBLE_EQ(decode.times, 32);
+  EXPECT_DOUBLE_EQ(decode.flop, 2.0 * 4096 * 2 * 14336);
+  EXPECT_NEAR(decode.intensity(), 1.0, 0.01);  // two FLOP for every two bytes of weights
+  EXPECT_EQ(up({{1, 4096, 0}, {}}).bound, Resource::tensor_compute);
+}
+
+TEST(Iteration, AHostThatIssuesSlowlySetsTheTime) {
+  InferenceJob job = job_of(llama_8b());
+  job.framework.serving.decode_issue_interval_s = 1e-3;
+  job.framework.serving.iteration_overhead_s = 2e-3;
+  job.framework.serving.sequence_overhead_s = 1e-4;
+  const InferenceSetting setting(job, test::example_system());
+  const Iteration iteration = {{}, {4, 1, 100}};
+  double operators = 0.0;
+  for (const IterationOperator& op : iteration_operators(setting, {}, iteration)) {
+    operators += op.times;
+  }
+  const IterationCost cost = iteration_cost(setting, {}, iteration);
+  EXPECT_NEAR(seconds(cost.total()), operators * 1e-3 + 2e-3 + 4e-4, 1e-9);
+  EXPECT_GT(seconds(cost.host), 0.5 * seconds(cost.total()));
+}
+
+TEST(Iteration, StagesShareTheLayersAndSendBetweenThem) {
+  const technology::System system = test::example_system();
+  const InferenceSetting setting(job_of(llama_8b()), system);
+  const Iteration iteration = {{}, {16, 1, 1000}};
+  Strategy strategy;
+  const IterationCost whole = iteration_cost(setting, strategy, iteration);
+  strategy.pipeline_parallel = 4;
+  const IterationCost cut = iteration_cost(setting, strategy, iteration);
+  const double send_s = seconds(transfer_cost(16.0 * 4096 * 2, parallel::Link::scale_up, system));
+  EXPECT_NEAR(seconds(cut.pipeline), 3.0 * send_s, 1e-15);
+  EXPECT_NEAR(seconds(cut.total()), seconds(whole.total()) + 3.0 * send_s, 1e-12);
+  EXPECT_GT(cut.slowest_stage.total_s(), seconds(whole.total()) / 4.0);
+  EXPECT_LT(cut.slowest_stage.total_s(), seconds(whole.total()) / 2.0);
+}
+
+TEST(Iteration, WhatL2HoldsIsNotReadFromMemory) {
+  technology::System system = test::example_system();
+  const Iteration iteration = {{}, {1, 1, 100}};
+  const auto other = [&] {
+    return iteration_cost(InferenceSetting(job_of(llama_8b()), system), {}, iteration).other;
+  };
+  EXPECT_EQ(other().work.dram_bytes, 0.0);
+  system.device.l2.capacity = Bytes::si(1e3);
+  EXPECT_GT(other().work.dram_bytes, 0.0);
+}
+
+TEST(Iteration, ExpertsThatAreNotReachedAreNotRead) {
+  const InferenceSetting setting(job_of(deepseek()), test::example_system());
+  Strategy strategy;
+  strategy.tensor_parallel = 8;
+  const auto linear_bytes = [&](double sequences) {
+    return iteration_cost(setting, strategy, {{}, {sequences, 1, 100}}).linear.work.dram_bytes;
+  };
+  // One token reads 8 of 256 experts.
+  EXPECT_LT(linear_bytes(1), 0.15 * linear_bytes(512));
+  EXPECT_NEAR(linear_bytes(1024) / linear_bytes(512), 1.0, 0.1);
+}
+
+TEST(Iteration, DecodeTimeOfASpanIsTheSumOfItsParts) {
+  const InferenceSetting setting(job_of(llama_8b()), test::example_system());
+  const IterationModel model(setting, {});
+  const double whole_s = seconds(model.decode(8, 1000, 1500).total());
+  const double parts_s =
+      seconds(model.decode(8, 1000, 1200).total()) + seconds(model.decode(8, 1200, 1500).total());
+  EXPECT_NEAR(parts_s / whole_s, 1.0, 1e-3);
+  EXPECT_EQ(seconds(model.decode(8, 1000, 1000).total()), 0.0);
+  EXPECT_EQ(seconds(model.decode(0, 1000, 1500).total()), 0.0);
+}
+
+TEST(Iteration, PartsOfAPromptReadTheWeightsAgain) {
+  const InferenceSetting setting(job_of(llama_8b()), test::example_system());
+  const IterationModel model(setting, {});
+  const IterationCost whole = model.prefill(1, 4096, 0, 0);
+  const IterationCost parts = model.prefill(1, 4096, 0, 256);
+  EXPECT_GT(seconds(parts.total()), seconds(whole.total()));
+  // 16 times the weights of the layers, 13.9 GB, at least.
+  EXPECT_GT(parts.linear.work.dram_bytes, 16.0 * 13.9e9);
+  // Blocks on the diagonal are computed whole, which is less where more is cached.
+  EXPECT_NEAR(parts.attention.work.tensor_flop / whole.attention.work.tensor_flop, 1.0, 0.05);
+  EXPECT_NEAR(parts.linear.work.tensor_flop / whole.linear.work.tensor_flop, 1.0, 0.01);
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
