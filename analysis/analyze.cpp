@@ -4,7 +4,9 @@
 
 #include <system_error>
 
+#include "analysis/closest.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/operators.hpp"
 #include "analysis/scan.hpp"
 #include "analysis/source_file.hpp"
 #include "analysis/tables.hpp"
@@ -100,6 +102,9 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   for (const std::size_t axis : layout.panels) {
     result.panels.push_back(layout.axes[axis].name);
   }
+  result.time = layout.time.words;
+  result.better = layout.time.better;
+  result.better_words = layout.time.better_words;
   result.objectives = layout.objectives;
   result.resources = resources.names;
   result.groups = resources.groups;
@@ -111,24 +116,36 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
       "feasible points that no other dominates in " + join(layout.objectives, ", ");
   result.best = point_table(reader, layout, resources, best_study_rows(scan, result.best_rows));
   result.best.name = "best";
-  result.best.description =
-      "the feasible point with the least step time for every combination of "
-      "the varying axes, ties to the smallest id";
+  result.best.description = fmt::format(
+      "the feasible point with the least {} for every combination of "
+      "the varying axes, ties to the smallest id",
+      layout.time.better_words);
   const std::vector<Path> paths = paths_of(scan.grid, result.best_rows);
   result.transitions = transition_table(layout, resources, result.best, paths);
   result.strategy_changes = strategy_change_table(layout, result.best, paths);
   result.coverage = coverage_table(layout, scan);
   result.cloud = cloud_table(reader, layout, scan.cloud);
   result.findings = findings_of(layout, resources, result.best, paths);
+  result.operators = operator_table(layout, result.best);
   result.notes = notes_of(layout, scan);
+  if (scan.feasible_rows == 0) {
+    for (const std::string& sentence : closest_points(reader)) {
+      result.notes.push_back(sentence);
+    }
+  }
   return result;
 }
 
 }  // namespace
 
 std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
-  return {&result.frontier,         &result.best,     &result.transitions,
-          &result.strategy_changes, &result.coverage, &result.cloud};
+  std::vector<const ResultTable*> tables = {&result.frontier,    &result.best,
+                                            &result.transitions, &result.strategy_changes,
+                                            &result.coverage,    &result.cloud};
+  if (!result.operators.schema.empty()) {
+    tables.push_back(&result.operators);
+  }
+  return tables;
 }
 
 AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {

@@ -47,7 +47,10 @@ struct AnalysisResult {
   Source source;
   std::vector<store::AxisValues> axes;
   std::string along;
-  std::vector<std::string> panels;      // the other axes with more than one value, outermost first
+  std::vector<std::string> panels;  // the other axes with more than one value, outermost first
+  std::string time;                 // in words: "step time", what the resources share
+  std::string better;               // column that the best points have least of
+  std::string better_words;
   std::vector<std::string> objectives;  // in use
   std::vector<std::string> resources;   // of charge_<resource>, in the order of the study
   std::vector<std::string> groups;      // of resources: compute, memory, network, latency
@@ -61,6 +64,7 @@ struct AnalysisResult {
   ResultTable strategy_changes;         // one row per change of the best strategy
   ResultTable coverage;                 // every combination, `along` fastest: rows by status
   ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
+  ResultTable operators;                // of the best points, where the study has them
   std::vector<std::int64_t> best_rows;  // rows of `best` by row of `coverage`; -1: nothing feasible
   std::vector<std::string> findings;    // sentences
   std::vector<std::string> notes;       // what the reader should know about the file or the choice

@@ -11,14 +11,43 @@ namespace scalesweep::analysis {
 
 inline constexpr std::string_view point_id_column = "point_id";
 inline constexpr std::string_view status_column = "status";  // 0 is feasible, labels are reasons
-inline constexpr std::string_view step_time_column = "step_time";
-// charge_<resource>: seconds of the step charged to the resource; they sum to the step time.
+
+// The time that a study is about, by what is studied: the first of these that is a column.
+struct TimeColumn {
+  std::string_view name;
+  std::string_view words;
+  // Of two points, the better has less of this. A service is not better for being fast with few
+  // requests: what counts is what it takes to answer them within the limits.
+  std::string_view better;
+  std::string_view better_words;
+  std::array<std::string_view, 3> objectives;  // of a study that does not name its own
+};
+inline constexpr std::array<TimeColumn, 3> time_columns = {
+    {{"step_time",
+      "step time",
+      "step_time",
+      "step time",
+      {"step_time", "accelerators", "energy_per_step"}},
+     {"latency", "latency", "latency", "latency", {"latency", "accelerators", "energy_per_token"}},
+     {"time_per_output_token",
+      "time per output token",
+      "device_seconds_per_token",
+      "device time per output token",
+      {"device_seconds_per_token", "time_per_output_token", "accelerators"}}}};
+// charge_<resource>: seconds of the time charged to the resource; they sum to it.
 inline constexpr std::string_view charge_prefix = "charge_";
 
 // Axes that say what is asked rather than what is built: results for different values of these do
 // not compete with each other.
-inline constexpr std::array<std::string_view, 3> workload_axes = {"model", "sequence",
-                                                                  "global_batch"};
+inline constexpr std::array<std::string_view, 9> workload_axes = {"model",
+                                                                  "sequence",
+                                                                  "global_batch",
+                                                                  "prompt",
+                                                                  "output",
+                                                                  "batch",
+                                                                  "arrival_rate",
+                                                                  "time_to_first_token_limit",
+                                                                  "time_per_output_token_limit"};
 
 // Axes along which an architect reads a study, the most telling first; any other axis comes after.
 inline constexpr std::array<std::string_view, 8> along_preference = {
@@ -40,8 +69,13 @@ inline constexpr std::array<std::string_view, 18> strategy_columns = {
     "shard_group",         "schedule",          "context_exchange", "rank_order",
     "offload_activations", "offload_optimizer"};
 
-inline constexpr std::array<std::string_view, 3> default_objectives = {"step_time", "accelerators",
-                                                                       "energy_per_step"};
+// <phase>_<operator>_time, _flop, _bytes, _intensity and _bound: of one execution of an operator.
+inline constexpr std::array<std::string_view, 5> operator_figures = {"flop", "bytes", "intensity",
+                                                                     "time", "bound"};
+// Of a service: by how much the limits are missed; of a batch: how many requests would fit.
+inline constexpr std::string_view miss_column = "miss";
+inline constexpr std::string_view missed_status = "misses_limits";
+inline constexpr std::string_view largest_batch_column = "largest_batch";
 
 // Resources read together as one kind of bottleneck.
 struct ResourceGroup {

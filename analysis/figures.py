@@ -7,8 +7,8 @@ writes FOLDER/NAME.<figure>.png and .svg and prints their paths, one a line; a l
 "note: " is for the reader. The same file gives the same bytes. Needs numpy, h5py and matplotlib:
 exits with 69 if one of them is missing.
 
-  step-time    best step time along the axis, stacked by resource, one panel per combination
-  shares       the same as shares of the step time: where the bottleneck moves
+  step-time    best time along the axis, stacked by resource, one panel per combination
+  shares       the same as shares of the time: where the bottleneck moves
   frontier     the feasible points, the frontier and the fastest point of each value of the axis
   bottlenecks  what limits the best strategy, for every combination at a glance
 """
@@ -104,6 +104,9 @@ class Analysis:
             self.along = text_of(file.attrs["along"])
             self.panels = words("panels")
             self.objectives = words("objectives")
+            # What the resources share, in words, and what the best points have least of.
+            self.time = text_of(file.attrs.get("time", "step time"))
+            self.better = text_of(file.attrs.get("better", "step_time"))
             self.resources = words("resources")
             self.group_of = dict(pair.split("=") for pair in words("groups"))
             self.best = Table(file["best"])
@@ -218,13 +221,17 @@ def resources_shown(analysis):
             if np.nanmax(analysis.best["share_" + name]) >= 0.005]
 
 
+def time_column(analysis):
+    return analysis.time.replace(" ", "_")
+
+
 def draw_stack(axes, analysis, chosen, shares):
     """Stacked bars of one panel; a cross where no strategy fits."""
     best = analysis.best
     rows = rows_where(best, chosen)
     places = best[analysis.along][rows].astype(int)
     bottom = np.zeros(len(rows))
-    scale = np.ones(len(rows)) if shares else best["step_time"][rows]
+    scale = np.ones(len(rows)) if shares else best[time_column(analysis)][rows]
     for name in resources_shown(analysis):
         height = best["share_" + name][rows] * scale
         axes.bar(places, height, 0.78, bottom=bottom, linewidth=0.3, edgecolor="white",
@@ -281,7 +288,7 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
         grid[0, 0].set_ylim(0, 1)
         grid[0, 0].yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
     figure.supxlabel(axis_words(analysis, analysis.along), fontsize=7)
-    figure.supylabel("share of best step time" if shares else "best step time (s)", fontsize=7)
+    figure.supylabel(f"share of best {analysis.time}" if shares else f"best {analysis.time} (s)", fontsize=7)
     resource_legend(figure, analysis)
     return figure
 
@@ -306,7 +313,7 @@ def plane(analysis):
     for name in analysis.objectives:
         if len(varying) < 2 and name not in varying:
             varying.append(name)
-    first = ["step_time"] if "step_time" in varying else varying[:1]
+    first = [analysis.better] if analysis.better in varying else varying[:1]
     rest = [name for name in varying if name not in first]
     rest.sort(key=lambda name: not name.startswith("energy"))
     return (first + rest + [None, None])[:3]
@@ -329,13 +336,13 @@ def axis_title(analysis, name, scale):
 
 
 def fastest_by_value(analysis, chosen):
-    """Row of the best table with the least step time for each value of the axis."""
+    """Row of the best table with the least time for each value of the axis."""
     best = analysis.best
     rows = rows_where(best, chosen)
     fastest = {}
     for row in rows:
         value = int(best[analysis.along][row])
-        if value not in fastest or best["step_time"][row] < best["step_time"][fastest[value]]:
+        if value not in fastest or best[analysis.better][row] < best[analysis.better][fastest[value]]:
             fastest[value] = row
     return dict(sorted(fastest.items()))
 

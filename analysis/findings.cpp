@@ -97,7 +97,7 @@ std::string capitalised(std::string text) {
 // The fastest point at each end of the axis and the ratio of their times.
 std::string gain_text(const StudyLayout& layout, const ResultTable& best,
                       const std::vector<Path>& paths) {
-  const auto times_s = numbers(best.table, best.schema, std::string(step_time_column));
+  const auto times_s = numbers(best.table, best.schema, std::string(layout.time.better));
   const store::AxisValues& axis = layout.axes[layout.along];
   struct Fastest {
     const Path* path = nullptr;
@@ -129,7 +129,7 @@ std::string gain_text(const StudyLayout& layout, const ResultTable& best,
     const std::string panel = panel_text(layout, *fastest.path);
     return axis.labels[fastest.value] + (panel.empty() ? "" : " + " + panel);
   };
-  return fmt::format("Best step time: {:.4g} s at {}, {:.4g} s at {} ({:.3g}x)",
+  return fmt::format("Best {}: {:.4g} s at {}, {:.4g} s at {} ({:.3g}x)", layout.time.better_words,
                      found.front().time_s, where(found.front()), found.back().time_s,
                      where(found.back()), found.front().time_s / found.back().time_s);
 }

@@ -41,7 +41,8 @@ bool is_integer(store::ColumnType type) {
 }
 
 void check_columns(const StudyLayout& layout) {
-  for (const std::string_view name : {point_id_column, status_column, step_time_column}) {
+  for (const std::string_view name :
+       {point_id_column, status_column, layout.time.name, layout.time.better}) {
     if (!layout.column(std::string(name))) {
       refuse(fmt::format("the study has no column '{}', which analysis needs{}", name,
                          suggestion(name, names_of(layout.schema))));
@@ -49,9 +50,9 @@ void check_columns(const StudyLayout& layout) {
   }
   if (layout.resources.empty()) {
     refuse(
-        fmt::format("the study has no column '{}<resource>' that says what the step time is due "
+        fmt::format("the study has no column '{}<resource>' that says what the {} is due "
                     "to, which analysis needs",
-                    charge_prefix));
+                    charge_prefix, layout.time.words));
   }
   for (const store::AxisValues& axis : layout.axes) {
     const auto column = layout.column(axis.name);
@@ -128,7 +129,7 @@ std::vector<std::string> wanted_objectives(const store::StudyReader& reader,
     }
   }
   std::vector<std::string> objectives;
-  for (const std::string_view name : default_objectives) {
+  for (const std::string_view name : layout.time.objectives) {
     if (layout.column(std::string(name))) {
       objectives.emplace_back(name);
     }
@@ -164,7 +165,16 @@ void check_objectives(const StudyLayout& layout) {
   }
 }
 
+// The first of those that a study may have; none: as if it were the first of all.
+TimeColumn time_of(const StudyLayout& layout) {
+  const auto* const found = std::find_if(
+      time_columns.begin(), time_columns.end(),
+      [&](const TimeColumn& time) { return layout.column(std::string(time.name)).has_value(); });
+  return found == time_columns.end() ? time_columns.front() : *found;
+}
+
 void sort_columns(StudyLayout& layout) {
+  layout.time = time_of(layout);
   for (const store::Column& column : layout.schema) {
     if (column.name.starts_with(charge_prefix)) {
       layout.resources.push_back(column.name.substr(charge_prefix.size()));

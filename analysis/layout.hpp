@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/analyze.hpp"
+#include "analysis/columns.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
@@ -22,6 +23,7 @@ struct StudyLayout {
   std::vector<std::string> resources;  // of charge_<resource>
   std::vector<std::string> strategy;   // strategy columns that are there
   std::vector<std::string> objectives;
+  TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible
 
   bool is_axis(const std::string& name) const { return axis(name).has_value(); }

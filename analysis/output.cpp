@@ -92,6 +92,8 @@ void write_tables(const AnalysisResult& result, const fs::path& path) {
       {"along", result.along},
       {"panels", join(result.panels, ",")},
       {"objectives", join(result.objectives, ",")},
+      {"time", result.time},
+      {"better", result.better},
       {"resources", join(result.resources, ",")},
       {"groups", groups_text(result.resources)},
       {"strategy", join(result.strategy, ",")},

@@ -50,7 +50,7 @@ struct SliceColumns {
   std::int64_t first_row = 0;
   std::vector<PointId> ids;
   std::vector<std::int64_t> status;
-  std::vector<double> step_time_s;
+  std::vector<double> better;                   // what the best has least of
   std::vector<std::vector<std::int64_t>> axes;  // of the grid
   std::vector<std::vector<double>> objectives;
 };
@@ -66,7 +66,7 @@ class Scanner {
     scan_.best.resize(scan_.grid.size());
     scan_.statuses.resize(scan_.grid.size() * layout.statuses.size());
     std::set<std::string> names = {std::string(point_id_column), std::string(status_column),
-                                   std::string(step_time_column)};
+                                   std::string(layout.time.better)};
     for (const std::size_t axis : scan_.grid.axes()) {
       names.insert(layout.axes[axis].name);
     }
@@ -99,7 +99,7 @@ class Scanner {
     slice.first_row = first;
     slice.ids = integers(table, schema_, std::string(point_id_column));
     slice.status = integers(table, schema_, std::string(status_column));
-    slice.step_time_s = numbers(table, schema_, std::string(step_time_column));
+    slice.better = numbers(table, schema_, std::string(layout_.time.better));
     for (const std::size_t axis : scan_.grid.axes()) {
       slice.axes.push_back(axis_indices(layout_, table, schema_, axis));
     }
@@ -135,9 +135,9 @@ class Scanner {
     ++scan_.feasible_rows;
     const std::int64_t row = slice.first_row + static_cast<std::int64_t>(i);
     BestRow& best = scan_.best[cell];
-    const double time_s = slice.step_time_s[i];
-    if (time_s < best.step_time_s || (time_s == best.step_time_s && slice.ids[i] < best.id)) {
-      best = {time_s, slice.ids[i], row};
+    const double better = slice.better[i];
+    if (better < best.better || (better == best.better && slice.ids[i] < best.id)) {
+      best = {better, slice.ids[i], row};
     }
     std::vector<double> objectives;
     for (const std::vector<double>& column : slice.objectives) {

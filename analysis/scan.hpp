@@ -15,7 +15,7 @@
 namespace scalesweep::analysis {
 
 struct BestRow {
-  double step_time_s = std::numeric_limits<double>::infinity();
+  double better = std::numeric_limits<double>::infinity();
   PointId id = -1;
   std::int64_t row = -1;  // of the study; -1: nothing feasible
 };

@@ -38,26 +38,28 @@ std::string words(std::string name) {
   return name;
 }
 
-store::Schema attribution_schema(const Resources& resources) {
+store::Schema attribution_schema(const Resources& resources, std::string_view time) {
   store::Schema schema = {
       name_column("dominant_resource", "dominant resource",
-                  "resource with the largest share of the step time", resources.names),
+                  fmt::format("resource with the largest share of the {}", time), resources.names),
       share_column("dominant_share", "share of the dominant resource",
-                   "elasticity of the step time to the dominant resource"),
+                   fmt::format("elasticity of the {} to the dominant resource", time)),
       name_column("second_resource", "second resource",
-                  "resource with the second largest share of the step time", resources.names),
+                  fmt::format("resource with the second largest share of the {}", time),
+                  resources.names),
       share_column("dominant_margin", "margin of the dominant resource",
                    "share of the dominant resource less the share of the second"),
       name_column("dominant_group", "bottleneck",
-                  "group of resources with the largest share of the step time", resources.groups),
+                  fmt::format("group of resources with the largest share of the {}", time),
+                  resources.groups),
   };
   for (const std::string& group : resources.groups) {
     schema.push_back(share_column("group_share_" + group, "share of " + words(group),
-                                  "share of the step time due to " + words(group)));
+                                  fmt::format("share of the {} due to {}", time, words(group))));
   }
   for (const std::string& name : resources.names) {
     schema.push_back(share_column("share_" + name, "share of " + words(name),
-                                  "elasticity of the step time to " + words(name)));
+                                  fmt::format("elasticity of the {} to {}", time, words(name))));
   }
   return schema;
 }
@@ -128,7 +130,7 @@ store::Column axis_column(const StudyLayout& layout, std::size_t axis) {
 
 ResultTable point_table(const store::StudyReader& reader, const StudyLayout& layout,
                         const Resources& resources, const std::vector<std::int64_t>& rows) {
-  const store::Schema attribution = attribution_schema(resources);
+  const store::Schema attribution = attribution_schema(resources, layout.time.words);
   const std::vector<std::string> names = study_columns(layout, attribution);
   const store::Table study = gather(reader, layout, names, rows);
   const store::Schema study_schema = schema_of(layout, names);

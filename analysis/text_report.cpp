@@ -10,6 +10,7 @@
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
+#include "analysis/operators.hpp"
 #include "analysis/text_table.hpp"
 #include "core/text.hpp"
 
@@ -183,17 +184,18 @@ std::string map_text(const AnalysisResult& result, const std::string& title, std
 std::string limits_text(const AnalysisResult& result) {
   const ResultTable& best = result.best;
   const std::size_t group = column_of(best, "dominant_group");
-  return map_text(
-      result, "Bottleneck and its share of the best step time", 11, [&](std::size_t row) {
-        const std::string name = *label(result, best, group, row);
-        const double share = best.table.number(column_of(best, "group_share_" + name), row);
-        return fmt::format("{} {:.0f}%", name, 100.0 * share);
-      });
+  return map_text(result, fmt::format("Bottleneck and its share of the best {}", result.time), 11,
+                  [&](std::size_t row) {
+                    const std::string name = *label(result, best, group, row);
+                    const double share =
+                        best.table.number(column_of(best, "group_share_" + name), row);
+                    return fmt::format("{} {:.0f}%", name, 100.0 * share);
+                  });
 }
 
 std::string times_text(const AnalysisResult& result) {
-  const std::size_t column = column_of(result.best, std::string(step_time_column));
-  return map_text(result, "Best step time (s)", 6, [&](std::size_t row) {
+  const std::size_t column = column_of(result.best, result.better);
+  return map_text(result, fmt::format("Best {} (s)", result.better_words), 6, [&](std::size_t row) {
     return fmt::format("{:.4g}", result.best.table.number(column, row));
   });
 }
@@ -424,7 +426,8 @@ std::string frontier_text(const AnalysisResult& result) {
 
 std::string whole_text(const AnalysisResult& result) {
   std::string text = header_text(result) + findings_text(result) + limits_text(result) +
-                     times_text(result) + allocated_text(result) + unfit_text(result);
+                     times_text(result) + allocated_text(result) + operators_text(result) +
+                     unfit_text(result);
   if (result.best.table.rows() > 0) {
     text += transitions_text(result, 0, "Where the bottleneck moves");
     text += transitions_text(result, 1, "Where the dominant resource changes");

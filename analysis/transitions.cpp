@@ -136,15 +136,18 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
   };
   add_name("level", "whether single resources or groups of them are compared",
            {"group", "resource"});
-  add_name("from_limit", "what has the largest share of the step time at the first value", limits);
+  add_name(
+      "from_limit",
+      fmt::format("what has the largest share of the {} at the first value", layout.time.words),
+      limits);
   add_name("to_limit", "what has the largest share at the second value", limits);
   for (const std::string limit : {"from", "to"}) {
     for (const std::string when : {"before", "after"}) {
       schema.push_back(
           value_column(fmt::format("{}_limit_share_{}", limit, when), "1",
                        fmt::format("share of {}_limit {}", limit, when),
-                       fmt::format("share of {}_limit in the step time at the {} value", limit,
-                                   when == "before" ? "first" : "second")));
+                       fmt::format("share of {}_limit in the {} at the {} value", limit,
+                                   layout.time.words, when == "before" ? "first" : "second")));
     }
   }
   schema.push_back(value_column("crossing_index", "1", "place of the change",

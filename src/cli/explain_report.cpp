@@ -66,7 +66,7 @@ Cell uncertainty_cell(const study::Point& point, double relative) {
     return {"not known"};
   }
   const bool measured = technology::measured_at_scale(
-      point.job.uncertainty, static_cast<double>(point.strategy.devices()));
+      study::training_job(point).uncertainty, static_cast<double>(point.strategy.devices()));
   return {fmt::format("+-{:.1f} % of the step time{}", 100.0 * relative,
                       measured ? ""
                                : "; not measured on this device, framework and scale: the largest "
@@ -77,8 +77,8 @@ Cell uncertainty_cell(const study::Point& point, double relative) {
 Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
-  const double tokens =
-      static_cast<double>(point.job.sequence) * static_cast<double>(point.job.global_batch);
+  const double tokens = static_cast<double>(study::training_job(point).sequence) *
+                        static_cast<double>(study::training_job(point).global_batch);
   const technology::Device& device = point.system.system->device;
   const bool fits = estimate.verdict == estimator::Verdict::fits;
   Sheet sheet = pairs("result", "Result");
@@ -229,13 +229,14 @@ Cell rate(double value, double sustained, const char* unit) {
 Sheet device_sheet(const study::Point& point) {
   const technology::System& system = *point.system.system;
   const technology::Device& device = system.device;
-  const std::size_t precision = technology::index_of(point.job.precision.linear);
+  const std::size_t precision = technology::index_of(study::training_job(point).precision.linear);
   Sheet sheet = pairs("device", "Device and networks");
   sheet.rows = {
       {"device", device.name},
       {"cores", plain(device.cores)},
       {"clock", {with_si_prefix(device.clock.si(), "Hz"), device.clock.si()}},
-      {fmt::format("{} matrix peak", technology::name_of(point.job.precision.linear)),
+      {fmt::format("{} matrix peak",
+                   technology::name_of(study::training_job(point).precision.linear)),
        rate(device.tensor_peak[precision].si(), device.tensor_sustained[precision], "FLOP/s")},
       {"vector peak", rate(device.vector_peak.si(), device.vector_sustained, "FLOP/s")},
       {"DRAM", rate(device.dram.bandwidth.si(), device.dram.sustained, "B/s")},
@@ -271,8 +272,8 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
       return {sheets.back()};
     }
   } else {
-    const Explanation explanation =
-        estimator::explain_training(point.job, *point.system.system, point.strategy);
+    const Explanation explanation = estimator::explain_training(
+        study::training_job(point), *point.system.system, point.strategy);
     if (format == Format::csv) {
       return {terms_sheet(explanation, format)};
     }

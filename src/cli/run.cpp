@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "analysis/closest.hpp"
 #include "cli/keep_option.hpp"
 #include "cli/launch.hpp"
 #include "cli/options.hpp"
@@ -83,6 +84,9 @@ void print_summary(const fs::path& output, const study::Study& study,
                              static_cast<double>(report.peak_memory_bytes) / 1e6));
   line("file", fmt::format("{} ({:.4g} MB)", output.string(),
                            static_cast<double>(fs::file_size(output)) / 1e6));
+  for (const std::string& sentence : analysis::closest_points(reader)) {
+    line("", sentence);
+  }
   line("next", fmt::format("scalesweep analyze {}", output.string()));
 }
 

@@ -152,11 +152,11 @@ class Enumeration {
       strategy.context_parallel = static_cast<std::int32_t>(cp);
       strategy.pipeline_parallel = static_cast<std::int32_t>(pp);
       strategy.data_parallel = static_cast<std::int32_t>(dp);
-      if (require(job_.global_batch % dp == 0, [&] {
+      if (require(job_.global_batch % dp == 0 || rules_.kind == WorkloadKind::serving, [&] {
             return fmt::format(
                 "data_parallel (accelerators / tensor_parallel{} / pipeline_parallel) must divide "
-                "global_batch ({})",
-                cp > 1 ? " / context_parallel" : "", job_.global_batch);
+                "{} ({})",
+                cp > 1 ? " / context_parallel" : "", batch_name(), job_.global_batch);
           })) {
         add_experts(strategy);
       }
@@ -200,11 +200,23 @@ class Enumeration {
     }
   }
 
+  std::string_view batch_name() const {
+    return rules_.kind == WorkloadKind::training ? "global_batch" : "batch";
+  }
+
   void add_batches(Strategy strategy) {
+    if (rules_.kind == WorkloadKind::serving) {
+      add_chunks(strategy);
+      return;
+    }
     const std::int64_t local_batch = job_.global_batch / strategy.data_parallel;
-    for (const std::int64_t micro_batch : candidates(rules_.micro_batch, local_batch)) {
-      if (require(local_batch % micro_batch == 0,
-                  "micro_batch must divide global_batch / data_parallel")) {
+    const std::int64_t stages = strategy.pipeline_parallel;
+    const Choices by_stages = only(local_batch % stages == 0 ? local_batch / stages : local_batch);
+    for (const std::int64_t micro_batch :
+         candidates(rules_.micro_batch_by_stages ? by_stages : rules_.micro_batch, local_batch)) {
+      if (require(local_batch % micro_batch == 0, [&] {
+            return fmt::format("micro_batch must divide {} / data_parallel", batch_name());
+          })) {
         strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
         strategy.micro_batches = static_cast<std::int32_t>(local_batch / micro_batch);
         add_chunks(strategy);
@@ -360,9 +372,22 @@ class Enumeration {
 
 }  // namespace
 
+StrategyRules rules_of(WorkloadKind kind) {
+  StrategyRules rules;
+  rules.kind = kind;
+  if (kind != WorkloadKind::training) {
+    rules.chunks = only(1);
+    rules.recompute = {Recompute::none};
+    rules.zero = {0};
+    rules.sequence_parallel = {false};
+    rules.micro_batch_by_stages = kind == WorkloadKind::inference;
+  }
+  return rules;
+}
+
 StrategyTable enumerate_strategies(const StrategyRules& rules,
                                    const workload::TransformerModel& model, const JobShape& job) {
-  SCALESWEEP_EXPECT(job.accelerators > 0 && job.global_batch > 0 && job.sequence > 0);
+  SCALESWEEP_EXPECT(job.accelerators > 0 && job.global_batch > 0 && job.sequence >= 0);
   SCALESWEEP_EXPECT(model.layers > 0 && model.heads > 0 && model.kv_heads > 0);
   return Enumeration(rules, model, job).run();
 }

@@ -5,14 +5,22 @@
 // where ranks stand) are neighbours, so that kernel times computed for one serve the next.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parallel/strategy.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::parallel {
+
+// What a study is of. A model is trained, answers a batch of requests that start together, or keeps
+// answering requests as they arrive.
+enum class WorkloadKind : std::uint8_t { training, inference, serving };
+inline constexpr std::array<std::string_view, 3> workload_kind_names = {"training", "inference",
+                                                                        "serving"};
 
 // Candidate values of one strategy dimension: all divisors of what it must divide, or a list.
 struct Choices {
@@ -28,6 +36,7 @@ inline Choices only(std::int64_t value) {
 
 // What is tried of each dimension; a combination that breaks a rule is left out.
 struct StrategyRules {
+  WorkloadKind kind = WorkloadKind::training;
   Choices tensor_parallel;
   Choices pipeline_parallel;
   Choices micro_batch;
@@ -46,12 +55,19 @@ struct StrategyRules {
   std::vector<bool> offload_optimizer = {false};
   // Pipelines that do not divide the layers: some stages hold one layer more than others.
   bool uneven_stages = false;
+  // Instead of micro_batch: the batch of a replica is one micro-batch for each stage where
+  // pipeline_parallel divides it, else one.
+  bool micro_batch_by_stages = false;
 };
+
+// What is left of the rules where nothing is trained: no recomputation, no optimizer, one chunk a
+// stage. Where requests are served, the batch is found by the estimator and micro_batch is 1.
+StrategyRules rules_of(WorkloadKind kind);
 
 struct JobShape {
   std::int64_t accelerators = 1;
-  std::int64_t global_batch = 1;  // sequences a step
-  std::int64_t sequence = 1;      // tokens
+  std::int64_t global_batch = 1;  // sequences a step, or requests at a time
+  std::int64_t sequence = 1;      // tokens; 0: of any length, what does not divide them is padded
 };
 
 // How many candidates each rule removed, in the order the rules are applied; `rule` is the sentence

@@ -46,6 +46,16 @@ constexpr std::array<Field, 18> fields = {{
      [](const Strategy& s) { return s.offload_optimizer ? 1 : 0; }},
 }};
 
+// Whether a plain field says something of strategies of this kind.
+bool part_of(const Field& field, WorkloadKind kind) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), field.name) != names.end();
+  };
+  return kind == WorkloadKind::training ||
+         !(is_one_of({"chunks", "recompute", "zero"}) ||
+           (kind == WorkloadKind::serving && is_one_of({"micro_batch", "micro_batches"})));
+}
+
 bool is_only(const Choices& choices, std::int64_t value) {
   return !choices.divisors && choices.values == std::vector{value};
 }
@@ -80,7 +90,7 @@ std::vector<const Field*> fields_of(const StrategyRules& rules) {
   std::vector<const Field*> found;
   const auto asked = asked_for(rules);
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i < plain_field_count || asked[i - plain_field_count]) {
+    if (i < plain_field_count ? part_of(fields[i], rules.kind) : asked[i - plain_field_count]) {
       found.push_back(&fields[i]);
     }
   }

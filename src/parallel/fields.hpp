@@ -26,8 +26,8 @@ struct Field {
   std::int32_t (*value)(const Strategy&) = nullptr;
 };
 
-// In the order in which a strategy is written. The first plain_field_count are part of every study,
-// the others of studies that ask for them.
+// In the order in which a strategy is written. The first plain_field_count are part of every study
+// of training, and those that mean something of the others; the rest of studies that ask for them.
 std::span<const Field> strategy_fields();
 inline constexpr std::size_t plain_field_count = 9;
 

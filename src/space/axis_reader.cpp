@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 #include <string_view>
 
@@ -21,10 +22,11 @@ struct DimensionUnits {
   Dimension dimension;
   std::string_view units;
 };
-constexpr std::array<DimensionUnits, 8> axis_units = {{{Dimension::area, "m2"},
+constexpr std::array<DimensionUnits, 9> axis_units = {{{Dimension::area, "m2"},
                                                        {Dimension::watts, "W"},
                                                        {Dimension::bytes_per_second, "B s-1"},
                                                        {Dimension::seconds, "s"},
+                                                       {Dimension::hertz, "Hz"},
                                                        {Dimension::usd, "USD"},
                                                        {Dimension::co2, "kg"},
                                                        {Dimension::usd_per_joule, "USD J-1"},
@@ -48,8 +50,10 @@ bool append_name(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
 
 bool append_integer(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
   const auto number = value.integer();
-  if (number && (*number < 1 || *number > 1'000'000'000)) {
-    value.error(fmt::format("{} must be between 1 and 1,000,000,000, not {}", rule.name, *number));
+  const int least = rule.zero ? 0 : 1;
+  if (number && (*number < least || *number > 1'000'000'000)) {
+    value.error(
+        fmt::format("{} must be between {} and 1,000,000,000, not {}", rule.name, least, *number));
     return false;
   }
   if (number) {
@@ -79,6 +83,11 @@ std::string label_of(double si, Dimension dimension) {
 }
 
 bool append_quantity(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+  if (rule.none && value.form() == ValueCursor::Form::string && *value.string() == "none") {
+    axis.labels.emplace_back("none");
+    axis.values.push_back(std::numeric_limits<double>::infinity());
+    return true;
+  }
   const auto quantity = value.quantity(rule.dimension);
   if (quantity && *quantity <= 0.0 && !rule.zero) {
     value.error(fmt::format("{} must be above zero", rule.name));

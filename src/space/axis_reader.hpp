@@ -30,7 +30,8 @@ struct KeyRule {
   std::string example = "";                                // where the key is missing
   std::vector<std::string> words = {};                     // if not empty, the only names allowed
   NumberRange range = {};                                  // of numbers
-  bool zero = false;                                       // a quantity may be zero
+  bool zero = false;                                       // a quantity or integer may be zero
+  bool none = false;  // a quantity may be "none", which is larger than all
 };
 
 KeyRule name_key(std::string name, std::string example = "");

@@ -18,9 +18,8 @@ namespace {
 
 using parallel::Strategy;
 
-// The axes that decide which strategies are valid; they are the slowest.
-constexpr std::array<std::string_view, 4> job_axes = {"model", "sequence", "global_batch",
-                                                      "accelerators"};
+// The last of the axes that decide which strategies are valid; they are the slowest.
+constexpr std::string_view last_job_axis = "accelerators";
 // Of the job axes: each costs an enumeration of strategies and some memory.
 constexpr std::int64_t most_jobs = 100'000;
 // Points that are looked at to see whether filters leave any.
@@ -189,11 +188,29 @@ class EmptyCombinations {
   std::vector<std::string> messages_;
 };
 
+// Of requests any prompt is cut, and padded where need be; a service finds its batch.
 parallel::JobShape job_at(std::span<const Axis> jobs, const Index& index) {
-  const auto value = [&](std::size_t axis) {
-    return static_cast<std::int64_t>(jobs[axis].values[static_cast<std::size_t>(index[axis])]);
-  };
-  return {.accelerators = value(3), .global_batch = value(2), .sequence = value(1)};
+  parallel::JobShape job{.accelerators = 1, .global_batch = 1, .sequence = 0};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto value =
+        static_cast<std::int64_t>(jobs[i].values[static_cast<std::size_t>(index[i])]);
+    if (jobs[i].name == "accelerators") {
+      job.accelerators = value;
+    } else if (jobs[i].name == "global_batch" || jobs[i].name == "batch") {
+      job.global_batch = value;
+    } else if (jobs[i].name == "sequence") {
+      job.sequence = value;
+    }
+  }
+  return job;
+}
+
+std::string job_axes_text(std::span<const Axis> jobs) {
+  std::vector<std::string> names;
+  for (const Axis& axis : jobs.first(jobs.size() - 1)) {
+    names.push_back(axis.name);
+  }
+  return fmt::format("{} and {}", join(names, ", "), jobs.back().name);
 }
 
 SourcePosition rules_position(const Spec& spec) {
@@ -203,10 +220,10 @@ SourcePosition rules_position(const Spec& spec) {
 }  // namespace
 
 std::span<const Axis> Space::job_part() const {
-  return std::span(axes_).first(job_axes.size());
+  return std::span(axes_).first(job_axes_);
 }
 std::span<const Axis> Space::system_part() const {
-  return std::span(axes_).subspan(job_axes.size());
+  return std::span(axes_).subspan(job_axes_);
 }
 
 bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics) {
@@ -215,15 +232,14 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   const auto systems = count_combinations(system_part(), most);
   if (!count_combinations(jobs, most_jobs)) {
     diagnostics.error({spec.file, 0, 0},
-                      fmt::format("more than {} combinations of model, sequence, global_batch and "
-                                  "accelerators; split the study",
-                                  with_thousands(most_jobs)));
+                      fmt::format("more than {} combinations of {}; split the study",
+                                  with_thousands(most_jobs), job_axes_text(jobs)));
     return false;
   }
   TableCache tables;
   EmptyCombinations empty;
   PointId next = 0;
-  Index index(job_axes.size(), 0);
+  Index index(jobs.size(), 0);
   do {
     const auto model = model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])]);
     const parallel::JobShape job = job_at(jobs, index);
@@ -262,12 +278,12 @@ bool Space::filters_leave_nothing() const {
 
 std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shape,
                                   Diagnostics& diagnostics) {
-  SCALESWEEP_EXPECT(spec.axes.size() >= job_axes.size());
-  for (std::size_t i = 0; i < job_axes.size(); ++i) {
-    SCALESWEEP_EXPECT(spec.axes[i].name == job_axes[i]);
-  }
+  SCALESWEEP_EXPECT(!spec.axes.empty() && spec.axes.front().name == "model");
+  const auto last = find_axis(spec.axes, std::string(last_job_axis));
+  SCALESWEEP_EXPECT(last.has_value());
   Space space;
   space.axes_ = spec.axes;
+  space.job_axes_ = *last + 1;
   if (!space.add_blocks(spec, model_shape, diagnostics)) {
     return std::nullopt;
   }
@@ -306,7 +322,7 @@ Run Space::run_at(PointId id) const {
   run.strategies = block.table->strategies();
   run.axis_index = block.job_index;
   run.axis_index.resize(axes_.size());
-  for (std::size_t i = axes_.size(); i-- > job_axes.size();) {
+  for (std::size_t i = axes_.size(); i-- > job_axes_;) {
     const auto size = static_cast<std::int64_t>(axes_[i].size());
     run.axis_index[i] = static_cast<std::int32_t>(system % size);
     system /= size;
@@ -318,7 +334,7 @@ std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
                                     const Strategy& strategy) const {
   SCALESWEEP_EXPECT(axis_index.size() == axes_.size());
   // Blocks stand in the order of their job indices; those without a strategy are left out.
-  const auto job_index = axis_index.first(job_axes.size());
+  const auto job_index = axis_index.first(job_axes_);
   const auto block_at = std::lower_bound(
       blocks_.begin(), blocks_.end(), job_index, [](const auto& block, const auto& wanted) {
         return std::lexicographical_compare(block->job_index.begin(), block->job_index.end(),
@@ -334,7 +350,7 @@ std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
     return std::nullopt;
   }
   std::int64_t system = 0;
-  for (std::size_t i = job_axes.size(); i < axes_.size(); ++i) {
+  for (std::size_t i = job_axes_; i < axes_.size(); ++i) {
     system = system * static_cast<std::int64_t>(axes_[i].size()) + axis_index[i];
   }
   return block.ids.first + system * block.table->size() + *place;

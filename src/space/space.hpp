@@ -1,10 +1,10 @@
 // A study as a set of integers: point id <-> configuration, both ways, without listing anything.
 //
 // Ids are a mixed radix over the axes times a table of valid strategies. The strategy table depends
-// on the model and the job (model, sequence, global_batch, accelerators); those axes are outermost,
-// then come the system axes, and the strategy varies fastest: a contiguous range of ids shares its
-// system, which is what the estimator's reuse and the leases of the engine rely on. Dense, no
-// holes.
+// on the model and the job (model, sequence, global_batch, accelerators; of requests that are
+// answered model, batch, accelerators); those axes are outermost, then come the system axes, and
+// the strategy varies fastest: a contiguous range of ids shares its system, which is what the
+// estimator's reuse and the leases of the engine rely on. Dense, no holes.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +61,7 @@ class Space {
   bool add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics);
 
   std::vector<Axis> axes_;
+  std::size_t job_axes_ = 0;  // of them: those that decide which strategies are valid
   std::vector<std::shared_ptr<const Block>> blocks_;
   std::vector<Filter> filters_;
   std::shared_ptr<SharedFilters> shared_filters_;  // null without filters

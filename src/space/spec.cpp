@@ -10,6 +10,7 @@
 #include "space/spec_axes.hpp"
 #include "space/spec_precision.hpp"
 #include "space/spec_strategy.hpp"
+#include "space/spec_workload.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -33,15 +34,6 @@ bool check_schema(const TableCursor& root) {
   root.error("schema", fmt::format("schema {} is not known to this version, which reads schema {}",
                                    *schema, schema_version));
   return false;
-}
-
-void check_kind(const TableCursor& workload) {
-  const auto kind = workload.string("kind");
-  const std::vector<std::string> kinds = {"training"};
-  if (kind && *kind != kinds.front()) {
-    workload.error("kind",
-                   fmt::format("unknown kind of workload '{}'{}", *kind, suggestion(*kind, kinds)));
-  }
 }
 
 std::string read_title(const TableCursor& root) {
@@ -128,7 +120,7 @@ void read_keep_without_policy(Keep& keep, const TableCursor& table, const KnownA
     refuse_best_keys(table);
     return;
   }
-  if (table.exists()) {
+  if (table.exists() && !table.has("operators")) {
     table.error(
         "missing key 'policy' in [keep]; it is \"all\", \"feasible\", \"best\" or "
         "\"frontier\"");
@@ -175,6 +167,15 @@ Keep read_keep(const TableCursor& root, const KnownAxes& known) {
     refuse_best_keys(table);
   }
   return keep;
+}
+
+// [keep] operators = true.
+bool read_operators(const TableCursor& table, WorkloadKind kind) {
+  const bool on = table.optional_boolean("operators").value_or(false);
+  if (on && kind != WorkloadKind::inference) {
+    table.error("operators", "columns of operators go with kind = \"inference\"; leave them out");
+  }
+  return on;
 }
 
 void read_objectives(Spec& spec, const TableCursor& root) {
@@ -242,22 +243,24 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.text = text;
   spec.title = read_title(root);
   const TableCursor workload = root.table("workload");
-  check_kind(workload);
+  spec.kind = read_kind(workload);
   const TableCursor system = root.table("system");
   const int errors_before_axes = diagnostics.error_count();
   const TableCursor allocate = root.optional_table("allocate");
   spec.allocation = read_allocation(allocate);
-  spec.axes =
-      read_axes({workload, system, root.optional_table("economics"), allocate}, spec.allocation);
+  spec.axes = read_axes({spec.kind, workload, system, root.optional_table("economics"), allocate},
+                        spec.allocation);
+  spec.requests = read_requests(workload, spec.kind);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
-  spec.precisions = read_precision_tables(workload);
+  spec.precisions = read_precision_tables(workload, spec.kind);
   const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
                                           diagnostics.error_count() == errors_before_axes};
   const TableCursor strategy = root.optional_table("strategy");
-  spec.strategy = read_strategy_rules(strategy);
+  spec.strategy = read_strategy_rules(strategy, spec.kind);
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
   spec.keep = read_keep(root, known);
+  spec.operators = read_operators(root.optional_table("keep"), spec.kind);
   read_objectives(spec, root);
   if (check) {
     check(spec);

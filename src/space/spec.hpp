@@ -81,17 +81,30 @@ struct PrecisionTable {
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
 };
 
+using parallel::WorkloadKind;
+
+// A class of the requests that a service answers.
+struct RequestClass {
+  double prompt = 0.0;  // tokens, a mean
+  double output = 0.0;  // tokens, a mean
+  double share = 1.0;   // relative
+  SourcePosition position;
+};
+
 struct Spec {
   std::string title;
   std::string text;  // the file as read, for the provenance
   std::string file;
-  std::vector<Axis> axes;    // in the canonical order of Space
-  bool extrapolate = false;  // nodes beyond the last one of a series are asked for
+  WorkloadKind kind = WorkloadKind::training;
+  std::vector<RequestClass> requests;  // of serving; empty: prompt and output are axes
+  std::vector<Axis> axes;              // in the canonical order of Space
+  bool extrapolate = false;            // nodes beyond the last one of a series are asked for
   std::optional<Allocation> allocation;
   std::vector<PrecisionTable> precisions;  // of the axis `precision`, those that are tables
   parallel::StrategyRules strategy;
   std::vector<Filter> filters;
   Keep keep;
+  bool operators = false;             // rows hold the figures of every operator; inference only
   std::vector<std::string> minimize;  // objectives: columns or axes, which study checks
   std::vector<SourcePosition> minimize_positions;
   SourcePosition strategy_position;  // of [strategy], for rules that leave nothing

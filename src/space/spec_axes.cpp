@@ -9,6 +9,7 @@
 #include "space/spec_allocation.hpp"
 #include "space/spec_economics.hpp"
 #include "space/spec_precision.hpp"
+#include "space/spec_workload.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -16,23 +17,6 @@ namespace {
 using config::Dimension;
 using config::TableCursor;
 using config::ValueCursor;
-
-void read_workload(AxisReader& reader, const TableCursor& workload) {
-  reader.required(workload, "model", name_key("model", "\"gpt3-175b\""));
-  reader.required(workload, "sequence", integer_key("sequence", "2048"));
-  reader.required(workload, "global_batch", integer_key("global_batch", "1536"));
-  if (const auto precision = workload.value("precision")) {
-    if (auto axis = read_precision_axis(*precision)) {
-      reader.add(std::move(*axis));
-    }
-  } else {
-    reader.with_default(workload, "precision", name_key("precision"), "bf16", 0.0);
-  }
-  KeyRule attention = name_key("attention");
-  attention.words = {"flash", "unfused"};
-  reader.with_default(workload, "attention", attention, "flash", 0.0);
-  reader.with_default(workload, "framework", name_key("framework"), "overlapped", 0.0);
-}
 
 // A share of a budget; one that is allocated as well would have two values.
 void read_share(AxisReader& reader, const TableCursor& device, const TableCursor& allocate,
@@ -243,8 +227,12 @@ void read_system(AxisReader& reader, const AxisTables& tables,
 const std::vector<std::string>& axis_names() {
   // clang-format off
   static const std::vector<std::string> names = {
-      "model", "sequence", "global_batch", "accelerators",
+      "model", "sequence", "global_batch", "batch", "accelerators",
+      "prompt", "output",
       "precision", "attention", "framework",
+      "prefix_hits", "prefill_chunk", "draft", "acceptance", "draft_time",
+      "batching", "prefill_share", "arrival_rate",
+      "time_to_first_token_limit", "time_per_output_token_limit",
       "device", "memory_of", "power_limit",
       "template", "logic", "scaling", "memory", "die_area", "dies", "power", "stacks", "package",
       "pin_rate", "flop_per_clock", "core_area_share", "memory_edge_share", "memory_power_share",
@@ -259,7 +247,7 @@ const std::vector<std::string>& axis_names() {
 
 std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Allocation>& allocation) {
   AxisReader reader;
-  read_workload(reader, tables.workload);
+  read_workload(reader, tables.workload, tables.kind);
   read_system(reader, tables, allocation);
   read_economics(reader, tables.economics);
   std::vector<Axis> axes = reader.take();

@@ -10,11 +10,12 @@
 namespace scalesweep::space {
 
 // Every axis that there can be, in the canonical order: those that decide which strategies are
-// valid are slowest, then the rest of the workload, the device, the networks, economics; candidates
-// of [allocate] are fastest.
+// valid, up to `accelerators`, are slowest, then the rest of the workload, the device, the
+// networks, economics; candidates of [allocate] are fastest.
 const std::vector<std::string>& axis_names();
 
 struct AxisTables {
+  WorkloadKind kind = WorkloadKind::training;
   config::TableCursor workload;
   config::TableCursor system;
   config::TableCursor economics;  // may be absent

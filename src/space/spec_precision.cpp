@@ -16,15 +16,18 @@ bool is_table(const ValueCursor& value) {
   return value.form() == ValueCursor::Form::table;
 }
 
-PrecisionTable read_table(const TableCursor& table) {
+PrecisionTable read_table(const TableCursor& table, WorkloadKind kind) {
   PrecisionTable precision;
   precision.name = table.optional_string("name").value_or("");
-  for (const std::string& key : precision_classes()) {
+  for (const std::string& key : precision_classes(kind)) {
     if (const auto value = table.value(key)) {
       if (const auto format = value->string()) {
         precision.formats.push_back({key, *format, value->position()});
       }
     }
+  }
+  if (kind != WorkloadKind::training) {
+    return precision;
   }
   if (const auto ratio = table.optional_number("gradient_compression")) {
     if (*ratio <= 0.0 || *ratio > 1.0) {
@@ -39,11 +42,13 @@ PrecisionTable read_table(const TableCursor& table) {
 
 }  // namespace
 
-const std::vector<std::string>& precision_classes() {
+const std::vector<std::string>& precision_classes(WorkloadKind kind) {
+  static const std::vector<std::string> answering = {"operands", "weights", "activations", "cache",
+                                                     "head"};
   static const std::vector<std::string> keys = {
       "linear",         "activations", "weights", "gradients", "gradient_communication",
       "master_weights", "moments"};
-  return keys;
+  return kind == WorkloadKind::training ? keys : answering;
 }
 
 std::optional<Axis> read_precision_axis(const ValueCursor& value) {
@@ -77,7 +82,7 @@ std::optional<Axis> read_precision_axis(const ValueCursor& value) {
   return good ? std::optional(axis) : std::nullopt;
 }
 
-std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload) {
+std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload, WorkloadKind kind) {
   std::vector<PrecisionTable> tables;
   const auto value = workload.value("precision");
   if (!value) {
@@ -85,7 +90,7 @@ std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload) {
   }
   for (const ValueCursor& one : value->list_or_single()) {
     if (is_table(one)) {
-      tables.push_back(read_table(one.table()));
+      tables.push_back(read_table(one.table(), kind));
     }
   }
   return tables;

@@ -9,12 +9,13 @@
 namespace scalesweep::space {
 
 // The keys of a table that name the format of a class of tensors.
-const std::vector<std::string>& precision_classes();
+const std::vector<std::string>& precision_classes(WorkloadKind kind = WorkloadKind::training);
 
 // The names of the axis `precision`, whatever form its values have; nothing after a mistake.
 std::optional<Axis> read_precision_axis(const config::ValueCursor& value);
 
 // What its tables say, checked for form; the formats are names that only others know.
-std::vector<PrecisionTable> read_precision_tables(const config::TableCursor& workload);
+std::vector<PrecisionTable> read_precision_tables(const config::TableCursor& workload,
+                                                  WorkloadKind kind);
 
 }  // namespace scalesweep::space

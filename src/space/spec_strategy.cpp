@@ -182,9 +182,54 @@ void read_flags(std::vector<bool>& flags, const TableCursor& strategy, const std
   }
 }
 
+// Keys that say how gradients, optimizer and saved activations are laid out.
+constexpr std::array<const char*, 11> training_keys = {"chunks",           "recompute",
+                                                       "recompute_every",  "zero",
+                                                       "shard_group",      "schedule",
+                                                       "context_exchange", "rank_order",
+                                                       "uneven_stages",    "offload_activations",
+                                                       "offload_optimizer"};
+
+void refuse_training_keys(const TableCursor& strategy, parallel::WorkloadKind kind) {
+  const auto name = parallel::workload_kind_names[static_cast<std::size_t>(kind)];
+  for (const char* key : training_keys) {
+    if (strategy.has(key)) {
+      strategy.error(
+          key, fmt::format("'{}' is of training; with kind = \"{}\" leave it out", key, name));
+    }
+  }
+  if (kind == parallel::WorkloadKind::serving && strategy.has("micro_batch")) {
+    strategy.error(
+        "micro_batch",
+        "with kind = \"serving\" the batch is found, the largest within the limits; leave "
+        "'micro_batch' out");
+  }
+}
+
+// Nothing is trained: sizes of the groups are all there is.
+parallel::StrategyRules read_answering_rules(const TableCursor& strategy,
+                                             parallel::WorkloadKind kind) {
+  parallel::StrategyRules rules = parallel::rules_of(kind);
+  refuse_training_keys(strategy, kind);
+  rules.tensor_parallel = read_choices(strategy, "tensor_parallel");
+  rules.pipeline_parallel = read_choices(strategy, "pipeline_parallel");
+  rules.context_parallel = read_choices(strategy, "context_parallel", rules.context_parallel);
+  rules.expert_parallel = read_choices(strategy, "expert_parallel", rules.expert_parallel);
+  if (kind == parallel::WorkloadKind::inference && strategy.has("micro_batch")) {
+    rules.micro_batch_by_stages = false;
+    rules.micro_batch = read_choices(strategy, "micro_batch");
+  }
+  read_flags(rules.sequence_parallel, strategy, "sequence_parallel");
+  return rules;
+}
+
 }  // namespace
 
-parallel::StrategyRules read_strategy_rules(const TableCursor& strategy) {
+parallel::StrategyRules read_strategy_rules(const TableCursor& strategy,
+                                            parallel::WorkloadKind kind) {
+  if (kind != parallel::WorkloadKind::training) {
+    return read_answering_rules(strategy, kind);
+  }
   parallel::StrategyRules rules;
   rules.tensor_parallel = read_choices(strategy, "tensor_parallel");
   rules.pipeline_parallel = read_choices(strategy, "pipeline_parallel");

@@ -5,6 +5,7 @@
 
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
+#include "study/precision.hpp"
 #include "study/resolve.hpp"
 #include "technology/precision.hpp"
 
@@ -66,12 +67,39 @@ class NameCheck {
     });
     for (const space::PrecisionTable& table : spec_.precisions) {
       for (const auto& [tensors, format, position] : table.formats) {
-        if (!technology::precision_from(format)) {
+        if (!knows_format(spec_.kind, tensors, format)) {
           diagnostics_.error(position, fmt::format("there is no precision '{}' for {}{}", format,
                                                    tensors, suggestion(format, known)));
         }
       }
     }
+  }
+
+  // Rotary positions beyond those of the training go wrong slowly: a warning for each model, of the
+  // longest request.
+  void contexts() {
+    Longest longest;
+    for (const space::RequestClass& one : spec_.requests) {
+      longest.raise(one.prompt, one.output, one.position);
+    }
+    for_each_value("prompt", [&](double prompt, const std::string&, const SourcePosition& at) {
+      for_each_value("output", [&](double output, const std::string&, const SourcePosition&) {
+        longest.raise(prompt, output, at);
+      });
+    });
+    for_each_label("model", [&](const std::string& name, const SourcePosition&) {
+      if (!catalog_.has(Section::models, name)) {
+        return;
+      }
+      const auto positions = static_cast<double>(catalog_.model(name).max_positions);
+      if (positions > 0.0 && longest.prompt + longest.output > positions) {
+        diagnostics_.warning(
+            longest.position,
+            fmt::format("a prompt of {} and an output of {} tokens are more than the context of "
+                        "{}, {} tokens; estimates go on as if it had more",
+                        longest.prompt, longest.output, name, positions));
+      }
+    });
   }
 
   // A node must be in every series that the spec asks for, or beyond its end if that is asked for.
@@ -126,6 +154,18 @@ class NameCheck {
   }
 
  private:
+  struct Longest {
+    double prompt = 0.0;
+    double output = 0.0;
+    SourcePosition position;
+
+    void raise(double new_prompt, double new_output, const SourcePosition& at) {
+      if (new_prompt + new_output > prompt + output) {
+        *this = {new_prompt, new_output, at};
+      }
+    }
+  };
+
   void node_within(const std::string& node, const std::vector<std::string>& scalings,
                    const SourcePosition& position) {
     for (const std::string& scaling : scalings) {
@@ -200,6 +240,7 @@ void Resolver::check(const space::Spec& spec, const catalog::Catalog& catalog,
   check.in_catalog("economics", Section::economics, "assumptions");
   check.in_words("scaling", catalog.scalings());
   check.precisions();
+  check.contexts();
   check.nodes();
   check.power_limits();
 }

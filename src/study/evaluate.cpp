@@ -29,9 +29,8 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
   Combination next;
   next.axis_index = axis_index;
   next.system = resolver.system(axis_index, allocated);
-  estimator::TrainingJob job = resolver.job(axis_index);
-  next.figures.tokens_per_step =
-      static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
+  Job job = resolver.job(axis_index);
+  next.figures.tokens = tokens_of(job);
   next.figures.accelerators = resolver.accelerators(axis_index);
   if (next.system.system) {
     const technology::Device& device = next.system.system->device;
@@ -59,7 +58,7 @@ double RangeEvaluator::allocation_objective(const space::Run& run,
   Combination candidate = combine(run.axis_index, shares);
   candidate_rows_.clear();
   RowWriter writer(candidate_rows_, plan_->schema, plan_->space.axes().size());
-  store::Counts counts(status_count, 0);
+  store::Counts counts(plan_->statuses, 0);
   append_rows(run, run.ids, candidate, Rows::feasible, writer, counts);
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
@@ -97,10 +96,12 @@ std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Comb
       status = Status::filtered;
     }
     if (has_estimate(status)) {
-      const estimator::TrainingEstimate estimate = (*shared.estimator)(strategy);
-      status = status_of(estimate);
+      status = shared.estimator->estimate(strategy);
+    }
+    if (has_estimate(status)) {
       if (rows == Rows::all || status == Status::ok) {
-        writer.append_estimate(id, strategy, estimate, shared.figures);
+        shared.estimator->fill(row_, shared.figures, plan_->operators);
+        writer.append_estimate(id, strategy, row_);
         ++appended;
       }
     } else if (rows == Rows::all) {
@@ -114,7 +115,7 @@ std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Comb
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= plan_->space.size());
-  SCALESWEEP_EXPECT(result.counts.size() == status_count);
+  SCALESWEEP_EXPECT(result.counts.size() == plan_->statuses);
   const std::size_t rows_before = result.rows.rows();
   RowWriter writer(result.rows, plan_->schema, plan_->space.axes().size());
   const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/run.hpp"
-#include "estimator/training.hpp"
 #include "space/space.hpp"
 #include "study/allocate.hpp"
 #include "study/keep.hpp"
+#include "study/point_estimate.hpp"
 #include "study/resolve.hpp"
 #include "study/schema.hpp"
 
@@ -21,6 +21,8 @@ struct EvaluationPlan {
   space::Space space;
   Resolver resolver;
   store::Schema schema;
+  std::vector<OperatorName> operators;  // that have columns
+  std::size_t statuses;                 // of this kind of study
   KeepRule keep;
   // Of a study with [allocate]: its candidates, and the rule that has its objective as the first.
   std::optional<space::Allocation> allocation;
@@ -50,7 +52,7 @@ class RangeEvaluator {
   struct Combination {
     std::vector<std::int32_t> axis_index;
     SystemChoice system;
-    std::optional<estimator::TrainingEstimator> estimator;
+    std::optional<PointEstimator> estimator;
     JobFigures figures;
   };
 
@@ -70,6 +72,7 @@ class RangeEvaluator {
   std::optional<Combination> last_;
   std::optional<AllocationSearch> search_;  // of a study with [allocate]
   store::Table candidate_rows_;             // of the candidate that is being looked at
+  EstimateRow row_;                         // the last one
 };
 
 }  // namespace scalesweep::study

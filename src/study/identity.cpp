@@ -40,13 +40,23 @@ std::string flags_text(const std::vector<bool>& flags) {
   return join(words, ", ");
 }
 
+std::string requests_text(const std::vector<space::RequestClass>& requests) {
+  std::string text;
+  for (const space::RequestClass& one : requests) {
+    text += fmt::format("requests: prompt {}, output {}, share {}\n", one.prompt, one.output,
+                        one.share);
+  }
+  return text;
+}
+
 std::string strategy_text(const parallel::StrategyRules& rules) {
   const std::vector<std::pair<const char*, std::string>> lines = {
       {"tensor_parallel", choices_text(rules.tensor_parallel)},
       {"pipeline_parallel", choices_text(rules.pipeline_parallel)},
       {"uneven_stages", rules.uneven_stages ? "on" : "off"},
       {"chunks", choices_text(rules.chunks)},
-      {"micro_batch", choices_text(rules.micro_batch)},
+      {"micro_batch",
+       rules.micro_batch_by_stages ? "one a stage" : choices_text(rules.micro_batch)},
       {"recompute", words_text(rules.recompute)},
       {"zero", fmt::format("{}", fmt::join(rules.zero, ", "))},
       {"sequence_parallel", flags_text(rules.sequence_parallel)},
@@ -93,6 +103,12 @@ std::string allocation_text(const space::Allocation& allocation) {
 
 std::string spec_text(const space::Spec& spec) {
   std::string text;
+  if (spec.kind != parallel::WorkloadKind::training) {
+    text += fmt::format("kind: {}\n",
+                        parallel::workload_kind_names[static_cast<std::size_t>(spec.kind)]);
+    text += requests_text(spec.requests);
+    text += spec.operators ? "operators\n" : "";
+  }
   for (const space::Axis& axis : spec.axes) {
     text += fmt::format("{}: {}\n", axis.name, join(axis.labels, ", "));
   }

@@ -17,6 +17,11 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+// The name of the time that charges sum to, which stands before them.
+std::string time_of(const store::Schema& schema) {
+  return schema[column_named(schema, "status") + 1].name;
+}
+
 bool holds_numbers(const store::Column& column) {
   return column.labels.empty() && column.name != "point_id";
 }
@@ -119,10 +124,8 @@ std::string objective_problem(const std::string& name, const std::vector<space::
     const bool number = axis ? axes[*axis].kind != space::AxisKind::name : holds_numbers(column);
     if (column.name == name) {
       return number ? ""
-                    : fmt::format(
-                          "'{}' has no order; minimize something measured, such as "
-                          "step_time",
-                          name);
+                    : fmt::format("'{}' has no order; minimize something measured, such as {}",
+                                  name, time_of(schema));
     }
     if (number) {
       known.push_back(column.name);
@@ -130,9 +133,10 @@ std::string objective_problem(const std::string& name, const std::vector<space::
   }
   const auto near = closest(name, known);
   return fmt::format("a study has no column '{}'; {}", name,
-                     near
-                         ? fmt::format("did you mean '{}'?", *near)
-                         : "for example step_time, energy_per_token, memory_total or accelerators");
+                     near ? fmt::format("did you mean '{}'?", *near)
+                          : fmt::format("for example {}, energy_per_token, memory_total or "
+                                        "accelerators",
+                                        time_of(schema)));
 }
 
 }  // namespace scalesweep::study

@@ -30,7 +30,26 @@ constexpr std::array<TensorClass, 7> classes = {
      {"master_weights", &PrecisionPolicy::master_weights},
      {"moments", &PrecisionPolicy::moments}}};
 
+// Where requests are answered; the last three are stored and converted where they are read.
+using estimator::InferencePrecision;
+struct InferenceClass {
+  std::string_view key;
+  Precision InferencePrecision::*format;
+  bool stored;
+};
+constexpr std::array<InferenceClass, 5> inference_classes = {
+    {{"operands", &InferencePrecision::operands, false},
+     {"activations", &InferencePrecision::activations, false},
+     {"weights", &InferencePrecision::weights, true},
+     {"cache", &InferencePrecision::cache, true},
+     {"head", &InferencePrecision::head, true}}};
+
+constexpr std::string_view stored_only = "int4";
+
 Precision format_of(const std::string& name) {
+  if (name == stored_only) {
+    return Precision::fp4;
+  }
   const auto format = technology::precision_from(name);
   SCALESWEEP_EXPECT(format.has_value());
   return *format;
@@ -56,7 +75,44 @@ PrecisionPolicy policy_of(const space::PrecisionTable& table) {
   return policy;
 }
 
+// Weights are stored as they are multiplied unless the table says otherwise.
+InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
+  Precision operands = InferencePrecision().operands;
+  for (const auto& [tensors, format, position] : table.formats) {
+    operands = tensors == "operands" ? format_of(format) : operands;
+  }
+  InferencePrecision precision = estimator::quantised(operands);
+  for (const auto& [tensors, format, position] : table.formats) {
+    const auto* const known =
+        std::find_if(inference_classes.begin(), inference_classes.end(),
+                     [&](const InferenceClass& entry) { return entry.key == tensors; });
+    SCALESWEEP_EXPECT(known != inference_classes.end());
+    precision.*(known->format) = format_of(format);
+  }
+  return precision;
+}
+
 }  // namespace
+
+estimator::InferencePrecision inference_precision(
+    const std::string& name, const std::vector<space::PrecisionTable>& tables) {
+  const auto table =
+      std::find_if(tables.begin(), tables.end(),
+                   [&](const space::PrecisionTable& one) { return one.name == name; });
+  return table == tables.end() ? estimator::quantised(format_of(name))
+                               : inference_precision_of(*table);
+}
+
+bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,
+                  const std::string& format) {
+  if (technology::precision_from(format)) {
+    return true;
+  }
+  return kind != parallel::WorkloadKind::training && format == stored_only &&
+         std::any_of(
+             inference_classes.begin(), inference_classes.end(),
+             [&](const InferenceClass& entry) { return entry.key == tensors && entry.stored; });
+}
 
 PrecisionPolicy precision_policy(const std::string& name,
                                  const std::vector<space::PrecisionTable>& tables) {

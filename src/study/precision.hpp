@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "estimator/inference.hpp"
 #include "estimator/training.hpp"
 #include "space/spec.hpp"
 
@@ -13,6 +14,16 @@ namespace scalesweep::study {
 // policy for linear layers in the format of that name. Of names that were checked.
 estimator::PrecisionPolicy precision_policy(const std::string& name,
                                             const std::vector<space::PrecisionTable>& tables);
+
+// The same where requests are answered: operands and weights of linear layers in the format, the
+// rest in 16 bits.
+estimator::InferencePrecision inference_precision(const std::string& name,
+                                                  const std::vector<space::PrecisionTable>& tables);
+
+// Whether a class of tensors may have this format. Some are only stored and never multiplied: those
+// may be int4 as well, which takes the bytes of fp4.
+bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,
+                  const std::string& format);
 
 // "linear fp8, moments bf16, gradient_compression 0.5".
 std::string precision_text(const space::PrecisionTable& table);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "core/contracts.hpp"
 #include "study/precision.hpp"
 #include "technology/precision.hpp"
 
@@ -34,14 +36,16 @@ constexpr std::array<EconomicsAxis, 10> economics_axes = {{
 
 }  // namespace
 
-Resolver::Resolver(std::vector<space::Axis> axes,
-                   const std::vector<space::PrecisionTable>& precisions,
-                   std::shared_ptr<const catalog::Catalog> catalog)
-    : axes_(std::make_shared<const std::vector<space::Axis>>(std::move(axes))),
-      catalog_(std::move(catalog)) {
+Resolver::Resolver(const space::Spec& spec, std::shared_ptr<const catalog::Catalog> catalog)
+    : axes_(std::make_shared<const std::vector<space::Axis>>(spec.axes)),
+      catalog_(std::move(catalog)),
+      kind_(spec.kind) {
+  for (const space::RequestClass& one : spec.requests) {
+    requests_.push_back({one.prompt, one.output, one.share});
+  }
   find_coordinates();
   find_overrides();
-  find_precisions(precisions);
+  find_precisions(spec.precisions);
   collect_entries();
 }
 
@@ -54,6 +58,19 @@ void Resolver::find_coordinates() {
       {&attention_, "attention"},
       {&framework_, "framework"},
       {&accelerators_, "accelerators"},
+      {&prompt_, "prompt"},
+      {&output_, "output"},
+      {&batch_, "batch"},
+      {&prefix_hits_, "prefix_hits"},
+      {&prefill_chunk_, "prefill_chunk"},
+      {&draft_, "draft"},
+      {&acceptance_, "acceptance"},
+      {&draft_time_, "draft_time"},
+      {&batching_, "batching"},
+      {&prefill_share_, "prefill_share"},
+      {&arrival_rate_, "arrival_rate"},
+      {&first_token_limit_, "time_to_first_token_limit"},
+      {&output_token_limit_, "time_per_output_token_limit"},
       {&device_, "device"},
       {&memory_of_, "memory_of"},
       {&power_limit_, "power_limit"},
@@ -90,19 +107,31 @@ void Resolver::find_overrides() {
 }
 
 void Resolver::find_precisions(const std::vector<space::PrecisionTable>& tables) {
-  precisions_.clear();
   for (std::size_t i = 0; precision_.exists() && i < precision_.axis->size(); ++i) {
-    precisions_.push_back(precision_policy(precision_.axis->labels[i], tables));
+    if (kind_ == WorkloadKind::training) {
+      precisions_.push_back(precision_policy(precision_.axis->labels[i], tables));
+    } else {
+      inference_precisions_.push_back(inference_precision(precision_.axis->labels[i], tables));
+    }
   }
-  if (precisions_.empty()) {
+  if (!precision_.exists()) {
     precisions_.emplace_back();
+    inference_precisions_.emplace_back();
   }
 }
 
-const estimator::PrecisionPolicy& Resolver::precision(
+std::size_t Resolver::precision_index(std::span<const std::int32_t> axis_index) const {
+  return precision_.exists() ? static_cast<std::size_t>(axis_index[precision_.index]) : 0;
+}
+
+// The formats that need a matrix unit.
+std::vector<technology::Precision> Resolver::multiplied(
     std::span<const std::int32_t> axis_index) const {
-  return precision_.exists() ? precisions_[static_cast<std::size_t>(axis_index[precision_.index])]
-                             : precisions_.front();
+  const std::size_t index = precision_index(axis_index);
+  if (kind_ == WorkloadKind::training) {
+    return {precisions_[index].linear, precisions_[index].activations};
+  }
+  return {inference_precisions_[index].operands, inference_precisions_[index].activations};
 }
 
 Resolver::Coordinate Resolver::coordinate(std::string_view name) const {
@@ -110,21 +139,86 @@ Resolver::Coordinate Resolver::coordinate(std::string_view name) const {
   return found ? Coordinate{&(*axes_)[*found], *found} : Coordinate{};
 }
 
-estimator::TrainingJob Resolver::job(std::span<const std::int32_t> axis_index) const {
+workload::Framework Resolver::framework(std::span<const std::int32_t> axis_index) const {
+  return framework_.exists() ? catalog_->framework(framework_.label(axis_index))
+                             : workload::Framework();
+}
+
+technology::Uncertainty Resolver::uncertainty(std::span<const std::int32_t> axis_index,
+                                              catalog::MeasuredWork work) const {
+  return framework_.exists()
+             ? catalog_->uncertainty(device_.exists() ? device_.label(axis_index) : "",
+                                     framework_.label(axis_index), work)
+             : technology::Uncertainty();
+}
+
+estimator::TrainingJob Resolver::training(std::span<const std::int32_t> axis_index) const {
   estimator::TrainingJob job;
   job.model = catalog_->model(model_.label(axis_index));
   job.sequence = static_cast<std::int64_t>(sequence_.value(axis_index));
   job.global_batch = static_cast<std::int64_t>(global_batch_.value(axis_index));
-  job.precision = precision(axis_index);
+  job.precision = precisions_[precision_index(axis_index)];
   if (attention_.exists()) {
     job.flash_attention = attention_.label(axis_index) == "flash";
   }
-  if (framework_.exists()) {
-    job.framework = catalog_->framework(framework_.label(axis_index));
-    job.uncertainty = catalog_->uncertainty(device_.exists() ? device_.label(axis_index) : "",
-                                            framework_.label(axis_index));
-  }
+  job.framework = framework(axis_index);
+  job.uncertainty = uncertainty(axis_index, catalog::MeasuredWork::training);
   return job;
+}
+
+// Of a service the batch is not known yet, and a mix of requests has no one length.
+estimator::InferenceJob Resolver::inference(std::span<const std::int32_t> axis_index) const {
+  estimator::InferenceJob job;
+  job.model = catalog_->model(model_.label(axis_index));
+  job.prompt = std::max<std::int64_t>(1, prompt_.integer(axis_index));
+  job.output = std::max<std::int64_t>(1, output_.integer(axis_index));
+  job.batch = std::max<std::int64_t>(1, batch_.integer(axis_index));
+  job.precision = inference_precisions_[precision_index(axis_index)];
+  job.prefix_hits = prefix_hits_.value_or(axis_index, 0.0);
+  job.prefill_chunk = prefill_chunk_.integer(axis_index);
+  job.speculation.draft = draft_.integer(axis_index);
+  job.speculation.acceptance = acceptance_.value_or(axis_index, 0.0);
+  job.speculation.draft_time = draft_time_.value_or(axis_index, 0.0);
+  job.framework = framework(axis_index);
+  if (attention_.exists()) {
+    job.framework.serving.flash_attention = attention_.label(axis_index) == "flash";
+  }
+  job.uncertainty = uncertainty(axis_index, catalog::MeasuredWork::inference);
+  return job;
+}
+
+estimator::ServingJob Resolver::serving(std::span<const std::int32_t> axis_index) const {
+  const auto limit = [&](const Coordinate& axis) {
+    const double value_s = axis.value_or(axis_index, 0.0);
+    return std::isfinite(value_s) ? value_s : 0.0;
+  };
+  estimator::ServingJob job;
+  job.inference = inference(axis_index);
+  job.requests = requests_;
+  if (requests_.empty()) {
+    job.requests.push_back({prompt_.value(axis_index), output_.value(axis_index), 1.0});
+  }
+  job.limits = {limit(first_token_limit_), limit(output_token_limit_)};
+  job.arrival_rate = arrival_rate_.value_or(axis_index, 0.0);
+  if (batching_.exists()) {
+    const auto batching = estimator::batching_from(batching_.label(axis_index));
+    SCALESWEEP_EXPECT(batching.has_value());
+    job.batching = *batching;
+  }
+  job.prefill_share = prefill_share_.value_or(axis_index, 0.0);
+  return job;
+}
+
+Job Resolver::job(std::span<const std::int32_t> axis_index) const {
+  switch (kind_) {
+    case WorkloadKind::inference:
+      return inference(axis_index);
+    case WorkloadKind::serving:
+      return serving(axis_index);
+    case WorkloadKind::training:
+      break;
+  }
+  return training(axis_index);
 }
 
 double Resolver::accelerators(std::span<const std::int32_t> axis_index) const {
@@ -248,8 +342,8 @@ SystemChoice Resolver::system(std::span<const std::int32_t> axis_index,
     }
   }
   SystemChoice choice = device_.exists() ? catalogued(axis_index) : derived(axis_index, allocated);
-  const estimator::PrecisionPolicy& formats = precision(axis_index);
-  for (const technology::Precision format : {formats.linear, formats.activations}) {
+  const std::vector<technology::Precision> formats = multiplied(axis_index);
+  for (const technology::Precision format : formats) {
     if (choice.system &&
         choice.system->device.tensor_peak[technology::index_of(format)].si() <= 0.0) {
       choice.status = Status::unsupported_precision;

@@ -12,8 +12,8 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
-#include "estimator/training.hpp"
 #include "space/spec.hpp"
+#include "study/point_estimate.hpp"
 #include "study/schema.hpp"
 #include "technology/cost.hpp"
 #include "technology/derive.hpp"
@@ -41,10 +41,9 @@ class Resolver {
   static void check(const space::Spec& spec, const catalog::Catalog& catalog,
                     Diagnostics& diagnostics);
   // Of a complete spec whose names were checked.
-  Resolver(std::vector<space::Axis> axes, const std::vector<space::PrecisionTable>& precisions,
-           std::shared_ptr<const catalog::Catalog> catalog);
+  Resolver(const space::Spec& spec, std::shared_ptr<const catalog::Catalog> catalog);
 
-  estimator::TrainingJob job(std::span<const std::int32_t> axis_index) const;
+  Job job(std::span<const std::int32_t> axis_index) const;
   double accelerators(std::span<const std::int32_t> axis_index) const;
   // `allocated` are the shares of a derived device that no axis says.
   SystemChoice system(std::span<const std::int32_t> axis_index,
@@ -70,6 +69,12 @@ class Resolver {
     double value(std::span<const std::int32_t> axis_index) const {
       return axis->values[static_cast<std::size_t>(axis_index[index])];
     }
+    double value_or(std::span<const std::int32_t> axis_index, double otherwise) const {
+      return exists() ? value(axis_index) : otherwise;
+    }
+    std::int64_t integer(std::span<const std::int32_t> axis_index) const {
+      return static_cast<std::int64_t>(value_or(axis_index, 0.0));
+    }
   };
 
   // A value of [economics] that is written.
@@ -82,7 +87,14 @@ class Resolver {
   void find_coordinates();
   void find_overrides();
   void find_precisions(const std::vector<space::PrecisionTable>& tables);
-  const estimator::PrecisionPolicy& precision(std::span<const std::int32_t> axis_index) const;
+  std::size_t precision_index(std::span<const std::int32_t> axis_index) const;
+  std::vector<technology::Precision> multiplied(std::span<const std::int32_t> axis_index) const;
+  workload::Framework framework(std::span<const std::int32_t> axis_index) const;
+  technology::Uncertainty uncertainty(std::span<const std::int32_t> axis_index,
+                                      catalog::MeasuredWork work) const;
+  estimator::TrainingJob training(std::span<const std::int32_t> axis_index) const;
+  estimator::InferenceJob inference(std::span<const std::int32_t> axis_index) const;
+  estimator::ServingJob serving(std::span<const std::int32_t> axis_index) const;
   using EntryName = std::pair<catalog::Section, std::string>;
   using EntryNames = std::vector<EntryName>;
   std::vector<std::string> scalings_used() const;
@@ -98,8 +110,13 @@ class Resolver {
 
   std::shared_ptr<const std::vector<space::Axis>> axes_;
   std::shared_ptr<const catalog::Catalog> catalog_;
+  WorkloadKind kind_;
+  std::vector<estimator::RequestClass> requests_;  // of serving; empty: of the axes
   std::vector<const catalog::Entry*> entries_;
   Coordinate model_, sequence_, global_batch_, precision_, attention_, framework_, accelerators_;
+  Coordinate prompt_, output_, batch_, prefix_hits_, prefill_chunk_;
+  Coordinate draft_, acceptance_, draft_time_;
+  Coordinate batching_, prefill_share_, arrival_rate_, first_token_limit_, output_token_limit_;
   Coordinate device_, memory_of_, power_limit_;
   Coordinate architecture_, logic_, scaling_, memory_, package_;
   Coordinate die_area_, dies_, power_, stacks_, pin_rate_, flop_per_clock_;
@@ -107,7 +124,9 @@ class Resolver {
   Coordinate scale_up_, scale_up_domain_, scale_out_, topology_;
   Coordinate economics_;
   std::vector<Override> overrides_;
-  std::vector<estimator::PrecisionPolicy> precisions_;  // by value of the axis, at least one
+  // By value of the axis, at least one; of the kind.
+  std::vector<estimator::PrecisionPolicy> precisions_;
+  std::vector<estimator::InferencePrecision> inference_precisions_;
 };
 
 }  // namespace scalesweep::study

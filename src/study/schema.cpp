@@ -8,7 +8,7 @@
 
 #include "core/contracts.hpp"
 #include "parallel/fields.hpp"
-#include "study/step_price.hpp"
+#include "study/estimate_columns.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -17,13 +17,6 @@ using store::Column;
 using store::ColumnType;
 
 constexpr std::size_t max_u8_labels = 256;
-
-struct Described {
-  const char* name;
-  const char* units;
-  const char* long_name;
-  const char* description;
-};
 
 // Of parallel::strategy_fields, in the same order.
 constexpr std::array<Described, 18> field_columns = {{
@@ -58,72 +51,6 @@ constexpr std::array<Described, 18> field_columns = {{
     {"offload_activations", "", "activation offload", "Saved activations wait in host memory."},
     {"offload_optimizer", "", "optimizer offload",
      "Optimizer states live, and are updated, in host memory."},
-}};
-
-constexpr std::array<Described, figure_count> figure_columns = {{
-    {"model_flop_utilization", "1", "model FLOP utilization",
-     "Model FLOP, recomputation not counted, over the peak of all devices in the step time."},
-    {"tokens_per_second", "s-1", "training throughput", "Tokens trained on per second, whole job."},
-    {"clock", "Hz", "clock",
-     "Clock of the device; below its own where the step would exceed the thermal design power."},
-    {"energy_per_step", "J", "energy per step", "Energy of all devices and networks in one step."},
-    {"energy_per_token", "J", "energy per token", "Energy per step over tokens per step."},
-    {"average_power", "W", "average power per device",
-     "Energy per step over step time and devices: networks are part of it."},
-    {"device_power", "W", "average power of a device",
-     "What the thermal design power covers: of the networks only what the device itself burns."},
-    {"energy_tensor", "J", "energy of matrix units",
-     "Share of energy_per_step: matrix operations, registers and shared memory included."},
-    {"energy_vector", "J", "energy of vector units",
-     "Share of energy_per_step: other operations, registers and shared memory included."},
-    {"energy_dram", "J", "energy of DRAM", "Share of energy_per_step: bytes to and from DRAM."},
-    {"energy_l2", "J", "energy of L2", "Share of energy_per_step: bytes to and from L2."},
-    {"energy_scale_up", "J", "energy of scale-up",
-     "Share of energy_per_step: bytes inside the domain, all hops."},
-    {"energy_scale_out", "J", "energy of scale-out",
-     "Share of energy_per_step: bytes between domains, all hops."},
-    {"energy_static", "J", "static energy",
-     "Share of energy_per_step: leakage; 0 where the catalog knows idle power only."},
-    {"energy_idle", "J", "idle energy",
-     "Share of energy_per_step: what else devices burn whatever they do."},
-    {"energy_active", "J", "active energy",
-     "Share of energy_per_step: what devices burn beside that while a program keeps them busy, "
-     "waits "
-     "included: clock tree, instruction issue."},
-    {"memory_total", "B", "memory used", "Bytes in use on the fullest device."},
-    {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
-    {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients."},
-    {"memory_optimizer", "B", "memory of optimizer", "Share of memory_total: optimizer states."},
-    {"memory_activations", "B", "memory of activations",
-     "Share of memory_total: activations kept for the backward pass."},
-    {"memory_reserved", "B", "memory reserved",
-     "What the allocator of the framework holds at the peak: memory_total and its slack. It "
-     "decides "
-     "what fits."},
-    {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
-    {"share_core_area", "1", "area share of cores",
-     "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."},
-    {"share_memory_edge", "1", "edge share of memory",
-     "Of the outer die edge: memory. NaN for a catalogued device."},
-    {"share_memory_power", "1", "power share of memory",
-     "Of the power: what memory takes. NaN for a catalogued device."},
-    {"capital_cost", "USD", "capital cost",
-     "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
-     "here and in what follows."},
-    {"cost_per_step", "USD", "cost per step",
-     "Capital written off in the step time, and the energy of devices, networks and servers."},
-    {"cost_per_million_tokens", "USD", "cost per million tokens",
-     "Cost per step over millions of tokens per step."},
-    {"embodied_carbon_per_step", "kg", "embodied carbon per step",
-     "CO2 equivalent of making devices and servers, written off in the step time."},
-    {"operational_carbon_per_step", "kg", "operational carbon per step",
-     "CO2 equivalent of the energy of devices, networks and servers."},
-    {"carbon_per_million_tokens", "kg", "carbon per million tokens",
-     "Embodied and operational carbon per step over millions of tokens per step."},
-    {"relative_uncertainty", "1", "relative uncertainty of the step time",
-     "Two of three measured steps of this device, framework and scale lie within it; where none "
-     "was "
-     "measured, the largest of the others. NaN where the catalog has none."},
 }};
 
 Column labelled(std::string name, std::string long_name, std::string description,
@@ -187,21 +114,18 @@ void append_strategy_columns(store::Schema& schema, const parallel::StrategyRule
   }
 }
 
-void append_estimate_columns(store::Schema& schema) {
-  schema.push_back(Column{"step_time",
-                          ColumnType::f64,
-                          "s",
-                          "step time",
-                          "Time of one training step: forward, backward and update.",
-                          {}});
+void append_estimate_columns(store::Schema& schema, const EstimateColumns& columns) {
+  const char* const time = columns.time.name;
+  schema.push_back(measured(columns.time, ColumnType::f64));
   for (const std::string_view name : estimator::resource_names) {
     schema.push_back(Column{fmt::format("charge_{}", name),
                             ColumnType::f64,
                             "s",
                             fmt::format("time charged to {}", spaced(name)),
-                            "Seconds of step_time set by the rate of this resource; over "
-                            "step_time: the elasticity of step_time to it. The charges sum to "
-                            "step_time.",
+                            fmt::format("Seconds of {0} set by the rate of this resource; over "
+                                        "{0}: the elasticity of {0} to it. The charges sum to "
+                                        "{0}.",
+                                        time),
                             {}});
   }
   std::vector<std::string> bottlenecks = words(estimator::resource_names);
@@ -209,69 +133,68 @@ void append_estimate_columns(store::Schema& schema) {
   schema.push_back(labelled(
       "bottleneck", "bottleneck",
       "The resource with the largest charge; none where there is no estimate.", bottlenecks));
-  for (const std::string_view name : estimator::phase_names) {
+  for (const std::string_view name : columns.phases) {
     schema.push_back(Column{fmt::format("phase_{}", name),
                             ColumnType::f32,
                             "s",
                             fmt::format("time in {}", spaced(name)),
-                            "Seconds of step_time spent so. The phases sum to step_time.",
+                            fmt::format("Seconds of {0} spent so. The phases sum to {0}.", time),
                             {}});
   }
-  for (const Described& figure : figure_columns) {
+  for (const Described& figure : columns.figures) {
     schema.push_back(measured(figure, ColumnType::f32));
+  }
+  for (const LabelColumn& label : columns.labels) {
+    std::vector<std::string> words(label.words.begin(), label.words.end());
+    words.emplace_back("none");
+    schema.push_back(labelled(label.name, label.long_name, label.description, std::move(words)));
+  }
+}
+
+// Figures of one operator, in the order in which a row has them.
+constexpr std::array<Described, operator_figure_count> operator_figures = {{
+    {"time", "s", "time", "Seconds of one execution on one device."},
+    {"flop", "1", "FLOP", "FLOP of one execution on one device."},
+    {"bytes", "B", "bytes", "Bytes to and from DRAM of one execution on one device."},
+    {"intensity", "1", "intensity", "FLOP over bytes."},
+}};
+
+void append_operator_columns(store::Schema& schema, const std::vector<OperatorName>& operators) {
+  for (const OperatorName& one : operators) {
+    const std::string what = fmt::format("{} of {}", one.phase, one.name);
+    for (const Described& figure : operator_figures) {
+      schema.push_back(
+          Column{fmt::format("{}_{}", one.column, figure.name),
+                 ColumnType::f32,
+                 figure.units,
+                 fmt::format("{}, {}", figure.long_name, what),
+                 fmt::format("{} NaN where the model has no such operator.", figure.description),
+                 {}});
+    }
+    std::vector<std::string> bounds = words(estimator::resource_names);
+    bounds.emplace_back("none");
+    schema.push_back(labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),
+                              "The resource that most of the time is charged to.", bounds));
   }
 }
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// In the order of figure_columns.
-std::array<double, figure_count> figures_of(const estimator::TrainingEstimate& estimate,
-                                            const JobFigures& job) {
-  const double time_s = estimate.step_time_s();
-  const estimator::EnergyUse& energy = estimate.energy;
-  const estimator::MemoryUse& memory = estimate.memory;
-  const double energy_j = energy.total_j();
-  const double million_tokens = job.tokens_per_step * 1e-6;
-  const StepPrice price =
-      job.ownership ? step_price(*job.ownership, time_s, job.accelerators, energy_j) : no_price;
-  return {estimate.model_flop_utilization,
-          job.tokens_per_step / time_s,
-          job.clock_hz * estimate.clock_fraction,
-          energy_j,
-          energy_j / job.tokens_per_step,
-          energy_j / time_s / job.accelerators,
-          estimate.device_power_w,
-          energy.tensor_j,
-          energy.vector_j,
-          energy.dram_j,
-          energy.l2_j,
-          energy.scale_up_j,
-          energy.scale_out_j,
-          energy.static_j,
-          energy.idle_j,
-          energy.active_j,
-          memory.total_bytes(),
-          memory.weights_bytes,
-          memory.gradients_bytes,
-          memory.optimizer_bytes,
-          memory.activations_bytes,
-          memory.reserved_bytes,
-          job.memory_capacity_bytes,
-          job.shares.core_area.value_or(nan),
-          job.shares.memory_edge.value_or(nan),
-          job.shares.memory_power.value_or(nan),
-          price.capital_usd,
-          price.cost_usd(),
-          price.cost_usd() / million_tokens,
-          price.embodied_kg,
-          price.operational_kg,
-          price.carbon_kg() / million_tokens,
-          estimate.relative_uncertainty > 0.0 ? estimate.relative_uncertainty : nan};
+const char* status_description(WorkloadKind kind) {
+  return kind == WorkloadKind::serving
+             ? "What became of the point. ok: the limits are met; does_not_fit: not even the "
+               "weights fit, or no cache beside them; misses_limits: a single request takes too "
+               "long, or more arrive than can be answered in time; the others have no estimate: "
+               "filtered: removed by a filter; too_few_replicas: no two pools; the rest: why the "
+               "device cannot be built or used."
+             : "What became of the point. ok; does_not_fit: estimated, but the fullest "
+               "device lacks memory; the others have no estimate: filtered: removed "
+               "by a filter; the rest: why the device cannot be built or used.";
 }
 
 }  // namespace
 
-const std::vector<std::string>& status_names() {
+const std::vector<std::string>& status_names(WorkloadKind kind) {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = {"ok", "does_not_fit", "filtered", "unsupported_precision",
                                     "domain_exceeds_link"};
@@ -280,11 +203,18 @@ const std::vector<std::string>& status_names() {
     }
     return all;
   }();
-  return names;
+  static const std::vector<std::string> serving = [] {
+    std::vector<std::string> all = names;
+    all.emplace_back("misses_limits");
+    all.emplace_back("too_few_replicas");
+    return all;
+  }();
+  return kind == WorkloadKind::serving ? serving : names;
 }
 
 store::Schema make_schema(const std::vector<space::Axis>& axes,
-                          const parallel::StrategyRules& rules) {
+                          const parallel::StrategyRules& rules,
+                          const std::vector<OperatorName>& operators) {
   store::Schema schema;
   schema.push_back(Column{"point_id",
                           ColumnType::i64,
@@ -295,12 +225,9 @@ store::Schema make_schema(const std::vector<space::Axis>& axes,
   append_axes(schema, axes);
   append_strategy_columns(schema, rules);
   schema.push_back(
-      labelled("status", "status",
-               "What became of the point. ok; does_not_fit: estimated, but the fullest "
-               "device lacks memory; the others have no estimate: filtered: removed "
-               "by a filter; the rest: why the device cannot be built or used.",
-               status_names()));
-  append_estimate_columns(schema);
+      labelled("status", "status", status_description(rules.kind), status_names(rules.kind)));
+  append_estimate_columns(schema, estimate_columns(rules.kind));
+  append_operator_columns(schema, operators);
   return schema;
 }
 
@@ -325,40 +252,36 @@ RowWriter::RowWriter(store::Table& table, const store::Schema& schema, std::size
   std::size_t column = 0;
   point_id_ = &table.values<std::int64_t>(column++);
   for (std::size_t a = 0; a < axis_count; ++a, ++column) {
-    if (schema[column].type == ColumnType::u8) {
-      axes_.emplace_back(&table.values<std::uint8_t>(column));
-    } else {
-      axes_.emplace_back(&table.values<std::int32_t>(column));
-    }
-  }
-  for (Ints& size : sizes_) {
-    size = &table.values<std::int32_t>(column++);
-  }
-  for (Bytes& choice : choices_) {
-    choice = &table.values<std::uint8_t>(column++);
+    axes_.push_back(coordinate_column(table, schema, column));
   }
   for (; schema[column].name != "status"; ++column) {
     const parallel::Field* field = parallel::find_field(schema[column].name);
     SCALESWEEP_EXPECT(field != nullptr);
-    if (schema[column].type == ColumnType::u8) {
-      extra_.push_back({field->value, &table.values<std::uint8_t>(column)});
-    } else {
-      extra_.push_back({field->value, &table.values<std::int32_t>(column)});
-    }
+    fields_.push_back({field->value, coordinate_column(table, schema, column)});
   }
   status_ = &table.values<std::uint8_t>(column++);
-  step_time_ = &table.values<double>(column++);
+  time_ = &table.values<double>(column++);
   for (Doubles& charge : charges_) {
     charge = &table.values<double>(column++);
   }
   bottleneck_ = &table.values<std::uint8_t>(column++);
-  for (Floats& phase : phases_) {
-    phase = &table.values<float>(column++);
+  for (; column < table.columns(); ++column) {
+    if (schema[column].type == ColumnType::f32) {
+      figures_.push_back(&table.values<float>(column));
+    } else {
+      labels_.push_back({&table.values<std::uint8_t>(column),
+                         static_cast<std::uint8_t>(schema[column].labels.size() - 1)});
+    }
   }
-  for (Floats& figure : figures_) {
-    figure = &table.values<float>(column++);
+}
+
+RowWriter::Coordinates RowWriter::coordinate_column(store::Table& table,
+                                                    const store::Schema& schema,
+                                                    std::size_t column) {
+  if (schema[column].type == ColumnType::u8) {
+    return &table.values<std::uint8_t>(column);
   }
-  SCALESWEEP_ENSURE(column == table.columns());
+  return &table.values<std::int32_t>(column);
 }
 
 void RowWriter::append_coordinates(const std::vector<std::int32_t>& axis_index, std::size_t rows) {
@@ -375,58 +298,47 @@ void RowWriter::append_coordinates(const std::vector<std::int32_t>& axis_index, 
 
 void RowWriter::append_strategy(PointId id, const parallel::Strategy& strategy, Status status) {
   point_id_->push_back(id);
-  const std::array<std::int32_t, 6> sizes = {strategy.tensor_parallel, strategy.pipeline_parallel,
-                                             strategy.data_parallel,   strategy.chunks,
-                                             strategy.micro_batch,     strategy.micro_batches};
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    sizes_[i]->push_back(sizes[i]);
-  }
-  choices_[0]->push_back(static_cast<std::uint8_t>(strategy.recompute));
-  choices_[1]->push_back(strategy.zero);
-  choices_[2]->push_back(strategy.sequence_parallel ? 1 : 0);
-  for (const ExtraColumn& extra : extra_) {
-    const std::int32_t value = extra.value(strategy);
+  for (const FieldColumn& field : fields_) {
+    const std::int32_t value = field.value(strategy);
     std::visit(
         [&](auto* column) {
           using Value = typename std::remove_pointer_t<decltype(column)>::value_type;
           column->push_back(static_cast<Value>(value));
         },
-        extra.column);
+        field.column);
   }
   status_->push_back(static_cast<std::uint8_t>(status));
 }
 
 void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
-                                const estimator::TrainingEstimate& estimate,
-                                const JobFigures& job) {
-  append_strategy(id, strategy, status_of(estimate));
-  const double time_s = estimate.step_time_s();
-  step_time_->push_back(time_s);
+                                const EstimateRow& row) {
+  SCALESWEEP_EXPECT(row.figures.size() == figures_.size() && row.labels.size() == labels_.size());
+  append_strategy(id, strategy, row.status);
+  time_->push_back(row.time_s);
   for (std::size_t i = 0; i < charges_.size(); ++i) {
-    charges_[i]->push_back(estimate.step.time_s[i]);
+    charges_[i]->push_back(row.charges.time_s[i]);
   }
-  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::dominant(estimate.step)));
-  for (std::size_t i = 0; i < phases_.size(); ++i) {
-    phases_[i]->push_back(static_cast<float>(estimate.phase_s[i]));
+  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::dominant(row.charges)));
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    figures_[i]->push_back(static_cast<float>(row.figures[i]));
   }
-  const std::array<double, figure_count> figures = figures_of(estimate, job);
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    figures_[i]->push_back(static_cast<float>(figures[i]));
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    labels_[i].column->push_back(row.labels[i]);
   }
 }
 
 void RowWriter::append_rejected(PointId id, const parallel::Strategy& strategy, Status status) {
   append_strategy(id, strategy, status);
-  step_time_->push_back(nan);
+  time_->push_back(nan);
   for (const Doubles charge : charges_) {
     charge->push_back(nan);
   }
   bottleneck_->push_back(static_cast<std::uint8_t>(estimator::resource_count));
-  for (const Floats phase : phases_) {
-    phase->push_back(static_cast<float>(nan));
-  }
   for (const Floats figure : figures_) {
     figure->push_back(static_cast<float>(nan));
+  }
+  for (const Label& label : labels_) {
+    label.column->push_back(label.none);
   }
 }
 

@@ -1,28 +1,30 @@
 // The columns of a study file: names, units and words, in order; and the rows that go with them.
 //
-// point_id, one column per axis, the strategy, the status, then the estimates. Step time and its
-// charges are doubles, because they are compared and must sum; the rest are floats.
+// point_id, one column per axis, the strategy, the status, then the estimates: those of the kind of
+// the study (estimate_columns.hpp). The time and its charges are doubles, because they are compared
+// and must sum; the rest are floats.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/id_range.hpp"
+#include "estimator/charges.hpp"
 #include "estimator/training.hpp"
 #include "parallel/enumerate.hpp"
 #include "parallel/strategy.hpp"
 #include "space/spec.hpp"
 #include "store/study_file.hpp"
 #include "store/table.hpp"
-#include "technology/cost.hpp"
 #include "technology/derive.hpp"
 
 namespace scalesweep::study {
+
+using parallel::WorkloadKind;
 
 // What became of a point. Every id ends in exactly one.
 enum class Status : std::uint8_t {
@@ -33,9 +35,12 @@ enum class Status : std::uint8_t {
   domain_exceeds_link,    // the scale-up link does not join so many devices; not estimated
   // Then one for each technology::DeriveProblem: there is no such device; not estimated.
   first_derive_problem,
+  // Of serving, estimated: a single request already takes longer than the limits allow.
+  misses_limits = first_derive_problem + technology::derive_problem_count,
+  too_few_replicas,  // of serving: no two pools; not estimated
 };
-inline constexpr std::size_t status_count =
-    static_cast<std::size_t>(Status::first_derive_problem) + technology::derive_problem_count;
+// Of studies without limits.
+inline constexpr std::size_t status_count = static_cast<std::size_t>(Status::misses_limits);
 
 constexpr std::size_t index_of(Status status) {
   return static_cast<std::size_t>(status);
@@ -45,17 +50,28 @@ constexpr Status status_of(technology::DeriveProblem problem) {
                              static_cast<std::size_t>(problem));
 }
 constexpr bool has_estimate(Status status) {
-  return status == Status::ok || status == Status::does_not_fit;
+  return status == Status::ok || status == Status::does_not_fit || status == Status::misses_limits;
 }
-inline Status status_of(const estimator::TrainingEstimate& estimate) {
-  return estimate.verdict == estimator::Verdict::fits ? Status::ok : Status::does_not_fit;
+inline Status status_of(estimator::Verdict verdict) {
+  return verdict == estimator::Verdict::fits ? Status::ok : Status::does_not_fit;
 }
-const std::vector<std::string>& status_names();
+const std::vector<std::string>& status_names(WorkloadKind kind = WorkloadKind::training);
+
+// An operator that has columns of its own: `column` is "decode_query_key_value".
+struct OperatorName {
+  std::string phase;  // "prefill" or "decode"
+  std::string name;   // as in IterationOperator, "query key value"
+  std::string column;
+
+  friend bool operator==(const OperatorName&, const OperatorName&) = default;
+};
+inline constexpr std::size_t operator_figure_count = 4;  // time, flop, bytes, intensity
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The
 // rules say which fields of a strategy have columns (parallel::fields_of).
 store::Schema make_schema(const std::vector<space::Axis>& axes,
-                          const parallel::StrategyRules& rules = {});
+                          const parallel::StrategyRules& rules = {},
+                          const std::vector<OperatorName>& operators = {});
 
 // The axes as they go to /axes.
 std::vector<store::AxisValues> axis_values(const std::vector<space::Axis>& axes);
@@ -63,19 +79,14 @@ std::vector<store::AxisValues> axis_values(const std::vector<space::Axis>& axes)
 // Index of a column by name; SCALESWEEP_EXPECTs that it exists.
 std::size_t column_named(const store::Schema& schema, std::string_view name);
 
-// What a row needs to know of the job and the device beside the estimate.
-struct JobFigures {
-  double tokens_per_step = 0.0;
-  double accelerators = 1.0;
-  double memory_capacity_bytes = 0.0;  // of one device
-  double clock_hz = 0.0;               // of the device, before any power limit of the step
-  // Of the system; nothing: the columns of cost and carbon are NaN.
-  std::optional<technology::Ownership> ownership = std::nullopt;
-  technology::Shares shares = {};  // of a derived device, NaN of a catalogued one
+// What is written of an estimate, whatever the kind: the columns after the status.
+struct EstimateRow {
+  Status status = Status::ok;
+  double time_s = 0.0;
+  estimator::Charges charges;        // sum to time_s
+  std::vector<double> figures;       // phases, figures of the kind, figures of operators
+  std::vector<std::uint8_t> labels;  // of the kind, then what bounds each operator
 };
-
-// Columns of an estimate that are neither step time, nor charges, nor phases.
-inline constexpr std::size_t figure_count = 33;
 
 // Appends rows to a table of make_schema's columns. Holds pointers into the table: one per range.
 class RowWriter {
@@ -84,8 +95,7 @@ class RowWriter {
 
   // The coordinates of `rows` rows that share them; the rows follow by one of the calls below.
   void append_coordinates(const std::vector<std::int32_t>& axis_index, std::size_t rows);
-  void append_estimate(PointId id, const parallel::Strategy& strategy,
-                       const estimator::TrainingEstimate& estimate, const JobFigures& job);
+  void append_estimate(PointId id, const parallel::Strategy& strategy, const EstimateRow& row);
   // No estimate: NaN in every column that would hold one.
   void append_rejected(PointId id, const parallel::Strategy& strategy, Status status);
 
@@ -96,23 +106,29 @@ class RowWriter {
   using Floats = std::vector<float>*;
   using Ints = std::vector<std::int32_t>*;
   using Bytes = std::vector<std::uint8_t>*;
+  using Coordinates = std::variant<Ints, Bytes>;
 
-  struct ExtraColumn {
+  static Coordinates coordinate_column(store::Table& table, const store::Schema& schema,
+                                       std::size_t column);
+
+  struct FieldColumn {
     std::int32_t (*value)(const parallel::Strategy&);
-    std::variant<Ints, Bytes> column;
+    Coordinates column;
+  };
+  struct Label {
+    Bytes column;
+    std::uint8_t none;  // where there is no estimate
   };
 
-  std::vector<std::variant<Ints, Bytes>> axes_;
+  std::vector<Coordinates> axes_;
   std::vector<std::int64_t>* point_id_;
-  std::array<Ints, 6> sizes_{};
-  std::array<Bytes, 3> choices_{};
-  std::vector<ExtraColumn> extra_;  // fields of a strategy that only some studies have
+  std::vector<FieldColumn> fields_;  // of a strategy
   Bytes status_;
   Bytes bottleneck_;
-  Doubles step_time_;
+  Doubles time_;
   std::array<Doubles, estimator::resource_count> charges_{};
-  std::array<Floats, estimator::phase_count> phases_{};
-  std::array<Floats, figure_count> figures_{};
+  std::vector<Floats> figures_;  // in the order of EstimateRow
+  std::vector<Label> labels_;
 };
 
 }  // namespace scalesweep::study

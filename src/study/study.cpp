@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "space/spec_axes.hpp"
+#include "study/estimate_columns.hpp"
 #include "study/evaluate.hpp"
 #include "study/identity.hpp"
 #include "study/provenance.hpp"
@@ -23,14 +24,11 @@ constexpr const char* method =
     "J. Kundu et al., Performance Modeling and Workload Analysis of Distributed Large Language "
     "Model Training and Inference, arXiv:2407.14645";
 
-// Where the spec says nothing.
-const std::vector<std::string> default_objectives = {"step_time", "energy_per_token",
-                                                     "accelerators"};
-
 void complete_objectives(space::Spec& spec) {
   if (spec.minimize.empty()) {
-    spec.minimize = default_objectives;
-    spec.minimize_positions.assign(default_objectives.size(), SourcePosition{spec.file, 0, 0});
+    const auto& usual = estimate_columns(spec.kind).objectives;
+    spec.minimize.assign(usual.begin(), usual.end());
+    spec.minimize_positions.assign(usual.size(), SourcePosition{spec.file, 0, 0});
   }
   if (spec.allocation && spec.allocation->minimize.empty()) {
     spec.allocation->minimize = spec.minimize.front();
@@ -51,8 +49,8 @@ std::string allocation_problem(const space::Spec& spec, const store::Schema& sch
   if (space::find_axis(spec.axes, name)) {
     return fmt::format(
         "'{}' is the same for all shares; say in [allocate] what they shall minimize, for example "
-        "minimize = \"step_time\"",
-        name);
+        "minimize = \"{}\"",
+        name, estimate_columns(spec.kind).time.name);
   }
   return objective_problem(name, spec.axes, schema);
 }
@@ -111,9 +109,10 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.identity_parts = identity_parts(spec, resolver.entries());
   description.identity = identity_of(description.identity_parts);
   description.points = space.size();
-  description.schema = make_schema(space.axes(), spec.strategy);
+  description.schema =
+      make_schema(space.axes(), spec.strategy, operator_names(spec, *data.catalog));
   description.axes = axis_values(space.axes());
-  description.count_names = status_names();
+  description.count_names = status_names(spec.kind);
   description.root_attributes = root_attributes(spec);
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
@@ -127,8 +126,9 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
                                  space.axes(), description.schema);
   }
   data.plan = std::make_shared<const EvaluationPlan>(
-      EvaluationPlan{std::move(space), std::move(resolver), description.schema, std::move(keep),
-                     spec.allocation, std::move(allocation_objective)});
+      EvaluationPlan{std::move(space), std::move(resolver), description.schema,
+                     operator_names(spec, *data.catalog), description.count_names.size(),
+                     std::move(keep), spec.allocation, std::move(allocation_objective)});
 }
 
 }  // namespace
@@ -158,11 +158,19 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
   if (!space || diagnostics.has_errors()) {
     return std::nullopt;
   }
-  Resolver resolver(space->axes(), data->spec.precisions, data->catalog);
+  Resolver resolver(data->spec, data->catalog);
   describe(*data, std::move(*space), std::move(resolver));
   Study study;
   study.data_ = std::move(data);
   return study;
+}
+
+const estimator::TrainingJob& training_job(const Point& point) {
+  const auto* job = std::get_if<estimator::TrainingJob>(&point.job);
+  if (job == nullptr) {
+    throw Failure(ExitCode::usage, "this works for studies of training only");
+  }
+  return *job;
 }
 
 const space::Spec& Study::spec() const {

@@ -15,10 +15,10 @@
 
 #include "core/diagnostic.hpp"
 #include "engine/run.hpp"
-#include "estimator/training.hpp"
 #include "space/space.hpp"
 #include "store/study_file.hpp"
 #include "study/keep.hpp"
+#include "study/point_estimate.hpp"
 #include "study/resolve.hpp"
 
 namespace scalesweep::study {
@@ -28,11 +28,14 @@ struct Point {
   PointId id = 0;
   std::vector<std::int32_t> axis_index;
   parallel::Strategy strategy;
-  estimator::TrainingJob job;
+  Job job;  // of the kind of the study
   double accelerators = 1.0;
   SystemChoice system;
   bool filtered = false;
 };
+
+// Of a point of a study of training; throws Failure(usage) for another one.
+const estimator::TrainingJob& training_job(const Point& point);
 
 class Study {
  public:

@@ -77,8 +77,8 @@ void plain_path(benchmark::State& state) {
   std::int64_t points = 0;
   for (auto _ : state) {
     const study::Point point = study.point_at(id);
-    benchmark::DoNotOptimize(
-        estimator::estimate_training(point.job, *point.system.system, point.strategy));
+    benchmark::DoNotOptimize(estimator::estimate_training(study::training_job(point),
+                                                          *point.system.system, point.strategy));
     ++points;
     id = (id + 7919) % study.space().size();
   }

@@ -73,11 +73,11 @@ TEST(Evaluate, AgreesWithThePlainPathOnRandomPoints) {
         static_cast<PointId>(random() % static_cast<std::uint64_t>(study.space().size()));
     const Point point = study.point_at(id);
     const estimator::TrainingEstimate plain =
-        estimator::estimate_training(point.job, *point.system.system, point.strategy);
+        estimator::estimate_training(training_job(point), *point.system.system, point.strategy);
     const auto row = static_cast<std::size_t>(id);
     ASSERT_EQ(number(study, result, "step_time", row), plain.step_time_s()) << "point " << id;
     ASSERT_EQ(number(study, result, "status", row),
-              static_cast<double>(index_of(status_of(plain))));
+              static_cast<double>(index_of(status_of(plain.verdict))));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "study/schema.hpp"
+#include "study/figures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -121,7 +122,7 @@ TEST(Rows, HoldWhatTheEstimateSays) {
   for (PointId id = 0; id < study.space().size(); id += 7) {
     const Point point = study.point_at(id);
     const estimator::TrainingEstimate plain =
-        estimator::estimate_training(point.job, *point.system.system, point.strategy);
+        estimator::estimate_training(training_job(point), *point.system.system, point.strategy);
     ASSERT_EQ(value("point_id", id), static_cast<double>(id));
     ASSERT_EQ(value("step_time", id), plain.step_time_s());
     ASSERT_EQ(value("charge_scale_out", id),
@@ -186,7 +187,9 @@ store::Table one_row(const estimator::TrainingEstimate& estimate, const JobFigur
   const store::Schema schema = make_schema({});
   store::Table table(schema);
   RowWriter writer(table, schema, 0);
-  writer.append_estimate(0, {}, estimate, figures);
+  EstimateRow row;
+  fill_row(row, estimate, figures);
+  writer.append_estimate(0, {}, row);
   writer.append_coordinates({}, 1);
   return table;
 }
@@ -234,7 +237,7 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
 
 TEST(Rows, TellTheSettledClockAndBothPowers) {
   JobFigures figures;
-  figures.tokens_per_step = 1000.0;
+  figures.tokens = 1000.0;
   figures.accelerators = 2.0;
   figures.clock_hz = 2e9;
   const store::Table table = one_row(estimate_of_ten_seconds(), figures);
@@ -245,7 +248,7 @@ TEST(Rows, TellTheSettledClockAndBothPowers) {
 
 TEST(Rows, CostIsUnknownWhereTheCatalogDoesNotKnowIt) {
   JobFigures figures;
-  figures.tokens_per_step = 1000.0;
+  figures.tokens = 1000.0;
   const store::Table table = one_row(estimate_of_ten_seconds(), figures);
   for (const char* column :
        {"capital_cost", "cost_per_step", "cost_per_million_tokens", "embodied_carbon_per_step",
@@ -257,7 +260,7 @@ TEST(Rows, CostIsUnknownWhereTheCatalogDoesNotKnowIt) {
 
 TEST(Rows, CostAndCarbonAreThoseOfTheStep) {
   JobFigures figures;
-  figures.tokens_per_step = 2e6;
+  figures.tokens = 2e6;
   figures.accelerators = 2.0;
   figures.shares.core_area = 0.5;
   figures.ownership.emplace();

@@ -43,7 +43,8 @@ inline study::Study load_good(const std::string& text) {
 }
 
 inline engine::RangeResult empty_result(const study::Study& study) {
-  return {store::Table(study.description().schema), store::Counts(study::status_count, 0),
+  return {store::Table(study.description().schema),
+          store::Counts(study.description().count_names.size(), 0),
           std::numeric_limits<double>::infinity()};
 }
 

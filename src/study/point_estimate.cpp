@@ -1,0 +1,255 @@
+#include "study/point_estimate.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+#include "estimator/iteration.hpp"
+#include "workload/inference_layer.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::IterationOperator;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr auto no_bound = static_cast<std::uint8_t>(estimator::resource_count);
+
+std::string memory_reason(double largest_batch) {
+  return largest_batch >= 1.0
+             ? fmt::format("the largest batch that fits is {}",
+                           with_thousands(static_cast<std::int64_t>(largest_batch)))
+             : "not even the weights fit, or no request beside them";
+}
+
+std::string column_of(const std::string& phase, std::string name) {
+  if (name.starts_with(phase + " ")) {
+    name.erase(0, phase.size() + 1);
+  }
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  return fmt::format("{}_{}", phase, name);
+}
+
+void add_names(const std::string& phase, const std::vector<workload::Operator>& operators,
+               std::vector<OperatorName>& names) {
+  for (const workload::Operator& op : operators) {
+    const std::string name(op.name());
+    const OperatorName one{phase, name, column_of(phase, name)};
+    if (std::find(names.begin(), names.end(), one) == names.end()) {
+      names.push_back(one);
+    }
+  }
+}
+
+// Ways in which layers are run: kernels fused or not, scores in DRAM or not.
+std::vector<workload::InferenceSlice> ways_of(const space::Spec& spec,
+                                              const catalog::Catalog& catalog) {
+  const auto labels = [&](const char* axis) {
+    const auto found = space::find_axis(spec.axes, axis);
+    return found ? spec.axes[*found].labels : std::vector<std::string>{};
+  };
+  std::vector<workload::InferenceSlice> ways;
+  for (const std::string& name : labels("framework")) {
+    if (!catalog.has(catalog::Section::frameworks, name)) {
+      continue;
+    }
+    const workload::ServingStack& stack = catalog.framework(name).serving;
+    workload::InferenceSlice slice;
+    slice.fused_pointwise = stack.fused_pointwise;
+    slice.flash_attention = stack.flash_attention;
+    const std::vector<std::string> attention = labels("attention");
+    for (const std::string& kernel : attention) {
+      slice.flash_attention = kernel == "flash";
+      ways.push_back(slice);
+    }
+    if (attention.empty()) {
+      ways.push_back(slice);
+    }
+  }
+  return ways;
+}
+
+void add_model(const workload::TransformerModel& model, const std::string& phase,
+               const std::vector<workload::InferenceSlice>& ways,
+               std::vector<OperatorName>& names) {
+  for (workload::InferenceSlice slice : ways) {
+    workload::TokenGroup& group = phase == "prefill" ? slice.prompts : slice.decoding;
+    group = {.sequences = 1.0, .new_tokens = phase == "prefill" ? 128.0 : 1.0, .cached_tokens = 0};
+    if (model.expert_layers() < model.layers) {
+      add_names(phase, inference_layer_operators(model, slice, workload::LayerKind::dense), names);
+    }
+    if (model.expert_layers() > 0) {
+      add_names(phase, inference_layer_operators(model, slice, workload::LayerKind::experts),
+                names);
+    }
+    add_names(phase, inference_head_operators(model, slice), names);
+  }
+}
+
+// The iteration that processes the prompts of a micro-batch, or that computes its next tokens in
+// the middle of the output.
+estimator::Iteration iteration_of(const estimator::InferenceJob& job,
+                                  const parallel::Strategy& strategy, bool prefill) {
+  const auto sequences = static_cast<double>(strategy.micro_batch);
+  const auto prompt = static_cast<double>(job.prompt);
+  estimator::Iteration iteration;
+  if (prefill) {
+    const double cached = std::floor(prompt * job.prefix_hits);
+    iteration.prompts = {
+        .sequences = sequences, .new_tokens = prompt - cached, .cached_tokens = cached};
+  } else {
+    iteration.decoding = {.sequences = sequences,
+                          .new_tokens = 1.0 + static_cast<double>(job.speculation.draft),
+                          .cached_tokens = prompt + static_cast<double>(job.output) / 2.0};
+  }
+  return iteration;
+}
+
+void add_operator(EstimateRow& row, const std::vector<IterationOperator>& all,
+                  const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const IterationOperator& one) {
+    return !one.message && one.name == name;
+  });
+  if (found == all.end()) {
+    row.figures.insert(row.figures.end(), operator_figure_count, nan);
+    row.labels.push_back(no_bound);
+    return;
+  }
+  row.figures.insert(row.figures.end(),
+                     {found->once.time.total_s(), found->flop, found->bytes, found->intensity()});
+  row.labels.push_back(static_cast<std::uint8_t>(found->bound));
+}
+
+void add_operators(EstimateRow& row, const estimator::InferenceJob& job,
+                   const technology::System& system, const parallel::Strategy& strategy,
+                   const std::vector<OperatorName>& operators) {
+  const estimator::InferenceSetting setting(job, system);
+  const auto prefill = iteration_operators(setting, strategy, iteration_of(job, strategy, true));
+  const auto decode = iteration_operators(setting, strategy, iteration_of(job, strategy, false));
+  for (const OperatorName& one : operators) {
+    add_operator(row, one.phase == "prefill" ? prefill : decode, one.name);
+  }
+}
+
+}  // namespace
+
+double tokens_of(const Job& job) {
+  struct Tokens {
+    double operator()(const estimator::TrainingJob& j) const {
+      return static_cast<double>(j.sequence) * static_cast<double>(j.global_batch);
+    }
+    double operator()(const estimator::InferenceJob& j) const {
+      return static_cast<double>(j.output) * static_cast<double>(j.batch);
+    }
+    double operator()(const estimator::ServingJob& /*unused*/) const { return 0.0; }
+  };
+  return std::visit(Tokens{}, job);
+}
+
+PointEstimator::State PointEstimator::make_state(Job job, const technology::System& system) {
+  struct Make {
+    const technology::System& system;
+    State operator()(estimator::TrainingJob&& j) const {
+      return Training{estimator::TrainingEstimator(std::move(j), system), {}};
+    }
+    State operator()(estimator::InferenceJob&& j) const {
+      return Inference{estimator::InferenceEstimator(j, system), j, system, {}, {}};
+    }
+    State operator()(estimator::ServingJob&& j) const { return Serving{std::move(j), system, {}}; }
+  };
+  return std::visit(Make{system}, std::move(job));
+}
+
+PointEstimator::PointEstimator(Job job, const technology::System& system)
+    : state_(make_state(std::move(job), system)) {}
+
+Status PointEstimator::run(Training& state, const parallel::Strategy& strategy) {
+  state.last = state.estimator(strategy);
+  return status_of(state.last.verdict);
+}
+
+Status PointEstimator::run(Inference& state, const parallel::Strategy& strategy) {
+  state.strategy = strategy;
+  state.last = state.estimator(strategy);
+  return status_of(state.last.verdict);
+}
+
+Status PointEstimator::run(Serving& state, const parallel::Strategy& strategy) {
+  state.last = estimate_serving(state.job, state.system, strategy);
+  return status_of(state.last);
+}
+
+Status PointEstimator::estimate(const parallel::Strategy& strategy) {
+  return std::visit([&](auto& state) { return run(state, strategy); }, state_);
+}
+
+// Where limits are missed, the closest is the best of them.
+double PointEstimator::rank() const {
+  struct Rank {
+    double operator()(const Training& s) const { return s.last.step_time_s(); }
+    double operator()(const Inference& s) const { return s.last.latency_s(); }
+    double operator()(const Serving& s) const {
+      return s.last.verdict == estimator::ServingVerdict::meets_limits ? 1.0 / s.last.tokens_per_s
+                                                                       : s.last.miss;
+    }
+  };
+  return std::visit(Rank{}, state_);
+}
+
+std::string PointEstimator::reason() const {
+  struct Reason {
+    std::string operator()(const Training& /*unused*/) const { return ""; }
+    std::string operator()(const Inference& s) const {
+      return s.last.verdict == estimator::Verdict::fits
+                 ? ""
+                 : memory_reason(s.last.memory.largest_batch);
+    }
+    std::string operator()(const Serving& s) const {
+      switch (status_of(s.last)) {
+        case Status::does_not_fit:
+          return memory_reason(s.last.memory.largest_batch);
+        case Status::misses_limits:
+          return fmt::format("the limits are missed by {:.3g} %", 100.0 * s.last.miss);
+        case Status::too_few_replicas:
+          return "disaggregated batching needs at least two replicas";
+        default:
+          return "";
+      }
+    }
+  };
+  return std::visit(Reason{}, state_);
+}
+
+void PointEstimator::fill(EstimateRow& row, const JobFigures& figures,
+                          const std::vector<OperatorName>& operators) const {
+  std::visit([&](const auto& state) { fill_row(row, state.last, figures); }, state_);
+  if (!operators.empty()) {
+    const auto* state = std::get_if<Inference>(&state_);
+    SCALESWEEP_EXPECT(state != nullptr);
+    add_operators(row, state->job, state->system, state->strategy, operators);
+  }
+}
+
+std::vector<OperatorName> operator_names(const space::Spec& spec, const catalog::Catalog& catalog) {
+  std::vector<OperatorName> names;
+  const auto models = space::find_axis(spec.axes, "model");
+  if (!spec.operators || !models) {
+    return names;
+  }
+  const std::vector<workload::InferenceSlice> ways = ways_of(spec, catalog);
+  for (const std::string phase : {"prefill", "decode"}) {
+    for (const std::string& model : spec.axes[*models].labels) {
+      if (catalog.has(catalog::Section::models, model)) {
+        add_model(catalog.model(model), phase, ways, names);
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace scalesweep::study
