@@ -129,7 +129,7 @@ ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Fo
 
 Command add_validate(CLI::App& parent) {
   CLI::App* app = parent.add_subcommand(
-      "validate", "Hold the model against measured training steps, kernels and collectives");
+      "validate", "Hold the model against measured steps, answers, kernels and collectives");
   auto arguments = std::make_shared<ValidateArguments>();
   CLI::Option* operand = app->add_option("cases", arguments->files,
                                          "Measured cases, CSV files; the columns tell their kind")
@@ -139,7 +139,8 @@ Command add_validate(CLI::App& parent) {
       ->type_name("FILE");
   const auto catalog_folder = add_catalog_option(*app);
   app->add_option("--framework", arguments->framework,
-                  "What training rows run on that do not name one (default: the framework of "
+                  "What rows of training and inference run on that do not name one (default: the "
+                  "framework of "
                   "their source)")
       ->type_name("NAME");
   app->add_option("--by", arguments->by,

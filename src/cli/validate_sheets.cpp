@@ -21,13 +21,17 @@ Cell seconds_cell(double seconds) {
   return {fmt::format("{:.4g} s", seconds), seconds};
 }
 
-Cell value_cell(const std::optional<double>& value, validation::CaseKind kind) {
+// Of inference `op` is the metric: seconds, or tokens per second.
+Cell value_cell(const std::optional<double>& value, validation::CaseKind kind,
+                std::string_view op) {
   if (!value) {
     return none();
   }
-  return kind == validation::CaseKind::training ? seconds_cell(*value)
-         : kind == validation::CaseKind::kernel ? Cell{with_si_prefix(*value, "s"), *value}
-                                                : Cell{fmt::format("{:.4g}", *value), *value};
+  if (kind == validation::CaseKind::kernel) {
+    return {with_si_prefix(*value, "s"), *value};
+  }
+  return op == "tokens_per_s" ? Cell{fmt::format("{:.4g} /s", *value), *value}
+                              : seconds_cell(*value);
 }
 
 Cell signed_percent_cell(double fraction) {
@@ -107,8 +111,9 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
       const auto share = validation::share_of_design_power(row);
       const auto& bytes = p.memory.reserved_bytes;
       sheet.rows.push_back(
-          {file.name, row.name, value_cell(row.measured, file.cases.kind),
-           value_cell(p.value, file.cases.kind), error ? signed_percent_cell(*error) : none(),
+          {file.name, row.name, value_cell(row.measured, file.cases.kind, row.op),
+           value_cell(p.value, file.cases.kind, row.op),
+           error ? signed_percent_cell(*error) : none(),
            bytes ? Cell{fmt::format("{:.1f} GB", *bytes / 1e9), *bytes} : none(),
            p.fits ? Cell{*p.fits ? "yes" : "no", *p.fits} : none(),
            p.device_power_w ? Cell{fmt::format("{:.0f} W", *p.device_power_w), *p.device_power_w}
@@ -134,6 +139,12 @@ Sheet summary_sheet(const std::vector<ValidatedFile>& files) {
           file, "at 5 % MFU or more", validation::rows_where(file.cases, [](const CaseRow& row) {
             return row.measured_utilization >= validation::useful_utilization;
           })));
+    }
+    for (const std::string& group : validation::named_groups(file.cases)) {
+      sheet.rows.push_back(summary_row(file, group.c_str(),
+                                       validation::rows_where(file.cases, [&](const CaseRow& row) {
+                                         return row.group == group;
+                                       })));
     }
   }
   return sheet;

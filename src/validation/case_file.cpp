@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "validation/inference_cases.hpp"
 #include "validation/kernel_cases.hpp"
 #include "validation/row_reader.hpp"
 #include "validation/systems.hpp"
@@ -14,9 +15,6 @@ namespace scalesweep::validation {
 namespace {
 
 constexpr std::array<std::string_view, 3> kind_names = {"training", "inference", "kernel"};
-constexpr std::array<std::string_view, 4> inference_columns = {"case", "device", "model", "metric"};
-constexpr std::array<std::string_view, 4> metrics = {"latency_s", "ttft_s", "tpot_s",
-                                                     "tokens_per_s"};
 constexpr double bytes_per_gb = 1e9;
 
 // Kernels are told by the column `op`, inference by `metric`; all else is training.
@@ -62,15 +60,30 @@ void predict_kernel(RowReader& row, KernelPredictor& predictor, CaseRow& r) {
   }
 }
 
-void read_inference(RowReader& row, CaseRow& r) {
-  r.device = row.entry("device", catalog::Section::devices);
-  row.entry("model", catalog::Section::models);
-  if (!row.has("metric")) {
-    row.error("metric", "is required: one of latency_s, ttft_s, tpot_s, tokens_per_s");
+void predict_inference(const InferenceCase& c, CaseRow& r) {
+  r.device = c.system.device.name;
+  r.framework = c.job.framework.name;
+  r.gpus = c.gpus;
+  r.group = c.group;
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured = c.measured;
+  if (!c.not_modelled.empty()) {
+    r.predicted.note = c.not_modelled;
+    return;
   }
-  row.choice("metric", metrics);
-  r.measured = row.number("value");
-  r.predicted.note = "inference is not modelled yet";
+  const InferencePrediction prediction = predict(c);
+  Prediction& p = r.predicted;
+  p.value = prediction.value;
+  p.memory.states_bytes = prediction.memory.weights_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
+  p.fits = prediction.fits;
+  p.bottleneck = prediction.bottleneck;
+  if (prediction.device_power_w > 0.0) {
+    p.device_power_w = prediction.device_power_w;
+  }
+  if (!p.value) {
+    p.note = "does not fit into memory";
+  }
 }
 
 // A catalogued model by its name, any other by its size.
@@ -130,6 +143,7 @@ class FileEvaluator {
         diagnostics_(diagnostics),
         systems_(catalog),
         defaults_{catalog, systems_, framework},
+        inference_defaults_{catalog, systems_, framework},
         kernels_(systems_) {}
 
   CaseRow row(std::size_t index) {
@@ -142,7 +156,7 @@ class FileEvaluator {
     if (kind_ == CaseKind::kernel) {
       predict_kernel(row, kernels_, r);
     } else if (kind_ == CaseKind::inference) {
-      read_inference(row, r);
+      inference(row, r);
     } else {
       training(row, r);
     }
@@ -165,12 +179,19 @@ class FileEvaluator {
     }
   }
 
+  void inference(RowReader& row, CaseRow& r) {
+    if (const auto c = read_inference_case(row, inference_defaults_)) {
+      predict_inference(*c, r);
+    }
+  }
+
   const CsvTable& table_;
   CaseKind kind_;
   const catalog::Catalog& catalog_;
   Diagnostics& diagnostics_;
   Systems systems_;
   TrainingDefaults defaults_;
+  InferenceDefaults inference_defaults_;
   KernelPredictor kernels_;
 };
 

@@ -42,6 +42,7 @@ struct CaseRow {
   std::string op;         // of kernels; the metric of inference; "" for a training step
   std::string precision;
   std::string shape;      // of the model of a training step
+  std::string group;      // of inference: what agreement is asked for by name; "" for none
   std::int64_t gpus = 0;  // 0 where it does not matter
   double tokens = 0.0;    // of a training step
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "validation/inference_cases.hpp"
+
 namespace scalesweep::validation {
 namespace {
 
@@ -33,6 +35,40 @@ constexpr std::array<PublishedSource, 8> published = {{
     {"SimuMax", simumax},
 }};
 
+struct PublishedInference {
+  std::string_view mark;  // in the text of `source`
+  InferenceSource source;
+};
+
+constexpr std::string_view nemo_docs = "NeMo docs";
+constexpr std::string_view nim = "NIM";
+constexpr std::string_view cpus = "Xeon";
+constexpr std::string_view faster_transformer = "fastertransformer";
+
+// The first whose mark is in the text.
+//
+// - NIM and TensorRT-LLM: engines of 8 bits have an fp8 cache. Its tables say so where it is built
+//   (--fp8_kv_cache); batches of 896 on one device and 50 requests of 5,500 tokens on two would not
+//   fit otherwise.
+// - FasterTransformer, and the launcher's tables that ran on it: getLocalBatchSize cuts the batch
+// by
+//   the stages. Cache and all else in 16 bits.
+// - vLLM by UCI: tokens/s are one over the time per token in every pair of rows.
+// - NeMo's Llama-2 page does not say what ran; Xeons: 16-bit weights, since the four sockets read
+//   them in 9/10 of the time that is published, and 8-bit ones in half of it.
+constexpr std::array<PublishedInference, 9> published_inference = {{
+    {"nim/benchmarking", {nim, "tensorrt-llm", true, false, false}},
+    {"NVIDIA NIM", {nim, "tensorrt-llm", true, false, false}},
+    {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm", true, false, false}},
+    {"NVIDIA NeMo docs", {nemo_docs, "nemo", false, false, false}},
+    {"FasterTransformer", {"FasterTransformer", faster_transformer, false, true, false}},
+    {"NeMo-Megatron-Launcher", {"NeMo-Megatron", faster_transformer, false, true, false}},
+    {"lmdeploy", {"LMDeploy", "lmdeploy", false, false, false}},
+    {"UCI vLLM", {"UCI", "vllm", false, false, true}},
+    {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
+}};
+constexpr InferenceSource unknown_inference = {"", "overlapped", false, false, false};
+
 // "h100-13436292": how the files without a `source` name their cases.
 bool is_numbered(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && name.size() > prefix.size() &&
@@ -61,6 +97,27 @@ const CaseSource& source_of(const RowReader& row) {
     return vtrain;
   }
   return row.has("memory_allocated_gb") || name.starts_with("b200-") ? simumax : unknown;
+}
+
+const InferenceSource& inference_source_of(const RowReader& row) {
+  const std::string_view text = row.text("source");
+  for (const PublishedInference& known : published_inference) {
+    if (text.find(known.mark) != std::string_view::npos) {
+      return known.source;
+    }
+  }
+  return unknown_inference;
+}
+
+std::string inference_group(const InferenceSource& source, std::string_view framework,
+                            InferenceMetric metric) {
+  if (source.name == nemo_docs) {
+    return "Llama-2, one request";
+  }
+  if (source.name == nim) {
+    return metric == InferenceMetric::output_token ? "NIM, time per output token" : "";
+  }
+  return framework == faster_transformer ? "FasterTransformer" : source.name == cpus ? "Xeon" : "";
 }
 
 }  // namespace scalesweep::validation

@@ -82,6 +82,16 @@ std::vector<const CaseRow*> rows_where(const CaseFile& cases,
   return rows;
 }
 
+std::vector<std::string> named_groups(const CaseFile& cases) {
+  std::vector<std::string> names;
+  for (const CaseRow& row : cases.rows) {
+    if (!row.group.empty() && std::find(names.begin(), names.end(), row.group) == names.end()) {
+      names.push_back(row.group);
+    }
+  }
+  return names;
+}
+
 std::vector<Group> groups(const CaseFile& cases) {
   std::vector<Group> result;
   for (const auto& rows : grouped(rows_where(cases, is_compared), [](const CaseRow& row) {

@@ -22,6 +22,10 @@ Agreement agreement(const std::vector<const CaseRow*>& rows);
 std::vector<const CaseRow*> rows_where(const CaseFile& cases,
                                        const std::function<bool(const CaseRow&)>& wanted);
 
+// What rows of inference are asked for by name (case_sources.hpp), in the order in which they first
+// occur.
+std::vector<std::string> named_groups(const CaseFile& cases);
+
 // Rows that agree in source, device, framework (of kernels: library), op and precision.
 struct Group {
   std::string source, device, framework, op, precision;

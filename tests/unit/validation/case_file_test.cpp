@@ -128,26 +128,40 @@ TEST(CaseFile, PredictsKernels) {
   EXPECT_EQ(out.cell(1, "note"), "the catalog has no fp8 rate for a100-sxm-80gb");
 }
 
-TEST(CaseFile, PassesInferenceThrough) {
+TEST(CaseFile, PredictsAnswersToRequests) {
   Diagnostics diagnostics;
-  const CsvTable out = predictions(
-      "case,workload,device,gpus,model,tp,batch,metric,value\n"
-      "a,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,3.2\n"
-      "b,inference,h100-sxm,8,llama-2-70b,8,1,latency_s,fast\n"
-      "c,inference,h100-sxn,8,llama-2-70bb,8,1,latency,1\n"
-      "d,inference,h100-sxm,8,llama-2-70b,8,1,,1\n",
-      diagnostics);
+  const std::string header =
+      "case,workload,device,gpus,model,tp,batch,concurrency,prompt_tokens,output_tokens,metric,"
+      "value\n";
+  const CsvTable out =
+      predictions(header +
+                      "a,inference,h100-sxm,8,llama-2-70b,8,1,,128,128,latency_s,3.2\n"
+                      "b,inference,h100-sxm,8,llama-2-70b,8,1,,128,128,latency_s,fast\n"
+                      "c,inference,h100-sxn,8,llama-2-70bb,8,1,,128,128,latency,1\n"
+                      "d,inference,h100-sxm,8,llama-2-70b,8,1,,128,128,,1\n"
+                      "e,inference,h100-sxm,8,llama-2-70b,8,,16,128,128,tpot_s,0.02\n"
+                      "f,inference,v100-sxm2-32gb,1,gpt-20b,1,1,,128,128,latency_s,1\n",
+                  diagnostics);
 
-  EXPECT_EQ(out.cell(0, "predicted_value"), "");
-  EXPECT_EQ(out.cell(0, "note"), "inference is not modelled yet");
+  EXPECT_EQ(out.cell(0, "note"), "");
+  EXPECT_NEAR(std::stod(out.cell(0, "predicted_value")), 128 * 9e-3, 0.6);
+  EXPECT_EQ(out.cell(0, "predicted_fits"), "true");
+  EXPECT_EQ(out.cell(0, "bottleneck"), "dram");
+  // 69e9 parameters of 2 bytes on 8 devices.
+  const double weights_gb = std::stod(out.cell(0, "predicted_memory_states_gb"));
+  EXPECT_NEAR(weights_gb, 69.0 * 2.0 / 8.0, 0.5);
+  EXPECT_GT(std::stod(out.cell(0, "predicted_memory_allocated_gb")), weights_gb);
   EXPECT_EQ(out.cell(1, "note"), "value: 'fast' is not a positive number");
+  EXPECT_GT(std::stod(out.cell(4, "predicted_value")), 0.0);
+  EXPECT_EQ(out.cell(5, "predicted_fits"), "");
+  EXPECT_EQ(out.cell(5, "note"), "the catalog has no bf16 rate for v100-sxm2-32gb");
   const std::string text = diagnostics.text();
-  EXPECT_THAT(text, HasSubstr("f.csv:3:9: error: value: 'fast'"));
+  EXPECT_THAT(text, HasSubstr("f.csv:3:12: error: value: 'fast'"));
   EXPECT_THAT(text, HasSubstr("f.csv:4:3: error: device: the catalog has no device 'h100-sxn'"));
   EXPECT_THAT(text, HasSubstr("f.csv:4:5: error: model: the catalog has no model 'llama-2-70bb'"));
-  EXPECT_THAT(text, HasSubstr("f.csv:4:8: error: metric: 'latency' is none of latency_s, ttft_s, "
+  EXPECT_THAT(text, HasSubstr("f.csv:4:11: error: metric: 'latency' is none of latency_s, ttft_s, "
                               "tpot_s, tokens_per_s"));
-  EXPECT_THAT(text, HasSubstr("f.csv:5:8: error: metric: is required: one of latency_s"));
+  EXPECT_THAT(text, HasSubstr("f.csv:5:11: error: metric: is required: one of latency_s"));
 }
 
 TEST(CaseFile, NeedsTheColumnsOfItsKind) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/shipped_catalog.hpp"
+#include "validation/inference_cases.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -39,6 +40,53 @@ TEST(CaseSources, WithoutTextAreToldByTheirNames) {
   EXPECT_EQ(source_name("case,precision", "b200-llama3_70b_l12_tp1,bf16"), "SimuMax");
   EXPECT_EQ(source_name("case,precision", "h100-mine,bf16"), "");
   EXPECT_EQ(source_name("case,precision", "h100-,bf16"), "");
+}
+
+InferenceSource inference_source(const std::string& text) {
+  Diagnostics diagnostics;
+  const auto table = CsvTable::parse("f.csv", "source\n\"" + text + "\"\n", diagnostics);
+  return inference_source_of(RowReader(*table, 0, test::shipped_catalog(), diagnostics));
+}
+
+TEST(InferenceSources, AreToldByTheirText) {
+  const auto framework = [](const char* text) { return inference_source(text).framework; };
+  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs/source/performance.md v0.5"), "tensorrt-llm");
+  EXPECT_EQ(framework("docs.nvidia.com/nim/benchmarking/llm/1.0.0/performance"), "tensorrt-llm");
+  EXPECT_EQ(framework("NVIDIA NeMo docs llms/llama/performance.html"), "nemo");
+  EXPECT_EQ(framework("NVIDIA/FasterTransformer docs/gpt_guide.md"), "fastertransformer");
+  EXPECT_EQ(framework("NVIDIA/NeMo-Megatron-Launcher README.md @e78c2d41"), "fastertransformer");
+  EXPECT_EQ(framework("InternLM/lmdeploy docs/en/benchmark/a100_fp16.md"), "lmdeploy");
+  EXPECT_EQ(framework("Rapid-LLM imec_data/uci_inf.csv (UCI vLLM measurement,"), "vllm");
+  EXPECT_EQ(framework("He et al. 2024 arXiv:2407.00029"), "xfastertransformer");
+  EXPECT_EQ(framework("somebody's blog"), "overlapped");
+  for (const char* text : {"nim/benchmarking", "NVIDIA NeMo docs", "lmdeploy", "2407.00029"}) {
+    EXPECT_TRUE(test::shipped_catalog().has(catalog::Section::frameworks, framework(text))) << text;
+  }
+}
+
+TEST(InferenceSources, SayWhatTheirRowsDoNot) {
+  EXPECT_TRUE(inference_source("NVIDIA NIM LLM benchmarking").narrow_cache);
+  EXPECT_TRUE(inference_source("NVIDIA/TensorRT-LLM docs").narrow_cache);
+  EXPECT_FALSE(inference_source("InternLM/lmdeploy docs").narrow_cache);
+  EXPECT_TRUE(inference_source("NVIDIA/FasterTransformer docs").cuts_batch_by_stages);
+  EXPECT_FALSE(inference_source("NVIDIA/TensorRT-LLM docs").cuts_batch_by_stages);
+  EXPECT_TRUE(inference_source("(UCI vLLM measurement,").rate_without_prompt);
+  EXPECT_FALSE(inference_source("NVIDIA/TensorRT-LLM docs").rate_without_prompt);
+}
+
+TEST(InferenceSources, HaveGroupsThatAreAskedFor) {
+  const auto group = [](const char* text, const char* framework, InferenceMetric metric) {
+    return inference_group(inference_source(text), framework, metric);
+  };
+  EXPECT_EQ(group("nim/benchmarking", "tensorrt-llm", InferenceMetric::output_token),
+            "NIM, time per output token");
+  EXPECT_EQ(group("nim/benchmarking", "tensorrt-llm", InferenceMetric::first_token), "");
+  EXPECT_EQ(group("NVIDIA NeMo docs", "megatron-bridge", InferenceMetric::latency),
+            "Llama-2, one request");
+  EXPECT_EQ(group("FasterTransformer", "fastertransformer", InferenceMetric::latency),
+            "FasterTransformer");
+  EXPECT_EQ(group("FasterTransformer", "megatron-lm", InferenceMetric::latency), "");
+  EXPECT_EQ(group("2407.00029", "xfastertransformer", InferenceMetric::output_token), "Xeon");
 }
 
 }  // namespace

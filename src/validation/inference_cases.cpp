@@ -1,0 +1,180 @@
+#include "validation/inference_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "validation/case_sources.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using technology::Precision;
+
+constexpr std::string_view fallback_framework = "overlapped";
+
+double bits(Precision precision) {
+  return 8.0 * technology::element_bytes(precision);
+}
+
+class InferenceReader {
+ public:
+  InferenceReader(RowReader& row, const InferenceDefaults& defaults)
+      : row_(row), defaults_(defaults), source_(inference_source_of(row)) {}
+
+  std::optional<InferenceCase> read() {
+    InferenceCase c;
+    read_metric(c);
+    const std::string device = row_.entry("device", catalog::Section::devices);
+    const std::string model = row_.entry("model", catalog::Section::models);
+    read_framework(c);
+    if (!device.empty()) {
+      c.system = defaults_.systems.of(device);
+    }
+    if (!model.empty()) {
+      c.job.model = defaults_.catalog.model(model);
+    }
+    read_requests(c);
+    read_precision(c);
+    read_strategy(c);
+    if (!row_.good()) {
+      return std::nullopt;
+    }
+    c.job.uncertainty = defaults_.catalog.uncertainty(device, c.job.framework.name,
+                                                      catalog::MeasuredWork::inference);
+    c.rate_without_prompt = source_.rate_without_prompt;
+    c.group = inference_group(source_, c.job.framework.name, c.metric);
+    c.not_modelled = not_modelled(c);
+    return c;
+  }
+
+ private:
+  void read_metric(InferenceCase& c) {
+    if (!row_.has("metric")) {
+      row_.error("metric", "is required: one of latency_s, ttft_s, tpot_s, tokens_per_s");
+    }
+    c.metric = static_cast<InferenceMetric>(row_.choice("metric", inference_metric_names));
+    c.measured = row_.number("value");
+  }
+
+  void read_framework(InferenceCase& c) {
+    const catalog::Catalog& catalog = defaults_.catalog;
+    std::string name = defaults_.framework;
+    if (row_.has("framework")) {
+      name = row_.entry("framework", catalog::Section::frameworks);
+      if (name.empty()) {
+        return;
+      }
+    } else if (name.empty()) {
+      name = catalog.has(catalog::Section::frameworks, source_.framework) ? source_.framework
+                                                                          : fallback_framework;
+    }
+    c.job.framework = catalog.framework(name);
+  }
+
+  void read_requests(InferenceCase& c) {
+    c.job.prompt = row_.integer("prompt_tokens", std::nullopt);
+    c.job.output = row_.integer("output_tokens", std::nullopt);
+    const bool is_open = row_.has("concurrency");
+    if (is_open == row_.has("batch")) {
+      row_.error("batch", is_open ? "a batch that starts together has no concurrency; leave one of "
+                                    "both empty"
+                                  : "is required, or concurrency: requests at a time");
+    }
+    if (is_open) {
+      c.concurrency = static_cast<double>(row_.integer("concurrency", std::nullopt));
+    } else {
+      c.job.batch = row_.integer("batch", 1);
+    }
+    if (c.metric == InferenceMetric::output_token && row_.good() && c.job.output < 2) {
+      row_.error("output_tokens", "a time per token after the first needs at least 2");
+    }
+    if (is_open && c.metric == InferenceMetric::latency) {
+      row_.error("metric", "the latency of a batch needs a batch, not a concurrency");
+    }
+  }
+
+  // Linear layers in the format of the row, all else in 16 bits, as published engines of 8 bits and
+  // below run; the cache in that of the row or source.
+  void read_precision(InferenceCase& c) {
+    const technology::Device& device = c.system.device;
+    const auto has_rate = [&](Precision precision) {
+      return device.tensor_peak[technology::index_of(precision)].si() > 0.0;
+    };
+    Precision linear = row_.precision("precision", Precision::bf16);
+    if (linear == Precision::mxfp8 && !has_rate(linear)) {
+      linear = Precision::fp8;
+    }
+    const bool narrow = bits(linear) < 16.0;
+    const Precision wide = narrow ? technology::sixteen_bit(device.tensor_peak) : linear;
+    estimator::InferencePrecision& p = c.job.precision;
+    p.operands = p.weights = linear;
+    p.activations = p.head = wide;
+    const Precision usual_cache = narrow && source_.narrow_cache ? Precision::fp8 : wide;
+    p.cache = row_.precision("kv_precision", usual_cache);
+    // Weights alone may be stored in less than they are multiplied in.
+    p.weights = row_.precision("weight_precision", linear);
+    if (row_.good() && bits(p.weights) > bits(p.operands)) {
+      row_.error("weight_precision",
+                 fmt::format("{} is wider than the {} that is multiplied",
+                             technology::name_of(p.weights), technology::name_of(p.operands)));
+    }
+  }
+
+  void read_strategy(InferenceCase& c) {
+    parallel::Strategy& s = c.strategy;
+    s.tensor_parallel = size("tp");
+    s.pipeline_parallel = size("pp");
+    s.expert_parallel = size("ep");
+    const std::int64_t replica = std::int64_t{s.tensor_parallel} * s.pipeline_parallel;
+    s.data_parallel = size("dp");
+    c.gpus = row_.integer("gpus", replica * s.data_parallel);
+    if (!row_.good()) {
+      return;
+    }
+    if (s.devices() != c.gpus) {
+      row_.error("gpus", fmt::format("tp x pp x dp = {} x {} x {} are {} devices, not {}",
+                                     s.tensor_parallel, s.pipeline_parallel, s.data_parallel,
+                                     s.devices(), c.gpus));
+    }
+    if (s.data_parallel % s.expert_parallel != 0) {
+      row_.error("ep", fmt::format("{} must divide dp = {}", s.expert_parallel, s.data_parallel));
+    }
+    if (c.job.batch % s.data_parallel != 0) {
+      row_.error("batch", fmt::format("{} requests cannot be dealt to {} replicas evenly",
+                                      c.job.batch, s.data_parallel));
+      return;
+    }
+    const auto batch = static_cast<std::int32_t>(c.job.batch / s.data_parallel);
+    const bool cut = source_.cuts_batch_by_stages && batch % s.pipeline_parallel == 0;
+    s.micro_batches = cut ? s.pipeline_parallel : 1;
+    s.micro_batch = batch / s.micro_batches;
+  }
+
+  std::int32_t size(std::string_view column) {
+    return static_cast<std::int32_t>(row_.integer(column, 1));
+  }
+
+  static std::string not_modelled(const InferenceCase& c) {
+    for (const Precision precision : {c.job.precision.operands, c.job.precision.activations}) {
+      if (c.system.device.tensor_peak[technology::index_of(precision)].si() <= 0.0) {
+        return fmt::format("the catalog has no {} rate for {}", technology::name_of(precision),
+                           c.system.device.name);
+      }
+    }
+    return "";
+  }
+
+  RowReader& row_;
+  const InferenceDefaults& defaults_;
+  const InferenceSource& source_;
+};
+
+}  // namespace
+
+std::optional<InferenceCase> read_inference_case(RowReader& row,
+                                                 const InferenceDefaults& defaults) {
+  return InferenceReader(row, defaults).read();
+}
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,68 @@
+// Measured answers to requests, read from a case file and held against the estimator.
+//
+// A case names a catalogued device and model, the layout, the batch or the number of open requests
+// and what was measured; tests/validation/README.md has the columns and their defaults.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "catalog/catalog.hpp"
+#include "estimator/serving.hpp"
+#include "validation/row_reader.hpp"
+#include "validation/systems.hpp"
+
+namespace scalesweep::validation {
+
+enum class InferenceMetric : std::uint8_t {
+  latency,            // s, from start to the last token of the batch
+  first_token,        // s
+  output_token,       // s, mean of all tokens after the first
+  tokens_per_second,  // of output, all devices
+};
+inline constexpr std::array<std::string_view, 4> inference_metric_names = {
+    "latency_s", "ttft_s", "tpot_s", "tokens_per_s"};
+
+struct InferenceCase {
+  estimator::InferenceJob job;
+  technology::System system;
+  parallel::Strategy strategy;
+  InferenceMetric metric = InferenceMetric::latency;
+  double concurrency = 0.0;  // open requests of an engine that keeps its batch filled; 0: a batch
+  // The source counts tokens per second from the first token on.
+  bool rate_without_prompt = false;
+  std::string group;  // of the source and metric, as targets are set for them; "" for none
+  std::int64_t gpus = 0;
+  std::optional<double> measured;  // in the unit of the metric
+  std::string not_modelled;        // why the estimator cannot take this case, "" if it can
+};
+
+// The columns without which there is no inference case.
+inline constexpr std::array<std::string_view, 6> inference_columns = {
+    "case", "device", "model", "metric", "prompt_tokens", "output_tokens"};
+
+// What the rows of a file are read with.
+struct InferenceDefaults {
+  const catalog::Catalog& catalog;
+  Systems& systems;
+  // What rows run on that do not name a framework; "" for that of their source (case_sources.hpp).
+  std::string framework;
+};
+
+// Nothing, with the mistakes reported, if the row cannot be read.
+std::optional<InferenceCase> read_inference_case(RowReader& row, const InferenceDefaults& defaults);
+
+struct InferencePrediction {
+  std::optional<double> value;  // in the unit of the metric
+  estimator::InferenceMemory memory;
+  bool fits = false;
+  std::string bottleneck;
+  double device_power_w = 0.0;
+};
+
+InferencePrediction predict(const InferenceCase& c);
+
+}  // namespace scalesweep::validation

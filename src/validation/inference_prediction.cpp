@@ -1,0 +1,76 @@
+// What the estimator says of a measured inference case.
+#include "estimator/inference.hpp"
+#include "estimator/serving.hpp"
+#include "validation/inference_cases.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using estimator::InferenceEstimate;
+using estimator::ServingEstimate;
+
+double value_of(const InferenceCase& c, const InferenceEstimate& estimate) {
+  switch (c.metric) {
+    case InferenceMetric::latency:
+      return estimate.latency_s();
+    case InferenceMetric::first_token:
+      return estimate.time_to_first_token_s();
+    case InferenceMetric::output_token:
+      return estimate.time_per_output_token_s();
+    case InferenceMetric::tokens_per_second:
+      break;
+  }
+  return c.rate_without_prompt && c.job.output > 1
+             ? static_cast<double>(c.job.batch) / estimate.time_per_output_token_s()
+             : estimate.tokens_per_s;
+}
+
+double value_of(const InferenceCase& c, const ServingEstimate& estimate) {
+  return c.metric == InferenceMetric::first_token    ? estimate.time_to_first_token_s
+         : c.metric == InferenceMetric::output_token ? estimate.time_per_output_token_s
+                                                     : estimate.tokens_per_s;
+}
+
+template <typename Estimate>
+InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
+                               const estimator::Charges& charges, bool fits) {
+  InferencePrediction p;
+  p.fits = fits;
+  p.memory = estimate.memory;
+  if (const double value = value_of(c, estimate); value > 0.0) {
+    p.value = value;
+    p.bottleneck = name_of(estimator::dominant(charges));
+    p.device_power_w = estimate.device_power_w;
+  }
+  return p;
+}
+
+// A batch that starts together, held to the end.
+InferencePrediction predict_batch(const InferenceCase& c) {
+  const InferenceEstimate estimate = estimator::estimate_inference(c.job, c.system, c.strategy);
+  return prediction(
+      c, estimate,
+      c.metric == InferenceMetric::first_token ? estimate.first_token : estimate.latency,
+      estimate.verdict == estimator::Verdict::fits);
+}
+
+// So many open requests of one shape. Prompts join the iterations of the others whole, as the
+// engines do unless they are told otherwise.
+InferencePrediction predict_open(const InferenceCase& c) {
+  estimator::ServingJob job;
+  job.inference = c.job;
+  job.requests = {{static_cast<double>(c.job.prompt), static_cast<double>(c.job.output), 1.0}};
+  job.batching = estimator::Batching::chunked;
+  const ServingEstimate estimate =
+      estimator::estimate_at_concurrency(job, c.concurrency, c.system, c.strategy);
+  return prediction(c, estimate, estimate.iteration,
+                    estimate.verdict != estimator::ServingVerdict::does_not_fit);
+}
+
+}  // namespace
+
+InferencePrediction predict(const InferenceCase& c) {
+  return c.concurrency > 0.0 ? predict_open(c) : predict_batch(c);
+}
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,198 @@
+// Rows of answered requests: what is read, what is taken where a row says nothing, and mistakes.
+#include "validation/inference_cases.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using technology::Precision;
+using test::shipped_catalog;
+using testing::HasSubstr;
+
+const std::string header =
+    "case,source,framework,device,gpus,model,tp,pp,batch,concurrency,prompt_tokens,output_tokens,"
+    "precision,metric,value,kv_precision,weight_precision,dp,ep\n";
+
+std::vector<InferenceCase> read(const std::string& rows, Diagnostics& diagnostics,
+                                const std::string& framework = "") {
+  std::vector<InferenceCase> cases;
+  const auto table = CsvTable::parse("f.csv", header + rows, diagnostics);
+  Systems systems(shipped_catalog());
+  for (std::size_t i = 0; table && i < table->rows(); ++i) {
+    RowReader row(*table, i, shipped_catalog(), diagnostics);
+    if (auto c = read_inference_case(row, {shipped_catalog(), systems, framework})) {
+      cases.push_back(*c);
+    }
+  }
+  return cases;
+}
+
+InferenceCase one(const std::string& row, const std::string& framework = "") {
+  Diagnostics diagnostics;
+  const auto cases = read(row + "\n", diagnostics, framework);
+  EXPECT_EQ(diagnostics.text(), "");
+  return cases.empty() ? InferenceCase() : cases.front();
+}
+
+std::string complaints(const std::string& row) {
+  Diagnostics diagnostics;
+  const std::size_t cases = read(row + "\n", diagnostics).size();
+  EXPECT_EQ(cases, diagnostics.text().empty() ? 1U : 0U);
+  return diagnostics.text();
+}
+
+TEST(InferenceCases, AreReadAsTheyStand) {
+  const InferenceCase c =
+      one("a,,vllm,a100-sxm-80gb,8,llama-2-7b,4,2,6,,100,20,fp16,tokens_per_s,55,,,,");
+  EXPECT_EQ(c.job.framework.name, "vllm");
+  EXPECT_EQ(c.job.framework.serving.page_tokens, 16.0);
+  EXPECT_EQ(c.system.device.name, "a100-sxm-80gb");
+  EXPECT_EQ(c.job.model.name, "llama-2-7b");
+  EXPECT_EQ(c.gpus, 8);
+  EXPECT_EQ(c.strategy.tensor_parallel, 4);
+  EXPECT_EQ(c.strategy.pipeline_parallel, 2);
+  EXPECT_EQ(c.strategy.micro_batch, 6);
+  EXPECT_EQ(c.strategy.micro_batches, 1);
+  EXPECT_EQ(c.job.batch, 6);
+  EXPECT_EQ(c.job.prompt, 100);
+  EXPECT_EQ(c.job.output, 20);
+  EXPECT_EQ(c.metric, InferenceMetric::tokens_per_second);
+  EXPECT_EQ(c.measured, 55.0);
+  EXPECT_EQ(c.concurrency, 0.0);
+  EXPECT_FALSE(c.rate_without_prompt);
+  EXPECT_EQ(c.group, "");
+  for (const Precision precision : {c.job.precision.operands, c.job.precision.weights,
+                                    c.job.precision.activations, c.job.precision.cache}) {
+    EXPECT_EQ(precision, Precision::fp16);
+  }
+}
+
+TEST(InferenceCases, FillInWhatARowLeavesOut) {
+  const InferenceCase c = one("a,,,h100-sxm,,llama-2-7b,,,1,,8,2,,latency_s,,,,,");
+  EXPECT_EQ(c.gpus, 1);
+  EXPECT_EQ(c.job.precision, estimator::InferencePrecision());
+  EXPECT_EQ(c.job.framework.name, "overlapped");
+  EXPECT_FALSE(c.measured);
+  EXPECT_EQ(one("a,,,h100-sxm,,llama-2-7b,,,1,,8,2,,latency_s,,,,,", "lmdeploy").job.framework.name,
+            "lmdeploy");
+}
+
+TEST(InferenceCases, OfEightBitsKeepTheRestIn16) {
+  const std::string row = "h100-sxm,1,llama-2-7b,1,1,1,,8,2,fp8,ttft_s,1";
+  const auto plain = one("a,,eager," + row + ",,,,").job.precision;
+  EXPECT_EQ(plain.operands, Precision::fp8);
+  EXPECT_EQ(plain.weights, Precision::fp8);
+  EXPECT_EQ(plain.activations, plain.head);
+  EXPECT_EQ(technology::element_bytes(plain.activations), 2.0);
+  EXPECT_EQ(technology::element_bytes(plain.cache), 2.0);
+  EXPECT_EQ(one("a,NVIDIA/TensorRT-LLM docs,," + row + ",,,,").job.precision.cache, Precision::fp8);
+  EXPECT_EQ(one("a,NVIDIA/TensorRT-LLM docs,," + row + ",bf16,,,").job.precision.cache,
+            Precision::bf16);
+  EXPECT_EQ(one("a,,eager," + row + ",int8,,,").job.precision.cache, Precision::int8);
+  EXPECT_EQ(one("a,NVIDIA/TensorRT-LLM docs,,h100-sxm,1,llama-2-7b,1,1,1,,8,2,fp16,ttft_s,1,,,,")
+                .job.precision.cache,
+            Precision::fp16);
+}
+
+TEST(InferenceCases, MayHaveNarrowWeightsAlone) {
+  const auto p =
+      one("a,,eager,h100-sxm,1,llama-2-7b,1,1,1,,8,2,bf16,ttft_s,1,,fp4,,").job.precision;
+  EXPECT_EQ(p.operands, Precision::bf16);
+  EXPECT_EQ(p.weights, Precision::fp4);
+  EXPECT_THAT(complaints("a,,eager,h100-sxm,1,llama-2-7b,1,1,1,,8,2,fp8,ttft_s,1,,bf16,,"),
+              HasSubstr("bf16 is wider than the fp8 that is multiplied"));
+}
+
+TEST(InferenceCases, OfFasterTransformerCutBatchesByStages) {
+  const auto strategy = [](const std::string& source, const std::string& batch) {
+    return one("a," + source + ",fastertransformer,a100-sxm-80gb,24,gpt-530b,8,3," + batch +
+               ",,20,8,fp16,latency_s,1,,,,")
+        .strategy;
+  };
+  EXPECT_EQ(strategy("NVIDIA/FasterTransformer docs", "48").micro_batches, 3);
+  EXPECT_EQ(strategy("NVIDIA/FasterTransformer docs", "48").micro_batch, 16);
+  EXPECT_EQ(strategy("NVIDIA/FasterTransformer docs", "16").micro_batches, 1);
+  EXPECT_EQ(strategy("NVIDIA/FasterTransformer docs", "16").micro_batch, 16);
+  EXPECT_EQ(strategy("NVIDIA/NeMo-Megatron-Launcher README.md", "3").micro_batches, 3);
+  EXPECT_EQ(strategy("", "48").micro_batches, 1);
+}
+
+TEST(InferenceCases, DealRequestsToReplicas) {
+  const InferenceCase c = one("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,8,,8,2,,ttft_s,1,,,4,4");
+  EXPECT_EQ(c.strategy.data_parallel, 4);
+  EXPECT_EQ(c.strategy.expert_parallel, 4);
+  EXPECT_EQ(c.strategy.micro_batch, 2);
+  EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,6,,8,2,,ttft_s,1,,,4,"),
+              HasSubstr("6 requests cannot be dealt to 4 replicas evenly"));
+  EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,8,,8,2,,ttft_s,1,,,4,3"),
+              HasSubstr("f.csv:2:19: error: ep: 3 must divide dp = 4"));
+}
+
+TEST(InferenceCases, WithoutARateAreNotModelled) {
+  EXPECT_EQ(one("a,,eager,a100-sxm-80gb,1,llama-2-7b,1,1,1,,8,2,fp8,ttft_s,1,,,,").not_modelled,
+            "the catalog has no fp8 rate for a100-sxm-80gb");
+}
+
+TEST(InferenceCases, MistakesAreTold) {
+  const auto with = [](const std::string& batch, const std::string& lengths,
+                       const std::string& metric) {
+    return complaints("a,,vllm,h100-sxm,2,llama-2-7b,2,1," + batch + "," + lengths + ",," + metric +
+                      ",1,,,,");
+  };
+  EXPECT_THAT(
+      with("4,4", "8,2", "tpot_s"),
+      HasSubstr("f.csv:2:9: error: batch: a batch that starts together has no concurrency"));
+  EXPECT_THAT(with(",", "8,2", "tpot_s"), HasSubstr("batch: is required, or concurrency"));
+  EXPECT_THAT(with("1,", "8,1", "tpot_s"),
+              HasSubstr("output_tokens: a time per token after the first needs at least 2"));
+  EXPECT_THAT(with(",4", "8,2", "latency_s"),
+              HasSubstr("metric: the latency of a batch needs a batch, not a concurrency"));
+  EXPECT_THAT(with("1,", ",2", "ttft_s"), HasSubstr("prompt_tokens: is required"));
+  EXPECT_THAT(with("1,", "8,", "ttft_s"), HasSubstr("output_tokens: is required"));
+  EXPECT_EQ(with("1,", "8,1", "ttft_s"), "");
+  EXPECT_THAT(complaints("a,,vlm,h100-sxm,1,llama-2-7b,1,1,1,,8,2,,ttft_s,1,,,,"),
+              HasSubstr("framework: the catalog has no framework 'vlm'; did you mean 'vllm'?"));
+  EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,llama-2-7b,4,1,1,,8,2,,ttft_s,1,,,,"),
+              HasSubstr("gpus: tp x pp x dp = 4 x 1 x 1 are 4 devices, not 8"));
+}
+
+double predicted(const std::string& source, const std::string& open, const std::string& metric) {
+  const InferencePrediction p = predict(one("a," + source + ",vllm,h100-sxm,2,llama-2-7b,2,1," +
+                                            open + ",512,64,," + metric + ",1,,,,"));
+  EXPECT_TRUE(p.fits);
+  EXPECT_NE(p.bottleneck, "");
+  EXPECT_GT(p.memory.weights_bytes, 6.5e9);
+  return p.value.value_or(0.0);
+}
+
+TEST(InferenceCases, MetricsAreOfTheSameEstimate) {
+  const double latency = predicted("", "8,", "latency_s");
+  const double first = predicted("", "8,", "ttft_s");
+  const double next = predicted("", "8,", "tpot_s");
+  EXPECT_GT(first, next);
+  EXPECT_NEAR(latency, first + 63.0 * next, 1e-9 * latency);
+  EXPECT_NEAR(predicted("", "8,", "tokens_per_s"), 8.0 * 64.0 / latency, 1e-6);
+  EXPECT_NEAR(predicted("UCI vLLM", "8,", "tokens_per_s"), 8.0 / next, 1e-6);
+}
+
+TEST(InferenceCases, OpenRequestsWaitForThePromptsOfOthers) {
+  const double alone = predicted("", "8,", "tpot_s");
+  const double open = predicted("", ",8", "tpot_s");
+  EXPECT_GT(open, alone);
+  EXPECT_LT(open, 2.0 * alone);
+  EXPECT_GT(predicted("", ",8", "tokens_per_s"), predicted("", ",2", "tokens_per_s"));
+  EXPECT_GT(predicted("", ",8", "ttft_s"), 0.0);
+}
+
+TEST(InferenceCases, ThatDoNotFitSayIt) {
+  const InferencePrediction p =
+      predict(one("a,,vllm,h100-sxm,1,llama-2-70b,1,1,,4,512,64,,tpot_s,1,,,,"));
+  EXPECT_FALSE(p.fits);
+}
+
+}  // namespace
+}  // namespace scalesweep::validation
