@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "cli/derivation_sheets.hpp"
+#include "cli/explain_answers.hpp"
+#include "cli/explain_parts.hpp"
 #include "cli/ownership_sheets.hpp"
 #include "core/text.hpp"
 #include "estimator/explain.hpp"
@@ -14,41 +16,6 @@ namespace scalesweep::cli {
 namespace {
 
 using estimator::Explanation;
-
-Cell seconds(double s) {
-  return {with_si_prefix(s, "s"), s};
-}
-Cell bytes(double b) {
-  return {with_si_prefix(b, "B"), b};
-}
-Cell joules(double j) {
-  return {with_si_prefix(j, "J"), j};
-}
-Cell plain(double number) {
-  return {fmt::format("{:.6g}", number), number};
-}
-
-Cell share(double part, double whole) {
-  const double fraction = whole > 0.0 ? part / whole : 0.0;
-  return {fmt::format("{:.1f} %", 100.0 * fraction), fraction};
-}
-
-Sheet pairs(std::string name, std::string title) {
-  return {std::move(name),
-          std::move(title),
-          {{"name", "", Align::left}, {"value", "", Align::left}},
-          {},
-          false};
-}
-
-Sheet point_sheet(const study::Study& study, const study::Point& point) {
-  Sheet sheet = pairs("point", fmt::format("Point {} of {}", point.id, study.spec().title));
-  sheet.rows.push_back({"point_id", {with_thousands(point.id), point.id}});
-  for (const study::CoordinateText& text : study::coordinates(study, point)) {
-    sheet.rows.push_back({text.name, text.label});
-  }
-  return sheet;
-}
 
 Cell clock_cell(const technology::Device& device, double fraction) {
   const double settled_hz = device.clock.si() * fraction;
@@ -81,18 +48,18 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
                         static_cast<double>(study::training_job(point).global_batch);
   const technology::Device& device = point.system.system->device;
   const bool fits = estimate.verdict == estimator::Verdict::fits;
-  Sheet sheet = pairs("result", "Result");
+  Sheet sheet = pairs_sheet("result", "Result");
   sheet.rows = {
       {"status", fits ? "ok" : "does_not_fit"},
-      {"step_time", seconds(step_s)},
+      {"step_time", seconds_cell(step_s)},
       {"relative_uncertainty", uncertainty_cell(point, estimate.relative_uncertainty)},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
         estimate.model_flop_utilization}},
       {"tokens_per_second", {with_si_prefix(tokens / step_s, "tokens/s"), tokens / step_s}},
-      {"energy_per_step", joules(estimate.energy.total_j())},
-      {"energy_per_token", joules(estimate.energy.total_j() / tokens)},
+      {"energy_per_step", joules_cell(estimate.energy.total_j())},
+      {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
       {"average_power",
        {with_si_prefix(estimate.energy.total_j() / step_s / point.accelerators, "W") +
             " per device",
@@ -102,7 +69,7 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
                     with_si_prefix(device.thermal_design_power.si(), "W")),
         estimate.device_power_w}},
       {"clock", clock_cell(device, estimate.clock_fraction)},
-      {"memory_total", bytes(estimate.memory.total_bytes())},
+      {"memory_total", bytes_cell(estimate.memory.total_bytes())},
       {"memory_reserved",
        {fmt::format("{} of {} usable, {} there",
                     with_si_prefix(estimate.memory.reserved_bytes, "B"),
@@ -110,23 +77,6 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
                     with_si_prefix(device.dram.capacity.si(), "B")),
         estimate.memory.reserved_bytes}},
   };
-  return sheet;
-}
-
-template <typename Names, typename Values>
-Sheet split_sheet(std::string name, std::string title, const Names& names, const Values& values,
-                  double whole) {
-  Sheet sheet{
-      std::move(name),
-      std::move(title),
-      {{"name", "", Align::left}, {"time", "time", Align::right}, {"share", "share", Align::right}},
-      {},
-      true};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] != 0.0) {
-      sheet.rows.push_back({std::string(names[i]), seconds(values[i]), share(values[i], whole)});
-    }
-  }
   return sheet;
 }
 
@@ -158,10 +108,10 @@ Sheet terms_sheet(const Explanation& explanation, Format format) {
     group = term.group;
     sum_s += term.step_s();
     std::vector<Cell> row = {text ? "  " + term.name : term.name,
-                             plain(term.times),
-                             seconds(term.once.time.total_s()),
-                             seconds(term.step_s()),
-                             share(term.step_s(), step_s),
+                             plain_cell(term.times),
+                             seconds_cell(term.once.time.total_s()),
+                             seconds_cell(term.step_s()),
+                             share_cell(term.step_s(), step_s),
                              std::string(estimator::name_of(term.bound)),
                              term.detail};
     if (!text) {
@@ -170,7 +120,8 @@ Sheet terms_sheet(const Explanation& explanation, Format format) {
     sheet.rows.push_back(std::move(row));
   }
   if (text) {
-    sheet.rows.push_back({"sum", blank, blank, seconds(sum_s), share(sum_s, step_s), blank, blank});
+    sheet.rows.push_back(
+        {"sum", blank, blank, seconds_cell(sum_s), share_cell(sum_s, step_s), blank, blank});
   }
   return sheet;
 }
@@ -186,12 +137,12 @@ Sheet memory_sheet(const Explanation& explanation) {
   const estimator::MemoryUse& first = explanation.first_stage;
   const estimator::MemoryUse& last = explanation.last_stage;
   sheet.rows = {
-      {"weights", bytes(first.weights_bytes), bytes(last.weights_bytes)},
-      {"gradients", bytes(first.gradients_bytes), bytes(last.gradients_bytes)},
-      {"optimizer", bytes(first.optimizer_bytes), bytes(last.optimizer_bytes)},
-      {"activations", bytes(first.activations_bytes), bytes(last.activations_bytes)},
-      {"total", bytes(first.total_bytes()), bytes(last.total_bytes())},
-      {"reserved", bytes(first.reserved_bytes), bytes(last.reserved_bytes)},
+      {"weights", bytes_cell(first.weights_bytes), bytes_cell(last.weights_bytes)},
+      {"gradients", bytes_cell(first.gradients_bytes), bytes_cell(last.gradients_bytes)},
+      {"optimizer", bytes_cell(first.optimizer_bytes), bytes_cell(last.optimizer_bytes)},
+      {"activations", bytes_cell(first.activations_bytes), bytes_cell(last.activations_bytes)},
+      {"total", bytes_cell(first.total_bytes()), bytes_cell(last.total_bytes())},
+      {"reserved", bytes_cell(first.reserved_bytes), bytes_cell(last.reserved_bytes)},
   };
   return sheet;
 }
@@ -207,7 +158,7 @@ Sheet energy_sheet(const Explanation& explanation) {
               true};
   const double total_j = energy.total_j();
   const auto row = [&](const char* name, double part_j) {
-    sheet.rows.push_back({name, joules(part_j), share(part_j, total_j)});
+    sheet.rows.push_back({name, joules_cell(part_j), share_cell(part_j, total_j)});
   };
   row("tensor", energy.tensor_j);
   row("vector", energy.vector_j);
@@ -221,46 +172,6 @@ Sheet energy_sheet(const Explanation& explanation) {
   return sheet;
 }
 
-Cell rate(double value, double sustained, const char* unit) {
-  return {fmt::format("{} (sustained {:.0f} %)", with_si_prefix(value, unit), 100.0 * sustained),
-          value};
-}
-
-Sheet device_sheet(const study::Point& point) {
-  const technology::System& system = *point.system.system;
-  const technology::Device& device = system.device;
-  const std::size_t precision = technology::index_of(study::training_job(point).precision.linear);
-  Sheet sheet = pairs("device", "Device and networks");
-  sheet.rows = {
-      {"device", device.name},
-      {"cores", plain(device.cores)},
-      {"clock", {with_si_prefix(device.clock.si(), "Hz"), device.clock.si()}},
-      {fmt::format("{} matrix peak",
-                   technology::name_of(study::training_job(point).precision.linear)),
-       rate(device.tensor_peak[precision].si(), device.tensor_sustained[precision], "FLOP/s")},
-      {"vector peak", rate(device.vector_peak.si(), device.vector_sustained, "FLOP/s")},
-      {"DRAM", rate(device.dram.bandwidth.si(), device.dram.sustained, "B/s")},
-      {"DRAM capacity", bytes(device.dram.capacity.si())},
-      {"L2", rate(device.l2.bandwidth.si(), device.l2.sustained, "B/s")},
-      {"L2 capacity", bytes(device.l2.capacity.si())},
-      {"thermal design power",
-       {with_si_prefix(device.thermal_design_power.si(), "W"), device.thermal_design_power.si()}},
-      {fmt::format("scale-up, {} devices", system.scale_up_domain),
-       rate(system.scale_up.bandwidth.si(), system.scale_up.sustained, "B/s")},
-      {"scale-out", rate(system.scale_out.bandwidth.si(), system.scale_out.sustained, "B/s")},
-  };
-  return sheet;
-}
-
-Sheet rejection_sheet(const study::Point& point) {
-  Sheet sheet = pairs("result", "Result: no estimate");
-  const study::Status status = point.filtered ? study::Status::filtered : point.system.status;
-  sheet.rows.push_back({"status", study::status_names()[study::index_of(status)]});
-  sheet.rows.push_back(
-      {"reason", point.filtered ? "a [[filter]] of the spec removes it" : point.system.reason});
-  return sheet;
-}
-
 }  // namespace
 
 std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point& point,
@@ -271,6 +182,11 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     if (format == Format::csv) {
       return {sheets.back()};
     }
+  } else if (!std::holds_alternative<estimator::TrainingJob>(point.job)) {
+    if (format == Format::csv) {
+      return {operators_sheet(point)};
+    }
+    add_answer_sheets(sheets, point);
   } else {
     const Explanation explanation = estimator::explain_training(
         study::training_job(point), *point.system.system, point.strategy);
@@ -288,7 +204,8 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     sheets.push_back(memory_sheet(explanation));
     sheets.push_back(energy_sheet(explanation));
     add_ownership_sheets(sheets, point, estimate);
-    sheets.push_back(device_sheet(point));
+    sheets.push_back(
+        device_sheet(*point.system.system, study::training_job(point).precision.linear));
   }
   if (point.system.derivation) {
     const catalog::DerivedSystem& asked = *point.system.asked;
