@@ -50,21 +50,22 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 // - NIM and TensorRT-LLM: engines of 8 bits have an fp8 cache. Its tables say so where it is built
 //   (--fp8_kv_cache); batches of 896 on one device and 50 requests of 5,500 tokens on two would not
 //   fit otherwise.
+// - TensorRT-LLM's tables are of versions 0.5 to 0.9, of 2023 and early 2024.
 // - FasterTransformer, and the launcher's tables that ran on it: getLocalBatchSize cuts the batch
-// by
-//   the stages. Cache and all else in 16 bits.
-// - vLLM by UCI: tokens/s are one over the time per token in every pair of rows.
+//   by the stages. Cache and all else in 16 bits.
+// - vLLM by UCI: before graphs, half a millisecond a layer whatever its width; tokens/s are one
+// over the time per token in every pair of rows.
 // - NeMo's Llama-2 page does not say what ran; Xeons: 16-bit weights, since the four sockets read
 //   them in 9/10 of the time that is published, and 8-bit ones in half of it.
 constexpr std::array<PublishedInference, 9> published_inference = {{
     {"nim/benchmarking", {nim, "tensorrt-llm", true, false, false}},
     {"NVIDIA NIM", {nim, "tensorrt-llm", true, false, false}},
-    {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm", true, false, false}},
+    {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm-2023", true, false, false}},
     {"NVIDIA NeMo docs", {nemo_docs, "nemo", false, false, false}},
     {"FasterTransformer", {"FasterTransformer", faster_transformer, false, true, false}},
     {"NeMo-Megatron-Launcher", {"NeMo-Megatron", faster_transformer, false, true, false}},
     {"lmdeploy", {"LMDeploy", "lmdeploy", false, false, false}},
-    {"UCI vLLM", {"UCI", "vllm", false, false, true}},
+    {"UCI vLLM", {"UCI", "vllm-2023", false, false, true}},
     {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
 }};
 constexpr InferenceSource unknown_inference = {"", "overlapped", false, false, false};

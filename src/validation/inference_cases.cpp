@@ -62,6 +62,10 @@ class InferenceReader {
     std::string name = defaults_.framework;
     if (row_.has("framework")) {
       name = row_.entry("framework", catalog::Section::frameworks);
+      // A cell names the stack, the source which version of it: tensorrt-llm, tensorrt-llm-2023.
+      if (source_.framework.starts_with(name + "-")) {
+        name = source_.framework;
+      }
       if (name.empty()) {
         return;
       }

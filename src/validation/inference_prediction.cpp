@@ -1,5 +1,6 @@
 // What the estimator says of a measured inference case.
 #include "estimator/inference.hpp"
+#include "estimator/iteration.hpp"
 #include "estimator/serving.hpp"
 #include "validation/inference_cases.hpp"
 
@@ -45,9 +46,26 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
   return p;
 }
 
+// What runs of a batch: engines let requests wait whose caches do not fit, which shows in times per
+// token and in rates. On average caches hold half of the output.
+parallel::Strategy running(const InferenceCase& c) {
+  parallel::Strategy strategy = c.strategy;
+  if (c.metric != InferenceMetric::output_token && c.metric != InferenceMetric::tokens_per_second) {
+    return strategy;
+  }
+  estimator::InferenceJob half = c.job;
+  half.output = (c.job.output + 1) / 2;
+  const double largest = estimator::inference_memory(half, c.system, c.strategy).largest_batch;
+  if (largest >= 1.0 && largest < static_cast<double>(c.job.batch)) {
+    strategy.micro_batches = 1;
+    strategy.micro_batch = static_cast<std::int32_t>(largest);
+  }
+  return strategy;
+}
+
 // A batch that starts together, held to the end.
 InferencePrediction predict_batch(const InferenceCase& c) {
-  const InferenceEstimate estimate = estimator::estimate_inference(c.job, c.system, c.strategy);
+  const InferenceEstimate estimate = estimator::estimate_inference(c.job, c.system, running(c));
   return prediction(
       c, estimate,
       c.metric == InferenceMetric::first_token ? estimate.first_token : estimate.latency,

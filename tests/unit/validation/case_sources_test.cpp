@@ -50,13 +50,13 @@ InferenceSource inference_source(const std::string& text) {
 
 TEST(InferenceSources, AreToldByTheirText) {
   const auto framework = [](const char* text) { return inference_source(text).framework; };
-  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs/source/performance.md v0.5"), "tensorrt-llm");
+  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs/source/performance.md v0.5"), "tensorrt-llm-2023");
   EXPECT_EQ(framework("docs.nvidia.com/nim/benchmarking/llm/1.0.0/performance"), "tensorrt-llm");
   EXPECT_EQ(framework("NVIDIA NeMo docs llms/llama/performance.html"), "nemo");
   EXPECT_EQ(framework("NVIDIA/FasterTransformer docs/gpt_guide.md"), "fastertransformer");
   EXPECT_EQ(framework("NVIDIA/NeMo-Megatron-Launcher README.md @e78c2d41"), "fastertransformer");
   EXPECT_EQ(framework("InternLM/lmdeploy docs/en/benchmark/a100_fp16.md"), "lmdeploy");
-  EXPECT_EQ(framework("Rapid-LLM imec_data/uci_inf.csv (UCI vLLM measurement,"), "vllm");
+  EXPECT_EQ(framework("Rapid-LLM imec_data/uci_inf.csv (UCI vLLM measurement,"), "vllm-2023");
   EXPECT_EQ(framework("He et al. 2024 arXiv:2407.00029"), "xfastertransformer");
   EXPECT_EQ(framework("somebody's blog"), "overlapped");
   for (const char* text : {"nim/benchmarking", "NVIDIA NeMo docs", "lmdeploy", "2407.00029"}) {
