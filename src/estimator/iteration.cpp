@@ -34,7 +34,12 @@ IterationCost iteration_of(const InferenceBlock& block) {
   cost.attention = block.attention;
   cost.other = block.other;
   cost.communication = block.communication;
-  cost.host = waiting(std::max(0.0, block.issue_s - block.device_s()));
+  // Where the host sets the time, all of it is the host's: what the device is charged with is taken
+  // back, so that a single entry may be negative; the sum is not.
+  if (block.issue_s > block.device_s()) {
+    cost.host = waiting(block.issue_s);
+    cost.host.time += -1.0 * (cost.linear + cost.attention + cost.other + cost.communication).time;
+  }
   return cost;
 }
 

@@ -105,7 +105,8 @@ Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
   const double room = std::max(rates.shared_capacity_bytes - block_bytes, score_bytes * least_part);
   double parts = std::clamp(std::floor(rates.cores / heads), 1.0, most_parts(op.context));
   parts = std::max(parts, std::ceil(score_bytes * op.context / room));
-  const double part = std::ceil(op.context / parts);
+  // Not in whole tokens: a context is a mean over many lengths.
+  const double part = op.context / parts;
   const double resident =
       std::clamp(std::floor(rates.shared_capacity_bytes / (score_bytes * part + block_bytes)), 1.0,
                  blocks_of_core);
@@ -132,7 +133,7 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
   Charges best;
   for (double parts = 1.0; parts <= most_parts(op.context); parts *= 2.0) {
-    const double bytes = 2.0 * std::ceil(op.context / parts) * op.head_dim * op.element_bytes;
+    const double bytes = 2.0 * (op.context / parts) * op.head_dim * op.element_bytes;
     const double active = std::max(1.0, caches * parts / rates.cores);
     const Charges shared =
         Charges::of(Resource::shared_memory, rates.attention.cache_passes * passes * bytes *
@@ -195,8 +196,9 @@ Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates
 Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_bytes,
                             const Rates& rates) {
   Cost cost = attention_core(op, rates);
-  // Reads queries, keys and values in 16 bit and writes those to the cache that are new. Writing the queries back costs
-  // no time of its own in the measurements: the attention kernel finds them in L2.
+  // Reads queries, keys and values in 16 bit and writes those to the cache that are new. Writing
+  // the queries back costs no time of its own in the measurements: the attention kernel finds them
+  // in L2.
   constexpr double input_bytes = 2.0;
   const double queries = op.batch_heads * op.sequence * op.head_dim;
   const double fresh = std::min(1.0, op.sequence / op.keys());
