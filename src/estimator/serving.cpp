@@ -34,7 +34,9 @@ InferenceMemory memory_with(const ServingJob& job, const RequestMix& mix,
   const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;
   strategy.micro_batch = static_cast<std::int32_t>(std::max(1.0, std::ceil(batch / groups)));
   held.batch = static_cast<std::int64_t>(strategy.micro_batch * groups);
-  return inference_memory(held, system, strategy);
+  InferenceMemory memory = inference_memory(held, system, strategy);
+  memory.cache_bytes *= batch / static_cast<double>(held.batch);
+  return memory;
 }
 
 // One way to run the service: what it does with any number of sequences, and how many it holds.
@@ -191,6 +193,23 @@ Found whole_batch(const Service& service, const ServingLimits& limits, SteadySta
   return found;
 }
 
+// More sequences may be answered more slowly altogether, where what a smaller batch works on is
+// still found in L2 or fills the tiles and waves of the products: half as many, as long as that is
+// more.
+Found fastest_batch(const Service& service, Found found) {
+  double own = std::floor(0.5 * found.state.batch / service.replicas);
+  while (own >= 1.0) {
+    SteadyState state = service.at(Loop::open, own * service.replicas);
+    if (state.request_rate <= found.state.request_rate) {
+      break;
+    }
+    found.state = std::move(state);
+    found.pressure.bound = ServingBound::throughput;
+    own = std::floor(0.5 * own);
+  }
+  return found;
+}
+
 // The most sequences that keep the limits: whole ones for each replica, or less than one where an
 // engine that is not always busy keeps them and one that is does not.
 Found largest_batch(const Service& service, const ServingLimits& limits) {
@@ -198,13 +217,14 @@ Found largest_batch(const Service& service, const ServingLimits& limits) {
   SteadyState full = service.at(Loop::open, most * service.replicas);
   const Pressure above = pressure_of(full, limits);
   if (above.value <= 1.0) {
-    return {std::move(full), {}, true};
+    return fastest_batch(service, {std::move(full), {}, true});
   }
   SteadyState one = service.at(Loop::open, service.replicas);
   const Pressure of_one = pressure_of(one, limits);
   if (of_one.value <= 1.0) {
-    return whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
-                       {most, above.value - 1.0}, above.bound);
+    return fastest_batch(service,
+                         whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
+                                     {most, above.value - 1.0}, above.bound));
   }
   const double little = 1e-3 * service.replicas;
   SteadyState idle = service.at(Loop::open, little);

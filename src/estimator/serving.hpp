@@ -57,7 +57,7 @@ enum class ServingBound : std::uint8_t {
   memory,  // no more caches fit, or the engine takes no more sequences
   time_to_first_token,
   time_per_output_token,
-  throughput,  // prompts arrive as fast as they can be processed
+  throughput,  // prompts come as fast as they can be processed, or more sequences take longer still
   arrivals,    // nothing: all that arrive are answered
 };
 inline constexpr std::size_t serving_bound_count = 5;
