@@ -60,6 +60,9 @@ class TrainingFit:
     quantity: str = "step_time_s"
     by: tuple = LAYOUT
     remark: str = ""  # on what remains, of the measurements alone
+    table: str = ""  # of the framework that has the constants; "" for itself
+    stack: str = ""  # in `framework` of the rows
+    shape: tuple = SHAPE  # rows that agree in these are in one half
 
 
 def share(key, start=0.9):
@@ -116,7 +119,7 @@ FITS = [
 
 
 def places(fit):
-    section = f"framework.{fit.framework}"
+    section = ".".join(["framework", fit.framework] + ([fit.table] if fit.table else []))
     return [[Place(CATALOG_FILE, section, c.key, c.unit)] for c in fit.constants]
 
 
@@ -164,15 +167,16 @@ def group_of(row, column):
     return row.get(column) or ("named by its shape" if column == "model" else "1")
 
 
-def shape_of(row):
-    return "/".join(row.get(key) or "" for key in SHAPE)
+def shape_of(row, columns=SHAPE):
+    return "/".join(row.get(key) or "" for key in columns)
 
 
-def halves(rows):
+def halves(rows, columns=SHAPE):
     """For each row whether it is of the second half: shapes by turns, in the order of hashes."""
-    shapes = sorted({shape_of(row) for row in rows}, key=lambda s: (zlib.crc32(s.encode()), s))
+    of_rows = [shape_of(row, columns) for row in rows]
+    shapes = sorted(set(of_rows), key=lambda s: (zlib.crc32(s.encode()), s))
     second = set(shapes[1::2])
-    return [shape_of(row) in second for row in rows]
+    return [shape in second for shape in of_rows]
 
 
 def distance(measured, predicted):
@@ -253,7 +257,7 @@ def rows_of(fit, all_rows):
     return [
         row for row in all_rows
         if row.get(fit.quantity) and fit.mark in row.get("source", "")
-        and row["device"] not in fit.excluded
+        and fit.stack in row.get("framework", "") and row["device"] not in fit.excluded
     ]
 
 
@@ -284,6 +288,8 @@ class FitPlaces:
 
 def describe(fit, count, second, columns):
     shapes = f"{count} rows of {fit.file}"
+    if fit.stack:
+        shapes += f" that ran on {fit.stack}"
     if fit.mark:
         shapes += f" whose source names {fit.mark}"
     if fit.excluded:
@@ -329,7 +335,7 @@ def verdict(gain, enough, taken):
 
 def run_fit(options, fit, all_rows):
     rows = rows_of(fit, all_rows)
-    second = halves(rows)
+    second = halves(rows, fit.shape)
     at = FitPlaces(places(fit))
     before = [read_value(options.catalog, place[0]) for place in at.places]
     with tempfile.TemporaryDirectory() as folder:
@@ -359,9 +365,9 @@ def run_fit(options, fit, all_rows):
     return "\n".join(report) + "\n"
 
 
-def chosen_fits(options):
-    wanted = options.framework or [fit.framework for fit in FITS]
-    for fit in FITS:
+def chosen_fits(options, fits):
+    wanted = options.framework or [fit.framework for fit in fits]
+    for fit in fits:
         if fit.framework not in wanted:
             continue
         path = case_path(options.cases, fit.file)
@@ -372,11 +378,11 @@ def chosen_fits(options):
                   " name their folder in SCALESWEEP_CASES", flush=True)
 
 
-def write_report(path, parts):
+def write_report(path, parts, title, script):
     names = {fit.framework: None for fit, _ in parts}
     head = (
-        f"# Training\n\nFitted {datetime.date.today().isoformat()} by"
-        f" `analysis/calibrate_training.py`: {', '.join(names)}.\nWhat is made least is the mean of"
+        f"# {title}\n\nFitted {datetime.date.today().isoformat()} by"
+        f" `analysis/{script}`: {', '.join(names)}.\nWhat is made least is the mean of"
         " the distance |ln(predicted / measured)|, 1 at most for a row, along one\nconstant at a"
         " time. Halves hold whole shapes of models, and their fits begin at round numbers.\nTables"
         " show |predicted / measured - 1|, the bias with its sign; memory in 10⁹ bytes.\n"
@@ -385,18 +391,23 @@ def write_report(path, parts):
     path.write_text("\n".join([head, *(text for _, text in parts)]), encoding="utf-8")
 
 
-def main():
-    parser = argument_parser(__doc__.splitlines()[0], "the training cases")
+def run(description, title, script, fits, cases):
+    """The program of a script with these fits."""
+    parser = argument_parser(description, cases)
     parser.add_argument("--framework", action="append", help="of the catalog (default: all)",
-                        choices=sorted({fit.framework for fit in FITS}))
+                        choices=sorted({fit.framework for fit in fits}))
     options = parser.parse_args()
     parts = []
-    for fit, path in chosen_fits(options):
-        with Path(path).open(newline="", encoding="utf-8") as cases:
-            parts.append((fit, run_fit(options, fit, list(csv.DictReader(cases)))))
+    for fit, path in chosen_fits(options, fits):
+        with Path(path).open(newline="", encoding="utf-8") as cases_file:
+            parts.append((fit, run_fit(options, fit, list(csv.DictReader(cases_file)))))
         print(parts[-1][1], flush=True)
     if options.report and parts:
-        write_report(options.report, parts)
+        write_report(options.report, parts, title, script)
+
+
+def main():
+    run(__doc__.splitlines()[0], "Training", "calibrate_training.py", FITS, "the training cases")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
   const auto& prompts = shown.prompts.prompts;
   const auto& decoding = shown.decoding.decoding;
   const std::string note =
-      fmt::format("one device; products below {:.3g} FLOP/B cannot be bound by compute", ridge);
+      fmt::format("one device; compute and DRAM balance at {:.3g} FLOP/B", ridge);
   sheets.push_back(
       iteration_sheet("prefill_operators",
                       fmt::format("Operators of {:.4g} prompts of {:.6g} tokens, {}",
