@@ -75,13 +75,22 @@ PrecisionPolicy policy_of(const space::PrecisionTable& table) {
   return policy;
 }
 
+// From 16 bits on everything has the format of the linear layers, as in training.
+InferencePrecision with_linear(Precision linear) {
+  InferencePrecision precision = estimator::quantised(linear);
+  if (technology::element_bytes(linear) >= technology::element_bytes(precision.activations)) {
+    precision.activations = precision.cache = precision.head = linear;
+  }
+  return precision;
+}
+
 // Weights are stored as they are multiplied unless the table says otherwise.
 InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
   Precision operands = InferencePrecision().operands;
   for (const auto& [tensors, format, position] : table.formats) {
     operands = tensors == "operands" ? format_of(format) : operands;
   }
-  InferencePrecision precision = estimator::quantised(operands);
+  InferencePrecision precision = with_linear(operands);
   for (const auto& [tensors, format, position] : table.formats) {
     const auto* const known =
         std::find_if(inference_classes.begin(), inference_classes.end(),
@@ -99,7 +108,7 @@ estimator::InferencePrecision inference_precision(
   const auto table =
       std::find_if(tables.begin(), tables.end(),
                    [&](const space::PrecisionTable& one) { return one.name == name; });
-  return table == tables.end() ? estimator::quantised(format_of(name))
+  return table == tables.end() ? with_linear(format_of(name))
                                : inference_precision_of(*table);
 }
 

@@ -16,7 +16,7 @@ estimator::PrecisionPolicy precision_policy(const std::string& name,
                                             const std::vector<space::PrecisionTable>& tables);
 
 // The same where requests are answered: operands and weights of linear layers in the format, the
-// rest in 16 bits.
+// rest in it as well from 16 bits on, else in bf16.
 estimator::InferencePrecision inference_precision(const std::string& name,
                                                   const std::vector<space::PrecisionTable>& tables);
 

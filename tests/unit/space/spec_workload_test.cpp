@@ -1,0 +1,236 @@
+// The [workload] and [strategy] tables where requests are answered.
+#include "space/spec_workload.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "parallel/fields.hpp"
+#include "space/space.hpp"
+#include "unit/space/spec_reading.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::string_view inference_spec = R"(schema = 1
+title = "answers"
+[workload]
+kind = "inference"
+model = ["llama-2-7b", "llama-2-13b"]
+prompt = [200, 2000]
+output = 200
+batch = [1, 8]
+[system]
+accelerators = [4, 8]
+device = "h100-sxm"
+[strategy]
+)";
+
+constexpr std::string_view serving_spec = R"(schema = 1
+title = "service"
+[workload]
+kind = "serving"
+model = "llama-3-70b"
+requests = [{ prompt = 500, output = 200, share = 0.7 }, { prompt = 4000.5, output = 500 }]
+time_to_first_token = ["500 ms", "none"]
+[system]
+accelerators = 8
+device = "h100-sxm"
+[strategy]
+)";
+
+workload::TransformerModel small_model() {
+  workload::TransformerModel model;
+  model.layers = 8;
+  model.hidden = 1024;
+  model.heads = 16;
+  model.kv_heads = 16;
+  model.ffn = 4096;
+  return model;
+}
+
+Space space_of(const Spec& spec) {
+  Diagnostics diagnostics;
+  auto space = Space::build(
+      spec, [](const std::string&) { return small_model(); }, diagnostics);
+  EXPECT_TRUE(space.has_value()) << diagnostics.text();
+  return std::move(*space);
+}
+
+std::vector<std::string> field_names(const Spec& spec) {
+  std::vector<std::string> names;
+  for (const parallel::Field* field : parallel::fields_of(spec.strategy)) {
+    names.emplace_back(field->name);
+  }
+  return names;
+}
+
+TEST(SpecWorkload, InferenceHasItsOwnAxesAndDefaults) {
+  const Spec spec = good(std::string(inference_spec));
+  EXPECT_EQ(spec.kind, WorkloadKind::inference);
+  EXPECT_THAT(names_of(spec), ElementsAre("model", "batch", "accelerators", "prompt", "output",
+                                          "precision", "framework", "device", "topology"));
+  EXPECT_EQ(axis_of(spec, "framework").labels.front(), "tensorrt-llm");
+  EXPECT_THAT(field_names(spec),
+              ElementsAre("tensor_parallel", "pipeline_parallel", "data_parallel", "micro_batch",
+                          "micro_batches", "sequence_parallel"));
+}
+
+TEST(SpecWorkload, OptionalKeysAreAxes) {
+  const Spec spec = good(tests::with(
+      inference_spec, "[system]",
+      "attention = ['flash', 'unfused']\nprefix_hits = [0, 0.5]\nprefill_chunk = [0, 512]\n"
+      "draft = 4\nacceptance = 0.8\ndraft_time = 0.1\n[system]"));
+  EXPECT_THAT(axis_of(spec, "prefill_chunk").values, ElementsAre(0.0, 512.0));
+  EXPECT_THAT(axis_of(spec, "prefix_hits").values, ElementsAre(0.0, 0.5));
+  EXPECT_THAT(axis_of(spec, "draft").values, ElementsAre(4.0));
+  EXPECT_THAT(axis_of(spec, "attention").labels, ElementsAre("flash", "unfused"));
+}
+
+TEST(SpecWorkload, ServingReadsRequestsAndLimits) {
+  const Spec spec = good(std::string(serving_spec));
+  EXPECT_EQ(spec.kind, WorkloadKind::serving);
+  ASSERT_EQ(spec.requests.size(), 2U);
+  EXPECT_EQ(spec.requests[0].share, 0.7);
+  EXPECT_EQ(spec.requests[1].prompt, 4000.5);
+  EXPECT_EQ(spec.requests[1].share, 1.0);
+  EXPECT_FALSE(find_axis(spec.axes, "prompt"));
+  const Axis& limit = axis_of(spec, "time_to_first_token_limit");
+  EXPECT_THAT(limit.labels, ElementsAre("500 ms", "none"));
+  EXPECT_EQ(limit.values[0], 0.5);
+  EXPECT_TRUE(std::isinf(limit.values[1]));
+  EXPECT_FALSE(find_axis(spec.axes, "time_per_output_token_limit"));
+  EXPECT_THAT(field_names(spec), ElementsAre("tensor_parallel", "pipeline_parallel",
+                                             "data_parallel", "sequence_parallel"));
+}
+
+TEST(SpecWorkload, ServingTakesOneLengthInsteadOfAMix) {
+  const Spec spec = good(tests::with(
+      serving_spec,
+      "requests = [{ prompt = 500, output = 200, share = 0.7 }, { prompt = 4000.5, output = 500 }]",
+      "prompt = [500, 1000]\noutput = 200\narrival_rate = '20 Hz'\nbatching = 'separate'"));
+  EXPECT_TRUE(spec.requests.empty());
+  EXPECT_EQ(axis_of(spec, "prompt").size(), 2U);
+  EXPECT_THAT(axis_of(spec, "arrival_rate").labels, ElementsAre("20 Hz"));
+  EXPECT_EQ(axis_of(spec, "arrival_rate").units, "Hz");
+}
+
+TEST(SpecWorkload, MicroBatchesFillThePipelineWhereNothingIsSaid) {
+  const Spec spec =
+      good(std::string(inference_spec) + "tensor_parallel = 1\npipeline_parallel = [1, 2, 4]\n");
+  const Space space = space_of(spec);
+  int halves = 0;
+  for (PointId id = 0; id < space.size();) {
+    const space::Run run = space.run_at(id);
+    const double batch = axis_of(spec, "batch").values[static_cast<std::size_t>(run.axis_index[1])];
+    for (const parallel::Strategy& s : run.strategies) {
+      EXPECT_EQ(s.micro_batch * s.micro_batches * s.data_parallel, batch);
+      const auto local = static_cast<std::int64_t>(batch) / s.data_parallel;
+      EXPECT_EQ(s.micro_batches, local % s.pipeline_parallel == 0 ? s.pipeline_parallel : 1);
+      halves += s.micro_batches > 1 ? 1 : 0;
+    }
+    id = run.ids.last;
+  }
+  EXPECT_GT(halves, 0);
+}
+
+TEST(SpecWorkload, IdsGoBothWays) {
+  for (const std::string_view text : {inference_spec, serving_spec}) {
+    const Space space = space_of(good(std::string(text)));
+    ASSERT_GT(space.size(), 1);
+    for (PointId id = 0; id < space.size(); ++id) {
+      const space::Run run = space.run_at(id);
+      const auto& strategy =
+          run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
+      EXPECT_EQ(space.id_of(run.axis_index, strategy), id);
+    }
+  }
+}
+
+TEST(SpecWorkload, ListsOfMicroBatchesAreTaken) {
+  const Spec spec = good(std::string(inference_spec) + "micro_batch = [1, 2]\n");
+  EXPECT_FALSE(spec.strategy.micro_batch_by_stages);
+  EXPECT_THAT(spec.strategy.micro_batch.values, ElementsAre(1, 2));
+}
+
+TEST(SpecWorkload, KeysOfOtherKindsAreRefused) {
+  EXPECT_EQ(
+      refused(tests::with(inference_spec, "prompt = [200, 2000]",
+                          "prompt = 200\nsequence = 2048\nglobal_batch = 8")),
+      "a.toml:7:12: error: 'sequence' goes with kind = \"training\", not \"inference\"; write "
+      "prompt and output\n"
+      "a.toml:8:16: error: 'global_batch' goes with kind = \"training\", not \"inference\"; "
+      "write batch\n");
+  EXPECT_THAT(
+      refused(tests::with(inference_spec, "batch = [1, 8]", "batch = 1\narrival_rate = '1 Hz'")),
+      HasSubstr("a.toml:9:16: error: 'arrival_rate' goes with kind = \"serving\", not "
+                "\"inference\"\n"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "batch = 8\n#")),
+              HasSubstr("a.toml:7:9: error: 'batch' goes with kind = \"inference\", not "
+                        "\"serving\"; the batch is found, the largest within the limits\n"));
+  EXPECT_THAT(refused(tests::with(tests::catalogued_spec, "sequence = 2048",
+                                  "sequence = 2048\nprompt = 200")),
+              HasSubstr("a.toml:7:10: error: 'prompt' goes with kind = \"inference\" or "
+                        "\"serving\", not \"training\"; write sequence\n"));
+}
+
+TEST(SpecWorkload, MistakesHaveTheirPlace) {
+  EXPECT_THAT(refused(tests::with(inference_spec, "\"inference\"", "\"inferense\"")),
+              HasSubstr("a.toml:4:8: error: unknown kind of workload 'inferense'; did you mean "
+                        "'inference'?\n"));
+  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n", "")),
+            "a.toml:3:1: error: missing key 'output'; write for example output = 200\n");
+  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n", "output = 200\ndraft = 4\n")),
+            "a.toml:8:9: error: with a draft, say how likely each of its tokens is kept, for "
+            "example acceptance = 0.8\n");
+  EXPECT_EQ(
+      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nacceptance = 0.8\n")),
+      "a.toml:8:14: error: 'acceptance' goes with draft, for example draft = 4\n");
+  EXPECT_THAT(
+      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nprefix_hits = 1\n")),
+      HasSubstr("a.toml:8:15: error: prefix_hits must be at least 0 and below 1, not 1\n"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "\"none\"", "\"0 s\"")),
+              HasSubstr("a.toml:7:34: error: time_to_first_token_limit must be above zero\n"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "share = 0.7", "share = -1")),
+              HasSubstr("a.toml:6:51: error: share must be above 0, not -1\n"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "prompt = 3\n#")),
+              HasSubstr("a.toml:7:10: error: 'prompt' is said by 'requests' already; leave one of "
+                        "them out\n"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "batching = 'chunk'\n#")),
+              HasSubstr("a.toml:7:12: error: unknown batching 'chunk'; did you mean 'chunked'?\n"));
+}
+
+TEST(SpecWorkload, KeysOfTrainingAreRefusedInStrategies) {
+  EXPECT_EQ(refused(std::string(inference_spec) + "zero = 1\nrecompute = 'full'\n"),
+            "a.toml:13:8: error: 'zero' is of training; with kind = \"inference\" leave it out\n"
+            "a.toml:14:13: error: 'recompute' is of training; with kind = \"inference\" leave it "
+            "out\n");
+  EXPECT_EQ(refused(std::string(serving_spec) + "micro_batch = 1\n"),
+            "a.toml:12:15: error: with kind = \"serving\" the batch is found, the largest within "
+            "the limits; leave 'micro_batch' out\n");
+}
+
+TEST(SpecWorkload, PrecisionTablesHaveTheirOwnClasses) {
+  const std::string table =
+      "precision = { name = 'w4', weights = 'int4', cache = 'fp8', operands = 'fp16' }\n[system]";
+  const Spec spec = good(tests::with(inference_spec, "[system]", table));
+  ASSERT_EQ(spec.precisions.size(), 1U);
+  EXPECT_EQ(spec.precisions.front().formats.size(), 3U);
+  EXPECT_THAT(refused(tests::with(inference_spec, "[system]",
+                                  "precision = { name = 'a', moments = 'bf16' }\n[system]")),
+              HasSubstr("unknown key 'moments'"));
+}
+
+TEST(SpecWorkload, OperatorsHaveColumnsWhereTheyAreAskedFor) {
+  EXPECT_TRUE(good(std::string(inference_spec) + "[keep]\noperators = true\n").operators);
+  EXPECT_FALSE(good(std::string(inference_spec)).operators);
+  EXPECT_EQ(refused(std::string(serving_spec) + "[keep]\noperators = true\n"),
+            "a.toml:13:13: error: columns of operators go with kind = \"inference\"; leave them "
+            "out\n");
+}
+
+}  // namespace
+}  // namespace scalesweep::space

@@ -1,0 +1,306 @@
+// Studies of kind "inference" and "serving": from a spec to rows.
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "estimator/inference.hpp"
+#include "estimator/iteration.hpp"
+#include "estimator/serving.hpp"
+#include "study/choose.hpp"
+#include "study/point_estimate.hpp"
+#include "unit/study/study_fixture.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string inference_spec(const std::string& rest = "") {
+  return R"(schema = 1
+title = "Answers"
+[workload]
+kind = "inference"
+model = "llama-2-7b"
+prompt = 200
+output = [200, 400]
+batch = [1, 64]
+precision = "fp16"
+[system]
+accelerators = [1, 4]
+device = ["a100-sxm-80gb", "h100-sxm"]
+[strategy]
+tensor_parallel = { powers_of_two_to = 4 }
+)" + rest;
+}
+
+std::string serving_spec(const std::string& rest = "") {
+  return R"(schema = 1
+title = "Service"
+[workload]
+kind = "serving"
+model = "llama-3-70b"
+requests = [{ prompt = 500, output = 200, share = 0.7 }, { prompt = 2000, output = 300, share = 0.3 }]
+batching = ["chunked", "disaggregated"]
+time_to_first_token = ["1 us", "2 s"]
+time_per_output_token = ["50 ms", "none"]
+[system]
+accelerators = [1, 8]
+device = "h100-sxm"
+[strategy]
+tensor_parallel = { powers_of_two_to = 8 }
+pipeline_parallel = [1, 2]
+)" + rest;
+}
+
+double number(const Study& study, const engine::RangeResult& result, const char* column,
+              PointId id) {
+  return result.rows.number(column_named(study.description().schema, column),
+                            static_cast<std::size_t>(id));
+}
+
+double as_float(double value) {
+  return static_cast<double>(static_cast<float>(value));
+}
+
+std::size_t column_of(const Study& study, const std::string& name) {
+  return column_named(study.description().schema, name);
+}
+
+TEST(Answers, RowsOfABatchAreThoseOfTheEstimator) {
+  const Study study = test::load_good(inference_spec());
+  const engine::RangeResult result = test::evaluate_all(study);
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = std::get<estimator::InferenceJob>(point.job);
+    const estimator::InferenceEstimate plain =
+        estimate_inference(job, *point.system.system, point.strategy);
+    ASSERT_EQ(number(study, result, "latency", id), plain.latency_s());
+    ASSERT_EQ(number(study, result, "time_to_first_token", id),
+              as_float(plain.time_to_first_token_s()));
+    ASSERT_EQ(number(study, result, "largest_batch", id), as_float(plain.memory.largest_batch));
+    ASSERT_EQ(number(study, result, "energy_per_token", id),
+              as_float(plain.energy.total_j() / static_cast<double>(job.batch * job.output)));
+    double charges_s = 0.0;
+    for (const std::string_view name : estimator::resource_names) {
+      charges_s += number(study, result, ("charge_" + std::string(name)).c_str(), id);
+    }
+    ASSERT_NEAR(charges_s, plain.latency_s(), 1e-12 * plain.latency_s());
+    double phases_s = 0.0;
+    for (const std::string_view name : estimator::inference_phase_names) {
+      phases_s += number(study, result, ("phase_" + std::string(name)).c_str(), id);
+    }
+    ASSERT_NEAR(phases_s, plain.latency_s(), 1e-5 * plain.latency_s());
+  }
+}
+
+TEST(Answers, JobsHoldWhatTheSpecSays) {
+  const Study study = test::load_good(test::replaced(
+      inference_spec(), "precision = \"fp16\"",
+      "precision = { name = 'w4', weights = 'int4', operands = 'fp16', cache = 'fp8' }\n"
+      "framework = 'vllm'\nattention = 'unfused'\nprefix_hits = 0.5\nprefill_chunk = 128\n"
+      "draft = 4\nacceptance = 0.8\ndraft_time = 0.1"));
+  const auto job = std::get<estimator::InferenceJob>(study.point_at(0).job);
+  EXPECT_EQ(job.prompt, 200);
+  EXPECT_EQ(job.precision.weights, technology::Precision::fp4);
+  EXPECT_EQ(job.precision.operands, technology::Precision::fp16);
+  EXPECT_EQ(job.precision.activations, technology::Precision::fp16);
+  EXPECT_EQ(job.precision.cache, technology::Precision::fp8);
+  EXPECT_EQ(job.framework.name, "vllm");
+  EXPECT_FALSE(job.framework.serving.flash_attention);
+  EXPECT_EQ(job.prefix_hits, 0.5);
+  EXPECT_EQ(job.prefill_chunk, 128);
+  EXPECT_EQ(job.speculation.draft, 4);
+  EXPECT_EQ(job.speculation.acceptance, 0.8);
+  EXPECT_EQ(job.speculation.draft_time, 0.1);
+}
+
+TEST(Answers, ColumnsAreThoseOfTheKind) {
+  std::set<std::string> inference;
+  const Study batch = test::load_good(inference_spec());
+  for (const store::Column& column : batch.description().schema) {
+    EXPECT_TRUE(inference.insert(column.name).second) << column.name;
+  }
+  for (const char* name : {"latency", "batch", "micro_batch", "memory_cache", "phase_draft"}) {
+    EXPECT_TRUE(inference.contains(name)) << name;
+  }
+  for (const char* name : {"step_time", "zero", "recompute", "chunks", "memory_optimizer"}) {
+    EXPECT_FALSE(inference.contains(name)) << name;
+  }
+  std::set<std::string> serving;
+  const Study service = test::load_good(serving_spec());
+  for (const store::Column& column : service.description().schema) {
+    EXPECT_TRUE(serving.insert(column.name).second) << column.name;
+  }
+  for (const char* name : {"time_per_output_token", "time_per_output_token_limit", "request_rate",
+                           "bound", "miss", "device_seconds_per_token"}) {
+    EXPECT_TRUE(serving.contains(name)) << name;
+  }
+  EXPECT_FALSE(serving.contains("micro_batch"));
+  EXPECT_EQ(batch.spec().minimize.front(), "latency");
+  EXPECT_EQ(service.spec().minimize.front(), "device_seconds_per_token");
+}
+
+TEST(Answers, WhatDoesNotFitSaysWhichBatchWould) {
+  std::string spec = test::replaced(inference_spec(), "batch = [1, 64]", "batch = 2048");
+  spec = test::replaced(spec, "\"llama-2-7b\"", "[\"llama-2-7b\", \"llama-2-70b\"]");
+  const Study study = test::load_good(spec);
+  std::set<std::string> reasons;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    PointEstimator estimator(point.job, *point.system.system);
+    const Status status = estimator.estimate(point.strategy);
+    const std::string reason = estimator.reason();
+    EXPECT_EQ(reason.empty(), status == Status::ok);
+    reasons.insert(reason.substr(0, reason.find(" fit") + 4));
+  }
+  EXPECT_TRUE(reasons.contains("the largest batch that fit"));
+  EXPECT_TRUE(reasons.contains("not even the weights fit"));
+}
+
+TEST(Answers, OperatorsHaveColumns) {
+  const Study study = test::load_good(inference_spec("[keep]\noperators = true\n"));
+  const engine::RangeResult result = test::evaluate(study, {0, 2});
+  const store::Schema& schema = study.description().schema;
+  const Point point = study.point_at(1);
+  const auto& job = std::get<estimator::InferenceJob>(point.job);
+  const estimator::InferenceSetting setting(job, *point.system.system);
+  estimator::Iteration decode;
+  decode.decoding = {
+      .sequences = static_cast<double>(point.strategy.micro_batch),
+      .new_tokens = 1.0,
+      .cached_tokens = static_cast<double>(job.prompt) + static_cast<double>(job.output) / 2.0};
+  int compared = 0;
+  for (const estimator::IterationOperator& op :
+       iteration_operators(setting, point.strategy, decode)) {
+    if (op.name != "mlp up") {
+      continue;
+    }
+    EXPECT_EQ(number(study, result, "decode_mlp_up_time", 1), as_float(op.once.time.total_s()));
+    EXPECT_EQ(number(study, result, "decode_mlp_up_flop", 1), as_float(op.flop));
+    EXPECT_EQ(number(study, result, "decode_mlp_up_intensity", 1), as_float(op.intensity()));
+    EXPECT_EQ(number(study, result, "decode_mlp_up_bound", 1),
+              static_cast<double>(estimator::index_of(op.bound)));
+    ++compared;
+  }
+  EXPECT_EQ(compared, 1);
+  EXPECT_GT(number(study, result, "prefill_mlp_up_flop", 1),
+            100.0 * number(study, result, "decode_mlp_up_flop", 1));
+  EXPECT_GT(number(study, result, "prefill_prompt_attention_time", 1), 0.0);
+  EXPECT_EQ(schema[column_of(study, "decode_attention_bound")].labels.back(), "none");
+}
+
+// Every row of a spec without operators is the same with them, and the identity tells them apart.
+TEST(Answers, OperatorsChangeNothingElse) {
+  const Study plain = test::load_good(inference_spec());
+  const Study more = test::load_good(inference_spec("[keep]\noperators = true\n"));
+  EXPECT_NE(plain.description().identity, more.description().identity);
+  const engine::RangeResult a = test::evaluate(plain, {0, 4});
+  const engine::RangeResult b = test::evaluate(more, {0, 4});
+  for (std::size_t column = 0; column < plain.description().schema.size(); ++column) {
+    for (std::size_t row = 0; row < 4; ++row) {
+      const double x = a.rows.number(column, row);
+      const double y = b.rows.number(column, row);
+      ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y)));
+    }
+  }
+}
+
+TEST(Serving, RowsAreThoseOfTheEstimator) {
+  const Study study = test::load_good(serving_spec());
+  const engine::RangeResult result = test::evaluate_all(study);
+  std::set<double> statuses;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = std::get<estimator::ServingJob>(point.job);
+    ASSERT_EQ(job.requests.size(), 2U);
+    const estimator::ServingEstimate plain =
+        estimate_serving(job, *point.system.system, point.strategy);
+    const double status = number(study, result, "status", id);
+    statuses.insert(status);
+    ASSERT_EQ(status, static_cast<double>(index_of(status_of(plain))));
+    if (plain.verdict == estimator::ServingVerdict::too_few_replicas) {
+      ASSERT_TRUE(std::isnan(number(study, result, "request_rate", id)));
+      continue;
+    }
+    ASSERT_EQ(number(study, result, "request_rate", id), as_float(plain.request_rate));
+    ASSERT_EQ(number(study, result, "time_per_output_token", id), plain.time_per_output_token_s);
+    ASSERT_EQ(number(study, result, "bound", id), static_cast<double>(plain.bound));
+    if (status == 0.0) {
+      double charges_s = 0.0;
+      for (const std::string_view name : estimator::resource_names) {
+        charges_s += number(study, result, ("charge_" + std::string(name)).c_str(), id);
+      }
+      ASSERT_NEAR(charges_s, plain.time_per_output_token_s, 1e-9);
+      ASSERT_EQ(number(study, result, "miss", id), 0.0);
+    }
+  }
+  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::ok))));
+  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::misses_limits))));
+  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::does_not_fit))));
+  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::too_few_replicas))));
+}
+
+TEST(Serving, StatusesAreNamedAndCounted) {
+  const Study study = test::load_good(serving_spec());
+  const std::vector<std::string>& names = study.description().count_names;
+  EXPECT_EQ(names.size(), status_count + 2);
+  EXPECT_EQ(names[index_of(Status::misses_limits)], "misses_limits");
+  EXPECT_EQ(names[index_of(Status::too_few_replicas)], "too_few_replicas");
+  const engine::RangeResult result = test::evaluate_all(study);
+  EXPECT_GT(result.counts[index_of(Status::misses_limits)], 0);
+}
+
+TEST(Serving, NoLimitIsNone) {
+  const Study study = test::load_good(serving_spec());
+  std::set<double> limits;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    limits.insert(
+        std::get<estimator::ServingJob>(study.point_at(id).job).limits.time_per_output_token_s);
+  }
+  EXPECT_THAT(limits, ElementsAre(0.0, 0.05));
+}
+
+TEST(Serving, RequestsAreAPartOfTheIdentity) {
+  const Study study = test::load_good(serving_spec());
+  const Study other = test::load_good(test::replaced(serving_spec(), "share = 0.7", "share = 0.8"));
+  EXPECT_NE(study.description().identity, other.description().identity);
+}
+
+TEST(Serving, ThePointThatIsChosenMeetsTheLimits) {
+  const Study study = test::load_good(serving_spec());
+  const Choice choice = choose_point(
+      study,
+      {{"accelerators", "8"}, {"time_to_first_token_limit", "2 s"}, {"batching", "chunked"}});
+  const Point point = study.point_at(choice.id);
+  PointEstimator estimator(point.job, *point.system.system);
+  EXPECT_EQ(estimator.estimate(point.strategy), Status::ok);
+  EXPECT_EQ(estimator.reason(), "");
+}
+
+TEST(Answers, LongerThanTheContextIsAWarningAtItsPlace) {
+  const test::Loaded loaded =
+      test::load_text(test::replaced(inference_spec(), "prompt = 200", "prompt = [200, 4000]"));
+  ASSERT_TRUE(loaded.study);
+  EXPECT_EQ(loaded.messages,
+            "spec.toml:6:16: warning: a prompt of 4000 and an output of 400 tokens are more than "
+            "the context of llama-2-7b, 4096 tokens; estimates go on as if it had more\n");
+  const test::Loaded mix = test::load_text(
+      test::replaced(serving_spec(), "prompt = 2000, output = 300", "prompt = 9000, output = 300"));
+  ASSERT_TRUE(mix.study);
+  EXPECT_THAT(mix.messages, HasSubstr("spec.toml:6:58: warning: a prompt of 9000"));
+}
+
+TEST(Answers, UnknownFormatsAreErrorsAtTheirPlace) {
+  EXPECT_THAT(test::load_text(
+                  test::replaced(inference_spec(), "\"fp16\"", "{ name = 'a', operands = 'int4' }"))
+                  .messages,
+              HasSubstr("spec.toml:9:38: error: there is no precision 'int4' for operands"));
+  EXPECT_THAT(test::load_text(inference_spec("[objectives]\nminimize = 'step_time'\n")).messages,
+              HasSubstr("error: a study has no column 'step_time'; "));
+}
+
+}  // namespace
+}  // namespace scalesweep::study
