@@ -52,7 +52,8 @@ PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& 
 
 // Decode iterations while the cache of each of `sequences` grows from `from` to `to` tokens, one
 // token (or what speculation yields) at a time. A midpoint rule over few lengths: exact where
-// iterations are affine in the length, and within 0.1 % elsewhere.
+// iterations are affine in the length. Where kernels change their way between two samples, within
+// 0.1 % nearly always (95 % of random jobs) and within 2 %.
 PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
                        double sequences, double from, double to);
 

@@ -1,0 +1,228 @@
+// What must hold for every estimate of answers, whatever the system and the strategy.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "estimator/iteration.hpp"
+#include "random_inference.hpp"
+#include "random_training.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using test::any_inference;
+using test::any_service;
+using test::estimate_of;
+using test::InferenceExample;
+using test::latency_s;
+using test::log_uniform;
+
+double scaled_latency_s(InferenceExample example, Resource resource, double factor) {
+  test::scale_rate(example, resource, factor);
+  return latency_s(example);
+}
+
+TEST(InferenceProperty, ChargesAndPhasesSumToTheLatency) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceEstimate estimate = estimate_of(any_inference());
+    const double total_s = estimate.latency_s();
+    RC_ASSERT(std::isfinite(total_s) && total_s > 0.0);
+    const double phases_s = std::accumulate(estimate.phase_s.begin(), estimate.phase_s.end(), 0.0);
+    RC_ASSERT(std::fabs(phases_s / total_s - 1.0) < 1e-12);
+    for (const double s : estimate.phase_s) {
+      RC_ASSERT(s >= -1e-12 * total_s);
+    }
+    for (std::size_t r = 0; r < resource_count; ++r) {
+      RC_ASSERT(estimate.latency.time_s[r] >= -1e-12 * total_s);
+      RC_ASSERT(estimate.first_token.time_s[r] >= -1e-12 * total_s);
+    }
+    RC_ASSERT(estimate.time_to_first_token_s() <= total_s);
+    const double others_s = estimate.time_per_output_token_s() * (estimate.output_tokens - 1.0);
+    RC_ASSERT(std::fabs(estimate.time_to_first_token_s() + others_s - total_s) < 1e-12 * total_s);
+  }));
+}
+
+// Kernels change their way at some lengths: a step that falls between two samples is a part of it
+// too early or too late.
+TEST(InferenceProperty, FewLengthsGiveWhatAllTokensGive) {
+  int compared = 0;
+  int close = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const InferenceExample e = any_inference();
+    const double closed_s = latency_s(e);
+    const double by_token_s = estimate_inference_by_token(e.job, e.system, e.strategy).latency_s();
+    const double error = std::fabs(closed_s / by_token_s - 1.0);
+    ++compared;
+    close += error < 1e-3 ? 1 : 0;
+    RC_ASSERT(error < 2e-2);
+  }));
+  EXPECT_GE(close, 0.95 * compared);
+}
+
+// No more iterations than samples.
+TEST(InferenceProperty, ShortOutputsAreSummedOneByOne) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    e.job.speculation = {};
+    e.job.output = *rc::gen::inRange(1, 18);
+    const double closed_s = latency_s(e);
+    const double by_token_s = estimate_inference_by_token(e.job, e.system, e.strategy).latency_s();
+    RC_ASSERT(std::fabs(closed_s / by_token_s - 1.0) < 1e-9);
+  }));
+}
+
+// Memory so slow that nothing else counts: reading the cache is affine in its length.
+TEST(InferenceProperty, AffineIterationsAreSummedExactly) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    e.job.model.attention_window = 0;
+    e.job.speculation = {};
+    e.job.framework.serving.flash_attention = true;
+    e.system.device.dram.bandwidth = BytesPerSecond::si(1e3);
+    const double closed_s = latency_s(e);
+    const double by_token_s = estimate_inference_by_token(e.job, e.system, e.strategy).latency_s();
+    RC_ASSERT(std::fabs(closed_s / by_token_s - 1.0) < 1e-9);
+  }));
+}
+
+TEST(InferenceProperty, FactoredEqualsPlainToTheBit) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceExample e = any_inference();
+    InferenceEstimator factored(e.job, e.system);
+    parallel::Strategy neighbour = e.strategy;
+    neighbour.micro_batches *= 2;
+    neighbour.pipeline_parallel = 3;
+    factored(neighbour);
+    const InferenceEstimate a = factored(e.strategy);
+    const InferenceEstimate b = estimate_of(e);
+    RC_ASSERT(a.latency.time_s == b.latency.time_s);
+    RC_ASSERT(a.first_token.time_s == b.first_token.time_s);
+    RC_ASSERT(a.phase_s == b.phase_s);
+    RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
+    RC_ASSERT(a.memory.largest_batch == b.memory.largest_batch);
+    RC_ASSERT(a.energy.total_j() == b.energy.total_j());
+    RC_ASSERT(a.device_power_w == b.device_power_w);
+  }));
+}
+
+TEST(InferenceProperty, MoreOfAnyResourceIsNeverSlower) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceExample e = any_inference();
+    const auto resource = static_cast<Resource>(*rc::gen::inRange(0, int{resource_count}));
+    const double factor = log_uniform(1.01, 8.0);
+    RC_ASSERT(scaled_latency_s(e, resource, factor) <= latency_s(e) * (1.0 + 1e-12));
+  }));
+}
+
+// -d ln T / d ln rate is the charge over T (Euler), away from ties, where the derivatives from the
+// left and from the right differ.
+TEST(InferenceProperty, ChargesAreElasticities) {
+  int compared = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const InferenceExample e = any_inference();
+    const InferenceEstimate estimate = estimate_of(e);
+    const double total_s = estimate.latency_s();
+    const double h = 1e-5;
+    for (std::size_t r = 0; r < resource_count; ++r) {
+      const auto resource = static_cast<Resource>(r);
+      const double right = (total_s - scaled_latency_s(e, resource, 1.0 + h)) / h;
+      const double left = (scaled_latency_s(e, resource, 1.0 - h) - total_s) / h;
+      if (std::fabs(left - right) < 1e-4 * total_s) {
+        ++compared;
+        const double expected = estimate.latency.time_s[r];
+        RC_ASSERT(std::fabs(0.5 * (left + right) - expected) < 2e-4 * total_s);
+      }
+    }
+  }));
+  EXPECT_GT(compared, 500);
+}
+
+TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    workload::ServingStack& stack = e.job.framework.serving;
+    stack.prefill_issue_interval_s = stack.decode_issue_interval_s = 0.0;
+    stack.collective_issue_interval_s = 0.0;
+    e.strategy.pipeline_parallel = 1;
+    const InferenceSetting setting(e.job, e.system);
+    const Iteration iteration = {
+        {1.0, static_cast<double>(e.job.prompt), 100.0},
+        {static_cast<double>(e.strategy.micro_batch), 1.0, static_cast<double>(e.job.output)}};
+    double sum_s =
+        stack.iteration_overhead_s + stack.sequence_overhead_s * (1.0 + e.strategy.micro_batch);
+    for (const IterationOperator& op : iteration_operators(setting, e.strategy, iteration)) {
+      sum_s += op.times * op.once.time.total_s();
+    }
+    const double pass_s = iteration_cost(setting, e.strategy, iteration).total().time.total_s();
+    RC_ASSERT(std::fabs(sum_s / pass_s - 1.0) < 1e-9);
+  }));
+}
+
+// But for tiles and waves of products, which more rows may fit better.
+TEST(InferenceProperty, MoreTokensTakeLonger) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceExample e = any_inference();
+    InferenceExample more = e;
+    switch (*rc::gen::inRange(0, 3)) {
+      case 0:
+        more.strategy.micro_batch *= *rc::gen::element(2, 3);
+        break;
+      case 1:
+        more.job.prompt *= *rc::gen::element(2, 3);
+        break;
+      default:
+        more.job.output += *rc::gen::inRange(1, 500);
+    }
+    RC_ASSERT(latency_s(more) >= latency_s(e) * 0.98);
+  }));
+}
+
+TEST(InferenceProperty, TheLargestBatchIsTheLargestThatFits) {
+  int found = 0;
+  EXPECT_TRUE(rc::check([&] {
+    InferenceExample e = any_inference();
+    e.strategy.micro_batches = 1;
+    const double own = estimate_of(e).memory.largest_batch / e.strategy.data_parallel;
+    if (own < 1.0 || own > 1e6) {
+      return;
+    }
+    ++found;
+    e.strategy.micro_batch = static_cast<std::int32_t>(own);
+    RC_ASSERT(estimate_of(e).verdict == Verdict::fits);
+    ++e.strategy.micro_batch;
+    RC_ASSERT(estimate_of(e).verdict == Verdict::does_not_fit);
+  }));
+  EXPECT_GT(found, 20);
+}
+
+TEST(ServingProperty, KeepsItsLimitsAndAddsUp) {
+  int met = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const InferenceExample e = any_inference();
+    ServingJob job = any_service(e);
+    const ServingEstimate free = estimate_serving(job, e.system, e.strategy);
+    RC_PRE(free.verdict == ServingVerdict::meets_limits);
+    job.limits = {free.time_to_first_token_s * log_uniform(0.3, 2.0),
+                  free.time_per_output_token_s * log_uniform(0.3, 2.0)};
+    const ServingEstimate limited = estimate_serving(job, e.system, e.strategy);
+    const double phases_s = std::accumulate(limited.phase_s.begin(), limited.phase_s.end(), 0.0);
+    RC_ASSERT(std::fabs(phases_s / limited.iteration_s() - 1.0) < 1e-12);
+    RC_ASSERT(std::isfinite(limited.time_to_first_token_s));
+    RC_ASSERT(limited.request_rate > 0.0);
+    RC_ASSERT(limited.device_power_w > 0.0);
+    if (limited.verdict == ServingVerdict::misses_limits) {
+      RC_ASSERT(limited.miss > 0.0);
+      return;
+    }
+    ++met;
+    RC_ASSERT(limited.time_to_first_token_s <= job.limits.time_to_first_token_s);
+    RC_ASSERT(limited.time_per_output_token_s <= job.limits.time_per_output_token_s);
+    RC_ASSERT(limited.memory.total_bytes() <= limited.memory.usable_bytes);
+  }));
+  EXPECT_GT(met, 20);
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
