@@ -56,17 +56,25 @@ void add_passes(Answer& answer, const IterationCost& pass, double micro_batches,
   answer.work += micro_batches * total.work;
 }
 
-// What the small model of speculative decoding takes for the proposals of all iterations: its time
-// for a token is a share of the model's.
-void add_draft(Answer& answer, const InferenceJob& job, const IterationCost& decoded) {
+// What the small model of speculative decoding takes for its proposals: its time for a token is a
+// share of what the model would take for one, with the cache as long as it is on average.
+void add_draft(Answer& answer, const InferenceSetting& setting,
+               const parallel::Strategy& strategy) {
+  const InferenceJob& job = setting.job;
   const Speculation& speculation = job.speculation;
   if (speculation.draft <= 0) {
     return;
   }
-  const double share = static_cast<double>(speculation.draft) * speculation.draft_time;
-  const Cost total = decoded.total();
-  add_phase(answer, InferencePhase::draft, share * total.time);
-  answer.work += share * total.work;
+  const auto later = static_cast<double>(job.output) - 1.0;
+  Iteration plain;
+  plain.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
+                    static_cast<double>(job.prompt) + 0.5 * (later - 1.0)};
+  const double tokens =
+      later / speculation.tokens_per_iteration() * static_cast<double>(speculation.draft);
+  const Cost proposed =
+      tokens * speculation.draft_time * iteration_cost(setting, strategy, plain).total();
+  add_phase(answer, InferencePhase::draft, proposed.time);
+  answer.work += static_cast<double>(strategy.micro_batches) * proposed.work;
 }
 
 void add_request_overhead(Answer& answer, const InferenceJob& job) {
@@ -182,7 +190,7 @@ InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel:
   if (job.output > 1) {
     const IterationCost decoded = whole_passes(setting, strategy, parts.decode);
     add_passes(answer, decoded, groups, false);
-    add_draft(answer, job, decoded);
+    add_draft(answer, setting, strategy);
   }
   return finish(job, setting.system, strategy, answer, first_token);
 }

@@ -396,6 +396,20 @@ TEST(ClosedLoop, OneRequestAtATimeIsAStaticBatchOfOne) {
   EXPECT_EQ(loop.bound, ServingBound::arrivals);
 }
 
+TEST(ClosedLoop, SpeculatesAsAStaticBatchDoes) {
+  ServingJob job = chat();
+  job.inference.prefill_chunk = 0;
+  job.inference.speculation = {4, 0.8, 0.05};
+  const technology::System system = test::example_system();
+  const ServingEstimate loop = estimate_at_concurrency(job, 1.0, system, devices(1));
+  InferenceJob single = job.inference;
+  single.prompt = 2000;
+  single.output = 200;
+  EXPECT_NEAR(loop.time_per_output_token_s /
+                  estimate_inference(single, system, devices(1)).time_per_output_token_s(),
+              1.0, 0.02);
+}
+
 TEST(ClosedLoop, MoreThanFitWait) {
   ServingJob job = chat();
   const technology::System system = test::example_system();
