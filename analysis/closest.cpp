@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <optional>
 
 #include "analysis/columns.hpp"
@@ -86,13 +86,16 @@ std::string point_text(const store::StudyReader& reader, std::int64_t row) {
 
 std::vector<std::string> closest_points(const store::StudyReader& reader) {
   const store::Column* status = column_named(reader.schema(), status_column);
-  const auto counted = reader.counts().find("ok");
-  if (status == nullptr || (counted != reader.counts().end() && counted->second > 0)) {
+  const std::map<std::string, std::int64_t> counts = reader.counts();
+  const auto count_of = [&](std::string_view name) {
+    const auto found = counts.find(std::string(name));
+    return found == counts.end() ? std::int64_t{0} : found->second;
+  };
+  if (status == nullptr || count_of("ok") > 0) {
     return {};
   }
   const auto missed = status_named(*status, missed_status);
-  const auto count = reader.counts().find(std::string(missed_status));
-  if (missed && count != reader.counts().end() && count->second > 0) {
+  if (missed && count_of(missed_status) > 0) {
     const auto closest = extreme(reader, std::string(miss_column), *missed, 1.0);
     if (!closest) {
       return {
