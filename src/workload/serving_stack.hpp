@@ -31,8 +31,8 @@ struct ServingStack {
   // Most query heads that its decode attention lets read their cache together; 1: each reads its
   // own. The device's own limit holds as well.
   double shared_heads = 32.0;
-  // Most tokens of prompts that one micro-batch takes through a pipeline: more are halved until they
-  // fit; 0: no limit.
+  // Most tokens of prompts that one micro-batch takes through a pipeline: more are halved until
+  // they fit; 0: no limit.
   double pipeline_prompt_tokens = 0.0;
   // A prompt is processed up to its last token, whose iteration is the first of the decode ones.
   bool decodes_last_prompt_token = false;
