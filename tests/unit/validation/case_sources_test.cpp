@@ -59,7 +59,8 @@ TEST(InferenceSources, AreToldByTheirText) {
   EXPECT_EQ(framework("Rapid-LLM imec_data/uci_inf.csv (UCI vLLM measurement,"), "vllm-2023");
   EXPECT_EQ(framework("He et al. 2024 arXiv:2407.00029"), "xfastertransformer");
   EXPECT_EQ(framework("somebody's blog"), "overlapped");
-  for (const char* text : {"nim/benchmarking", "NVIDIA NeMo docs", "lmdeploy", "2407.00029"}) {
+  for (const char* text : {"nim/benchmarking", "TensorRT-LLM", "NVIDIA NeMo docs", "UCI vLLM",
+                           "lmdeploy", "2407.00029"}) {
     EXPECT_TRUE(test::shipped_catalog().has(catalog::Section::frameworks, framework(text))) << text;
   }
 }

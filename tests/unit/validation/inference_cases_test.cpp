@@ -176,7 +176,8 @@ TEST(InferenceCases, MetricsAreOfTheSameEstimate) {
   EXPECT_GT(first, next);
   EXPECT_NEAR(latency, first + 63.0 * next, 1e-9 * latency);
   EXPECT_NEAR(predicted("", "8,", "tokens_per_s"), 8.0 * 64.0 / latency, 1e-6);
-  EXPECT_NEAR(predicted("UCI vLLM", "8,", "tokens_per_s"), 8.0 / next, 1e-6);
+  EXPECT_NEAR(predicted("UCI vLLM", "8,", "tokens_per_s"),
+              8.0 / predicted("UCI vLLM", "8,", "tpot_s"), 1e-6);
 }
 
 TEST(InferenceCases, OpenRequestsWaitForThePromptsOfOthers) {
@@ -186,6 +187,32 @@ TEST(InferenceCases, OpenRequestsWaitForThePromptsOfOthers) {
   EXPECT_LT(open, 2.0 * alone);
   EXPECT_GT(predicted("", ",8", "tokens_per_s"), predicted("", ",2", "tokens_per_s"));
   EXPECT_GT(predicted("", ",8", "ttft_s"), 0.0);
+}
+
+TEST(InferenceCases, OfOneSourceRunOnTheVersionOfItsTime) {
+  const auto framework = [](const std::string& source, const std::string& cell) {
+    return one("a," + source + "," + cell + ",h100-sxm,1,llama-2-7b,1,1,1,,8,2,,ttft_s,1,,,,")
+        .job.framework.name;
+  };
+  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", "tensorrt-llm"), "tensorrt-llm-2023");
+  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", "trt-llm"), "tensorrt-llm-2023");
+  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", ""), "tensorrt-llm-2023");
+  EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", "eager"), "eager");
+  EXPECT_EQ(framework("nim/benchmarking", "tensorrt-llm"), "tensorrt-llm");
+  EXPECT_EQ(framework("(UCI vLLM measurement", "vllm"), "vllm-2023");
+  EXPECT_EQ(framework("", "vllm"), "vllm");
+}
+
+TEST(InferenceCases, LetRequestsWaitWhoseCachesDoNotFit) {
+  const auto at = [](const std::string& batch, const std::string& metric) {
+    return *predict(one("a,,lmdeploy,a100-sxm-80gb,1,llama-2-13b,1,1," + batch +
+                        ",,2048,2048,fp16," + metric + ",1,,,,"))
+                .value;
+  };
+  EXPECT_EQ(at("64", "tpot_s"), at("48", "tpot_s"));  // the cache is full
+  EXPECT_EQ(at("64", "tokens_per_s"), at("48", "tokens_per_s"));
+  EXPECT_GT(at("64", "tpot_s"), at("4", "tpot_s"));
+  EXPECT_GT(at("64", "latency_s"), at("48", "latency_s"));
 }
 
 TEST(InferenceCases, ThatDoNotFitSayIt) {
