@@ -91,6 +91,23 @@ TEST_F(MeasuredCases, AreAllReadAndPredictedOrSayWhyNot) {
   }
 }
 
+TEST_F(MeasuredCases, AnswersToRequestsAgree) {
+  const auto cases = read("inference-published.csv");
+  if (!cases) {
+    GTEST_SKIP() << missing("inference-published.csv");
+  }
+  const Agreement all = agreed("answers", *cases, any);
+  EXPECT_LT(all.error.mean_absolute, 0.09);
+  EXPECT_LT(all.error.median_absolute, 0.065);
+  EXPECT_GT(all.rank_correlation.value_or(0.0), 0.99);
+  const auto group = [&](const std::string& name) {
+    return agreed(name, *cases, [&](const CaseRow& row) { return row.group == name; });
+  };
+  EXPECT_LT(group("Llama-2, one request").error.mean_absolute, 0.06);
+  EXPECT_LT(group("NIM, time per output token").error.mean_absolute, 0.09);
+  EXPECT_LT(group("FasterTransformer").error.mean_absolute, 0.10);
+}
+
 TEST_F(MeasuredCases, StepsOnOneNodeOfA100Agree) {
   const auto cases = read("training-a100-single-node.csv");
   if (!cases) {
