@@ -117,8 +117,7 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.fused_pointwise = flag(entry, "fused_pointwise", true);
   serving.flash_attention = flag(entry, "flash_attention", true);
   serving.shared_heads = share(entry, "shared_heads", Range::positive, serving.shared_heads);
-  serving.pipeline_prompt_tokens =
-      share(entry, "pipeline_prompt_tokens", Range::not_negative, 0.0);
+  serving.pipeline_prompt_tokens = share(entry, "pipeline_prompt_tokens", Range::not_negative, 0.0);
   serving.decodes_last_prompt_token = flag(entry, "decodes_last_prompt_token");
   serving.iteration_overhead_s = time_or(entry, "iteration_overhead", 0.0);
   serving.sequence_overhead_s = time_or(entry, "sequence_overhead", 0.0);

@@ -58,6 +58,23 @@ TEST(Shipped, HoldsWhatIsPromised) {
   }
 }
 
+TEST(Shipped, DevicesThatAnswerRequestsWithoutNvlink) {
+  const auto system = [](const char* device) {
+    return shipped().catalogued_system(shipped().usual_system(device));
+  };
+  const technology::System xeon = system("xeon-8575c");
+  EXPECT_EQ(xeon.device.cores, 48);
+  EXPECT_DOUBLE_EQ(xeon.device.dram.bandwidth.si(), 358.4e9);  // 8 channels x 8 B x 5.6 GT/s
+  EXPECT_GE(xeon.device.dram.sustained, 0.75);
+  EXPECT_LE(xeon.device.dram.sustained, 0.80);
+  EXPECT_EQ(xeon.scale_up_domain, 2);
+  EXPECT_EQ(xeon.scale_up.name, "UPI");
+  EXPECT_DOUBLE_EQ(xeon.scale_out.bandwidth.si(), 100e9 / 8.0 / 2.0);  // a port for two sockets
+  const technology::System l40s = system("l40s");
+  EXPECT_DOUBLE_EQ(l40s.device.dram.bandwidth.si(), 864e9);
+  EXPECT_EQ(l40s.scale_up.name, "PCIe4");
+}
+
 TEST(Shipped, StacksThatAnswerRequests) {
   const workload::ServingStack nothing;
   for (const char* name : {"fastertransformer", "tensorrt-llm", "vllm", "lmdeploy", "nemo",

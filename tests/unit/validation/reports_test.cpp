@@ -20,6 +20,16 @@ CaseFile file(std::vector<CaseRow> rows) {
   return cases;
 }
 
+TEST(Reports, NamedGroupsComeInTheOrderOfTheRows) {
+  CaseFile cases{CaseKind::inference, {}, {}};
+  for (const char* group : {"", "NIM", "Xeon", "NIM", ""}) {
+    CaseRow row;
+    row.group = group;
+    cases.rows.push_back(row);
+  }
+  EXPECT_EQ(named_groups(cases), (std::vector<std::string>{"NIM", "Xeon"}));
+}
+
 TEST(Agreement, CountsRowsThatAreMeasuredAndPredicted) {
   CaseRow unpredicted = row(1.0, 1.0);
   unpredicted.predicted.value.reset();
