@@ -104,8 +104,8 @@ class Analysis:
             self.along = text_of(file.attrs["along"])
             self.panels = words("panels")
             self.objectives = words("objectives")
-            # What the resources share, in words, and what the best points have least of.
             self.time = text_of(file.attrs.get("time", "step time"))
+            self.time_column = self.time.replace(" ", "_")
             self.better = text_of(file.attrs.get("better", "step_time"))
             self.resources = words("resources")
             self.group_of = dict(pair.split("=") for pair in words("groups"))
@@ -221,17 +221,13 @@ def resources_shown(analysis):
             if np.nanmax(analysis.best["share_" + name]) >= 0.005]
 
 
-def time_column(analysis):
-    return analysis.time.replace(" ", "_")
-
-
 def draw_stack(axes, analysis, chosen, shares):
     """Stacked bars of one panel; a cross where no strategy fits."""
     best = analysis.best
     rows = rows_where(best, chosen)
     places = best[analysis.along][rows].astype(int)
     bottom = np.zeros(len(rows))
-    scale = np.ones(len(rows)) if shares else best[time_column(analysis)][rows]
+    scale = np.ones(len(rows)) if shares else best[analysis.time_column][rows]
     for name in resources_shown(analysis):
         height = best["share_" + name][rows] * scale
         axes.bar(places, height, 0.78, bottom=bottom, linewidth=0.3, edgecolor="white",
@@ -288,7 +284,8 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
         grid[0, 0].set_ylim(0, 1)
         grid[0, 0].yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
     figure.supxlabel(axis_words(analysis, analysis.along), fontsize=7)
-    figure.supylabel(f"share of best {analysis.time}" if shares else f"best {analysis.time} (s)", fontsize=7)
+    title = f"share of best {analysis.time}" if shares else f"best {analysis.time} (s)"
+    figure.supylabel(title, fontsize=7)
     resource_legend(figure, analysis)
     return figure
 
@@ -339,10 +336,11 @@ def fastest_by_value(analysis, chosen):
     """Row of the best table with the least time for each value of the axis."""
     best = analysis.best
     rows = rows_where(best, chosen)
+    time = best[analysis.better]
     fastest = {}
     for row in rows:
         value = int(best[analysis.along][row])
-        if value not in fastest or best[analysis.better][row] < best[analysis.better][fastest[value]]:
+        if value not in fastest or time[row] < time[fastest[value]]:
             fastest[value] = row
     return dict(sorted(fastest.items()))
 

@@ -179,16 +179,24 @@ std::string operators_text(const AnalysisResult& result) {
   std::string text = fmt::format(
       "Operators of the best points: one execution on one device; FLOP and bytes at the first {}\n",
       result.along);
-  for (std::size_t panel = 0; panel < std::min(panels, most_panels); ++panel) {
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  for (std::size_t panel = 0; panel < panels; ++panel) {
     const auto begin =
         result.best_rows.begin() + static_cast<std::ptrdiff_t>(panel * values.size());
     const std::vector<std::int64_t> rows(begin, begin + static_cast<std::ptrdiff_t>(values.size()));
+    if (std::all_of(rows.begin(), rows.end(), [](std::int64_t row) { return row < 0; })) {
+      continue;
+    }
+    if (++shown > most_panels) {
+      ++left_out;
+      continue;
+    }
     text += panel_title(result, panel * values.size()) +
             panel_text(result, operators, values, rows) + "\n";
   }
-  if (panels > most_panels) {
-    text +=
-        fmt::format("  ... {} more combinations in the operators table\n\n", panels - most_panels);
+  if (left_out > 0) {
+    text += fmt::format("  ... {} more combinations in the operators table\n\n", left_out);
   }
   return text;
 }

@@ -108,8 +108,7 @@ estimator::InferencePrecision inference_precision(
   const auto table =
       std::find_if(tables.begin(), tables.end(),
                    [&](const space::PrecisionTable& one) { return one.name == name; });
-  return table == tables.end() ? with_linear(format_of(name))
-                               : inference_precision_of(*table);
+  return table == tables.end() ? with_linear(format_of(name)) : inference_precision_of(*table);
 }
 
 bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,

@@ -42,7 +42,7 @@ title = "Service"
 [workload]
 kind = "serving"
 model = "llama-3-70b"
-requests = [{ prompt = 500, output = 200, share = 0.7 }, { prompt = 2000, output = 300, share = 0.3 }]
+requests = [{ prompt = 500, output = 200, share = 0.7 }, { prompt = 2000, output = 300 }]
 batching = ["chunked", "disaggregated"]
 time_to_first_token = ["1 us", "2 s"]
 time_per_output_token = ["50 ms", "none"]
