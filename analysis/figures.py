@@ -105,7 +105,6 @@ class Analysis:
             self.panels = words("panels")
             self.objectives = words("objectives")
             self.time = text_of(file.attrs.get("time", "step time"))
-            self.time_column = self.time.replace(" ", "_")
             self.better = text_of(file.attrs.get("better", "step_time"))
             self.resources = words("resources")
             self.group_of = dict(pair.split("=") for pair in words("groups"))
@@ -227,7 +226,7 @@ def draw_stack(axes, analysis, chosen, shares):
     rows = rows_where(best, chosen)
     places = best[analysis.along][rows].astype(int)
     bottom = np.zeros(len(rows))
-    scale = np.ones(len(rows)) if shares else best[analysis.time_column][rows]
+    scale = np.ones(len(rows)) if shares else best[analysis.time.replace(" ", "_")][rows]
     for name in resources_shown(analysis):
         height = best["share_" + name][rows] * scale
         axes.bar(places, height, 0.78, bottom=bottom, linewidth=0.3, edgecolor="white",
@@ -335,10 +334,9 @@ def axis_title(analysis, name, scale):
 def fastest_by_value(analysis, chosen):
     """Row of the best table with the least time for each value of the axis."""
     best = analysis.best
-    rows = rows_where(best, chosen)
     time = best[analysis.better]
     fastest = {}
-    for row in rows:
+    for row in rows_where(best, chosen):
         value = int(best[analysis.along][row])
         if value not in fastest or time[row] < time[fastest[value]]:
             fastest[value] = row
