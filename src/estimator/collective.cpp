@@ -155,14 +155,29 @@ CollectiveCost on_level(CollectiveKind kind, double p, double bytes, const Level
   return cost_of(fastest(kind, p, bytes, level), level.call_s, level);
 }
 
+// A flag of each peer takes a fifth of a step to arrive.
+constexpr double flag_steps = 0.2;
+
 // Kernels of inference libraries: each rank reads the whole buffers of its peers and adds them up,
-// without a handshake; a flag of each peer takes a fifth of a step to arrive.
+// without a handshake.
 CollectiveCost one_shot(double p, double bytes, const Level& level) {
-  constexpr double flag_steps = 0.2;
   const double wire_bytes = (p - 1.0) * bytes;
   return cost_of({Algorithm::one_shot, flag_steps * (p - 1.0) * level.latency_s, wire_bytes,
                   wire_bytes / (level.one_shot * level.port_bytes_per_s), 0.0},
                  level.one_shot_s, level);
+}
+
+// Of that rate, what their second kind reaches, which reads and writes in two rounds; fitted on
+// A100, H100, B200 and GB200 alike.
+constexpr double two_shot_share = 0.7;
+
+// The same in two rounds: each rank sums its part of all buffers, then reads the sums of the others
+// (two-shot kernels of the same libraries, for messages that are long for one).
+CollectiveCost two_shot(double p, double bytes, const Level& level) {
+  const double wire_bytes = 2.0 * (p - 1.0) / p * bytes;
+  return cost_of({Algorithm::two_shot, 2.0 * flag_steps * (p - 1.0) * level.latency_s, wire_bytes,
+                  wire_bytes / (two_shot_share * level.one_shot * level.port_bytes_per_s), 0.0},
+                 2.0 * level.one_shot_s, level);
 }
 
 // Levels one after the other: inside every domain each rank comes to own 1/inner of the buffer,
@@ -248,6 +263,7 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
     if (collective.library == parallel::CollectiveLibrary::one_shot && up.one_shot > 0.0 &&
         collective.kind == CollectiveKind::all_reduce) {
       keep_faster(best, one_shot(inner, collective.bytes, up));
+      keep_faster(best, two_shot(inner, collective.bytes, up));
     }
     return best;
   }

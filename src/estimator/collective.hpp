@@ -20,7 +20,8 @@ enum class Algorithm {
   in_network,
   hierarchical,
   pairwise,
-  one_shot
+  one_shot,
+  two_shot
 };
 
 struct CollectiveCost {
