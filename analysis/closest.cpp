@@ -53,6 +53,12 @@ std::optional<Candidate> extreme(const store::StudyReader& reader, const std::st
   return best;
 }
 
+// Of time / limit - 1.
+std::string distance_text(double miss) {
+  return miss < 1.0 ? fmt::format("{:.3g} % beyond them", 100.0 * miss)
+                    : fmt::format("{:.3g} times what they allow", 1.0 + miss);
+}
+
 // "point 17: device h100-sxm, tensor_parallel 8", of axes and sizes that are not always the same.
 std::string point_text(const store::StudyReader& reader, std::int64_t row) {
   std::vector<std::string> names = {std::string(point_id_column)};
@@ -102,8 +108,8 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
           "no point meets the limits, and the file keeps none that misses them: run it again "
           "with --keep all to see which comes closest"};
     }
-    return {fmt::format("no point meets the limits; closest, {:.3g} % beyond them, is {}",
-                        100.0 * closest->value, point_text(reader, closest->row))};
+    return {fmt::format("no point meets the limits; closest, {}, is {}",
+                        distance_text(closest->value), point_text(reader, closest->row))};
   }
   const auto unfit = status_named(*status, "does_not_fit");
   if (!unfit || column_named(reader.schema(), largest_batch_column) == nullptr) {

@@ -143,6 +143,15 @@ TEST(Closest, IsSaidWhereNothingMeetsTheLimits) {
   EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("closest, 50 % beyond them")));
 }
 
+TEST(Closest, IsTimesTheLimitWhereItIsFarFromIt) {
+  SmallStudy study = service();
+  for (SmallStudy::Row& row : study.rows) {
+    row.status = 2;
+    row.values[4] = 83.0;
+  }
+  EXPECT_THAT(closest_of(study), ElementsAre(HasSubstr("closest, 84 times what they allow, is ")));
+}
+
 TEST(Closest, IsNothingWhereAPointMeetsThem) {
   EXPECT_THAT(closest_of(service()), IsEmpty());
 }
