@@ -113,11 +113,46 @@ InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strateg
   return slice;
 }
 
+namespace {
+
+// Tokens to their experts, quantised where those multiply in fewer bytes (DeepSeek-V3,
+// arXiv:2412.19437, section 3.3.2), and back in the activations' precision. Where routing is
+// limited to some nodes, a token crosses to each of them once and spreads inside (section 3.2.2).
+// The busiest device sets the time.
+void add_exchange(std::vector<Message>& messages, const InferenceSetting& setting,
+                  const parallel::Strategy& strategy, const InferenceSlice& slice) {
+  const workload::Experts& experts = setting.job.model.experts;
+  const double back =
+      experts.imbalance * workload::inference_exchange_bytes(setting.job.model, slice);
+  const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
+  const parallel::Group group =
+      parallel::group_of(strategy, Dimension::expert, setting.system.scale_up_domain);
+  const auto all_to_all = [&](std::string_view name, const parallel::Group& among, double bytes) {
+    messages.push_back({name, CollectiveKind::all_to_all, among, bytes});
+  };
+  if (group.outer > 1 && experts.node_limit > 0 && experts.node_limit < experts.top_k) {
+    const double crossing =
+        static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
+    all_to_all("tokens to nodes", {1, group.outer}, crossing * there);
+    all_to_all("tokens to experts", {group.inner, 1}, there);
+    all_to_all("tokens from experts", {group.inner, 1}, back);
+    all_to_all("tokens from nodes", {1, group.outer}, crossing * back);
+    return;
+  }
+  all_to_all("tokens to experts", group, there);
+  all_to_all("tokens from experts", group, back);
+}
+
+}  // namespace
+
 std::vector<Message> layer_messages(const InferenceSetting& setting,
                                     const parallel::Strategy& strategy, const InferenceSlice& slice,
                                     LayerKind kind) {
   std::vector<Message> messages;
   const workload::TransformerModel& model = setting.job.model;
+  const auto group = [&](Dimension dimension) {
+    return parallel::group_of(strategy, dimension, setting.system.scale_up_domain);
+  };
   if (slice.context_shards > 1) {
     const double cached = slice.prompts.tokens() *
                           workload::cache_elements(model, slice.tensor_shards) *
@@ -125,8 +160,8 @@ std::vector<Message> layer_messages(const InferenceSetting& setting,
     const double outputs = slice.decoding.tokens() * static_cast<double>(slice.context_shards) *
                            model.output_width() / static_cast<double>(slice.tensor_shards) *
                            slice.activation_bytes;
-    messages.push_back({"gather keys and values", CollectiveKind::all_gather, Dimension::context,
-                        cached + outputs});
+    messages.push_back({"gather keys and values", CollectiveKind::all_gather,
+                        group(Dimension::context), cached + outputs});
   }
   if (strategy.tensor_parallel > 1) {
     const double bytes =
@@ -134,19 +169,17 @@ std::vector<Message> layer_messages(const InferenceSetting& setting,
     for (int block = 0; block < (model.parallel_blocks ? 1 : 2); ++block) {
       if (slice.sequence_shards) {
         messages.push_back(
-            {"scatter sums", CollectiveKind::reduce_scatter, Dimension::tensor, bytes});
-        messages.push_back({"gather tokens", CollectiveKind::all_gather, Dimension::tensor, bytes});
+            {"scatter sums", CollectiveKind::reduce_scatter, group(Dimension::tensor), bytes});
+        messages.push_back(
+            {"gather tokens", CollectiveKind::all_gather, group(Dimension::tensor), bytes});
       } else {
-        messages.push_back({"reduce sums", CollectiveKind::all_reduce, Dimension::tensor, bytes});
+        messages.push_back(
+            {"reduce sums", CollectiveKind::all_reduce, group(Dimension::tensor), bytes});
       }
     }
   }
-  const double exchanged = workload::inference_exchange_bytes(model, slice);
-  if (kind == LayerKind::experts && exchanged > 0.0) {
-    messages.push_back(
-        {"tokens to experts", CollectiveKind::all_to_all, Dimension::expert, exchanged});
-    messages.push_back(
-        {"tokens from experts", CollectiveKind::all_to_all, Dimension::expert, exchanged});
+  if (kind == LayerKind::experts && slice.expert_shards > 1) {
+    add_exchange(messages, setting, strategy, slice);
   }
   return messages;
 }
@@ -158,16 +191,15 @@ std::vector<Message> head_messages(const InferenceSetting& setting,
     return {};
   }
   const double rows = slice.prompts.sequences + slice.decoding.tokens();
-  return {{"gather logits", CollectiveKind::all_gather, Dimension::tensor,
+  return {{"gather logits", CollectiveKind::all_gather,
+           parallel::group_of(strategy, Dimension::tensor, setting.system.scale_up_domain),
            rows * static_cast<double>(setting.job.model.vocab) * logit_bytes}};
 }
 
-CollectiveCost message_cost(const Message& message, const InferenceSetting& setting,
-                            const parallel::Strategy& strategy) {
+CollectiveCost message_cost(const Message& message, const InferenceSetting& setting) {
   parallel::Collective collective;
   collective.kind = message.kind;
-  collective.group =
-      parallel::group_of(strategy, message.dimension, setting.system.scale_up_domain);
+  collective.group = message.group;
   collective.bytes = message.bytes;
   if (setting.job.framework.serving.one_shot_all_reduce) {
     collective.library = parallel::CollectiveLibrary::one_shot;
@@ -190,10 +222,9 @@ void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Oper
   issue_s += interval_s * static_cast<double>(operators.size());
 }
 
-void InferenceBlock::add(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                         const std::vector<Message>& messages) {
+void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
   for (const Message& message : messages) {
-    communication += message_cost(message, setting, strategy).cost;
+    communication += message_cost(message, setting).cost;
   }
   issue_s += setting.job.framework.serving.collective_issue_interval_s *
              static_cast<double>(messages.size());

@@ -31,7 +31,7 @@ struct InferenceSetting {
 struct Message {
   std::string_view name;
   parallel::CollectiveKind kind = parallel::CollectiveKind::all_reduce;
-  parallel::Dimension dimension = parallel::Dimension::tensor;
+  parallel::Group group;
   double bytes = 0.0;
 };
 
@@ -53,8 +53,7 @@ std::vector<Message> head_messages(const InferenceSetting& setting,
                                    const workload::InferenceSlice& slice);
 
 Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);
-struct CollectiveCost message_cost(const Message& message, const InferenceSetting& setting,
-                                   const parallel::Strategy& strategy);
+struct CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);
 
 // Sums of a block.
 struct InferenceBlock {
@@ -70,8 +69,7 @@ struct InferenceBlock {
   }
   void add(const InferenceSetting& setting, const std::vector<workload::Operator>& operators,
            double interval_s);
-  void add(const InferenceSetting& setting, const parallel::Strategy& strategy,
-           const std::vector<Message>& messages);
+  void add(const InferenceSetting& setting, const std::vector<Message>& messages);
   InferenceBlock& operator+=(const InferenceBlock& o);
 };
 

@@ -101,7 +101,7 @@ Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy
       return op.block == workload::Block::attention_core;
     });
     block.add(set, operators, interval_s);
-    block.add(set, strategy, layer_messages(set, strategy, slice, kind));
+    block.add(set, layer_messages(set, strategy, slice, kind));
   };
   const bool experts = model.experts.on();
   if (!experts || model.expert_layers() < model.layers) {
@@ -112,7 +112,7 @@ Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy
   }
   blocks.embedding.add(set, inference_embedding_operators(model, slice), interval_s);
   blocks.head.add(set, inference_head_operators(model, slice), interval_s);
-  blocks.head.add(set, strategy, head_messages(set, strategy, slice));
+  blocks.head.add(set, head_messages(set, strategy, slice));
   set_attention(blocks, set, strategy, iteration);
   return blocks;
 }

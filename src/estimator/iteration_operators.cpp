@@ -36,9 +36,8 @@ std::string shape_of(const Operator& op) {
 
 class Listing {
  public:
-  Listing(const InferenceSetting& setting, const parallel::Strategy& strategy, std::string block,
-          double times)
-      : setting_(setting), strategy_(strategy), block_(std::move(block)), times_(times) {}
+  Listing(const InferenceSetting& setting, std::string block, double times)
+      : setting_(setting), block_(std::move(block)), times_(times) {}
 
   void add(const std::vector<Operator>& operators, double times,
            std::vector<IterationOperator>& list) const {
@@ -61,7 +60,7 @@ class Listing {
 
   void add(const std::vector<Message>& messages, std::vector<IterationOperator>& list) const {
     for (const Message& message : messages) {
-      const CollectiveCost cost = message_cost(message, setting_, strategy_);
+      const CollectiveCost cost = message_cost(message, setting_);
       IterationOperator row;
       row.block = block_;
       row.name = message.name;
@@ -81,7 +80,6 @@ class Listing {
 
  private:
   const InferenceSetting& setting_;
-  const parallel::Strategy& strategy_;
   std::string block_;
   double times_;
 };
@@ -95,14 +93,14 @@ std::vector<IterationOperator> iteration_operators(const InferenceSetting& set,
   const workload::InferenceSlice slice =
       slice_of(set, strategy, iteration.prompts, iteration.decoding);
   std::vector<IterationOperator> list;
-  Listing(set, strategy, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
+  Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
   const double windowed =
       workload::layers_with(shape, AttentionSpan::window) / static_cast<double>(shape.layers);
   const auto add_layers = [&](const char* name, LayerKind kind, double layers) {
     if (layers <= 0.0) {
       return;
     }
-    const Listing listing(set, strategy, name, layers);
+    const Listing listing(set, name, layers);
     for (const Operator& op : inference_layer_operators(shape, slice, kind)) {
       const bool varies = op.block == workload::Block::attention_core;
       if (!varies || windowed < 1.0) {
@@ -118,7 +116,7 @@ std::vector<IterationOperator> iteration_operators(const InferenceSetting& set,
   const auto expert_layers = static_cast<double>(shape.expert_layers());
   add_layers("layer", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers);
   add_layers("expert layer", LayerKind::experts, expert_layers);
-  const Listing head(set, strategy, "head", 1.0);
+  const Listing head(set, "head", 1.0);
   head.add(inference_head_operators(shape, slice), list);
   head.add(head_messages(set, strategy, slice), list);
   return list;
