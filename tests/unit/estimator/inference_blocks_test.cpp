@@ -1,0 +1,104 @@
+// What devices that answer send each other: messages of a layer by how the model is cut.
+#include "estimator/inference_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::CollectiveKind;
+using workload::LayerKind;
+
+constexpr double hidden = 1024.0;
+constexpr double tokens = 10.0;
+
+workload::TransformerModel model_with_experts() {
+  workload::TransformerModel model = test::llama(1024, 4, 8, 8, 4096, 32000);
+  model.experts.count = 64;
+  model.experts.top_k = 8;
+  model.experts.ffn = 512;
+  return model;
+}
+
+std::vector<Message> messages(const workload::TransformerModel& model,
+                              const parallel::Strategy& strategy, LayerKind kind,
+                              const InferencePrecision& precision = {}) {
+  InferenceJob job;
+  job.model = model;
+  job.precision = precision;
+  technology::System system = test::example_system();
+  system.scale_up_domain = 8;
+  const InferenceSetting setting(job, system);
+  const workload::InferenceSlice slice = slice_of(setting, strategy, {}, {tokens, 1, 100});
+  return layer_messages(setting, strategy, slice, kind);
+}
+
+parallel::Strategy spread(int experts) {
+  parallel::Strategy strategy;
+  strategy.data_parallel = experts;
+  strategy.expert_parallel = experts;
+  return strategy;
+}
+
+TEST(LayerMessages, ReduceSumsOnceForEachBlock) {
+  parallel::Strategy strategy;
+  EXPECT_TRUE(messages(model_with_experts(), strategy, LayerKind::dense).empty());
+  strategy.tensor_parallel = 4;
+  workload::TransformerModel model = model_with_experts();
+  const auto two = messages(model, strategy, LayerKind::dense);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].kind, CollectiveKind::all_reduce);
+  EXPECT_EQ(two[0].bytes, tokens * hidden * 2.0);
+  EXPECT_EQ(two[0].group.size(), 4);
+  model.parallel_blocks = true;
+  EXPECT_EQ(messages(model, strategy, LayerKind::dense).size(), 1U);
+  strategy.sequence_parallel = true;
+  const auto halves = messages(model, strategy, LayerKind::dense);
+  ASSERT_EQ(halves.size(), 2U);
+  EXPECT_EQ(halves[0].kind, CollectiveKind::reduce_scatter);
+  EXPECT_EQ(halves[1].kind, CollectiveKind::all_gather);
+}
+
+TEST(LayerMessages, BringTokensToExpertsQuantised) {
+  const auto plain = messages(model_with_experts(), spread(8), LayerKind::experts);
+  ASSERT_EQ(plain.size(), 2U);
+  EXPECT_EQ(plain[0].kind, CollectiveKind::all_to_all);
+  EXPECT_EQ(plain[0].bytes, tokens * 8.0 * hidden * 2.0);
+  EXPECT_EQ(plain[1].bytes, plain[0].bytes);
+  EXPECT_TRUE(messages(model_with_experts(), spread(8), LayerKind::dense).empty());
+  const auto narrow = messages(model_with_experts(), spread(8), LayerKind::experts,
+                               quantised(technology::Precision::fp8));
+  EXPECT_EQ(narrow[0].bytes, 0.5 * plain[0].bytes);
+  EXPECT_EQ(narrow[1].bytes, plain[1].bytes);
+}
+
+TEST(LayerMessages, CrossToLimitedNodesOnce) {
+  workload::TransformerModel model = model_with_experts();
+  EXPECT_EQ(messages(model, spread(32), LayerKind::experts).size(), 2U);
+  model.experts.node_limit = 2;
+  EXPECT_EQ(messages(model, spread(8), LayerKind::experts).size(), 2U);  // one node
+  const auto sent = messages(model, spread(32), LayerKind::experts);
+  ASSERT_EQ(sent.size(), 4U);
+  const double all = tokens * 8.0 * hidden * 2.0;
+  EXPECT_EQ(sent[0].bytes, all * 2.0 / 8.0);
+  EXPECT_EQ(sent[0].group.inner, 1);
+  EXPECT_EQ(sent[0].group.outer, 4);
+  EXPECT_EQ(sent[1].bytes, all);
+  EXPECT_EQ(sent[1].group.inner, 8);
+  EXPECT_EQ(sent[1].group.outer, 1);
+}
+
+TEST(LayerMessages, WaitForTheBusiestDevice) {
+  workload::TransformerModel model = model_with_experts();
+  const double even = messages(model, spread(8), LayerKind::experts)[1].bytes;
+  model.experts.imbalance = 1.25;
+  EXPECT_EQ(messages(model, spread(8), LayerKind::experts)[1].bytes, 1.25 * even);
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
