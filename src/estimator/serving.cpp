@@ -73,11 +73,13 @@ Service mixed_service(const ServingJob& job, const RequestMix& mix, const Infere
   return service;
 }
 
-// So many of the replicas. Their experts are spread over as many of them as the pool has.
+// Replicas that share the experts of a layer stay in one pool: pools have a multiple of so many.
+std::int32_t replicas_of_experts(const parallel::Strategy& strategy) {
+  return strategy.expert_parallel / std::gcd(strategy.expert_parallel, strategy.context_parallel);
+}
+
 parallel::Strategy pool_of(parallel::Strategy strategy, std::int32_t replicas) {
   strategy.data_parallel = replicas;
-  strategy.expert_parallel =
-      std::gcd(strategy.expert_parallel, replicas * strategy.context_parallel);
   return strategy;
 }
 
@@ -323,10 +325,10 @@ ServingEstimate finish(const ServingJob& job, const RequestMix& mix,
   return estimate;
 }
 
-// The split of the replicas that answers most: the smallest prefill pool that does not hold the
-// others back, or one replica less.
+// The split of the groups of replicas that answers most: the smallest prefill pool that does not
+// hold the others back, or one group less.
 template <class Answer>
-ServingEstimate best_split(const parallel::Strategy& strategy, const Answer& answer) {
+ServingEstimate best_split(std::int32_t groups, const Answer& answer) {
   const auto prompts_bind = [](const ServingEstimate& e) {
     return e.bound == ServingBound::throughput || e.bound == ServingBound::time_to_first_token;
   };
@@ -338,10 +340,10 @@ ServingEstimate best_split(const parallel::Strategy& strategy, const Answer& ans
                                                       : a.request_rate > b.request_rate;
   };
   std::int32_t low = 1;
-  std::int32_t high = strategy.data_parallel - 1;
+  std::int32_t high = groups - 1;
   ServingEstimate best = answer(low);
-  const auto consider = [&](std::int32_t prefill_replicas) {
-    const ServingEstimate estimate = answer(prefill_replicas);
+  const auto consider = [&](std::int32_t prefill_groups) {
+    const ServingEstimate estimate = answer(prefill_groups);
     if (better(estimate, best)) {
       best = estimate;
     }
@@ -375,20 +377,21 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
     }
     return finish(job, mix, system, strategy, service, search(service));
   };
-  const auto split = [&](std::int32_t prefill_replicas) {
-    return answer(pools_service(job, mix, setting, system, strategy, prefill_replicas));
+  const std::int32_t together = replicas_of_experts(strategy);
+  const std::int32_t groups = strategy.data_parallel / together;
+  const auto split = [&](std::int32_t prefill_groups) {
+    return answer(pools_service(job, mix, setting, system, strategy, prefill_groups * together));
   };
   ServingEstimate estimate;
   if (job.batching != Batching::disaggregated) {
     estimate = answer(mixed_service(job, mix, setting, system, strategy));
-  } else if (strategy.data_parallel < 2) {
+  } else if (groups < 2) {
     estimate.verdict = ServingVerdict::too_few_replicas;
   } else if (job.prefill_share > 0.0) {
-    const double wanted = std::round(job.prefill_share * strategy.data_parallel);
-    estimate =
-        split(static_cast<std::int32_t>(std::clamp(wanted, 1.0, strategy.data_parallel - 1.0)));
+    const double wanted = std::round(job.prefill_share * groups);
+    estimate = split(static_cast<std::int32_t>(std::clamp(wanted, 1.0, groups - 1.0)));
   } else {
-    estimate = best_split(strategy, split);
+    estimate = best_split(groups, split);
   }
   const auto positions = static_cast<double>(job.inference.model.max_positions);
   estimate.beyond_context = positions > 0.0 && mix.longest > positions;

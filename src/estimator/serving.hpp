@@ -68,7 +68,7 @@ enum class ServingVerdict : std::uint8_t {
   meets_limits,
   misses_limits,  // even with next to no requests, or at the rate at which they arrive
   does_not_fit,
-  too_few_replicas,  // disaggregated: no two pools
+  too_few_replicas,  // disaggregated: no two pools of whole groups that share experts
 };
 inline constexpr std::array<std::string_view, 4> serving_verdict_names = {
     "meets_limits", "misses_limits", "does_not_fit", "too_few_replicas"};

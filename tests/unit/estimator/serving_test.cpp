@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -224,6 +225,29 @@ TEST(Serving, TwoPoolsDoNotStallTokens) {
     }
   }
   EXPECT_EQ(serve(job, devices(8)).verdict, ServingVerdict::too_few_replicas);
+}
+
+TEST(Serving, ReplicasThatShareExpertsStayInOnePool) {
+  ServingJob job = chat();
+  job.inference.model.experts.count = 64;
+  job.inference.model.experts.top_k = 2;
+  job.inference.model.experts.ffn = 3584;
+  job.batching = Batching::disaggregated;
+  Strategy strategy = devices(1, 32);
+  strategy.expert_parallel = 8;
+  const ServingEstimate pools = serve(job, strategy);
+  // On one replica alone the experts do not fit.
+  ASSERT_EQ(serve(job, devices(1, 32)).verdict, ServingVerdict::does_not_fit);
+  EXPECT_EQ(pools.verdict, ServingVerdict::meets_limits);
+  EXPECT_EQ(std::fmod(pools.prefill_replicas, 8.0), 0.0);
+  for (const double share : {0.01, 0.25, 0.4, 0.99}) {
+    job.prefill_share = share;
+    const ServingEstimate split = serve(job, strategy);
+    EXPECT_DOUBLE_EQ(split.prefill_replicas, 8.0 * std::clamp(std::round(4 * share), 1.0, 3.0));
+    EXPECT_LE(split.request_rate, pools.request_rate * (1.0 + 1e-6)) << share;
+  }
+  strategy.expert_parallel = 32;  // all replicas share them
+  EXPECT_EQ(serve(job, strategy).verdict, ServingVerdict::too_few_replicas);
 }
 
 TEST(Serving, TheCacheTravelsBeforeTheSecondToken) {
