@@ -186,21 +186,31 @@ PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy
   return parts;
 }
 
+workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk) {
+  const double all = sequences * tokens;
+  const double taken = chunk > 0.0 ? all / std::max(1.0, std::ceil(all / chunk)) : all;
+  const double part = std::min(tokens, taken);
+  return {taken / part, part, cached};
+}
+
 PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
                         double sequences, double tokens, double cached, double chunk) {
   if (tokens <= 0.0 || sequences <= 0.0) {
     return {};
   }
-  const double count = chunk > 0.0 ? std::max(1.0, std::ceil(sequences * tokens / chunk)) : 1.0;
   Iteration iteration;
+  iteration.prompts = first_prompts(sequences, tokens, cached, chunk);
+  const workload::TokenGroup first = iteration.prompts;
+  const double passes = sequences / first.sequences;  // over all prompts
+  const double count = tokens / first.new_tokens;     // parts of a prompt
   // Products that depend on what is cached (keys of latents) are taken at its mean.
-  iteration.prompts = {sequences, tokens / count, cached + 0.5 * (tokens - tokens / count)};
+  iteration.prompts.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
   PassParts parts = parts_for(iteration);
   Blocks blocks = blocks_of(setting, strategy, iteration);
   sum_over(count, [&](double index, double times) {
-    iteration.prompts.cached_tokens = cached + index * tokens / count;
+    iteration.prompts.cached_tokens = cached + index * first.new_tokens;
     set_attention(blocks, setting, strategy, iteration);
-    add_iterations(parts, blocks, setting, times);
+    add_iterations(parts, blocks, setting, passes * times);
   });
   return parts;
 }

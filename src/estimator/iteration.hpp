@@ -57,8 +57,13 @@ PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& 
 PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
                        double sequences, double from, double to);
 
-// Prompts of so many tokens beside so many cached ones, in parts of at most `chunk` tokens of all
-// sequences together; 0: whole. The same rule over the parts.
+// What one iteration takes of prompts with so many tokens beside so many cached ones, where it
+// takes `chunk` tokens; 0: all. Engines take one prompt after another (Agrawal et al.,
+// Sarathi-Serve, arXiv:2403.02310, section 4): as many as the chunk holds, or the first part of
+// one.
+workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk);
+
+// All these prompts, the chunks of equal size; long ones in parts, by the same rule over the parts.
 PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
                         double sequences, double tokens, double cached, double chunk);
 

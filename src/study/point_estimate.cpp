@@ -91,8 +91,8 @@ void add_model(const workload::TransformerModel& model, const std::string& phase
   }
 }
 
-// The iteration that processes the prompts of a micro-batch, or that computes its next tokens in
-// the middle of the output.
+// The first iteration that processes prompts of a micro-batch, or the one that computes its next
+// tokens in the middle of the output.
 estimator::Iteration iteration_of(const estimator::InferenceJob& job,
                                   const parallel::Strategy& strategy, bool prefill) {
   const auto sequences = static_cast<double>(strategy.micro_batch);
@@ -100,8 +100,8 @@ estimator::Iteration iteration_of(const estimator::InferenceJob& job,
   estimator::Iteration iteration;
   if (prefill) {
     const double cached = std::floor(prompt * job.prefix_hits);
-    iteration.prompts = {
-        .sequences = sequences, .new_tokens = prompt - cached, .cached_tokens = cached};
+    iteration.prompts = estimator::first_prompts(sequences, prompt - cached, cached,
+                                                 static_cast<double>(job.prefill_chunk));
   } else {
     iteration.decoding = {.sequences = sequences,
                           .new_tokens = 1.0 + static_cast<double>(job.speculation.draft),

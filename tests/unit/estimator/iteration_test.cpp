@@ -158,5 +158,27 @@ TEST(Iteration, PartsOfAPromptReadTheWeightsAgain) {
   EXPECT_NEAR(parts.linear.work.tensor_flop / whole.linear.work.tensor_flop, 1.0, 0.01);
 }
 
+TEST(Iteration, ChunksTakeOnePromptAfterAnother) {
+  const InferenceSetting setting(job_of(llama_8b()), test::example_system());
+  const IterationModel model(setting, {});
+  // Parts of one prompt do not read what the cache has of the others.
+  const IterationCost one = model.prefill(1, 4096, 100, 512);
+  const IterationCost many = model.prefill(32, 4096, 100, 512);
+  EXPECT_NEAR(many.attention.work.dram_bytes, 32.0 * one.attention.work.dram_bytes, 1.0);
+  EXPECT_NEAR(seconds(many.total()) / seconds(one.total()), 32.0, 1e-9);
+  // Short ones go together, as many as a chunk holds.
+  const IterationCost two = model.prefill(2, 512, 100, 0);
+  const IterationCost eight = model.prefill(8, 512, 100, 1024);
+  EXPECT_NEAR(seconds(eight.total()) / seconds(two.total()), 4.0, 1e-9);
+
+  const workload::TokenGroup part = first_prompts(32, 4096, 100, 1000);  // 132 parts of 131072
+  EXPECT_DOUBLE_EQ(part.sequences, 1.0);
+  EXPECT_DOUBLE_EQ(part.new_tokens, 131072.0 / 132.0);
+  EXPECT_DOUBLE_EQ(part.cached_tokens, 100.0);
+  const workload::TokenGroup all = first_prompts(3, 512, 0, 1e6);
+  EXPECT_DOUBLE_EQ(all.sequences, 3.0);
+  EXPECT_DOUBLE_EQ(all.new_tokens, 512.0);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator
