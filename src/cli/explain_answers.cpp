@@ -31,11 +31,8 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy) {
   const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
   const double sequences = strategy.micro_batch;
   Shown shown{job, {}, {}};
-  double fresh = prompt - hits;
-  if (job.prefill_chunk > 0) {
-    fresh = std::min(fresh, static_cast<double>(job.prefill_chunk) / sequences);
-  }
-  shown.prompts.prompts = {sequences, fresh, hits};
+  shown.prompts.prompts = estimator::first_prompts(sequences, prompt - hits, hits,
+                                                   static_cast<double>(job.prefill_chunk));
   shown.decoding.decoding = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
                              prompt + 0.5 * static_cast<double>(job.output - 1)};
   return shown;
