@@ -98,20 +98,35 @@ double total_s(const std::vector<IterationOperator>& operators) {
   return sum_s;
 }
 
-// Blocks under lines of their own.
+// Each block under a line of its own in text; beside every operator for programs.
 Sheet iteration_sheet(std::string name, std::string title,
-                      const std::vector<IterationOperator>& operators) {
+                      const std::vector<IterationOperator>& operators, Format format) {
+  const bool text = format == Format::text;
   Sheet sheet{std::move(name), std::move(title), operator_columns(), {}, true};
+  if (!text) {
+    sheet.columns.insert(sheet.columns.begin(), {"block", "block", Align::left});
+  }
   const double whole_s = total_s(operators);
   std::string block;
   for (const IterationOperator& op : operators) {
-    if (op.block != block) {
-      block = op.block;
+    if (text && op.block != block) {
       std::vector<Cell> line(sheet.columns.size(), Cell{"", nullptr});
-      line.front() = block;
+      line.front() = op.block;
       sheet.rows.push_back(std::move(line));
     }
-    sheet.rows.push_back(operator_row(op, "  " + op.name, whole_s));
+    block = op.block;
+    std::vector<Cell> row = operator_row(op, text ? "  " + op.name : op.name, whole_s);
+    if (!text) {
+      row.insert(row.begin(), op.block);
+    }
+    sheet.rows.push_back(std::move(row));
+  }
+  if (text) {
+    std::vector<Cell> sum(sheet.columns.size(), Cell{"", nullptr});
+    sum[0] = "sum";
+    sum[6] = seconds_cell(whole_s);
+    sum[7] = share_cell(whole_s, whole_s);
+    sheet.rows.push_back(std::move(sum));
   }
   return sheet;
 }
@@ -128,23 +143,24 @@ void add_memory_sheet(std::vector<Sheet>& sheets, const estimator::InferenceMemo
 }
 
 void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
-                         const technology::System& system, const parallel::Strategy& strategy) {
+                         const technology::System& system, const parallel::Strategy& strategy,
+                         Format format) {
   const estimator::InferenceSetting setting(shown.job, system);
   const double ridge = setting.linear.tensor_flop_per_s / setting.linear.dram_bytes_per_s;
   const auto& prompts = shown.prompts.prompts;
   const auto& decoding = shown.decoding.decoding;
   const std::string note =
       fmt::format("one device; compute and DRAM balance at {:.3g} FLOP/B", ridge);
-  sheets.push_back(
-      iteration_sheet("prefill_operators",
-                      fmt::format("Operators of {:.4g} prompts of {:.6g} tokens, {}",
-                                  prompts.sequences, prompts.new_tokens, note),
-                      estimator::iteration_operators(setting, strategy, shown.prompts)));
+  sheets.push_back(iteration_sheet("prefill_operators",
+                                   fmt::format("Operators of {:.4g} prompts of {:.6g} tokens, {}",
+                                               prompts.sequences, prompts.new_tokens, note),
+                                   estimator::iteration_operators(setting, strategy, shown.prompts),
+                                   format));
   sheets.push_back(iteration_sheet(
       "decode_operators",
       fmt::format("Operators of the next token of {:.4g} sequences with {:.6g} before it, {}",
                   decoding.sequences, decoding.cached_tokens, note),
-      estimator::iteration_operators(setting, strategy, shown.decoding)));
+      estimator::iteration_operators(setting, strategy, shown.decoding), format));
 }
 
 Cell power_cell(double power_w, const technology::Device& device) {
@@ -153,16 +169,17 @@ Cell power_cell(double power_w, const technology::Device& device) {
           power_w};
 }
 
-Cell uncertainty_cell(double relative, const char* of) {
-  return relative > 0.0 ? Cell{fmt::format("+-{:.1f} % of the {}", 100.0 * relative, of), relative}
-                        : Cell{"not known"};
+std::vector<Cell> beyond_context_row(const workload::TransformerModel& model) {
+  return {"note", fmt::format("prompt and output are longer than the {} tokens of the model",
+                              with_thousands(model.max_positions))};
 }
 
 Cell rate_of_tokens(double per_s) {
   return {with_si_prefix(per_s, "tokens/s"), per_s};
 }
 
-void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const InferenceJob& job) {
+void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const InferenceJob& job,
+                Format format) {
   const technology::System& system = *point.system.system;
   const estimator::InferenceEstimate estimate =
       estimator::estimate_inference(job, system, point.strategy);
@@ -174,40 +191,42 @@ void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const Inf
       {"latency", seconds_cell(latency_s)},
       {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s())},
       {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s())},
-      {"relative_uncertainty", uncertainty_cell(estimate.relative_uncertainty, "latency")},
+      {"relative_uncertainty",
+       uncertainty_cell(job.uncertainty, point.strategy.devices(), "latency")},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.latency)))},
       {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
       {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
       {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
       {"device_power", power_cell(estimate.device_power_w, system.device)}};
   if (estimate.beyond_context) {
-    result.rows.push_back(
-        {"note", fmt::format("prompt and output are longer than the {} tokens of the model",
-                             with_thousands(job.model.max_positions))});
+    result.rows.push_back(beyond_context_row(job.model));
   }
   sheets.push_back(std::move(result));
   sheets.push_back(split_sheet("resources", "Latency by the resource that set it",
                                estimator::resource_names, estimate.latency.time_s, latency_s));
   sheets.push_back(split_sheet("phases", "Latency by phase", estimator::inference_phase_names,
                                estimate.phase_s, latency_s));
-  add_operator_sheets(sheets, shown_of(job, point.strategy), system, point.strategy);
+  add_operator_sheets(sheets, shown_of(job, point.strategy), system, point.strategy, format);
   add_memory_sheet(sheets, estimate.memory);
   sheets.push_back(device_sheet(system, job.precision.operands));
 }
 
-std::string verdict_text(const estimator::ServingEstimate& estimate) {
-  const auto name = estimator::serving_verdict_names[static_cast<std::size_t>(estimate.verdict)];
-  return estimate.miss > 0.0 ? fmt::format("{} by {:.1f} %", name, 100.0 * estimate.miss)
-                             : std::string(name);
+// Of time / limit - 1.
+Cell miss_cell(double miss) {
+  return {miss < 1.0 ? fmt::format("{:.1f} % beyond the limits", 100.0 * miss)
+                     : fmt::format("{:.3g} times what the limits allow", 1.0 + miss),
+          miss};
 }
 
-void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const ServingJob& job) {
+void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const ServingJob& job,
+                Format format) {
   const technology::System& system = *point.system.system;
   const estimator::ServingEstimate estimate =
       estimator::estimate_serving(job, system, point.strategy);
   Sheet result = pairs_sheet("result", "Result");
   result.rows = {
-      {"status", verdict_text(estimate)},
+      {"status",
+       std::string(estimator::serving_verdict_names[static_cast<std::size_t>(estimate.verdict)])},
       {"bound",
        std::string(estimator::serving_bound_names[static_cast<std::size_t>(estimate.bound)])},
       {"request_rate",
@@ -218,9 +237,15 @@ void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const Ser
       {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s)},
       {"waiting", seconds_cell(estimate.waiting_s)},
       {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)},
-      {"relative_uncertainty",
-       uncertainty_cell(estimate.relative_uncertainty, "time per output token")},
+      {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
+                                                "time per output token")},
       {"device_power", power_cell(estimate.device_power_w, system.device)}};
+  if (estimate.miss > 0.0) {
+    result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
+  }
+  if (estimate.beyond_context) {
+    result.rows.push_back(beyond_context_row(job.inference.model));
+  }
   sheets.push_back(std::move(result));
   if (estimate.iteration_s() > 0.0) {
     sheets.push_back(split_sheet("resources", "A mean iteration by the resource that set it",
@@ -232,7 +257,7 @@ void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const Ser
   }
   add_operator_sheets(sheets,
                       shown_of(job, point.strategy, estimate.batch, estimate.prefill_replicas),
-                      system, point.strategy);
+                      system, point.strategy, format);
   add_memory_sheet(sheets, estimate.memory);
   sheets.push_back(device_sheet(system, job.inference.precision.operands));
 }
@@ -249,11 +274,11 @@ Shown shown_of(const study::Point& point) {
 
 }  // namespace
 
-void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point) {
+void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
   if (const auto* inference = std::get_if<InferenceJob>(&point.job)) {
-    add_sheets(sheets, point, *inference);
+    add_sheets(sheets, point, *inference, format);
   } else {
-    add_sheets(sheets, point, std::get<ServingJob>(point.job));
+    add_sheets(sheets, point, std::get<ServingJob>(point.job), format);
   }
 }
 

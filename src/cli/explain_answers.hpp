@@ -9,9 +9,10 @@
 
 namespace scalesweep::cli {
 
-// Result, time by resource and phase, operators of prompts and of next tokens, memory, device.
+// Result, time by resource and phase, operators of prompts and of next tokens (for programs each with
+// its block), memory, device.
 // `point` is one of inference or serving that has a system.
-void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point);
+void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
 
 // The operators of both in one table, for CSV.
 Sheet operators_sheet(const study::Point& point);

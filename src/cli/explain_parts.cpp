@@ -47,6 +47,21 @@ Cell rate_cell(double value, double sustained, const char* unit) {
           value};
 }
 
+Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
+                      const char* of) {
+  const auto count = static_cast<double>(devices);
+  const double relative = technology::at_scale(uncertainty, count);
+  if (relative <= 0.0) {
+    return {"not known"};
+  }
+  const bool measured = technology::measured_at_scale(uncertainty, count);
+  return {fmt::format("+-{:.1f} % of the {}{}", 100.0 * relative, of,
+                      measured ? ""
+                               : "; not measured on this device, framework and scale: the largest "
+                                 "of those that were"),
+          relative};
+}
+
 Sheet device_sheet(const technology::System& system, technology::Precision precision) {
   const technology::Device& device = system.device;
   const std::size_t index = technology::index_of(precision);

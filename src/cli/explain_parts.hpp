@@ -1,12 +1,14 @@
 // Cells and tables that explanations of all kinds of work share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/sheet.hpp"
 #include "study/study.hpp"
 #include "technology/precision.hpp"
+#include "technology/uncertainty.hpp"
 
 namespace scalesweep::cli {
 
@@ -26,6 +28,10 @@ Sheet point_sheet(const study::Study& study, const study::Point& point);
 
 // Why there is no estimate.
 Sheet rejection_sheet(const study::Point& point);
+
+// An error bar `of` a time, and whether it was measured at this scale; not known where it is 0.
+Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
+                      const char* of);
 
 // What a device and its networks can do, with the matrix peak of this format.
 Sheet device_sheet(const technology::System& system, technology::Precision precision);

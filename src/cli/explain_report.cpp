@@ -28,19 +28,6 @@ Cell clock_cell(const technology::Device& device, double fraction) {
       settled_hz};
 }
 
-Cell uncertainty_cell(const study::Point& point, double relative) {
-  if (relative <= 0.0) {
-    return {"not known"};
-  }
-  const bool measured = technology::measured_at_scale(
-      study::training_job(point).uncertainty, static_cast<double>(point.strategy.devices()));
-  return {fmt::format("+-{:.1f} % of the step time{}", 100.0 * relative,
-                      measured ? ""
-                               : "; not measured on this device, framework and scale: the largest "
-                                 "of those that were"),
-          relative};
-}
-
 Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
@@ -52,7 +39,8 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   sheet.rows = {
       {"status", fits ? "ok" : "does_not_fit"},
       {"step_time", seconds_cell(step_s)},
-      {"relative_uncertainty", uncertainty_cell(point, estimate.relative_uncertainty)},
+      {"relative_uncertainty", uncertainty_cell(study::training_job(point).uncertainty,
+                                                point.strategy.devices(), "step time")},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
@@ -186,7 +174,7 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     if (format == Format::csv) {
       return {operators_sheet(point)};
     }
-    add_answer_sheets(sheets, point);
+    add_answer_sheets(sheets, point, format);
   } else {
     const Explanation explanation = estimator::explain_training(
         study::training_job(point), *point.system.system, point.strategy);

@@ -27,18 +27,41 @@ std::string scrubbed(std::string text, const std::string& folder) {
 
 struct Golden {
   std::string name;
-  std::vector<std::string> arguments;  // SPEC and FILE stand for those of the test
+  std::vector<std::string> arguments;  // SPEC, ANSWERS and FILE stand for those of the test
 };
+
+// Requests that two devices answer.
+std::string answers_spec() {
+  return R"(schema = 1
+title = "Answers"
+[workload]
+kind = "inference"
+model = "llama-2-7b"
+prompt = 1000
+output = 200
+batch = 8
+precision = "fp16"
+framework = "tensorrt-llm"
+[system]
+accelerators = 2
+device = "h100-sxm"
+[strategy]
+tensor_parallel = 2
+)";
+}
 
 class GoldenTest : public ::testing::TestWithParam<Golden> {};
 
 TEST_P(GoldenTest, PrintsWhatItPrinted) {
   const TemporaryFolder folder;
   write_text(folder / "spec.toml", small_spec());
+  write_text(folder / "answers.toml", answers_spec());
   std::vector<std::string> arguments = GetParam().arguments;
   for (std::string& argument : arguments) {
     if (argument == "SPEC") {
       argument = (folder / "spec.toml").string();
+    } else if (argument == "ANSWERS") {
+      argument = (folder / "answers.toml").string();
     } else if (argument == "FILE") {
       argument = (folder / "out.h5").string();
       ASSERT_EQ(scalesweep({"run", (folder / "spec.toml").string(), "-o", argument, "-q"}).code, 0);
@@ -69,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "pipeline_parallel=2", "--set", "chunks=2", "--set", "micro_batch=1",
                               "--set", "recompute=selective", "--set", "zero=1", "--set",
                               "sequence_parallel=on"}},
+                      Golden{"explain_answers", {"explain", "ANSWERS", "--point", "0"}},
                       Golden{"status", {"status", "FILE"}},
                       Golden{"catalog_scale_up", {"catalog", "list", "--kind", "scale_up"}}),
     name_of_golden);
