@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
@@ -135,6 +137,75 @@ TEST(Collective, OneShotKernelsReadAllPeersWhereThatIsFaster) {
   system.scale_up.one_shot_efficiency = 0.0;  // no such kernels
   reduce.bytes = 1e5;
   EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
+}
+
+technology::System system_with_kernels_of_its_own() {
+  technology::System system = plain_system();
+  system.scale_up.one_shot_latency = Seconds::si(3e-6);
+  system.scale_up.one_shot_efficiency = 0.5;
+  return system;
+}
+
+CollectiveCost reduced_by_kernels(double bytes, std::int64_t ranks,
+                                  const technology::System& system) {
+  Collective reduce{CollectiveKind::all_reduce, {ranks, 1}, bytes};
+  reduce.library = parallel::CollectiveLibrary::one_shot;
+  return collective_cost(reduce, system);
+}
+
+TEST(Collective, TwoShotsAreTakenWhereOneIsTooLong) {
+  technology::System system = system_with_kernels_of_its_own();
+  system.scale_up.call_latency = Seconds::si(30e-6);  // the general library is slow to begin
+  EXPECT_EQ(reduced_by_kernels(1e4, 8, system).algorithm, Algorithm::one_shot);
+
+  // Two rounds, each with its launch, the flags of seven peers and (p - 1)/p of the buffer at 0.7
+  // of the rate of one shot.
+  const CollectiveCost longer = reduced_by_kernels(1e6, 8, system);
+  EXPECT_EQ(longer.algorithm, Algorithm::two_shot);
+  EXPECT_NEAR(longer.cost.time.total_s(),
+              2.0 * (3e-6 + 0.2 * 7 * 1.5e-6 + 7.0 / 8 * 1e6 / (0.7 * 150e9)), 1e-15);
+  EXPECT_DOUBLE_EQ(longer.cost.work.scale_up_bytes, 2.0 * 7 / 8 * 1e6);
+
+  // A ring keeps the links fuller than kernels that read their peers.
+  EXPECT_EQ(reduced_by_kernels(1e9, 8, system).algorithm, Algorithm::ring);
+}
+
+TEST(Collective, BothOfTwoRanksReadAsMuchInTwoShotsAsInOne) {
+  technology::System system = system_with_kernels_of_its_own();
+  system.scale_up.call_latency = Seconds::si(1.0);
+  for (double bytes = 64.0; bytes < 1e9; bytes *= 8.0) {
+    EXPECT_EQ(reduced_by_kernels(bytes, 2, system).algorithm, Algorithm::one_shot) << bytes;
+  }
+}
+
+TEST(Collective, MoreBytesNeverTakeLessWhicheverKernelReduces) {
+  technology::System system = system_with_kernels_of_its_own();
+  system.scale_up.call_latency = Seconds::si(30e-6);
+  std::set<Algorithm> seen;
+  double before_s = 0.0;
+  for (double bytes = 64.0; bytes < 1e10; bytes *= 1.25) {
+    const CollectiveCost now = reduced_by_kernels(bytes, 8, system);
+    EXPECT_GT(now.cost.time.total_s(), before_s) << bytes;
+    before_s = now.cost.time.total_s();
+    seen.insert(now.algorithm);
+    // Never slower than without them.
+    EXPECT_LE(before_s, seconds(CollectiveKind::all_reduce, 8, 1, bytes, system)) << bytes;
+  }
+  EXPECT_EQ(seen.count(Algorithm::one_shot) + seen.count(Algorithm::two_shot), 2U);
+}
+
+TEST(Collective, OnlyReductionsInsideADomainHaveKernelsOfTheirOwn) {
+  const technology::System system = system_with_kernels_of_its_own();
+  for (const CollectiveKind kind :
+       {CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}) {
+    Collective other{kind, {8, 1}, 1e5};
+    other.library = parallel::CollectiveLibrary::one_shot;
+    EXPECT_EQ(collective_cost(other, system).cost.time.total_s(), seconds(kind, 8, 1, 1e5, system));
+  }
+  Collective across{CollectiveKind::all_reduce, {8, 2}, 1e5};
+  across.library = parallel::CollectiveLibrary::one_shot;
+  EXPECT_EQ(collective_cost(across, system).cost.time.total_s(),
+            seconds(CollectiveKind::all_reduce, 8, 2, 1e5, system));
 }
 
 TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
