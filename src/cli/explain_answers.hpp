@@ -9,8 +9,8 @@
 
 namespace scalesweep::cli {
 
-// Result, time by resource and phase, operators of prompts and of next tokens (for programs each with
-// its block), memory, device.
+// Result, time by resource and phase, operators of prompts and of next tokens (for programs each
+// with its block), memory, device.
 // `point` is one of inference or serving that has a system.
 void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
 
