@@ -13,7 +13,12 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <variant>
+#include <vector>
 
+#include "estimator/inference.hpp"
+#include "estimator/serving.hpp"
+#include "estimator/training.hpp"
 #include "study/schema.hpp"
 #include "study/study.hpp"
 
@@ -37,7 +42,8 @@ study::Study load(const std::string& sweep) {
 }
 
 engine::RangeResult empty_result(const study::Study& study) {
-  return {store::Table(study.description().schema), store::Counts(study::status_count, 0),
+  const store::StudyDescription& description = study.description();
+  return {store::Table(description.schema), store::Counts(description.count_names.size(), 0),
           std::numeric_limits<double>::infinity()};
 }
 
@@ -67,24 +73,111 @@ void quick(benchmark::State& state) {
   evaluate(state, "quick.toml");
 }
 
+void dram_scaling(benchmark::State& state) {
+  evaluate(state, "dram-scaling.toml");
+}
+void serving(benchmark::State& state) {
+  evaluate(state, "serving.toml");
+}
+
 BENCHMARK(technology_scaling)->Arg(16384)->Arg(1024)->Unit(benchmark::kMillisecond);
 BENCHMARK(quick)->Arg(16384)->Unit(benchmark::kMillisecond);
+BENCHMARK(dram_scaling)->Arg(16384)->Unit(benchmark::kMillisecond);
+BENCHMARK(serving)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-// The same points without any reuse: what factoring gains.
-void plain_path(benchmark::State& state) {
-  const study::Study study = load("technology-scaling.toml");
-  PointId id = 0;
-  std::int64_t points = 0;
-  for (auto _ : state) {
-    const study::Point point = study.point_at(id);
-    benchmark::DoNotOptimize(estimator::estimate_training(study::training_job(point),
-                                                          *point.system.system, point.strategy));
-    ++points;
-    id = (id + 7919) % study.space().size();
+// Points of a sweep that have a system, spread over all of it.
+std::vector<study::Point> some_points(const std::string& sweep) {
+  const study::Study study = load(sweep);
+  std::vector<study::Point> points;
+  const std::int64_t tries = std::min<std::int64_t>(study.space().size(), 1024);
+  for (std::int64_t i = 0; i < tries; ++i) {
+    study::Point point = study.point_at(i * 7919 % study.space().size());
+    if (point.system.system && !point.filtered) {
+      points.push_back(std::move(point));
+    }
   }
-  state.SetItemsProcessed(points);
+  return points;
 }
-BENCHMARK(plain_path);
+
+// The estimate alone, every layer computed anew: what factoring gains, and what training, a static
+// batch and a service cost beside each other.
+template <typename Job, typename Estimate>
+void plain(benchmark::State& state, const std::string& sweep, const Estimate& estimate) {
+  const std::vector<study::Point> points = some_points(sweep);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const study::Point& point = points[i];
+    benchmark::DoNotOptimize(
+        estimate(std::get<Job>(point.job), *point.system.system, point.strategy));
+    i = (i + 1) % points.size();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+void plain_training(benchmark::State& state) {
+  plain<estimator::TrainingJob>(state, "technology-scaling.toml", estimator::estimate_training);
+}
+void plain_inference(benchmark::State& state) {
+  plain<estimator::InferenceJob>(state, "dram-scaling.toml", estimator::estimate_inference);
+}
+void plain_serving(benchmark::State& state) {
+  plain<estimator::ServingJob>(state, "serving.toml", estimator::estimate_serving);
+}
+BENCHMARK(plain_training);
+BENCHMARK(plain_inference);
+BENCHMARK(plain_serving);
+
+// The factored path of one system whose layers are known already: the strategies of a study that
+// differ in what the memo does not depend on.
+template <typename Estimator>
+void known_layers(benchmark::State& state, Estimator estimator,
+                  const std::vector<parallel::Strategy>& strategies) {
+  for (const parallel::Strategy& strategy : strategies) {
+    benchmark::DoNotOptimize(estimator(strategy));
+  }
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(estimator(strategies[i]));
+    i = (i + 1) % strategies.size();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+void known_layers_training(benchmark::State& state) {
+  const study::Study study = load("quick.toml");
+  const study::Point first = study.point_at(0);
+  std::vector<parallel::Strategy> strategies;
+  for (PointId id = 0; id < 256; ++id) {
+    strategies.push_back(study.point_at(id).strategy);
+  }
+  known_layers(state,
+               estimator::TrainingEstimator(study::training_job(first), *first.system.system),
+               strategies);
+}
+
+// 64 requests at a time on 1 to 64 devices.
+void known_layers_inference(benchmark::State& state) {
+  const study::Point point = load("inference-boundedness.toml").point_at(0);
+  auto job = std::get<estimator::InferenceJob>(point.job);
+  job.batch = 64;
+  std::vector<parallel::Strategy> strategies;
+  for (const std::int32_t pipeline : {1, 2, 4, 8}) {
+    for (const std::int32_t replicas : {1, 2, 4, 8}) {
+      for (const std::int32_t micro_batches : {1, 2, 4, 8}) {
+        parallel::Strategy strategy;
+        strategy.tensor_parallel = 8;
+        strategy.pipeline_parallel = pipeline;
+        strategy.data_parallel = replicas;
+        strategy.micro_batches = micro_batches;
+        strategy.micro_batch = 64 / (replicas * micro_batches);
+        strategies.push_back(strategy);
+      }
+    }
+  }
+  known_layers(state, estimator::InferenceEstimator(job, *point.system.system), strategies);
+}
+BENCHMARK(known_layers_training);
+BENCHMARK(known_layers_inference);
 
 // Reading spec and catalog, and building the tables of valid strategies.
 void load_study(benchmark::State& state) {
