@@ -52,7 +52,7 @@ FITS = [
 
 def main():
     run(__doc__.splitlines()[0], "Inference", "calibrate_inference.py", FITS,
-        "the published answers")
+        "the published answers", "pairs of a model and a tensor-parallel size")
 
 
 if __name__ == "__main__":

@@ -378,21 +378,21 @@ def chosen_fits(options, fits):
                   " name their folder in SCALESWEEP_CASES", flush=True)
 
 
-def write_report(path, parts, title, script):
+def write_report(path, parts, title, script, in_halves):
     names = {fit.framework: None for fit, _ in parts}
     head = (
         f"# {title}\n\nFitted {datetime.date.today().isoformat()} by"
         f" `analysis/{script}`: {', '.join(names)}.\nWhat is made least is the mean of"
         " the distance |ln(predicted / measured)|, 1 at most for a row, along one\nconstant at a"
-        " time. Halves hold whole shapes of models, and their fits begin at round numbers.\nTables"
+        f" time. Halves hold whole {in_halves}, and their fits begin at round numbers.\nTables"
         " show |predicted / measured - 1|, the bias with its sign; memory in 10⁹ bytes.\n"
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([head, *(text for _, text in parts)]), encoding="utf-8")
 
 
-def run(description, title, script, fits, cases):
-    """The program of a script with these fits."""
+def run(description, title, script, fits, cases, in_halves="shapes of models"):
+    """The program of a script with these fits; `in_halves` says what they never divide."""
     parser = argument_parser(description, cases)
     parser.add_argument("--framework", action="append", help="of the catalog (default: all)",
                         choices=sorted({fit.framework for fit in fits}))
@@ -403,7 +403,7 @@ def run(description, title, script, fits, cases):
             parts.append((fit, run_fit(options, fit, list(csv.DictReader(cases_file)))))
         print(parts[-1][1], flush=True)
     if options.report and parts:
-        write_report(options.report, parts, title, script)
+        write_report(options.report, parts, title, script, in_halves)
 
 
 def main():

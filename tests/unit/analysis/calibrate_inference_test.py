@@ -100,6 +100,7 @@ class Calibrates(unittest.TestCase):
         text = report.read_text(encoding="utf-8")
         self.assertTrue(text.startswith("# Inference\n"))
         self.assertIn("by `analysis/calibrate_inference.py`: vllm-2023.", text)
+        self.assertIn("Halves hold whole pairs of a model and a tensor-parallel size,", text)
         self.assertIn("| all rows, each held out | 30 |", text)
 
     def test_leaves_the_catalog_alone_unless_told(self):

@@ -119,6 +119,7 @@ class Calibrates(Folder):
         self.assertEqual(self.catalog(), expected)
         text = report.read_text(encoding="utf-8")
         self.assertTrue(text.startswith("# Training\n"))
+        self.assertIn("Halves hold whole shapes of models,", text)
         self.assertIn("| all rows, each held out | 20 |", text)
 
     def test_leaves_the_catalog_alone_unless_told(self):
