@@ -19,9 +19,10 @@ struct Choice {
 };
 
 // Axes that are not set take their first value, except `allocation`, whose values are tried like
-// the strategies. Among those that agree with the settings: the one with the smallest step time
-// or latency, or the largest throughput, that fits, else the best that does not, else the first. Throws Failure(usage) for an unknown
-// name (with a suggestion) or value, and if no strategy agrees.
+// the strategies. Among those that agree with the settings: the one with the smallest step time or
+// latency, or the largest throughput, that fits, else the best that does not, else the first.
+// Throws Failure(usage) for an unknown name (with a suggestion) or value, and if no strategy
+// agrees.
 Choice choose_point(const Study& study, const std::vector<Setting>& settings);
 
 }  // namespace scalesweep::study
