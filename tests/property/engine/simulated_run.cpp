@@ -136,6 +136,7 @@ void SimulatedRun::write(int rank, IdRange ids) {
   const double write_s =
       options_.write_seconds_per_segment + options_.write_seconds_per_point * points;
   const double done_s = awake(rank, now_s_ + write_s);
+  r.writing = true;
   r.totals.evaluated += ids.size();
   r.totals.evaluate_seconds += points / setting(rank).points_per_second;
   r.totals.write_seconds += write_s;
@@ -147,6 +148,7 @@ void SimulatedRun::write(int rank, IdRange ids) {
     result_.written.push_back(ids);
     report(rank, ReportKind::completed, ids);
     writer.current.reset();
+    writer.writing = false;
     if (writer.stopping) {
       report(rank, ReportKind::stopped);
     } else {
@@ -166,12 +168,16 @@ void SimulatedRun::stop(int rank) {
     report(rank, ReportKind::stopped);
     return;
   }
+  // Not told by the time alone: an order may come at the very moment at which evaluation ended.
+  if (r.writing) {
+    return;
+  }
   const double points = (now_s_ - r.began_s) * setting(rank).points_per_second;
   const std::int64_t chunk = options_.scheduler.chunk_rows;
   const IdRange lease = *r.current;
   const PointId reached = lease.first + static_cast<PointId>(points);
   if (reached >= lease.last) {
-    return;  // is being written
+    return;  // will be written at this moment
   }
   ++r.epoch;
   const IdRange front{lease.first, reached / chunk * chunk};

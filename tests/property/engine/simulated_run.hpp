@@ -56,6 +56,7 @@ class SimulatedRun {
     double began_s = 0.0;
     bool asked = false;
     bool stopping = false;
+    bool writing = false;    // evaluation of `current` is over
     std::int64_t epoch = 0;  // events of a lease that was dropped do not count
     engine::RankTotals totals;
   };
