@@ -245,12 +245,12 @@ TEST_F(Explain, AServiceSaysItsRateAndWhatBoundsIt) {
 }
 
 TEST_F(Explain, AServiceThatMissesItsLimitsSaysByHowMuch) {
-  const std::string slow = replaced(service_spec(), "\"50 ms\"", "\"10 ms\"");
+  const std::string slow = replaced(service_spec(), "\"50 ms\"", "\"7 ms\"");
   const json result = explained(slow).at("result");
   EXPECT_EQ(value_of(result, "status"), "misses_limits");
   const double miss = value_of(result, "miss");
   EXPECT_GT(miss, 0.0);
-  EXPECT_NEAR(miss, value_of(result, "time_per_output_token").get<double>() / 10e-3 - 1.0, 1e-6);
+  EXPECT_NEAR(miss, value_of(result, "time_per_output_token").get<double>() / 7e-3 - 1.0, 1e-6);
   EXPECT_TRUE(contains(explain(slow, "text"), " % beyond the limits\n"));
   const std::string hopeless = replaced(service_spec(), "\"50 ms\"", "\"1 us\"");
   EXPECT_TRUE(contains(explain(hopeless, "text"), " times what the limits allow\n"));
