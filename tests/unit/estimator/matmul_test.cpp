@@ -208,6 +208,23 @@ TEST(MatMul, IsolatedProductsFeelThePowerLimitAfterMilliseconds) {
   EXPECT_NEAR(ratio(product(12800, 12800, 6400)), 1.14, 0.03);   // 9 ms
 }
 
+TEST(MatMul, OfFewRowsPassTheMatrixUnitsWhereTheseAreSlow) {
+  Rates rates = example_rates();
+  rates.split_latency_s = 2e-6;
+  rates.dram_bytes_per_s *= 8.0;  // faster than whole tiles can be multiplied
+  rates.l2_bytes_per_s *= 8.0;
+  const double few_s = time_s(product(1, 16384, 8192), rates);
+  rates.tensor_flop_per_s /= 4.0;
+  EXPECT_DOUBLE_EQ(time_s(product(1, 16384, 8192), rates), few_s);
+  EXPECT_NE(matmul_cost(product(4, 16384, 8192), rates).bound, Resource::tensor_compute);
+  EXPECT_EQ(matmul_cost(product(8, 16384, 8192), rates).bound, Resource::tensor_compute);
+
+  // Narrow formats have no such kernels.
+  workload::MatMul narrow = product(1, 16384, 8192);
+  narrow.input_bytes = 1.0;
+  EXPECT_EQ(matmul_cost(narrow, rates).bound, Resource::tensor_compute);
+}
+
 TEST(Quantize, ReadsTwiceForOneScaleOfATensor) {
   Rates rates = example_rates();
   rates.quantize_latency_s = 9e-6;
