@@ -40,6 +40,8 @@ void read_overlap(EntryReader& entry, Framework& framework) {
 // What the host takes to issue work.
 void read_host(EntryReader& entry, Framework& framework) {
   // A stack that answers requests may be known for nothing else.
+  framework.answers = entry.table().has("serving");
+  framework.trains = entry.table().has("issue_interval");
   framework.issue_interval_s =
       entry.table().has("serving")
           ? time_or(entry, "issue_interval", 0.0)

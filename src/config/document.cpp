@@ -168,7 +168,7 @@ std::optional<bool> ValueCursor::boolean() const {
   return std::nullopt;
 }
 
-std::optional<double> ValueCursor::quantity(Dimension dimension) const {
+std::optional<double> ValueCursor::quantity(Dimension dimension, std::string_view example) const {
   std::string written;
   if (const auto* value = as_node(node_)->as_string()) {
     written = value->get();
@@ -179,7 +179,7 @@ std::optional<double> ValueCursor::quantity(Dimension dimension) const {
                       form_name(*as_node(node_))));
     return std::nullopt;
   }
-  const QuantityResult result = parse_quantity(written, dimension);
+  const QuantityResult result = parse_quantity(written, dimension, example);
   if (!result.si) {
     error(fmt::format("'{}': {}", path_, result.problem));
   } else if (*result.si < 0.0) {

@@ -81,7 +81,8 @@ class ValueCursor {
   std::optional<std::int64_t> integer() const;
   std::optional<double> number() const;
   std::optional<bool> boolean() const;
-  std::optional<double> quantity(Dimension dimension) const;
+  // SI. `example`: how one is written here, where that of the dimension tells little.
+  std::optional<double> quantity(Dimension dimension, std::string_view example = "") const;
   std::vector<ValueCursor> list() const;
   // A list as it is, a scalar as a list of one.
   std::vector<ValueCursor> list_or_single() const;

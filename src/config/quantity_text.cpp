@@ -271,8 +271,10 @@ std::string wrong_unit(const DimensionUnits& expected, std::string_view symbol) 
 
 }  // namespace
 
-QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
+QuantityResult parse_quantity(std::string_view text, Dimension dimension,
+                              std::string_view example) {
   const DimensionUnits& units = units_of(dimension);
+  const std::string_view shown = example.empty() ? std::string_view(units.example) : example;
   const std::string trimmed(trim(text));
   char* end = nullptr;
   const double number = std::strtod(trimmed.c_str(), &end);
@@ -280,7 +282,7 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   if (digits == 0) {
     return {std::nullopt, fmt::format("\"{}\" is not {}; write a number and a unit, for example "
                                       "\"{}\"",
-                                      text, units.name, units.example)};
+                                      text, units.name, shown)};
   }
   if (!std::isfinite(number)) {
     return {std::nullopt, fmt::format("\"{}\" is not a finite number", text)};
@@ -289,7 +291,7 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   if (symbol.empty()) {
     return {std::nullopt, fmt::format("a bare number, but {} is expected; write its unit, for "
                                       "example \"{}\"",
-                                      units.name, units.example)};
+                                      units.name, shown)};
   }
   const Unit* unit = find_unit(units, symbol);
   if (unit == nullptr) {

@@ -40,7 +40,9 @@ struct QuantityResult {
   std::string problem;  // why not: "a bare number; write a unit, for example \"80 GiB\""
 };
 
-QuantityResult parse_quantity(std::string_view text, Dimension dimension);
+// `example`: how one is written here, where that of the dimension tells little.
+QuantityResult parse_quantity(std::string_view text, Dimension dimension,
+                              std::string_view example = "");
 
 // A value back as text in a unit a person would choose: 8.26e-4 -> "826 mm2".
 std::string quantity_text(double si, Dimension dimension);

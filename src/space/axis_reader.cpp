@@ -82,13 +82,18 @@ std::string label_of(double si, Dimension dimension) {
                                                   : config::quantity_text(si, dimension);
 }
 
+std::string_view unquoted(std::string_view text) {
+  const bool quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 bool append_quantity(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
   if (rule.none && value.form() == ValueCursor::Form::string && *value.string() == "none") {
     axis.labels.emplace_back("none");
     axis.values.push_back(std::numeric_limits<double>::infinity());
     return true;
   }
-  const auto quantity = value.quantity(rule.dimension);
+  const auto quantity = value.quantity(rule.dimension, unquoted(rule.example));
   if (quantity && *quantity <= 0.0 && !rule.zero) {
     value.error(fmt::format("{} must be above zero", rule.name));
     return false;

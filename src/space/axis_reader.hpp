@@ -27,7 +27,7 @@ struct KeyRule {
   std::string name;  // of the axis
   AxisKind kind = AxisKind::name;
   config::Dimension dimension = config::Dimension::bytes;  // of quantities
-  std::string example = "";                                // where the key is missing
+  std::string example = "";                                // where it is missing or has no unit
   std::vector<std::string> words = {};                     // if not empty, the only names allowed
   NumberRange range = {};                                  // of numbers
   bool zero = false;                                       // a quantity or integer may be zero

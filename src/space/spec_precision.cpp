@@ -51,7 +51,7 @@ const std::vector<std::string>& precision_classes(WorkloadKind kind) {
   return kind == WorkloadKind::training ? keys : answering;
 }
 
-std::optional<Axis> read_precision_axis(const ValueCursor& value) {
+std::optional<Axis> read_precision_axis(const ValueCursor& value, WorkloadKind kind) {
   Axis axis;
   axis.name = "precision";
   const std::vector<ValueCursor> values = value.list_or_single();
@@ -65,8 +65,10 @@ std::optional<Axis> read_precision_axis(const ValueCursor& value) {
     if (!name || trim(*name).empty()) {
       if (is_table(one)) {
         one.error(
-            "this precision needs a name, for example { name = \"lean\", linear = \"fp8\", moments "
-            "= \"bf16\" }");
+            fmt::format("this precision needs a name, for example {}",
+                        kind == WorkloadKind::training
+                            ? "{ name = \"lean\", linear = \"fp8\", moments = \"bf16\" }"
+                            : "{ name = \"w4a16\", weights = \"int4\", operands = \"bf16\" }"));
       }
       good = false;
       continue;

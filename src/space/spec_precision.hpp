@@ -12,7 +12,7 @@ namespace scalesweep::space {
 const std::vector<std::string>& precision_classes(WorkloadKind kind = WorkloadKind::training);
 
 // The names of the axis `precision`, whatever form its values have; nothing after a mistake.
-std::optional<Axis> read_precision_axis(const config::ValueCursor& value);
+std::optional<Axis> read_precision_axis(const config::ValueCursor& value, WorkloadKind kind);
 
 // What its tables say, checked for form; the formats are names that only others know.
 std::vector<PrecisionTable> read_precision_tables(const config::TableCursor& workload,

@@ -95,9 +95,9 @@ void refuse_other_kinds(const TableCursor& workload, WorkloadKind kind) {
   }
 }
 
-void read_precision(AxisReader& reader, const TableCursor& workload) {
+void read_precision(AxisReader& reader, const TableCursor& workload, WorkloadKind kind) {
   if (const auto precision = workload.value("precision")) {
-    if (auto axis = read_precision_axis(*precision)) {
+    if (auto axis = read_precision_axis(*precision, kind)) {
       reader.add(std::move(*axis));
     }
   } else {
@@ -115,7 +115,7 @@ void read_training(AxisReader& reader, const TableCursor& workload) {
   reader.required(workload, "model", name_key("model", "\"gpt3-175b\""));
   reader.required(workload, "sequence", integer_key("sequence", "2048"));
   reader.required(workload, "global_batch", integer_key("global_batch", "1536"));
-  read_precision(reader, workload);
+  read_precision(reader, workload, WorkloadKind::training);
   reader.with_default(workload, "attention", attention_key(), "flash", 0.0);
   reader.with_default(workload, "framework", name_key("framework"), "overlapped", 0.0);
 }
@@ -147,7 +147,7 @@ void read_speculation(AxisReader& reader, const TableCursor& workload) {
 // What static and continuous batches have in common. The attention kernel is that of the framework
 // where it is not said.
 void read_answering(AxisReader& reader, const TableCursor& workload) {
-  read_precision(reader, workload);
+  read_precision(reader, workload, WorkloadKind::inference);
   reader.optional(workload, "attention", attention_key());
   reader.with_default(workload, "framework", name_key("framework"), "tensorrt-llm", 0.0);
   reader.optional(workload, "prefix_hits", number_key("prefix_hits", share_or_zero));
@@ -163,10 +163,27 @@ void read_inference(AxisReader& reader, const TableCursor& workload) {
   read_answering(reader, workload);
 }
 
-KeyRule limit_key(const std::string& name) {
-  KeyRule rule = quantity_key(name, Dimension::seconds);
+KeyRule limit_key(const std::string& name, const std::string& example) {
+  KeyRule rule = quantity_key(name, Dimension::seconds, example);
   rule.none = true;
   return rule;
+}
+
+// Without pools of their own for prompts a share of them changes nothing.
+void check_prefill_share(const TableCursor& workload) {
+  const auto batching = workload.value("batching");
+  if (!workload.has("prefill_share")) {
+    return;
+  }
+  const std::vector<ValueCursor> ways =
+      batching ? batching->list_or_single() : std::vector<ValueCursor>{};
+  const auto has_pools = [](const ValueCursor& way) {
+    return way.form() == ValueCursor::Form::string && way.string() == "disaggregated";
+  };
+  if (std::none_of(ways.begin(), ways.end(), has_pools)) {
+    workload.error("prefill_share",
+                   "'prefill_share' goes with batching = \"disaggregated\"; leave it out");
+  }
 }
 
 void read_serving(AxisReader& reader, const TableCursor& workload) {
@@ -180,10 +197,14 @@ void read_serving(AxisReader& reader, const TableCursor& workload) {
   batching.words = {"separate", "chunked", "disaggregated"};
   reader.with_default(workload, "batching", batching, "chunked", 0.0);
   reader.optional(workload, "prefill_share", number_key("prefill_share", open_share));
-  reader.optional(workload, "arrival_rate", quantity_key("arrival_rate", Dimension::hertz));
+  check_prefill_share(workload);
+  reader.optional(workload, "arrival_rate",
+                  quantity_key("arrival_rate", Dimension::hertz, "\"20 Hz\""));
   // Results have the plain names.
-  reader.optional(workload, "time_to_first_token", limit_key("time_to_first_token_limit"));
-  reader.optional(workload, "time_per_output_token", limit_key("time_per_output_token_limit"));
+  reader.optional(workload, "time_to_first_token",
+                  limit_key("time_to_first_token_limit", "\"500 ms\""));
+  reader.optional(workload, "time_per_output_token",
+                  limit_key("time_per_output_token_limit", "\"30 ms\""));
 }
 
 // A mean number of tokens, or a share.
@@ -196,12 +217,34 @@ double positive_number(const TableCursor& table, const std::string& key, double 
   return number.value_or(fallback);
 }
 
+// The kind that has most of the keys, where none is named: no mistakes follow from that one.
+WorkloadKind probable_kind(const TableCursor& workload) {
+  const auto keys_of = [&](WorkloadKind kind) {
+    return std::count_if(kind_keys.begin(), kind_keys.end(), [&](const KindKey& known) {
+      return has_key(known, kind) && workload.has(known.key);
+    });
+  };
+  WorkloadKind best = WorkloadKind::training;
+  for (const WorkloadKind kind : {WorkloadKind::inference, WorkloadKind::serving}) {
+    if (keys_of(kind) > keys_of(best)) {
+      best = kind;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 WorkloadKind read_kind(const TableCursor& workload) {
+  if (workload.exists() && !workload.has("kind")) {
+    workload.error(
+        "missing key 'kind'; write for example kind = \"training\", or \"inference\" or "
+        "\"serving\" where requests are answered");
+    return probable_kind(workload);
+  }
   const auto kind = workload.string("kind");
   if (!kind) {
-    return WorkloadKind::training;
+    return probable_kind(workload);
   }
   const auto& names = parallel::workload_kind_names;
   const auto* const found = std::find(names.begin(), names.end(), *kind);
@@ -210,7 +253,7 @@ WorkloadKind read_kind(const TableCursor& workload) {
         "kind",
         fmt::format("unknown kind of workload '{}'{}", *kind,
                     suggestion(*kind, std::vector<std::string>(names.begin(), names.end()))));
-    return WorkloadKind::training;
+    return probable_kind(workload);
   }
   return static_cast<WorkloadKind>(found - names.begin());
 }

@@ -62,14 +62,14 @@ class NameCheck {
                            fmt::format("'{}' is a format; give this table another name", name));
       } else if (!table && !technology::precision_from(name)) {
         diagnostics_.error(
-            position, fmt::format("there is no precision '{}'{}", name, suggestion(name, known)));
+            position, fmt::format("there is no precision '{}'{}", name, instead_of(name, known)));
       }
     });
     for (const space::PrecisionTable& table : spec_.precisions) {
       for (const auto& [tensors, format, position] : table.formats) {
         if (!knows_format(spec_.kind, tensors, format)) {
           diagnostics_.error(position, fmt::format("there is no precision '{}' for {}{}", format,
-                                                   tensors, suggestion(format, known)));
+                                                   tensors, instead_of(format, known)));
         }
       }
     }
@@ -153,7 +153,68 @@ class NameCheck {
     });
   }
 
+  // What the kind of workload asks of a framework, and of a model.
+  void answers() {
+    const bool training = spec_.kind == parallel::WorkloadKind::training;
+    for_each_label("framework", [&](const std::string& name, const SourcePosition& position) {
+      if (!catalog_.has(Section::frameworks, name)) {
+        return;
+      }
+      const workload::Framework& framework = catalog_.framework(name);
+      if (!(training ? framework.trains : framework.answers)) {
+        diagnostics_.error(position,
+                           fmt::format("how '{}' {} is not in the catalog; choose one of {}", name,
+                                       training ? "trains" : "answers requests",
+                                       join(frameworks_that([&](const workload::Framework& other) {
+                                              return training ? other.trains : other.answers;
+                                            }),
+                                            ", ")));
+      }
+    });
+    for_each_label("model", [&](const std::string& name, const SourcePosition& position) {
+      if (!training && catalog_.has(Section::models, name) && !catalog_.model(name).causal) {
+        diagnostics_.error(position, fmt::format("'{}' is an encoder and has no next tokens; "
+                                                 "choose a decoder",
+                                                 name));
+      }
+    });
+  }
+
+  void prefill_shares() {
+    const auto batching = space::find_axis(spec_.axes, "batching");
+    if (!batching || !space::find_axis(spec_.axes, "prefill_share") ||
+        !contains(spec_.axes[*batching].labels, "disaggregated")) {
+      return;
+    }
+    for_each_label("batching", [&](const std::string& name, const SourcePosition& position) {
+      if (name != "disaggregated") {
+        diagnostics_.warning(position, fmt::format("prefill_share changes nothing with batching = "
+                                                   "\"{}\": its points are the same for each",
+                                                   name));
+      }
+    });
+  }
+
  private:
+  // Formats of four bits are stored, and multiplied as something wider.
+  std::string instead_of(const std::string& format, const std::vector<std::string>& known) const {
+    return format == "int4" && spec_.kind != parallel::WorkloadKind::training
+               ? "; int4 is only stored: write for example { name = \"w4a16\", weights = \"int4\", "
+                 "operands = \"bf16\" }"
+               : suggestion(format, known);
+  }
+
+  template <typename Condition>
+  std::vector<std::string> frameworks_that(Condition&& condition) const {
+    std::vector<std::string> names;
+    for (const std::string& name : catalog_.names(Section::frameworks)) {
+      if (condition(catalog_.framework(name))) {
+        names.push_back(name);
+      }
+    }
+    return names;
+  }
+
   struct Longest {
     double prompt = 0.0;
     double output = 0.0;
@@ -241,6 +302,8 @@ void Resolver::check(const space::Spec& spec, const catalog::Catalog& catalog,
   check.in_words("scaling", catalog.scalings());
   check.precisions();
   check.contexts();
+  check.answers();
+  check.prefill_shares();
   check.nodes();
   check.power_limits();
 }

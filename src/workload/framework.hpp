@@ -20,6 +20,8 @@ inline constexpr std::array<std::string_view, 2> stage_balance_names = {"layers"
 
 struct Framework {
   std::string name;
+  bool trains = true;    // how it trains is known
+  bool answers = false;  // how it answers requests is known
   // Reductions of the backward pass run beside the weight-gradient products.
   bool hides_tensor_communication = true;
   // Gradients are reduced bucket by bucket behind the last backward pass.

@@ -203,6 +203,38 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
               HasSubstr("a.toml:7:12: error: unknown batching 'chunk'; did you mean 'chunked'?\n"));
 }
 
+TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
+  const std::string missing =
+      "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", or "
+      "\"inference\" or \"serving\" where requests are answered\n";
+  EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
+  EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
+  EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"answering\"")),
+            "a.toml:4:8: error: unknown kind of workload 'answering'; known are training, "
+            "inference, serving\n");
+}
+
+TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {
+  EXPECT_EQ(refused(tests::with(serving_spec, "time_to_first_token", "arrival_rate = 3\n#")),
+            "a.toml:7:16: error: 'workload.arrival_rate': a bare number, but a frequency is "
+            "expected; write its unit, for example \"20 Hz\"\n");
+  EXPECT_EQ(refused(tests::with(serving_spec, "[\"500 ms\", \"none\"]", "0.5")),
+            "a.toml:7:23: error: 'workload.time_to_first_token': a bare number, but a time is "
+            "expected; write its unit, for example \"500 ms\"\n");
+}
+
+TEST(SpecWorkload, ShareOfPoolsNeedsPools) {
+  const auto with = [](const std::string& batching) {
+    return tests::with(serving_spec, "time_to_first_token",
+                       batching + "prefill_share = 0.5\ntime_to_first_token");
+  };
+  const std::string text =
+      "error: 'prefill_share' goes with batching = \"disaggregated\"; leave it out\n";
+  EXPECT_EQ(refused(with("")), "a.toml:7:17: " + text);
+  EXPECT_EQ(refused(with("batching = ['chunked', 'separate']\n")), "a.toml:8:17: " + text);
+  good(with("batching = ['chunked', 'disaggregated']\n"));
+}
+
 TEST(SpecWorkload, KeysOfTrainingAreRefusedInStrategies) {
   EXPECT_EQ(refused(std::string(inference_spec) + "zero = 1\nrecompute = 'full'\n"),
             "a.toml:13:8: error: 'zero' is of training; with kind = \"inference\" leave it out\n"
@@ -222,6 +254,10 @@ TEST(SpecWorkload, PrecisionTablesHaveTheirOwnClasses) {
   EXPECT_THAT(refused(tests::with(inference_spec, "[system]",
                                   "precision = { name = 'a', moments = 'bf16' }\n[system]")),
               HasSubstr("unknown key 'moments'"));
+  EXPECT_THAT(refused(tests::with(inference_spec, "[system]",
+                                  "precision = { weights = 'int4' }\n[system]")),
+              HasSubstr("this precision needs a name, for example { name = \"w4a16\", weights = "
+                        "\"int4\", operands = \"bf16\" }"));
 }
 
 TEST(SpecWorkload, OperatorsHaveColumnsWhereTheyAreAskedFor) {

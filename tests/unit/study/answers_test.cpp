@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string inference_spec(const std::string& rest = "") {
   return R"(schema = 1
@@ -297,9 +298,34 @@ TEST(Answers, UnknownFormatsAreErrorsAtTheirPlace) {
   EXPECT_THAT(test::load_text(
                   test::replaced(inference_spec(), "\"fp16\"", "{ name = 'a', operands = 'int4' }"))
                   .messages,
-              HasSubstr("spec.toml:9:38: error: there is no precision 'int4' for operands"));
+              HasSubstr("spec.toml:9:38: error: there is no precision 'int4' for operands; int4 is "
+                        "only stored: write for example { name = \"w4a16\", weights = \"int4\", "
+                        "operands = \"bf16\" }"));
   EXPECT_THAT(test::load_text(inference_spec("[objectives]\nminimize = 'step_time'\n")).messages,
               HasSubstr("error: a study has no column 'step_time'; "));
+}
+
+TEST(Answers, FrameworksAndModelsMustBeAbleTo) {
+  const auto said = [](const std::string& model, const std::string& framework) {
+    const std::string text = test::replaced(inference_spec(), "prompt = 200",
+                                            "framework = '" + framework + "'\nprompt = 200");
+    return test::load_text(test::replaced(text, "llama-2-7b", model)).messages;
+  };
+  EXPECT_THAT(said("llama-2-7b", "nanotron"),
+              HasSubstr("error: how 'nanotron' answers requests is not in the catalog; choose one "
+                        "of megatron-lm, megatron-bridge, fastertransformer, "));
+  EXPECT_THAT(said("bert-large", "vllm"),
+              HasSubstr("error: 'bert-large' is an encoder and has no next tokens; choose a "
+                        "decoder"));
+  EXPECT_THAT(said("llama-2-7b", "vllm"), Not(HasSubstr("error")));
+}
+
+TEST(Answers, SharesOfPoolsAreForPools) {
+  const std::string text =
+      test::replaced(serving_spec(), "[system]", "prefill_share = [0.25, 0.5]\n[system]");
+  EXPECT_THAT(test::load_text(text).messages,
+              HasSubstr("warning: prefill_share changes nothing with batching = \"chunked\": its "
+                        "points are the same for each"));
 }
 
 }  // namespace
