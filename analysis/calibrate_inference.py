@@ -44,8 +44,7 @@ FITS = [
             [Constant("decode_issue_interval", "us", 30.0),
              Constant("iteration_overhead", "ms", 1.0)], stack="vllm"),
     answers("megatron-lm: Megatron of 2021 beside FasterTransformer", "megatron-lm",
-            [share("kernel_share"), Constant("prefill_issue_interval", "us", 30.0),
-             Constant("decode_issue_interval", "us", 30.0)],
+            [share("kernel_share"), Constant("decode_issue_interval", "us", 30.0)],
             stack="megatron-lm"),
 ]
 

@@ -216,7 +216,8 @@ Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rate
   const double reused = reused_fraction(bytes, rates);
   Candidate best;
   double best_s = std::numeric_limits<double>::infinity();
-  if (op.m <= most_gemv_rows && op.input_bytes >= least_gemv_bytes) {
+  const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
+  if (op.m <= most_gemv_rows && operand_bytes >= least_gemv_bytes) {
     best = by_rows(op, bytes, reused, rates);
     best_s = std::cbrt(best.cubes()) + best.added_s();
   }
