@@ -33,7 +33,8 @@ except ImportError as error:
     sys.exit(MODULES_MISSING)
 
 FIGURES = ("step-time", "shares", "frontier", "bottlenecks")
-WORKLOAD_AXES = ("model", "sequence", "global_batch")
+WORKLOAD_AXES = ("model", "sequence", "global_batch", "prompt", "output", "batch", "arrival_rate",
+                 "time_to_first_token_limit", "time_per_output_token_limit")
 TEXT_WIDTH = 7.16  # inches: two columns of a journal page
 COLUMN_WIDTH = 3.5
 MOST_PAGES = 12
@@ -238,11 +239,11 @@ def draw_stack(axes, analysis, chosen, shares):
                   ha="center", va="bottom", fontsize=5.5, color="#555555")
 
 
-def set_along_ticks(axes, analysis):
+def set_along_ticks(axes, analysis, inches):
     labels = analysis.axis_labels[analysis.along]
     step = -(-len(labels) // 16)  # at most 16 labels
     axes.set_xticks(range(0, len(labels), step))
-    crowded = sum(len(label) + 1 for label in labels[::step]) > 34
+    crowded = sum(len(label) + 1 for label in labels[::step]) > 10.5 * inches
     axes.set_xticklabels(labels[::step], rotation=90 if crowded else 0)
     axes.set_xlim(-0.6, len(labels) - 0.4)
     axes.tick_params(axis="x", length=0, pad=2)
@@ -272,7 +273,7 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
             axes = grid[i, j]
             axes.grid(axis="y", linewidth=0.3, color="#dddddd")
             draw_stack(axes, analysis, chosen, shares)
-            set_along_ticks(axes, analysis)
+            set_along_ticks(axes, analysis, (width - 0.25) / len(column_values))
             if i == 0 and column_axis:
                 axes.set_title(analysis.axis_labels[column_axis][column_value], pad=3)
             if j == len(column_values) - 1 and row_axis:
@@ -508,7 +509,8 @@ def draw_cell(axes, analysis, x, y, row):
 def draw_map(analysis, panels):
     """Colour: what limits most; number: the share of its group."""
     values = analysis.axis_labels[analysis.along]
-    width = min(max(1.6 + 0.42 * len(values), COLUMN_WIDTH), TEXT_WIDTH)
+    names = [label_text(analysis, chosen) for chosen in panels]
+    width = np.clip(0.3 + 0.06 * max(map(len, names)) + 0.45 * len(values), COLUMN_WIDTH, TEXT_WIDTH)
     figure, axes = plt.subplots(figsize=(width, 0.75 + 0.19 * len(panels)), layout="constrained")
     seen = set()
     for y, chosen in enumerate(panels):
@@ -519,13 +521,11 @@ def draw_map(analysis, panels):
             else:
                 axes.text(x, y, "none fits", ha="center", va="center", fontsize=5.5,
                           color="#555555")
-    axes.set_xlim(-0.5, len(values) - 0.5)
-    axes.set_ylim(len(panels) - 0.5, -0.5)
-    axes.set_xticks(range(len(values)), values)
-    axes.set_yticks(range(len(panels)), [label_text(analysis, chosen) for chosen in panels])
+    axes.set(xlim=(-0.5, len(values) - 0.5), ylim=(len(panels) - 0.5, -0.5))
+    axes.set_xticks(range(len(values)), values, rotation=90 if max(map(len, values)) > 6 else 0)
+    axes.set_yticks(range(len(panels)), names)
     axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.set_frame_on(False)
     axes.set_xlabel(axis_words(analysis, analysis.along))
     handles = []
     for name in analysis.resources:
