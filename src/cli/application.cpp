@@ -18,8 +18,9 @@ namespace scalesweep::cli {
 namespace {
 
 constexpr const char* description =
-    "Estimates the training of large language models over millions of combinations of strategy, "
-    "logic node, memory and network, and shows which are best and what limits them.";
+    "Estimates how large language models are trained and answer requests, over millions of "
+    "combinations of strategy, logic node, memory and network, and shows which are best and what "
+    "limits them.";
 
 constexpr const char* footer =
     "A first study:\n"
