@@ -26,8 +26,8 @@ constexpr std::array<Described, 18> field_columns = {{
     {"chunks", "1", "model chunks per stage",
      "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more the interleaved one."},
     {"micro_batch", "1", "micro-batch size", "Sequences that go through the pipeline together."},
-    {"micro_batches", "1", "micro-batches per step",
-     "Micro-batches of one data-parallel replica in one step."},
+    {"micro_batches", "1", "micro-batches of a replica",
+     "Micro-batches of one data-parallel replica in one step, or of one batch of requests."},
     {"recompute", "", "activation recomputation",
      "What the backward pass computes again instead of keeping it."},
     {"zero", "", "ZeRO stage",
@@ -173,8 +173,11 @@ void append_operator_columns(store::Schema& schema, const std::vector<OperatorNa
     }
     std::vector<std::string> bounds = words(estimator::resource_names);
     bounds.emplace_back("none");
-    schema.push_back(labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),
-                              "The resource that most of the time is charged to.", bounds));
+    schema.push_back(
+        labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),
+                 "The resource that most of the time is charged to. A product of few rows has "
+                 "tensor_compute for the whole tile that the library multiplies for them.",
+                 bounds));
   }
 }
 
