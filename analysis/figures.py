@@ -510,8 +510,8 @@ def draw_map(analysis, panels):
     """Colour: what limits most; number: the share of its group."""
     values = analysis.axis_labels[analysis.along]
     names = [label_text(analysis, chosen) for chosen in panels]
-    width = np.clip(0.3 + 0.06 * max(map(len, names)) + 0.45 * len(values), COLUMN_WIDTH, TEXT_WIDTH)
-    figure, axes = plt.subplots(figsize=(width, 0.75 + 0.19 * len(panels)), layout="constrained")
+    wide = np.clip(0.3 + 0.06 * max(map(len, names)) + 0.45 * len(values), COLUMN_WIDTH, TEXT_WIDTH)
+    figure, axes = plt.subplots(figsize=(wide, 0.75 + 0.19 * len(panels)), layout="constrained")
     seen = set()
     for y, chosen in enumerate(panels):
         for x in range(len(values)):
