@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <utility>
 
@@ -265,7 +266,7 @@ parallel::Strategy layer_key(const parallel::Strategy& strategy) {
   return key;
 }
 
-constexpr std::size_t most_remembered = 4096;
+constexpr std::size_t most_remembered = 128;  // of several kB each
 
 }  // namespace
 
@@ -274,6 +275,7 @@ struct InferenceEstimator::Memo {
 
   InferenceSetting setting;
   std::map<parallel::Strategy, AnswerParts> parts;
+  std::deque<parallel::Strategy> order;  // in which they were computed
 };
 
 InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system)
@@ -287,9 +289,11 @@ InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strat
   auto found = memo_->parts.find(key);
   if (found == memo_->parts.end()) {
     if (memo_->parts.size() >= most_remembered) {
-      memo_->parts.clear();
+      memo_->parts.erase(memo_->order.front());
+      memo_->order.pop_front();
     }
     found = memo_->parts.emplace(key, answer_parts(memo_->setting, strategy)).first;
+    memo_->order.push_back(key);
   }
   return estimate_from(memo_->setting, strategy, found->second);
 }

@@ -158,6 +158,38 @@ void sum_over(double count, const Iterate& iterate) {
   }
 }
 
+double issued_s(const Blocks& blocks) {
+  return blocks.layer.issue_s + blocks.expert_layer.issue_s + blocks.whole.issue_s +
+         blocks.window.issue_s + blocks.embedding.issue_s + blocks.head.issue_s;
+}
+
+// Adds `repeats` times `count` iterations that differ in what the caches hold, which `set_length`
+// says of the i-th. Where the host issues nothing, a layer is the sum of its kernels, and attention
+// is summed alone.
+template <class SetLength>
+void add_lengths(PassParts& parts, const InferenceSetting& setting,
+                 const parallel::Strategy& strategy, Iteration iteration, double count,
+                 double repeats, const SetLength& set_length) {
+  Blocks blocks = blocks_of(setting, strategy, iteration);
+  const bool issues = issued_s(blocks) > 0.0;
+  Cost whole, window;
+  sum_over(count, [&](double index, double times) {
+    set_length(iteration, index);
+    set_attention(blocks, setting, strategy, iteration);
+    if (issues) {
+      add_iterations(parts, blocks, setting, repeats * times);
+    } else {
+      whole += times * blocks.whole.attention;
+      window += times * blocks.window.attention;
+    }
+  });
+  if (!issues) {
+    blocks.whole.attention = (1.0 / count) * whole;
+    blocks.window.attention = (1.0 / count) * window;
+    add_iterations(parts, blocks, setting, repeats * count);
+  }
+}
+
 }  // namespace
 
 PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
@@ -177,12 +209,9 @@ PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy
   Iteration iteration;
   iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
   PassParts parts = parts_for(iteration);
-  Blocks blocks = blocks_of(setting, strategy, iteration);
-  sum_over((to - from) / yield, [&](double index, double times) {
-    iteration.decoding.cached_tokens = from + index * yield;
-    set_attention(blocks, setting, strategy, iteration);
-    add_iterations(parts, blocks, setting, times);
-  });
+  add_lengths(
+      parts, setting, strategy, iteration, (to - from) / yield, 1.0,
+      [&](Iteration& at, double index) { at.decoding.cached_tokens = from + index * yield; });
   return parts;
 }
 
@@ -206,11 +235,8 @@ PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strateg
   // Products that depend on what is cached (keys of latents) are taken at its mean.
   iteration.prompts.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
   PassParts parts = parts_for(iteration);
-  Blocks blocks = blocks_of(setting, strategy, iteration);
-  sum_over(count, [&](double index, double times) {
-    iteration.prompts.cached_tokens = cached + index * first.new_tokens;
-    set_attention(blocks, setting, strategy, iteration);
-    add_iterations(parts, blocks, setting, passes * times);
+  add_lengths(parts, setting, strategy, iteration, count, passes, [&](Iteration& at, double index) {
+    at.prompts.cached_tokens = cached + index * first.new_tokens;
   });
   return parts;
 }
