@@ -7,8 +7,8 @@
 //
 // Last result, one core of a 2.6 GHz server, Release with contracts: technology_scaling 1.26 M
 // points/s, plain_training 0.04 M points/s, load_study 17 ms. In runs beside other work a static
-// batch had 0.8 to 1.1 times the rate of a training step where every layer is new, 1.1 to 1.5 times
-// where layers are known; a service had a quarter of it.
+// batch had 0.9 to 1.0 times the rate of a training step where every layer is new, 1.5 to 2.0 times
+// where layers are known; a service had a fifth of it.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
