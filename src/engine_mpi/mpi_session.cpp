@@ -3,13 +3,11 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <thread>
 
 #include "engine/run.hpp"
 #include "engine_mpi/mpi_transport.hpp"
@@ -134,8 +132,9 @@ ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
   int rank = 0;
   const ExitCode code = run_session(body, known_to_all, rank);
   if (rank != 0 && code != ExitCode::ok) {
-    // A launcher ends the whole job when the first rank exits with an error; rank 0 says why first.
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    // A launcher ends the whole job when the first rank exits with an error, and may lose what
+    // another one has just written. All ranks know of this one: rank 0 says why and exits with it.
+    return ExitCode::ok;
   }
   if (known_to_all) {
     std::rethrow_exception(known_to_all);

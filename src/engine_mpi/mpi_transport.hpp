@@ -51,7 +51,9 @@ std::unique_ptr<engine::Transport> make_mpi_transport(const MpiSession& session)
 
 // Session, transport, body. A Failure that every rank knows of (engine::RunFailure, as run_study
 // throws it on rank 0) leaves through MPI_Finalize; any other exception is printed as
-// "scalesweep: rank N: error: ..." and ends all ranks with its exit code.
+// "scalesweep: rank N: error: ..." and ends all ranks with its exit code. An exit code that every
+// rank knows of is returned on rank 0; ok on the others, so that no launcher ends rank 0 before it
+// has said why.
 ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body);
 
 // "Open MPI v4.1.4, ...", without starting MPI.
