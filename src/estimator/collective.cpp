@@ -273,6 +273,17 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
   return on_both(collective.kind, inner, outer, collective.bytes, up, out);
 }
 
+std::vector<Collective> expert_exchange(const workload::Experts& experts,
+                                        const parallel::Group& group, double bytes) {
+  if (group.outer == 1 || experts.node_limit == 0 || experts.node_limit >= experts.top_k) {
+    return {{CollectiveKind::all_to_all, group, bytes}};
+  }
+  const double crossing =
+      static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
+  return {{CollectiveKind::all_to_all, {1, group.outer}, bytes * crossing},
+          {CollectiveKind::all_to_all, {group.inner, 1}, bytes}};
+}
+
 Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
                       CollectiveKind kind, parallel::Dimension dimension, double bytes) {
   Collective collective;

@@ -9,6 +9,7 @@
 namespace scalesweep::estimator {
 namespace {
 
+using parallel::Collective;
 using parallel::CollectiveKind;
 using parallel::Dimension;
 using workload::InferenceSlice;
@@ -116,9 +117,8 @@ InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strateg
 namespace {
 
 // Tokens to their experts, quantised where those multiply in fewer bytes (DeepSeek-V3,
-// arXiv:2412.19437, section 3.3.2), and back in the activations' precision. Where routing is
-// limited to some nodes, a token crosses to each of them once and spreads inside (section 3.2.2).
-// The busiest device sets the time.
+// arXiv:2412.19437, section 3.3.2), and back in the activations' precision. The busiest device sets
+// the time.
 void add_exchange(std::vector<Message>& messages, const InferenceSetting& setting,
                   const parallel::Strategy& strategy, const InferenceSlice& slice) {
   const workload::Experts& experts = setting.job.model.experts;
@@ -127,20 +127,19 @@ void add_exchange(std::vector<Message>& messages, const InferenceSetting& settin
   const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
   const parallel::Group group =
       parallel::group_of(strategy, Dimension::expert, setting.system.scale_up_domain);
-  const auto all_to_all = [&](std::string_view name, const parallel::Group& among, double bytes) {
-    messages.push_back({name, CollectiveKind::all_to_all, among, bytes});
+  const auto add = [&](std::string_view name, const Collective& step) {
+    messages.push_back({name, step.kind, step.group, step.bytes});
   };
-  if (group.outer > 1 && experts.node_limit > 0 && experts.node_limit < experts.top_k) {
-    const double crossing =
-        static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
-    all_to_all("tokens to nodes", {1, group.outer}, crossing * there);
-    all_to_all("tokens to experts", {group.inner, 1}, there);
-    all_to_all("tokens from experts", {group.inner, 1}, back);
-    all_to_all("tokens from nodes", {1, group.outer}, crossing * back);
-    return;
+  const std::vector<Collective> out = expert_exchange(experts, group, there);
+  const std::vector<Collective> home = expert_exchange(experts, group, back);
+  if (out.size() > 1) {
+    add("tokens to nodes", out.front());
   }
-  all_to_all("tokens to experts", group, there);
-  all_to_all("tokens from experts", group, back);
+  add("tokens to experts", out.back());
+  add("tokens from experts", home.back());
+  if (home.size() > 1) {
+    add("tokens from nodes", home.front());
+  }
 }
 
 }  // namespace

@@ -85,16 +85,6 @@ double most_requests(const InferenceJob& job, const parallel::Strategy& strategy
 
 }  // namespace
 
-double cache_bytes_of_request(const InferenceJob& job, const parallel::Strategy& strategy,
-                              double tokens) {
-  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
-  double layers = 0.0;
-  for (const StageShare& share : stages.kinds()) {
-    layers = std::max(layers, share.layers + share.expert_layers);
-  }
-  return layers * layer_cache_bytes(job, strategy, tokens);
-}
-
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy) {
   InferenceMemory memory;

@@ -126,8 +126,4 @@ std::vector<IterationOperator> iteration_operators(const InferenceSetting& setti
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy);
 
-// Bytes of the cache of one request with so many tokens, on the fullest device of its replica.
-double cache_bytes_of_request(const InferenceJob& job, const parallel::Strategy& strategy,
-                              double tokens);
-
 }  // namespace scalesweep::estimator

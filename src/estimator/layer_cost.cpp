@@ -170,25 +170,15 @@ void add_context_communication(BlockCost& block, const KernelSums& kernels, cons
   block.backward.context_communication = exchange;
 }
 
-// Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668). Where routing
-// is limited to some nodes, a token crosses to each of them once and spreads inside (DeepSeek-V3,
-// arXiv:2412.19437, section 3.2.2).
-Cost expert_exchange(const Setting& set) {
+// Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
+Cost exchange_cost(const Setting& set) {
   const workload::Experts& experts = set.job.model.experts;
   const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
   const parallel::Group group =
       parallel::group_of(set.strategy, Dimension::expert, set.system.scale_up_domain);
   Cost one_way;
-  if (group.outer > 1 && experts.node_limit > 0 && experts.node_limit < experts.top_k) {
-    const double crossing =
-        static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
-    one_way += collective_cost({CollectiveKind::all_to_all, {1, group.outer}, bytes * crossing},
-                               set.system)
-                   .cost;
-    one_way +=
-        collective_cost({CollectiveKind::all_to_all, {group.inner, 1}, bytes}, set.system).cost;
-  } else {
-    one_way = collective_cost({CollectiveKind::all_to_all, group, bytes}, set.system).cost;
+  for (const Collective& collective : expert_exchange(experts, group, bytes)) {
+    one_way += collective_cost(collective, set.system).cost;
   }
   return 2.0 * (experts.imbalance * one_way);
 }
@@ -288,7 +278,7 @@ BlockCost layer_block(const Setting& set, LayerKind kind) {
   const bool exchanges = kind == LayerKind::experts && set.strategy.expert_parallel > 1;
   const bool hidden = set.job.framework.hides_expert_communication ||
                       set.strategy.schedule == parallel::Schedule::dual_pipe;
-  const Cost exchange = exchanges ? expert_exchange(set) : Cost{};
+  const Cost exchange = exchanges ? exchange_cost(set) : Cost{};
   if (exchanges) {
     forward_collectives += 2;
     backward_collectives += 2;

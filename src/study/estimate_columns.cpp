@@ -8,6 +8,45 @@
 namespace scalesweep::study {
 namespace {
 
+// Of more than one kind.
+constexpr Described device_power = {
+    "device_power", "W", "average power of a device",
+    "What the thermal design power covers: of the networks only what the device itself burns."};
+constexpr Described memory_weights = {"memory_weights", "B", "memory of weights",
+                                      "Share of memory_total: parameters."};
+constexpr Described memory_capacity = {"memory_capacity", "B", "memory capacity",
+                                       "Bytes that one device has."};
+constexpr Described share_core_area = {
+    "share_core_area", "1", "area share of cores",
+    "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."};
+constexpr Described share_memory_edge = {
+    "share_memory_edge", "1", "edge share of memory",
+    "Of the outer die edge: memory. NaN for a catalogued device."};
+constexpr Described share_memory_power = {
+    "share_memory_power", "1", "power share of memory",
+    "Of the power: what memory takes. NaN for a catalogued device."};
+constexpr Described capital_cost = {
+    "capital_cost", "USD", "capital cost",
+    "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
+    "here and in what follows."};
+constexpr Described tokens_per_second_per_device = {"tokens_per_second_per_device", "s-1",
+                                                    "output throughput per device",
+                                                    "tokens_per_second over devices."};
+constexpr Described memory_total = {
+    "memory_total", "B", "memory used",
+    "Bytes in use on the fullest device at this batch: weights, cache and activations."};
+constexpr Described memory_activations = {"memory_activations", "B", "memory of activations",
+                                          "Share of memory_total: what an iteration works on."};
+constexpr Described memory_usable = {
+    "memory_usable", "B", "memory usable",
+    "Bytes of one device that the framework may use. It decides what fits."};
+constexpr Described largest_batch = {
+    "largest_batch", "1", "largest batch",
+    "Requests of all replicas that fit at a time; 0: not even the weights fit."};
+constexpr Described carbon_per_million_tokens = {"carbon_per_million_tokens", "kg",
+                                                 "carbon per million output tokens",
+                                                 "Embodied and operational CO2 equivalent."};
+
 // Of a step.
 constexpr std::array<Described, training_figure_count> training_figures = {{
     {"model_flop_utilization", "1", "model FLOP utilization",
@@ -19,8 +58,7 @@ constexpr std::array<Described, training_figure_count> training_figures = {{
     {"energy_per_token", "J", "energy per token", "Energy per step over tokens per step."},
     {"average_power", "W", "average power per device",
      "Energy per step over step time and devices: networks are part of it."},
-    {"device_power", "W", "average power of a device",
-     "What the thermal design power covers: of the networks only what the device itself burns."},
+    device_power,
     {"energy_tensor", "J", "energy of matrix units",
      "Share of energy_per_step: matrix operations, registers and shared memory included."},
     {"energy_vector", "J", "energy of vector units",
@@ -40,7 +78,7 @@ constexpr std::array<Described, training_figure_count> training_figures = {{
      "waits "
      "included: clock tree, instruction issue."},
     {"memory_total", "B", "memory used", "Bytes in use on the fullest device."},
-    {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
+    memory_weights,
     {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients."},
     {"memory_optimizer", "B", "memory of optimizer", "Share of memory_total: optimizer states."},
     {"memory_activations", "B", "memory of activations",
@@ -49,16 +87,11 @@ constexpr std::array<Described, training_figure_count> training_figures = {{
      "What the allocator of the framework holds at the peak: memory_total and its slack. It "
      "decides "
      "what fits."},
-    {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
-    {"share_core_area", "1", "area share of cores",
-     "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."},
-    {"share_memory_edge", "1", "edge share of memory",
-     "Of the outer die edge: memory. NaN for a catalogued device."},
-    {"share_memory_power", "1", "power share of memory",
-     "Of the power: what memory takes. NaN for a catalogued device."},
-    {"capital_cost", "USD", "capital cost",
-     "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
-     "here and in what follows."},
+    memory_capacity,
+    share_core_area,
+    share_memory_edge,
+    share_memory_power,
+    capital_cost,
     {"cost_per_step", "USD", "cost per step",
      "Capital written off in the step time, and the energy of devices, networks and servers."},
     {"cost_per_million_tokens", "USD", "cost per million tokens",
@@ -82,41 +115,29 @@ constexpr std::array<Described, inference_figure_count> inference_figures = {{
      "Mean of all tokens of a request after the first; 0 where there are none."},
     {"tokens_per_second", "s-1", "output throughput",
      "Output tokens per second, all replicas, from the start to the last token."},
-    {"tokens_per_second_per_device", "s-1", "output throughput per device",
-     "tokens_per_second over devices."},
+    tokens_per_second_per_device,
     {"energy_per_batch", "J", "energy per batch",
      "Energy of all devices and networks from the start to the last token."},
     {"energy_per_token", "J", "energy per output token",
      "energy_per_batch over output tokens: the energy of the prompt is part of it."},
     {"average_power", "W", "average power per device",
      "energy_per_batch over latency and devices: networks are part of it."},
-    {"device_power", "W", "average power of a device",
-     "What the thermal design power covers: of the networks only what the device itself burns."},
-    {"memory_total", "B", "memory used",
-     "Bytes in use on the fullest device at this batch: weights, cache and activations."},
-    {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
+    device_power,
+    memory_total,
+    memory_weights,
     {"memory_cache", "B", "memory of the cache",
      "Share of memory_total: keys and values of whole requests, prompt and output."},
-    {"memory_activations", "B", "memory of activations",
-     "Share of memory_total: what an iteration works on."},
-    {"memory_usable", "B", "memory usable",
-     "Bytes of one device that the framework may use. It decides what fits."},
-    {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
-    {"largest_batch", "1", "largest batch",
-     "Requests of all replicas that fit at a time; 0: not even the weights fit."},
-    {"share_core_area", "1", "area share of cores",
-     "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."},
-    {"share_memory_edge", "1", "edge share of memory",
-     "Of the outer die edge: memory. NaN for a catalogued device."},
-    {"share_memory_power", "1", "power share of memory",
-     "Of the power: what memory takes. NaN for a catalogued device."},
-    {"capital_cost", "USD", "capital cost",
-     "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
-     "here and in what follows."},
+    memory_activations,
+    memory_usable,
+    memory_capacity,
+    largest_batch,
+    share_core_area,
+    share_memory_edge,
+    share_memory_power,
+    capital_cost,
     {"cost_per_million_tokens", "USD", "cost per million output tokens",
      "Capital written off in the latency, and the energy of devices, networks and servers."},
-    {"carbon_per_million_tokens", "kg", "carbon per million output tokens",
-     "Embodied and operational CO2 equivalent."},
+    carbon_per_million_tokens,
     {"relative_uncertainty", "1", "relative uncertainty of the latency",
      "Two of three measured cases lie within it. NaN where it is not known."},
 }};
@@ -131,8 +152,7 @@ constexpr std::array<Described, serving_figure_count> serving_figures = {{
     {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun."},
     {"prefill_replicas", "1", "replicas that process prompts", "Of disaggregated ones; else 0."},
     {"tokens_per_second", "s-1", "output throughput", "Output tokens per second, all replicas."},
-    {"tokens_per_second_per_device", "s-1", "output throughput per device",
-     "tokens_per_second over devices."},
+    tokens_per_second_per_device,
     {"device_seconds_per_token", "s", "device time per output token",
      "Devices over tokens_per_second: the inverse of the throughput per device, to be minimised."},
     {"seconds_per_request", "s", "system time per request",
@@ -144,33 +164,22 @@ constexpr std::array<Described, serving_figure_count> serving_figures = {{
      "Energy of all devices and networks per second over tokens_per_second."},
     {"average_power", "W", "average power per device",
      "Energy per second over devices: networks are part of it."},
-    {"device_power", "W", "average power of a device",
-     "What the thermal design power covers: of the networks only what the device itself burns."},
-    {"memory_total", "B", "memory used",
-     "Bytes in use on the fullest device at this batch: weights, cache and activations."},
-    {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters."},
+    device_power,
+    memory_total,
+    memory_weights,
     {"memory_cache", "B", "memory of the cache",
      "Share of memory_total: keys and values of all sequences being answered."},
-    {"memory_activations", "B", "memory of activations",
-     "Share of memory_total: what an iteration works on."},
-    {"memory_usable", "B", "memory usable",
-     "Bytes of one device that the framework may use. It decides what fits."},
-    {"memory_capacity", "B", "memory capacity", "Bytes that one device has."},
-    {"largest_batch", "1", "largest batch",
-     "Requests of all replicas that fit at a time; 0: not even the weights fit."},
-    {"share_core_area", "1", "area share of cores",
-     "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."},
-    {"share_memory_edge", "1", "edge share of memory",
-     "Of the outer die edge: memory. NaN for a catalogued device."},
-    {"share_memory_power", "1", "power share of memory",
-     "Of the power: what memory takes. NaN for a catalogued device."},
-    {"capital_cost", "USD", "capital cost",
-     "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
-     "here and in what follows."},
+    memory_activations,
+    memory_usable,
+    memory_capacity,
+    largest_batch,
+    share_core_area,
+    share_memory_edge,
+    share_memory_power,
+    capital_cost,
     {"cost_per_million_tokens", "USD", "cost per million output tokens",
      "Capital written off, and the energy of devices, networks and servers."},
-    {"carbon_per_million_tokens", "kg", "carbon per million output tokens",
-     "Embodied and operational CO2 equivalent."},
+    carbon_per_million_tokens,
     {"relative_uncertainty", "1", "relative uncertainty of the time per output token",
      "Two of three measured cases lie within it. NaN where it is not known."},
 }};

@@ -6,6 +6,7 @@
 #include "cli_fixture.hpp"
 #include "estimator/charges.hpp"
 #include "support/shipped_catalog.hpp"
+#include "support/specs.hpp"
 
 namespace scalesweep::test {
 namespace {
@@ -13,22 +14,7 @@ namespace {
 using nlohmann::json;
 
 std::string batch_spec() {
-  return R"(schema = 1
-title = "Answers"
-[workload]
-kind = "inference"
-model = "llama-2-7b"
-prompt = 1000
-output = 200
-batch = 1
-precision = "fp16"
-framework = "tensorrt-llm"
-[system]
-accelerators = 2
-device = "h100-sxm"
-[strategy]
-tensor_parallel = 2
-)";
+  return tests::answers_spec(1);
 }
 
 std::string service_spec() {

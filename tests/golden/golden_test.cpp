@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "cli/cli_fixture.hpp"
+#include "support/specs.hpp"
 
 namespace scalesweep::test {
 namespace {
@@ -30,32 +31,12 @@ struct Golden {
   std::vector<std::string> arguments;  // SPEC, ANSWERS and FILE stand for those of the test
 };
 
-// Requests that two devices answer.
-std::string answers_spec() {
-  return R"(schema = 1
-title = "Answers"
-[workload]
-kind = "inference"
-model = "llama-2-7b"
-prompt = 1000
-output = 200
-batch = 8
-precision = "fp16"
-framework = "tensorrt-llm"
-[system]
-accelerators = 2
-device = "h100-sxm"
-[strategy]
-tensor_parallel = 2
-)";
-}
-
 class GoldenTest : public ::testing::TestWithParam<Golden> {};
 
 TEST_P(GoldenTest, PrintsWhatItPrinted) {
   const TemporaryFolder folder;
   write_text(folder / "spec.toml", small_spec());
-  write_text(folder / "answers.toml", answers_spec());
+  write_text(folder / "answers.toml", tests::answers_spec(8));
   std::vector<std::string> arguments = GetParam().arguments;
   for (std::string& argument : arguments) {
     if (argument == "SPEC") {

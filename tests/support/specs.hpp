@@ -37,6 +37,27 @@ accelerators = 64
 device = ["a100-sxm-80gb", "h100-sxm"]
 )";
 
+// Requests that two devices answer together, so many at a time.
+inline std::string answers_spec(int batch) {
+  return R"(schema = 1
+title = "Answers"
+[workload]
+kind = "inference"
+model = "llama-2-7b"
+prompt = 1000
+output = 200
+batch = )" +
+         std::to_string(batch) + R"(
+precision = "fp16"
+framework = "tensorrt-llm"
+[system]
+accelerators = 2
+device = "h100-sxm"
+[strategy]
+tensor_parallel = 2
+)";
+}
+
 // The text with its one `old` replaced.
 inline std::string with(std::string text, std::string_view old, std::string_view replacement) {
   const std::size_t at = text.find(old);
