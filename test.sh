@@ -6,7 +6,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/.ci/common.sh"
 
 usage() {
   cat <<'EOF'
-usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX] [--no-install]
+usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX]
+                 [--slurm] [--no-install]
        ./test.sh tidy [FILE...]
 
 Installs the packages that are missing (Debian, Ubuntu), builds scalesweep with its tests in
@@ -17,14 +18,17 @@ build/PRESET and runs them.
   asan      as dev, with the address and undefined behaviour sanitizers
   tidy      clang-tidy over the sources (or over FILE...) instead of tests
 
-  --labels REGEX    only tests with such a label: unit, property, validation, mpi, cli, lint, ...
+  --labels REGEX    only tests with such a label: unit, property, validation, mpi, cli, slurm, ...
   --exclude REGEX   no tests with such a label
+  --slurm           install Slurm as well, for the tests on a private cluster of it (label slurm),
+                    which are skipped without; its daemons are neither started nor enabled
   --no-install      build with what is there; install nothing
 EOF
 }
 
 preset=release
 no_install=no
+packages='test'
 selection=()
 tidy_files=()
 while (($# > 0)); do
@@ -35,6 +39,7 @@ while (($# > 0)); do
       [[ $1 == --labels ]] && selection+=(--label-regex "$2") || selection+=(--label-exclude "$2")
       shift
       ;;
+    --slurm) packages=slurm ;;
     --no-install) no_install=yes ;;
     -h | --help)
       usage
@@ -91,11 +96,13 @@ run_tests() {
   echo
   say "Preset $preset: packages and build $(seconds_text "$built"), tests" \
     "$(seconds_text $((ended - built)))."
+  command -v slurmctld >/dev/null ||
+    say "Slurm is not installed: tests on it are skipped (./test.sh --slurm installs it)."
   echo "tests: $(($(suite tests) - failed - skipped)) passed, $failed failed, $skipped skipped"
   return "$code"
 }
 
-install_packages test
+install_packages "$packages"
 if [[ $preset == tidy ]]; then
   run_tidy
 else

@@ -28,12 +28,13 @@ seconds_text() {
 }
 
 # package_names COLUMN GROUP: names in packages.txt of column debian, fedora or spack;
-# group start has what start.sh needs, group test all.
+# group start has what start.sh needs, test what test.sh needs as well, slurm all.
 package_names() {
   awk -v column="$1" -v group="$2" '
     { sub(/#.*/, "") }
     NF == 0 { next }
-    group != "test" && / for=test/ { next }
+    group == "start" && / for=test/ { next }
+    group != "slurm" && / for=slurm/ { next }
     {
       name = $1
       if (column != "debian") {
@@ -58,7 +59,9 @@ missing_packages() {
 unnamed_packages() {
   awk -v name="$1=" -v group="$2" '
     { sub(/#.*/, "") }
-    NF == 0 || (group != "test" && / for=test/) || index($0, name) { next }
+    NF == 0 || index($0, name) { next }
+    group == "start" && / for=test/ { next }
+    group != "slurm" && / for=slurm/ { next }
     { print $1 }' "$root/packages.txt"
 }
 
@@ -124,9 +127,38 @@ $logs/packages.log)" "${missing[@]}"
   fi
 }
 
-# Uses as_root of the caller.
+# Uses as_root of the caller. Packages that bring a daemon (Slurm's, for the tests) would start it
+# now, and with every boot. What their scripts call to start it is, for them alone, a program that
+# does nothing; then those daemons that were not here before are disabled.
 apt_install() {
-  "${as_root[@]}" apt-get install -y --no-install-recommends "$@" </dev/null
+  local quiet=$logs/no-daemons name new=() code=0
+  for name in munge slurmctld slurmd; do
+    is_installed "$name" || new+=("$name")
+  done
+  mkdir -p "$quiet"
+  for name in invoke-rc.d deb-systemd-invoke; do
+    printf '#!/bin/sh\nexit 0\n' >"$quiet/$name"
+    chmod 755 "$quiet/$name"
+  done
+  "${as_root[@]}" apt-get install -y --no-install-recommends \
+    -o DPkg::Path="$quiet:/usr/sbin:/usr/bin:/sbin:/bin" "$@" </dev/null || code=$?
+  for name in "${new[@]}"; do
+    if is_installed "$name"; then disable_at_boot "$name"; fi
+  done
+  return "$code"
+}
+
+is_installed() {
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# disable_at_boot SERVICE: for systemd, and for machines that boot without it.
+disable_at_boot() {
+  local tool
+  for tool in "systemctl disable $1.service" "update-rc.d $1 disable"; do
+    # shellcheck disable=SC2086 # words of a command
+    if command -v "${tool%% *}" >/dev/null; then "${as_root[@]}" $tool || true; fi
+  done
 }
 
 stop_for_packages() {

@@ -121,9 +121,9 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
   app.add_flag("--version", version, "Print the version; with -v how it was built");
   app.add_flag("-v,--verbose", verbose, "With --version: more of it");
   std::vector<Command> commands = {
-      add_check(app),    add_plan(app),    add_run(app, quoted_line(arguments)),
-      add_status(app),   add_explain(app), add_analyze(app),
-      add_validate(app), add_catalog(app)};
+      add_check(app),   add_plan(app),     add_run(app, quoted_line(arguments)),
+      add_status(app),  add_merge(app),    add_explain(app),
+      add_analyze(app), add_validate(app), add_catalog(app)};
   format_help(app, commands);
   app.allow_extras();
   for (const Command& command : commands) {

@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -10,6 +11,7 @@
 
 #include "cli/options.hpp"
 #include "core/text.hpp"
+#include "engine/simulation.hpp"
 #include "study/sample.hpp"
 #include "study/schema.hpp"
 
@@ -17,6 +19,9 @@ namespace scalesweep::cli {
 namespace {
 
 constexpr double sample_seconds = 1.0;
+constexpr int most_ranks = 1'000'000;
+// Copying encoded chunks, checked and synced, on a local disk (tests/bench/store_bench, "merge").
+constexpr double merge_bytes_per_second = 400e6;
 
 std::string shortened(const std::vector<std::string>& words, std::size_t width) {
   std::string text;
@@ -87,6 +92,42 @@ Sheet totals_sheet(const study::Study& study, const study::Sample& sample) {
   return sheet;
 }
 
+// What a run on so many ranks would be, simulated: leases, writing, the end of the run, the merge.
+Sheet ranks_sheet(const study::Study& study, const study::Sample& sample,
+                  const std::vector<int>& ranks) {
+  Sheet sheet{"ranks",
+              "On so many ranks, each with a core (simulated)",
+              {{"ranks", "ranks", Align::right},
+               {"seconds", "time", Align::right},
+               {"merge_seconds", "of it merging", Align::right},
+               {"efficiency", "efficiency", Align::right},
+               {"tail", "waiting at the end", Align::right},
+               {"master", "rank 0 busy", Align::right},
+               {"segments", "segments", Align::right}},
+              {},
+              true};
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100.0 * share); };
+  for (const int count : ranks) {
+    engine::PredictionInput input;
+    input.points = study.space().size();
+    input.points_per_second = sample.points_per_second;  // with compression
+    input.ranks = count;
+    input.chunk_rows = study.description().chunk_rows;
+    input.rows_per_point = sample.kept_fraction;
+    input.bytes_per_row = sample.stored_bytes_per_row;
+    input.merge_bytes_per_second = merge_bytes_per_second;
+    const engine::Prediction p = engine::predict_run(input);
+    sheet.rows.push_back({{with_thousands(count), count},
+                          {duration_text(p.seconds), p.seconds},
+                          {duration_text(p.merge_seconds), p.merge_seconds},
+                          {percent(p.efficiency), p.efficiency},
+                          {percent(p.tail), p.tail},
+                          {percent(p.master_busy), p.master_busy},
+                          {with_thousands(std::llround(p.segments)), p.segments}});
+  }
+  return sheet;
+}
+
 Sheet points_sheet(const study::Study& study) {
   const study::Point first = study.point_at(0);
   const study::Point last = study.point_at(study.space().size() - 1);
@@ -104,8 +145,8 @@ Sheet points_sheet(const study::Study& study) {
   return sheet;
 }
 
-ExitCode plan_spec(const std::string& spec, const std::string& catalog, Format format,
-                   const Streams& streams) {
+ExitCode plan_spec(const std::string& spec, const std::string& catalog,
+                   const std::vector<int>& ranks, Format format, const Streams& streams) {
   const std::optional<study::Study> study = load_study(spec, catalog, streams);
   if (!study) {
     return ExitCode::bad_input;
@@ -114,8 +155,12 @@ ExitCode plan_spec(const std::string& spec, const std::string& catalog, Format f
   if (format == Format::text) {
     fmt::print(streams.out, "{}\n\n", study->spec().title);
   }
-  print(streams.out, {axes_sheet(*study), totals_sheet(*study, sample), points_sheet(*study)},
-        format);
+  std::vector<Sheet> sheets = {axes_sheet(*study), totals_sheet(*study, sample)};
+  if (!ranks.empty()) {
+    sheets.push_back(ranks_sheet(*study, sample, ranks));
+  }
+  sheets.push_back(points_sheet(*study));
+  print(streams.out, sheets, format);
   fmt::print(streams.err, "{}", unverified_note(*study));
   return ExitCode::ok;
 }
@@ -128,10 +173,18 @@ Command add_plan(CLI::App& parent) {
   auto spec = std::make_shared<std::string>();
   CLI::Option* operand =
       app->add_option("spec", *spec, "The study, a TOML file")->type_name("SPEC");
+  auto ranks = std::make_shared<std::vector<int>>();
+  app->add_option("--ranks", *ranks,
+                  "How a run on so many ranks would go: time, efficiency, what limits it")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->check(CLI::Range(1, most_ranks));
   const auto catalog = add_catalog_option(*app);
   const auto format = add_format_option(*app, false);
-  auto body = [spec, catalog, format](const Streams& streams) {
-    return plan_spec(*spec, *catalog, *format, streams);
+  auto body = [spec, catalog, ranks, format](const Streams& streams) {
+    return plan_spec(*spec, *catalog, *ranks, *format, streams);
   };
   return {app, {required_operand(operand, "the spec", "plan SPEC")}, body};
 }

@@ -9,20 +9,31 @@
 #include "cli/keep_option.hpp"
 #include "cli/launch.hpp"
 #include "cli/options.hpp"
+#include "cli/run_values.hpp"
 #include "core/text.hpp"
 #include "engine/run.hpp"
 #include "store/reader.hpp"
+#include "study/sample.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+// Long enough to know bytes per row within a few percent.
+constexpr double space_sample_seconds = 0.2;
+constexpr double ample_room = 4.0;
+
 struct RunArguments {
   std::string spec;
   std::string output;
   std::string keep;
-  double segment_seconds = 5.0;
+  std::string shard;
+  std::string time_limit;
+  std::string layout = "merged";
+  std::optional<double> segment_seconds;
+  bool no_sync = false;
+  bool no_space_check = false;
   bool quiet = false;
 };
 
@@ -90,6 +101,94 @@ void print_summary(const fs::path& output, const study::Study& study,
   line("next", fmt::format("scalesweep analyze {}", output.string()));
 }
 
+// Uncompressed where there is much more room than that, else from a sample.
+double stored_bytes_per_id(const study::Study& study, const fs::path& output) {
+  double row_bytes = 0.0;
+  for (const store::Column& column : study.description().schema) {
+    row_bytes += static_cast<double>(store::type_bytes(column.type));
+  }
+  std::error_code unknown;
+  const fs::space_info space =
+      fs::space(output.has_parent_path() ? output.parent_path() : fs::path("."), unknown);
+  const double room = unknown ? 0.0 : static_cast<double>(space.available);
+  if (ample_room * row_bytes * static_cast<double>(study.space().size()) < room) {
+    return row_bytes;
+  }
+  const study::Sample sample = study::measure_sample(study, space_sample_seconds);
+  return sample.kept_fraction * sample.stored_bytes_per_row;
+}
+
+// Everything about it that the words of the command line decide.
+engine::RunOptions run_options(const RunArguments& arguments, const study::Study& study) {
+  engine::RunOptions options;
+  options.output = arguments.output;
+  options.segment_seconds = arguments.segment_seconds;
+  options.layout = parse_layout(arguments.layout);
+  if (options.layout == store::Layout::by_segment && !study.rows_are_final()) {
+    throw Failure(ExitCode::usage,
+                  "--layout virtual: this study drops rows at its end (keep = best or frontier) "
+                  "and is small anyway; leave --layout out");
+  }
+  options.durability = arguments.no_sync ? store::Durability::scratch : store::Durability::synced;
+  if (!arguments.time_limit.empty()) {
+    options.time_limit_seconds = parse_time_limit(arguments.time_limit);
+  }
+  if (!arguments.shard.empty()) {
+    options.shard =
+        ids_of(parse_shard(arguments.shard), study.space().size(), study.description().chunk_rows);
+  }
+  options.progress_line = isatty(STDERR_FILENO) == 1;
+  options.quiet = arguments.quiet;
+  options.objective_units = study.objective_units();
+  if (!arguments.no_space_check) {
+    options.stored_bytes_per_id = [&study, output = options.output] {
+      return stored_bytes_per_id(study, output);
+    };
+  }
+  return options;
+}
+
+// What there is to say of a run of one shard.
+void print_shard(const RunArguments& arguments, IdRange ids, const engine::RunReport& report,
+                 const Streams& streams) {
+  const std::string what =
+      fmt::format("shard {}, ids {} to {}", arguments.shard, ids.first, ids.last - 1);
+  if (ids.empty()) {
+    fmt::print(streams.out, "shard {} has no points: nothing to do\n", arguments.shard);
+  } else if (report.points == 0) {
+    fmt::print(streams.out, "{}: all computed, in {}.d: nothing to do\n", what, arguments.output);
+  } else {
+    fmt::print(streams.out, "{}: {} points in {}, safe in {}.d\n", what,
+               with_thousands(report.points), duration_text(report.wall_seconds), arguments.output);
+  }
+  fmt::print(streams.out, "next: scalesweep merge {}, once all shards are computed\n",
+             arguments.output);
+}
+
+void print_end(const RunArguments& arguments, const study::Study& study,
+               const engine::RunOptions& options, const engine::RunReport& report,
+               const Streams& streams) {
+  const std::int64_t points = options.shard ? options.shard->size() : study.space().size();
+  const std::int64_t safe = report.points + report.resumed_points;
+  if (report.exit == ExitCode::resumable && safe == points) {
+    fmt::print(streams.err,
+               "stopped while merging: all {} points are safe in {}.d; the same command goes on\n",
+               with_thousands(points), arguments.output);
+  } else if (report.exit == ExitCode::resumable) {
+    fmt::print(streams.err,
+               "stopped early: {} of {} points are safe in {}.d; the same command goes on\n",
+               with_thousands(safe), with_thousands(points), arguments.output);
+  } else if (options.shard && !report.already_finished) {
+    if (!arguments.quiet) {
+      print_shard(arguments, *options.shard, report, streams);
+    }
+  } else if (report.already_finished) {
+    fmt::print(streams.out, "{} is this study, finished: nothing to do\n", arguments.output);
+  } else if (!arguments.quiet) {
+    print_summary(arguments.output, study, report, streams);
+  }
+}
+
 ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
                   const std::string& line, const Streams& streams) {
   std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
@@ -101,31 +200,21 @@ ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
   }
   const fs::path output = arguments.output;
   check_place(output);
+  engine::RunOptions options = run_options(arguments, *study);
+  if (options.shard && options.shard->empty()) {
+    print_shard(arguments, *options.shard, {}, streams);
+    return ExitCode::ok;
+  }
   return with_transport([&](engine::Transport& transport) {
     study->describe_run(line, transport.size());
     engine::Evaluator evaluator = study->make_evaluator();
-    engine::RunOptions options;
-    options.output = output;
-    options.segment_seconds = arguments.segment_seconds;
-    options.progress_line = isatty(STDERR_FILENO) == 1;
-    options.quiet = arguments.quiet;
-    options.objective_units = study->objective_units();
     options.log = &streams.err;
     const engine::RunReport report =
         engine::run_study(transport, study->description(), evaluator, options);
     if (transport.rank() != 0) {
       return report.exit;
     }
-    if (report.already_finished) {
-      fmt::print(streams.out, "{} is this study, finished: nothing to do\n", output.string());
-    } else if (report.exit == ExitCode::resumable) {
-      fmt::print(streams.err,
-                 "stopped early: {} of {} points are safe in {}.d; the same command goes on\n",
-                 with_thousands(report.points + report.resumed_points),
-                 with_thousands(study->space().size()), output.string());
-    } else if (!arguments.quiet) {
-      print_summary(output, *study, report, streams);
-    }
+    print_end(arguments, *study, options, report, streams);
     return report.exit;
   });
 }
@@ -146,10 +235,26 @@ Command add_run(CLI::App& parent, const std::string& line) {
                   "Which rows stay, instead of what the spec says: all, feasible, frontier, or "
                   "best=K[:AXIS,AXIS...], the K fastest of each combination of the axes")
       ->type_name("POLICY");
+  app->add_option("--shard", arguments->shard,
+                  "Only the K-th of N parts of the points; any number of such runs may work on one "
+                  "output, and 'merge' makes the file of them")
+      ->type_name("K/N");
+  app->add_option("--time-limit", arguments->time_limit,
+                  "Save and stop within this time (exit code 75): '55 min', 03:55:00")
+      ->type_name("TIME");
+  app->add_option("--layout", arguments->layout,
+                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
+                  "copying, which 'merge' turns into one file later")
+      ->type_name("LAYOUT");
   app->add_option("--segment-seconds", arguments->segment_seconds,
-                  "Work between two saves, and so what a crash may lose (default: 5)")
+                  "Work between two saves, and so what a crash may lose (default: 5, more on "
+                  "thousands of ranks)")
       ->type_name("S")
       ->check(CLI::PositiveNumber);
+  app->add_flag("--no-sync", arguments->no_sync,
+                "Do not wait for the disk: for scratch results that need not survive a power cut");
+  app->add_flag("--no-space-check", arguments->no_space_check,
+                "Begin even if the results may not fit on the disk");
   app->add_flag("-q,--quiet", arguments->quiet, "No progress, no summary");
   const auto catalog = add_catalog_option(*app);
   auto body = [arguments, catalog, line](const Streams& streams) {

@@ -17,22 +17,83 @@ Master::Master(const MasterOptions& options, std::span<const IdRange> completed,
       last_alive_s_(now_s) {
   SCALESWEEP_EXPECT(static_cast<int>(present.size()) == options.scheduler.ranks);
   for (std::size_t rank = 0; rank < present.size(); ++rank) {
-    ranks_[rank].state = present[rank] ? State::live : State::absent;
-    ranks_[rank].heard_s = now_s;
+    if (present[rank]) {
+      hear(static_cast<int>(rank), now_s);
+    }
   }
 }
 
 void Master::admit(int rank, double now_s) {
-  at(rank).state = State::live;
-  at(rank).heard_s = now_s;
+  hear(rank, now_s);
+}
+
+// Also of a rank that was only taken for dead.
+void Master::hear(int rank, double now_s) {
+  Rank& r = at(rank);
+  r.heard_s = now_s;
+  if (r.state == State::live) {
+    by_silence_.splice(by_silence_.end(), by_silence_, r.place);
+  } else {
+    become(rank, State::live);
+  }
+}
+
+void Master::become(int rank, State state) {
+  Rank& r = at(rank);
+  if (r.state == State::live) {
+    by_silence_.erase(r.place);
+    waiting_.erase(rank);
+    count(rank, -1);
+  }
+  live_ranks_ += (state == State::live ? 1 : 0) - (r.state == State::live ? 1 : 0);
+  lost_ranks_ += (state == State::lost ? 1 : 0) - (r.state == State::lost ? 1 : 0);
+  r.state = state;
+  if (r.state == State::live) {
+    r.place = by_silence_.insert(by_silence_.end(), rank);
+    if (r.waits) {
+      waiting_.insert(rank);
+    }
+    count(rank, +1);
+  }
+}
+
+// Takes the rank, if it is live, out of the sums or back in: around whatever may change it.
+void Master::count(int rank, int sign) {
+  const Rank& r = at(rank);
+  if (r.state == State::live) {
+    unwritten_points_ += sign * std::max<std::int64_t>(0, r.totals.evaluated - r.credited);
+    leased_ranks_ += scheduler_.leases(rank).empty() ? 0 : sign;
+  }
 }
 
 void Master::handle(int rank, const RankReport& report, double now_s) {
-  Rank& r = at(rank);
-  r.heard_s = now_s;
-  r.state = State::live;  // also one that was only taken for dead
+  hear(rank, now_s);
+  count(rank, -1);
   note_totals(rank, report.totals);
+  obey(rank, report);
+  count(rank, +1);
+  if (report.kind == ReportKind::request) {
+    at(rank).waits = true;
+    waiting_.insert(rank);
+  } else if (report.kind == ReportKind::stop) {
+    stop(options_.scheduler.ranks > 1 ? fmt::format("signal at rank {}", rank) : "signal");
+  } else if (report.kind == ReportKind::failed) {
+    fail(rank, report.code, report.text);
+  }
+  serve_waiting();
+}
+
+// What changes the leases of the rank alone.
+void Master::obey(int rank, const RankReport& report) {
   switch (report.kind) {
+    case ReportKind::completed:
+      scheduler_.completed(rank, report.ids);
+      at(rank).credited += report.ids.size();
+      break;
+    case ReportKind::stopped:
+    case ReportKind::failed:
+      scheduler_.lost(rank);
+      break;
     case ReportKind::hello:
       if (report.text != options_.identity) {
         fail(rank, ExitCode::bad_input,
@@ -42,62 +103,60 @@ void Master::handle(int rank, const RankReport& report, double now_s) {
       }
       break;
     case ReportKind::request:
-      r.waits = true;
-      serve_waiting();
-      break;
     case ReportKind::progress:
-      break;
-    case ReportKind::completed:
-      scheduler_.completed(rank, report.ids);
-      r.credited += report.ids.size();
-      break;
     case ReportKind::stop:
-      stop();
-      break;
-    case ReportKind::stopped:
-      scheduler_.lost(rank);
-      break;
-    case ReportKind::failed:
-      fail(rank, report.code, report.text);
       break;
   }
 }
 
 void Master::note_totals(int rank, const RankTotals& totals) {
   Rank& r = at(rank);
-  const double seconds = totals.evaluate_seconds - r.totals.evaluate_seconds +
-                         totals.write_seconds - r.totals.write_seconds;
-  if (totals.evaluated > r.totals.evaluated || seconds > 0.0) {
-    scheduler_.measured(rank, totals.evaluated - r.totals.evaluated, std::max(seconds, 0.0));
+  const double write_s = totals.write_seconds - r.totals.write_seconds;
+  const double evaluate_s = totals.evaluate_seconds - r.totals.evaluate_seconds;
+  const std::int64_t segments = totals.segments - r.totals.segments;
+  if (totals.evaluated > r.totals.evaluated || evaluate_s + write_s > 0.0) {
+    scheduler_.measured(rank, totals.evaluated - r.totals.evaluated,
+                        std::max(evaluate_s + write_s, 0.0));
   }
+  if (segments > 0) {
+    longest_write_seconds_ =
+        std::max(longest_write_seconds_, write_s / static_cast<double>(segments));
+  }
+  totals_.evaluated += totals.evaluated - r.totals.evaluated;
+  totals_.evaluate_seconds += evaluate_s;
+  totals_.write_seconds += write_s;
+  totals_.segments += segments;
+  totals_.peak_memory_bytes = std::max(totals_.peak_memory_bytes, totals.peak_memory_bytes);
+  totals_.best_objective = std::min(totals_.best_objective, totals.best_objective);
   r.totals = totals;
 }
 
-void Master::lease_to(int rank) {
-  if (const std::optional<IdRange> lease = scheduler_.next(rank)) {
+bool Master::lease_to(int rank) {
+  count(rank, -1);
+  const std::optional<IdRange> lease = scheduler_.next(rank);
+  count(rank, +1);
+  if (lease) {
     at(rank).waits = false;
+    waiting_.erase(rank);
     send_(rank, {OrderKind::lease, *lease, ExitCode::ok});
   }
+  return lease.has_value();
 }
 
 void Master::serve_waiting() {
-  for (int rank = 0; rank < options_.scheduler.ranks && !stopping_; ++rank) {
-    if (at(rank).waits && at(rank).state == State::live) {
-      lease_to(rank);
-    }
+  while (!stopping_ && !waiting_.empty() && lease_to(*waiting_.begin())) {
   }
 }
 
 void Master::lose(int rank) {
-  at(rank).state = State::lost;  // still waits, if it did: it may only be slow
+  become(rank, State::lost);  // still waits, if it did: it may only be slow
   scheduler_.lost(rank);
 }
 
 void Master::tick(double now_s) {
-  for (int rank = 0; rank < options_.scheduler.ranks; ++rank) {
-    if (at(rank).state == State::live && now_s - at(rank).heard_s > options_.rank_timeout_seconds) {
-      lose(rank);
-    }
+  while (!by_silence_.empty() &&
+         now_s - at(by_silence_.front()).heard_s > options_.rank_timeout_seconds) {
+    lose(by_silence_.front());
   }
   serve_waiting();
   if (now_s - last_alive_s_ >= options_.rank_timeout_seconds / 4.0) {
@@ -114,69 +173,28 @@ void Master::send_to_all(const Order& order) {
   }
 }
 
-void Master::stop() {
+void Master::stop(const std::string& why) {
   if (!stopping_) {
     stopping_ = true;
+    stop_reason_ = why;
     send_to_all({OrderKind::stop, {}, ExitCode::ok});
   }
 }
 
 void Master::fail(int rank, ExitCode code, const std::string& text) {
-  scheduler_.lost(rank);
   if (!failure_) {
     failure_ =
         Cause{code, options_.scheduler.ranks > 1 ? fmt::format("rank {}: {}", rank, text) : text};
   }
-  stop();
+  stop("failure");
 }
 
 bool Master::over() const {
-  if (scheduler_.complete()) {
-    return true;
-  }
-  if (!stopping_) {
-    return false;
-  }
-  for (int rank = 0; rank < options_.scheduler.ranks; ++rank) {
-    if (ranks_[static_cast<std::size_t>(rank)].state == State::live &&
-        !scheduler_.leases(rank).empty()) {
-      return false;
-    }
-  }
-  return true;
+  return scheduler_.complete() || (stopping_ && leased_ranks_ == 0);
 }
 
 std::int64_t Master::evaluated_points() const {
-  std::int64_t points = scheduler_.completed_points();
-  for (const Rank& rank : ranks_) {
-    if (rank.state == State::live) {
-      points += std::max<std::int64_t>(0, rank.totals.evaluated - rank.credited);
-    }
-  }
-  return std::min(points, options_.scheduler.points);
-}
-
-RankTotals Master::totals() const {
-  RankTotals sum;
-  for (const Rank& rank : ranks_) {
-    sum.evaluated += rank.totals.evaluated;
-    sum.evaluate_seconds += rank.totals.evaluate_seconds;
-    sum.write_seconds += rank.totals.write_seconds;
-    sum.segments += rank.totals.segments;
-    sum.peak_memory_bytes = std::max(sum.peak_memory_bytes, rank.totals.peak_memory_bytes);
-    sum.best_objective = std::min(sum.best_objective, rank.totals.best_objective);
-  }
-  return sum;
-}
-
-int Master::live_ranks() const {
-  return static_cast<int>(std::count_if(
-      ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.state == State::live; }));
-}
-
-int Master::lost_ranks() const {
-  return static_cast<int>(std::count_if(
-      ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.state == State::lost; }));
+  return std::min(scheduler_.completed_points() + unwritten_points_, options_.scheduler.ids.size());
 }
 
 }  // namespace scalesweep::engine

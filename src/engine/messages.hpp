@@ -27,9 +27,9 @@ enum class ReportKind : std::uint8_t {
   hello,      // first word; text: identity of the study this rank sees
   request,    // wants a lease (may still be computing one)
   progress,   // alive
-  completed,  // ids are on disk: a lease, or the front of one after a stop
+  completed,  // ids are on disk in one segment: a lease, or the front of one that goes on
   stop,       // a signal arrived at this rank
-  stopped,    // after an order to stop: nothing is under way any more
+  stopped,    // after an order to stop: nothing is under way any more, leases are given back
   failed,     // code and text say why; nothing is under way any more
 };
 

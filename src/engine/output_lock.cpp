@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -19,9 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// Bytes of the file that stand for something; nothing is written there.
-constexpr off_t master_byte = 0;
-constexpr off_t ranks_byte = 1;
+// Byte n of the file stands for id n, and once more further on for the ranks that write it; nothing
+// is written there. Runs of different ids do not keep each other out.
+constexpr off_t masters_begin = 0;
+constexpr off_t ranks_begin = off_t{1} << 61U;
+constexpr IdRange all_ids{0, PointId{1} << 60U};
 
 constexpr auto retry_interval = std::chrono::milliseconds(20);
 constexpr double creation_patience_seconds = 5.0;
@@ -42,12 +45,17 @@ fs::path lock_file(const fs::path& output) {
 enum class Taken { yes, no, unsupported };
 
 // Open file description locks: two in one process are two, and a close elsewhere drops none.
-Taken set_lock(int descriptor, short type, off_t byte) {
+struct flock lock_of(short type, off_t begin, IdRange ids) {
   struct flock lock = {};
   lock.l_type = type;
   lock.l_whence = SEEK_SET;
-  lock.l_start = byte;
-  lock.l_len = 1;
+  lock.l_start = begin + ids.first;
+  lock.l_len = std::max<off_t>(ids.size(), 1);  // 0 would be "to the end of all files"
+  return lock;
+}
+
+Taken set_lock(int descriptor, short type, off_t begin, IdRange ids) {
+  struct flock lock = lock_of(type, begin, ids);
   if (fcntl(descriptor, F_OFD_SETLK, &lock) == 0) {
     return Taken::yes;
   }
@@ -72,11 +80,11 @@ bool was_removed(int descriptor) {
 
 // Ranks hold their byte until they end; a new run that computed beside them would do no harm to
 // values, but could finish and remove the folder under their feet.
-void wait_for_orphans(int descriptor, const fs::path& output,
+void wait_for_orphans(int descriptor, const fs::path& output, IdRange ids,
                       const std::function<void(const std::string&)>& say, double patience_seconds) {
   const Deadline deadline(patience_seconds);
   bool said = false;
-  while (set_lock(descriptor, F_WRLCK, ranks_byte) == Taken::no) {
+  while (set_lock(descriptor, F_WRLCK, ranks_begin, ids) == Taken::no) {
     if (deadline.passed()) {
       throw Failure(ExitCode::cannot_create,
                     fmt::format("{}: ranks of an earlier run are still at work here; end those "
@@ -90,11 +98,11 @@ void wait_for_orphans(int descriptor, const fs::path& output,
     }
     std::this_thread::sleep_for(retry_interval);
   }
-  set_lock(descriptor, F_UNLCK, ranks_byte);
+  set_lock(descriptor, F_UNLCK, ranks_begin, ids);
 }
 
 // Nothing if there is no file to lock, or it cannot be opened: what then is wrong, others say.
-std::optional<OutputLock> lock_existing(const fs::path& output,
+std::optional<OutputLock> lock_existing(const fs::path& output, IdRange ids,
                                         const std::function<void(const std::string&)>& say,
                                         double orphan_patience_seconds) {
   const int descriptor = ::open(lock_file(output).c_str(), O_RDWR | O_CLOEXEC);
@@ -102,7 +110,7 @@ std::optional<OutputLock> lock_existing(const fs::path& output,
     return std::nullopt;
   }
   OutputLock lock(descriptor);
-  const Taken taken = set_lock(descriptor, F_WRLCK, master_byte);
+  const Taken taken = set_lock(descriptor, F_WRLCK, masters_begin, ids);
   if (taken == Taken::no) {
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{}: another run is writing it now; wait for that one, or choose "
@@ -117,13 +125,14 @@ std::optional<OutputLock> lock_existing(const fs::path& output,
   if (was_removed(descriptor)) {
     return std::nullopt;
   }
-  wait_for_orphans(descriptor, output, say, orphan_patience_seconds);
+  wait_for_orphans(descriptor, output, ids, say, orphan_patience_seconds);
   return lock;
 }
 
 // Whoever makes the folder describes it; anyone else waits, because a description that is
 // replaced takes the lock on it along.
-void create(const fs::path& output, const store::StudyDescription& study) {
+void create(const fs::path& output, const store::StudyDescription& study,
+            store::Durability durability) {
   std::error_code code;
   const bool made = fs::create_directory(folder_of(output), code);
   if (!made && !code) {
@@ -132,7 +141,19 @@ void create(const fs::path& output, const store::StudyDescription& study) {
       std::this_thread::sleep_for(retry_interval);
     }
   }
-  store::prepare_output(output, study);
+  store::prepare_output(output, study, durability);
+}
+
+// Of another study that was given up before anything was computed: it is in nobody's way.
+bool discard_unstarted(const fs::path& output) {
+  const int descriptor = ::open(lock_file(output).c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) {
+    return false;
+  }
+  const OutputLock lock(descriptor);
+  return set_lock(descriptor, F_WRLCK, masters_begin, all_ids) == Taken::yes &&
+         set_lock(descriptor, F_WRLCK, ranks_begin, all_ids) == Taken::yes &&
+         store::discard_unstarted(output);
 }
 
 }  // namespace
@@ -151,16 +172,23 @@ OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
   return *this;
 }
 
-Claim claim_output(const fs::path& output, const store::StudyDescription& study,
-                   const std::function<void(const std::string&)>& say,
+Claim claim_output(const fs::path& output, const store::StudyDescription& study, IdRange ids,
+                   const std::function<void(const std::string&)>& say, store::Durability durability,
                    double orphan_patience_seconds) {
   // Every round but the last meets another run that begins or ends at this moment.
   for (int round = 0; round < most_rounds; ++round) {
     // Locked before it is looked at, so that what was seen stays true.
-    std::optional<OutputLock> lock = lock_existing(output, say, orphan_patience_seconds);
-    store::OutputReport report = store::inspect_output(output, study);
-    if (report.state == store::OutputState::finished && lock) {
+    std::optional<OutputLock> lock = lock_existing(output, ids, say, orphan_patience_seconds);
+    store::OutputReport report = store::inspect_output(output, study, ids);
+    const bool needs_folder = report.layout == store::Layout::by_segment;
+    if (report.state == store::OutputState::finished && lock && !needs_folder) {
       store::finish(output, study, std::nullopt);  // of a run that ended before it had tidied up
+    }
+    if (report.state == store::OutputState::other_study) {
+      lock.reset();
+      if (discard_unstarted(output)) {
+        continue;
+      }
     }
     if (report.state != store::OutputState::absent &&
         report.state != store::OutputState::resumable) {
@@ -169,7 +197,7 @@ Claim claim_output(const fs::path& output, const store::StudyDescription& study,
     if (lock && report.state == store::OutputState::resumable) {
       return {std::move(report), std::move(lock)};
     }
-    create(output, study);
+    create(output, study, durability);
   }
   const bool writable = ::access(lock_file(output).c_str(), W_OK) == 0;
   throw Failure(ExitCode::cannot_create,
@@ -177,15 +205,33 @@ Claim claim_output(const fs::path& output, const store::StudyDescription& study,
                             writable ? "it comes and goes" : errno_text()));
 }
 
-OutputLock join_output(const fs::path& output) {
+OutputLock join_output(const fs::path& output, IdRange ids) {
   const int descriptor = ::open(lock_file(output).c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     throw Failure(ExitCode::io, fmt::format("{}: {}; does every rank see the same file system?",
                                             lock_file(output).string(), errno_text()));
   }
   OutputLock lock(descriptor);
-  set_lock(descriptor, F_RDLCK, ranks_byte);
+  set_lock(descriptor, F_RDLCK, ranks_begin, ids);
   return lock;
+}
+
+std::optional<OutputLock> lock_output(const fs::path& output, std::int64_t points,
+                                      const std::function<void(const std::string&)>& say,
+                                      double orphan_patience_seconds) {
+  return lock_existing(output, {0, points}, say, orphan_patience_seconds);
+}
+
+bool is_being_written(const fs::path& output) {
+  const int descriptor = ::open(lock_file(output).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return false;
+  }
+  const OutputLock closes(descriptor);
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;  // asks only, so that reading is enough
+  lock.l_whence = SEEK_SET;
+  return fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 }  // namespace scalesweep::engine

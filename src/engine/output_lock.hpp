@@ -32,11 +32,21 @@ struct Claim {
 // Waits for ranks of an earlier run that are still writing because their launcher was killed.
 // Throws Failure(cannot_create) if another run is at work here, or nothing can be created.
 Claim claim_output(const std::filesystem::path& output, const store::StudyDescription& study,
-                   const std::function<void(const std::string&)>& say,
+                   IdRange ids, const std::function<void(const std::string&)>& say,
+                   store::Durability durability = store::Durability::synced,
                    double orphan_patience_seconds = 60.0);
 
 // Other ranks, before they write: keeps a later run waiting until this rank is gone.
 // Throws Failure(io).
-OutputLock join_output(const std::filesystem::path& output);
+OutputLock join_output(const std::filesystem::path& output, IdRange ids);
+
+// For what changes an output that is there, all of its ids at once: a merge. Nothing if there is no
+// file to lock. Throws Failure(cannot_create) if a run is at work here.
+std::optional<OutputLock> lock_output(const std::filesystem::path& output, std::int64_t points,
+                                      const std::function<void(const std::string&)>& say,
+                                      double orphan_patience_seconds = 60.0);
+
+// Whether a run or a merge is at work on some of its ids now, as far as locks can tell.
+bool is_being_written(const std::filesystem::path& output);
 
 }  // namespace scalesweep::engine

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -35,7 +36,19 @@ struct Evaluator {
 
 struct RunOptions {
   std::filesystem::path output;
-  double segment_seconds = 5.0;         // what a crash may lose, per rank
+  // What a crash may lose, per rank; nothing: about 5 s, longer where very many ranks write.
+  std::optional<double> segment_seconds = std::nullopt;
+  // Only these ids are evaluated, and nothing is merged: one of several runs that share an output.
+  std::optional<IdRange> shard = std::nullopt;
+  // Stops early (resumable) so that it ends within this time, counted from the call.
+  double time_limit_seconds = std::numeric_limits<double>::infinity();
+  store::Durability durability = store::Durability::synced;
+  store::Layout layout = store::Layout::merged;
+  // Bytes on disk per id, estimated; asked only where there is work to do and room is to be
+  // checked before it is begun.
+  std::function<double()> stored_bytes_per_id = {};
+  // Bytes that may still be written there; by the file system, if not given. Asked once a second.
+  std::function<double()> free_bytes = {};
   bool progress_line = false;           // one rewritten line (terminal) instead of sparse lines
   bool quiet = false;                   // no progress and no summary
   std::string objective_units;          // of RangeResult::best_objective, for the progress line
@@ -57,7 +70,9 @@ struct RunReport {
   double serve_seconds = 0.0;       // wall time from the first lease to the last segment
   double wall_seconds = 0.0;        // start to finished file
   double merge_seconds = 0.0;
-  std::int64_t peak_memory_bytes = 0;  // largest resident set of any rank
+  std::int64_t peak_memory_bytes = 0;     // largest resident set of any rank
+  double serving_seconds = 0.0;           // of rank 0: processor time for leasing, not computing
+  std::int64_t merged_earlier_bytes = 0;  // of the finished file: copied by an earlier run
 };
 
 // What ended the whole run, thrown by rank 0 after all other ranks were told; each of them returns

@@ -16,14 +16,14 @@ constexpr double rate_memory_seconds = 10.0;
 
 Scheduler::Scheduler(const SchedulerOptions& options, std::span<const IdRange> completed)
     : options_(options), ranks_(static_cast<std::size_t>(options.ranks)) {
-  SCALESWEEP_EXPECT(options.points >= 0 && options.chunk_rows > 0 && options.ranks > 0);
+  SCALESWEEP_EXPECT(options.ids.first >= 0 && options.ids.first <= options.ids.last);
+  SCALESWEEP_EXPECT(options.chunk_rows > 0 && options.ranks > 0);
   SCALESWEEP_EXPECT(options.lease_seconds > 0.0 && options.shares_left >= 1.0);
   for (const IdRange& ids : completed) {
-    const std::int64_t fresh = mark_complete(ids);
-    SCALESWEEP_EXPECT(fresh == ids.size());
-    static_cast<void>(fresh);
+    SCALESWEEP_EXPECT(ids.first >= options.ids.first && ids.last <= options.ids.last);
+    mark_complete(ids);
   }
-  release({0, options.points}, false);
+  release(options.ids, false);
 }
 
 Scheduler::Rank& Scheduler::at(int rank) {
@@ -45,30 +45,38 @@ double Scheduler::rate(int rank) const {
   return r.recent_seconds > 0.0 ? r.recent_ids / r.recent_seconds : 0.0;
 }
 
+double Scheduler::mean_rate() const {
+  return known_ranks_ > 0 ? known_rates_ / known_ranks_ : 0.0;
+}
+
 void Scheduler::measured(int rank, std::int64_t ids, double seconds) {
   SCALESWEEP_EXPECT(ids >= 0 && seconds >= 0.0);
   Rank& r = at(rank);
   const double fade = std::exp(-seconds / rate_memory_seconds);
   r.recent_ids = r.recent_ids * fade + static_cast<double>(ids);
   r.recent_seconds = r.recent_seconds * fade + seconds;
+  r.seconds += seconds;
+  count_rate(r, rate(rank));
+}
+
+void Scheduler::count_rate(Rank& rank, double rate) {
+  known_ranks_ += (rate > 0.0 ? 1 : 0) - (rank.counted_rate > 0.0 ? 1 : 0);
+  known_rates_ = known_ranks_ > 0 ? known_rates_ + rate - rank.counted_rate : 0.0;
+  rank.counted_rate = rate;
 }
 
 // How many ids the rank should get: one chunk until its rate is known.
 std::int64_t Scheduler::lease_points(int rank) const {
   const double own = rate(rank);
-  if (own <= 0.0) {
+  const double mean = mean_rate();
+  if (own <= 0.0 || mean <= 0.0) {
     return options_.chunk_rows;
   }
-  double known = 0.0;
-  int known_ranks = 0;
-  for (int r = 0; r < options_.ranks; ++r) {
-    known += rate(r);
-    known_ranks += rate(r) > 0.0 ? 1 : 0;
-  }
-  const double all = known * options_.ranks / known_ranks;  // the others are taken for average
+  // Ranks that were not measured yet are taken for average, lost ones too: they may come back.
+  const double all = mean * options_.ranks;
   const double share = static_cast<double>(free_points_) * own / all / options_.shares_left;
-  const double limit = own * options_.lease_seconds;
-  const double points = std::min({share, limit, static_cast<double>(options_.max_lease_points)});
+  const double shortest = own * options_.shortest_part * at(rank).seconds;
+  const double points = std::min(std::max(share, shortest), own * options_.lease_seconds);
   return std::max(options_.chunk_rows, static_cast<std::int64_t>(points));
 }
 
@@ -90,24 +98,32 @@ std::optional<IdRange> Scheduler::next(int rank) {
 }
 
 std::int64_t Scheduler::completed(int rank, IdRange ids) {
-  SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= options_.points && !ids.empty());
-  const std::int64_t fresh = mark_complete(ids);
-  take_from_free(ids);
+  SCALESWEEP_EXPECT(ids.first >= options_.ids.first && ids.last <= options_.ids.last &&
+                    !ids.empty());
+  const std::vector<IdRange> missing = missing_in(ids);
+  const bool counts = missing.size() == 1 && missing.front() == ids;
+  if (counts) {
+    mark_complete(ids);
+    take_from_free(ids);
+  }
   std::vector<IdRange>& leases = at(rank).leases;
   const auto lease = std::find_if(leases.begin(), leases.end(), [&](const IdRange& l) {
     return l.first == ids.first && ids.last <= l.last;
   });
   if (lease != leases.end()) {
-    const IdRange rest{ids.last, lease->last};
-    leases.erase(lease);
-    release(rest, false);
+    lease->first = ids.last;
+    if (lease->empty()) {
+      leases.erase(lease);
+    }
+    release(ids, true);
   }
-  return fresh;
+  return counts ? ids.size() : 0;
 }
 
 void Scheduler::lost(int rank) {
+  Rank& r = at(rank);
   std::vector<IdRange> leases;
-  leases.swap(at(rank).leases);
+  leases.swap(r.leases);
   for (const IdRange& lease : leases) {
     release(lease, true);
   }

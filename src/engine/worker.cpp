@@ -11,6 +11,7 @@
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
+#include "engine/pace.hpp"
 
 namespace scalesweep::engine {
 namespace {
@@ -21,6 +22,8 @@ constexpr double block_seconds = 0.03;
 constexpr std::int64_t block_growth = 4;
 // A lease is asked for when so much of the one before is left; the answer takes milliseconds.
 constexpr double ask_seconds = 0.1;
+// Rows of a lease, in memory; copying the chunks of more would take too long to answer meanwhile.
+constexpr std::int64_t most_compacted_bytes = std::int64_t{256} << 20U;
 
 // HDF5 serves one thread at a time, and in tests ranks are threads of one process.
 std::mutex store_mutex;
@@ -39,6 +42,7 @@ Worker::Worker(Transport& transport, const store::StudyDescription& study, Evalu
 
 ExitCode Worker::run() {
   heard_s_ = now_s();
+  reported_s_ = heard_s_;
   RankReport hello;
   hello.kind = ReportKind::hello;
   hello.text = study_.identity;
@@ -86,28 +90,61 @@ void Worker::work_guarded(IdRange lease) {
 
 void Worker::work(IdRange lease) {
   if (options_.keeps_lock && !lock_) {
-    lock_ = join_output(options_.output);
+    lock_ = join_output(options_.output, options_.locks);
   }
-  RangeResult result{store::Table(study_.schema), store::Counts(study_.count_names.size(), 0),
-                     totals_.best_objective};
-  Front front{lease.first, 0, result.counts};
+  Unwritten part = begin_segment(lease.first);
+  Written written;
+  may_be_given_up_ = false;
   PointId next = lease.first;
   while (next < lease.last && !stopping_ && !end_) {
     const IdRange block = next_block(next, lease.last);
-    evaluate(block, result);
+    evaluate(block, part.result);
     next = block.last;
     if (next % study_.chunk_rows == 0 || next == lease.last) {
-      front = {next, result.rows.rows(), result.counts};
+      part.end = next;
+      part.counts = part.result.counts;
+      if (next < lease.last && is_due(part)) {
+        write(part, written);
+        report(ReportKind::completed, {part.first, part.end});
+        part = begin_segment(next);
+      }
     }
     ask_early(lease.last - next);
     attend(0.0);
   }
-  if (end_ || front.end == lease.first) {
+  if (end_ || part.end == part.first) {
     return;
   }
-  result.rows.resize(front.rows);
-  result.counts = front.counts;
-  write({lease.first, front.end}, result);
+  const IdRange ids{part.first, part.end};
+  write(part, written);
+  if (ids.last == lease.last && !stopping_) {
+    compact(lease, written);
+  }
+  // Last: when all is reported the master merges, and nobody may touch the segments any more.
+  report(ReportKind::completed, ids);
+}
+
+Worker::Unwritten Worker::begin_segment(PointId first) const {
+  const store::Counts zero = store::zero_counts(study_);
+  return {first, first, zero, now_s(),
+          RangeResult{store::Table(study_.schema), zero, totals_.best_objective}};
+}
+
+// Called where all of it is whole chunks.
+bool Worker::is_due(Unwritten& part) const {
+  if (now_s() - part.since_s >= options_.segment_seconds) {
+    return true;
+  }
+  const auto held = [&] {
+    return static_cast<std::int64_t>(part.result.rows.rows()) * row_bytes(study_.schema);
+  };
+  if (held() < segment_bytes) {
+    return false;
+  }
+  if (evaluator_.reduce) {
+    evaluator_.reduce(part.result);
+  }
+  return held() >= segment_bytes / 2;
 }
 
 // Blocks end at chunks, so that the front of a lease can be written alone.
@@ -131,18 +168,44 @@ void Worker::evaluate(IdRange block, RangeResult& result) {
   block_points_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(wanted, most)));
 }
 
-void Worker::write(IdRange ids, RangeResult& result) {
+void Worker::write(Unwritten& part, Written& written) {
   const double start_s = now_s();
+  RangeResult& result = part.result;
+  // By id, not by how many there were: an evaluator may have dropped some of them since.
+  const std::vector<std::int64_t>& ids = result.rows.values<std::int64_t>(0);
+  const auto whole = std::lower_bound(ids.begin(), ids.end(), part.end);
+  result.rows.resize(static_cast<std::size_t>(whole - ids.begin()));
+  result.counts = part.counts;
   if (evaluator_.reduce) {
     evaluator_.reduce(result);
   }
   {
     const std::lock_guard one_at_a_time(store_mutex);
-    store::write_segment(options_.output, study_, ids, result.rows, result.counts);
+    store::write_segment(options_.output, study_, {part.first, part.end}, result.rows,
+                         result.counts, options_.durability);
   }
   totals_.write_seconds += now_s() - start_s;
   ++totals_.segments;
-  report(ReportKind::completed, ids);
+  ++written.segments;
+  written.bytes += static_cast<std::int64_t>(result.rows.rows()) * row_bytes(study_.schema);
+}
+
+// One file in place of the many that a long lease leaves: fewer to open at the end. Large ones are
+// few already.
+void Worker::compact(IdRange lease, const Written& written) {
+  if (written.segments < 2 || written.bytes > most_compacted_bytes ||
+      written.bytes / written.segments > segment_bytes / 2 || may_be_given_up_ ||
+      now_s() - reported_s_ > options_.master_timeout_seconds / 2.0) {
+    return;
+  }
+  const double start_s = now_s();
+  try {
+    const std::lock_guard one_at_a_time(store_mutex);
+    store::compact_segments(options_.output, study_, lease, evaluator_.select, options_.durability);
+  } catch (const Failure&) {
+    // The segments are as good as one. What is wrong with the disk, the next one will tell.
+  }
+  totals_.write_seconds += now_s() - start_s;
 }
 
 void Worker::ask_early(std::int64_t points_left) {
@@ -194,7 +257,9 @@ void Worker::take(const Order& order) {
 void Worker::report(ReportKind kind, IdRange ids) {
   totals_.peak_memory_bytes = peak_memory_bytes();
   transport_.send(0, encode(RankReport{kind, ids, totals_, ExitCode::ok, ""}));
-  reported_s_ = now_s();
+  const double now = now_s();
+  may_be_given_up_ |= now - reported_s_ > options_.master_timeout_seconds / 2.0;
+  reported_s_ = now;
 }
 
 void Worker::report_failure(ExitCode code, const std::string& text) {

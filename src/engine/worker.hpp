@@ -1,5 +1,6 @@
-// What every rank does: takes leases, evaluates them in short blocks, writes each as one durable
-// segment, reports. Between blocks it attends to messages, so it answers within tens of ms.
+// What every rank does: takes leases, evaluates them in short blocks, writes a durable segment
+// after every few seconds of work, reports. Between blocks it attends to messages, so it answers
+// within tens of ms.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,12 @@ namespace scalesweep::engine {
 
 struct WorkerOptions {
   std::filesystem::path output;
+  double segment_seconds = 5.0;  // of work between two segments
+  store::Durability durability = store::Durability::synced;
   double report_interval_seconds = 0.2;  // between two words of progress
   double master_timeout_seconds = 60.0;  // a master silent for longer is taken for dead
   bool keeps_lock = true;  // of the output; the master's own worker needs none of its own
+  IdRange locks;           // what it locks there: the ids of this run
 };
 
 class Worker {
@@ -32,17 +36,28 @@ class Worker {
   ExitCode run();
 
  private:
-  // What of a lease is whole chunks and may be written even if the rest never comes.
-  struct Front {
-    PointId end = 0;
-    std::size_t rows = 0;
-    store::Counts counts;
+  // What of a lease is not on disk yet. Whole chunks may be written even if the rest never comes.
+  struct Unwritten {
+    PointId first = 0;
+    PointId end = 0;       // of whole chunks
+    store::Counts counts;  // of those
+    double since_s = 0.0;
+    RangeResult result;
+  };
+  // Of the lease that is being worked on.
+  struct Written {
+    int segments = 0;
+    std::int64_t bytes = 0;  // of their rows in memory
   };
 
   void work_guarded(IdRange lease);
   void work(IdRange lease);
+  Unwritten begin_segment(PointId first) const;
   void evaluate(IdRange block, RangeResult& result);
-  void write(IdRange ids, RangeResult& result);
+  bool is_due(Unwritten& part) const;
+  void write(Unwritten& part, Written& written);
+  void compact(IdRange lease, const Written& written);
+
   IdRange next_block(PointId first, PointId lease_end) const;
   void ask_early(std::int64_t points_left);
 
@@ -65,6 +80,7 @@ class Worker {
   bool said_stop_ = false;
   bool said_stopped_ = false;
   std::optional<ExitCode> end_;
+  bool may_be_given_up_ = false;  // was silent for so long that the master may have done so
   double heard_s_ = 0.0;
   double reported_s_ = 0.0;
 };

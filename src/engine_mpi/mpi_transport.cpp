@@ -21,7 +21,9 @@ constexpr int tag = 7;
 // Ranks may share cores: look a few times, then sleep for longer and longer.
 constexpr int looks_before_sleep = 16;
 constexpr auto shortest_sleep = std::chrono::microseconds(20);
-constexpr auto longest_sleep = std::chrono::microseconds(1000);
+constexpr auto longest_sleep = std::chrono::microseconds(4000);
+// More than one, so that the number of those on their way shrinks.
+constexpr int looks_per_send = 8;
 constexpr auto launcher_check_interval = std::chrono::milliseconds(100);
 // What is still on its way when the transport ends gets this long; a dead rank takes nothing.
 constexpr auto flush_patience = std::chrono::milliseconds(500);
@@ -122,11 +124,17 @@ std::optional<engine::Message> MpiTransport::receive(double timeout_seconds) {
   }
 }
 
+// Looks at a few in turn: where thousands are on their way, looking at all with every new one would
+// take all the time.
 void MpiTransport::drop_sent() {
-  for (auto it = pending_.begin(); it != pending_.end();) {
+  for (int looks = 0; looks < looks_per_send && !pending_.empty(); ++looks) {
     int done = 0;
-    check(MPI_Test(&it->request, &done, MPI_STATUS_IGNORE), "send");
-    it = done != 0 ? pending_.erase(it) : std::next(it);
+    check(MPI_Test(&pending_.front().request, &done, MPI_STATUS_IGNORE), "send");
+    if (done != 0) {
+      pending_.pop_front();
+    } else {
+      pending_.splice(pending_.end(), pending_, pending_.begin());
+    }
   }
 }
 

@@ -53,7 +53,7 @@ std::int64_t in_domain(const Row& row, std::int64_t domain) {
 }
 
 Group placed(const Row& row, std::int64_t domain) {
-  const std::int64_t inner = in_domain(row, domain);
+  const std::int64_t inner = std::max<std::int64_t>(in_domain(row, domain), 1);  // of none, too
   return {inner, row.count / inner};
 }
 

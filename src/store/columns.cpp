@@ -176,11 +176,6 @@ void ColumnWriter::append(std::span<const std::uint8_t> values, ChunkEncoder& en
   }
 }
 
-void ColumnWriter::append_encoded(std::span<const std::uint8_t> chunk) {
-  SCALESWEEP_EXPECT(at_chunk_start());
-  write_chunk(chunk);
-}
-
 void ColumnWriter::finish(ChunkEncoder& encoder) {
   if (!pending_.empty()) {
     write_chunk(encoder.encode(pending_, width_, static_cast<std::size_t>(chunk_rows_)));
@@ -188,7 +183,7 @@ void ColumnWriter::finish(ChunkEncoder& encoder) {
   }
 }
 
-void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
+void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
                         std::vector<std::uint8_t>& chunk) {
   const std::string what = fmt::format("cannot read '{}' from row {}", name, first);
   const auto offset = static_cast<hsize_t>(first);
@@ -199,10 +194,21 @@ void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
   if (bytes > 0) {
     check(H5Dread_chunk(dataset, H5P_DEFAULT, &offset, &skipped_filters, chunk.data()), what);
   }
-  if (skipped_filters != 0 || !checksum_holds(chunk)) {
-    throw h5::Hdf5Error(
-        fmt::format("'{}' is damaged from row {}: its checksum does not hold", name, first));
+  if (skipped_filters != 0) {
+    throw h5::Hdf5Error(damaged_chunk(name, first));
   }
+}
+
+void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
+                        std::vector<std::uint8_t>& chunk) {
+  load_encoded_chunk(dataset, name, first, chunk);
+  if (!checksum_holds(chunk)) {
+    throw h5::Hdf5Error(damaged_chunk(name, first));
+  }
+}
+
+std::string damaged_chunk(const std::string& name, std::int64_t first) {
+  return fmt::format("'{}' is damaged from row {}: its checksum does not hold", name, first);
 }
 
 void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,

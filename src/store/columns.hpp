@@ -36,9 +36,6 @@ class ColumnWriter {
 
   // Values of the column's type as bytes; kept until a chunk is full.
   void append(std::span<const std::uint8_t> values, ChunkEncoder& encoder);
-  // The next chunk is written as it was encoded elsewhere. Only where at_chunk_start().
-  void append_encoded(std::span<const std::uint8_t> chunk);
-  bool at_chunk_start() const { return pending_.empty(); }
   // Writes what is left as a last chunk, zeros after its end.
   void finish(ChunkEncoder& encoder);
   hid_t dataset() const { return dataset_.get(); }
@@ -59,6 +56,11 @@ class ColumnWriter {
 // Hdf5Error if its checksum does not hold.
 void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
                         std::vector<std::uint8_t>& chunk);
+// The same without comparing the checksum.
+void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
+                        std::vector<std::uint8_t>& chunk);
+// What is wrong with one whose checksum does not hold.
+std::string damaged_chunk(const std::string& name, std::int64_t first);
 
 // Rows [first, last) into memory of the column's type.
 void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,

@@ -99,13 +99,21 @@ std::vector<std::string> read_strings(hid_t file_type, hid_t space, const std::s
   return texts;
 }
 
+// Without the times at which HDF5 made the dataset, so that equal contents are equal files.
+Hid timeless_dataset(const std::string& what) {
+  Hid properties = owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  check(H5Pset_obj_track_times(properties.get(), false), what);
+  return properties;
+}
+
 template <typename T>
 Hid write_array(hid_t parent, const std::string& name, hid_t file_type, hid_t memory_type,
                 const std::vector<T>& values) {
   const std::string what = fmt::format("cannot write '{}'", name);
   const Hid space = simple_space(values.size());
+  const Hid creation = timeless_dataset(what);
   Hid dataset = owned(H5Dcreate2(parent, name.c_str(), file_type, space.get(), H5P_DEFAULT,
-                                 H5P_DEFAULT, H5P_DEFAULT),
+                                 creation.get(), H5P_DEFAULT),
                       H5Dclose, what);
   if (!values.empty()) {
     check(H5Dwrite(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
@@ -310,8 +318,9 @@ void write_text(hid_t parent, const std::string& name, std::string_view text) {
   const Hid space = scalar_space();
   const Hid links = owned(H5Pcreate(H5P_LINK_CREATE), H5Pclose, what);
   check(H5Pset_create_intermediate_group(links.get(), 1), what);
+  const Hid creation = timeless_dataset(what);
   const Hid dataset = owned(H5Dcreate2(parent, name.c_str(), type.get(), space.get(), links.get(),
-                                       H5P_DEFAULT, H5P_DEFAULT),
+                                       creation.get(), H5P_DEFAULT),
                             H5Dclose, what);
   const std::string copy(text);
   const char* pointer = copy.c_str();

@@ -51,8 +51,28 @@ int compare_outputs(const H5FD_t* a, const H5FD_t* b) {
 
 herr_t query_output(const H5FD_t*, unsigned long* flags) {
   *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
-           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+           H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
+}
+
+haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
+  OutputFile& output = ours(file);
+  OutputSink& sink = *output.sink;
+  if (sink.placing && type == H5FD_MEM_DRAW) {
+    const haddr_t address = sink.next_chunk;
+    sink.next_chunk += size;
+    return address;
+  }
+  const haddr_t address = output.end_of_allocation;
+  output.end_of_allocation += size;
+  // The first to be allocated is the superblock, which must be at 0.
+  if (address == 0 && sink.region_last > 0) {
+    if (size > sink.region_first) {
+      return HADDR_UNDEF;
+    }
+    output.end_of_allocation = sink.region_last;
+  }
+  return address;
 }
 
 haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
@@ -92,6 +112,11 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_
                     const void* buffer) {
   OutputFile& output = ours(file);
   output.end_of_file = std::max(output.end_of_file, address + size);
+  // By the place, not by the type: HDF5 writes a global heap, which holds texts, as raw data too,
+  // and does so whenever its cache of metadata is full.
+  if (address >= output.sink->region_first && address + size <= output.sink->region_last) {
+    return 0;
+  }
   const auto* bytes = static_cast<const char*>(buffer);
   while (size > 0 && output.sink->error == 0) {
     const ssize_t put = ::pwrite(output.sink->descriptor, bytes, size, static_cast<off_t>(address));
@@ -131,14 +156,17 @@ H5FD_class_t output_class() {
   driver.close = close_output;
   driver.cmp = compare_outputs;
   driver.query = query_output;
+  driver.alloc = allocate;
   driver.get_eoa = end_of_allocation;
   driver.set_eoa = set_end_of_allocation;
   driver.get_eof = end_of_file;
   driver.read = read_output;
   driver.write = write_output;
   driver.truncate = truncate_output;
-  const H5FD_mem_t one_space[] = H5FD_FLMAP_DICHOTOMY;
-  std::copy(std::begin(one_space), std::end(one_space), std::begin(driver.fl_map));
+  // Room that metadata gave back is not used for chunks.
+  const H5FD_mem_t spaces[] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(spaces), std::end(spaces), std::begin(driver.fl_map));
+  driver.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;
   return driver;
 }
 

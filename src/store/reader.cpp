@@ -8,7 +8,9 @@
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "store/columns.hpp"
+#include "store/description.hpp"
 #include "store/stored_study.hpp"
+#include "store/virtual_layout.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -16,26 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 using h5::Hid;
 
-AxisValues read_axis(hid_t axes, const std::string& name) {
-  const Hid group = h5::open_group(axes, name);
-  AxisValues axis;
-  axis.name = name;
-  axis.units = h5::read_text_attribute(group.get(), "units");
-  axis.description = h5::read_text_attribute(group.get(), "description");
-  if (h5::exists(group.get(), "labels")) {
-    axis.labels = h5::read_texts(group.get(), "labels");
-  }
-  if (h5::exists(group.get(), "values")) {
-    axis.values = h5::read_doubles(group.get(), "values");
-  }
-  return axis;
-}
-
 }  // namespace
 
 struct StudyReader::Impl {
   fs::path path;
   Hid file;
+  std::vector<LinkedSegment> segments;  // where the rows are, if not in the file itself
   Hid results;
   StoredStudy study;
   Schema schema;
@@ -54,17 +42,12 @@ struct StudyReader::Impl {
     }
     root_attributes = h5::read_text_attributes(file.get());
     rows = h5::read_int_attribute(file.get(), "rows");
+    if (layout_of(file.get()) == Layout::by_segment) {
+      segments = open_linked_segments(file.get(), path);
+    }
     read_columns();
-    const Hid axis_group = h5::open_group(file.get(), "axes");
-    for (const std::string& name : h5::read_texts_attribute(axis_group.get(), "axes")) {
-      axes.push_back(read_axis(axis_group.get(), name));
-    }
-    const Hid texts = h5::open_group(file.get(), "provenance");
-    for (const std::string& name : h5::link_names(texts.get())) {
-      if (name != "identity") {
-        provenance[name] = h5::read_text(texts.get(), name);
-      }
-    }
+    axes = read_axes(file.get());
+    provenance = read_provenance(file.get());
   }
 
   void read_columns() {
@@ -133,7 +116,7 @@ std::int64_t StudyReader::points() const {
 std::map<std::string, std::int64_t> StudyReader::counts() const {
   return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
     const Hid summary = h5::open_group(impl_->file.get(), "summary");
-    const std::vector<std::string> names = h5::read_texts(summary.get(), "count_names");
+    const std::vector<std::string> names = read_count_names(impl_->file.get());
     const std::vector<std::int64_t> counts = h5::read_ints(summary.get(), "counts");
     if (names.size() != counts.size()) {
       throw h5::Hdf5Error("'summary' names other counts than it has");
@@ -141,6 +124,25 @@ std::map<std::string, std::int64_t> StudyReader::counts() const {
     std::map<std::string, std::int64_t> result;
     for (std::size_t i = 0; i < names.size(); ++i) {
       result[names[i]] = counts[i];
+    }
+    return result;
+  });
+}
+
+Layout StudyReader::layout() const {
+  return layout_of(impl_->file.get());
+}
+
+std::vector<StoredHistogram> StudyReader::histograms() const {
+  return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
+    std::vector<StoredHistogram> result;
+    for (const Histogram& histogram : read_histograms(impl_->file.get())) {
+      const std::string name = "summary/histograms/" + histogram.name + "/counts";
+      result.push_back({histogram, h5::read_ints(impl_->file.get(), name)});
+      if (result.back().counts.size() != histogram.edges.size() + 1) {
+        throw h5::Hdf5Error(
+            fmt::format("histogram '{}' has other bins than edges", histogram.name));
+      }
     }
     return result;
   });
@@ -159,7 +161,12 @@ Table StudyReader::read(const std::vector<std::string>& columns, std::int64_t fi
   table.resize(static_cast<std::size_t>(last - first));
   h5::with_file(impl_->path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      read_rows(impl_->datasets[chosen[c]].get(), columns[c], first, last, table.data(c));
+      if (impl_->segments.empty()) {
+        read_rows(impl_->datasets[chosen[c]].get(), columns[c], first, last, table.data(c));
+      } else {
+        read_linked(impl_->segments, schema[c], first, last,
+                    static_cast<std::uint8_t*>(table.data(c)));
+      }
     }
   });
   return table;

@@ -13,10 +13,15 @@
 
 namespace scalesweep::store {
 
+struct StoredHistogram {
+  Histogram histogram;
+  std::vector<std::int64_t> counts;  // of its bins, one more than edges
+};
+
 class StudyReader {
  public:
   // Throws Failure(no_input) if it is not there, Failure(bad_input) if it is no study or of another
-  // format version.
+  // format version, also if the rows lie in segments of which one is missing or not the right one.
   explicit StudyReader(const std::filesystem::path& file);
   ~StudyReader();
   StudyReader(StudyReader&&) noexcept;
@@ -27,6 +32,8 @@ class StudyReader {
   const std::map<std::string, std::string>& root_attributes() const;
   const std::map<std::string, std::string>& provenance() const;
   std::map<std::string, std::int64_t> counts() const;  // ids by status, rows kept or not
+  std::vector<StoredHistogram> histograms() const;
+  Layout layout() const;
   std::int64_t rows() const;
   std::int64_t points() const;
 

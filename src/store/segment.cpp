@@ -1,13 +1,8 @@
 #include "store/segment.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <span>
 #include <system_error>
 
 #include "core/contracts.hpp"
@@ -20,78 +15,24 @@
 namespace scalesweep::store {
 namespace {
 
-using h5::check;
 using h5::Hid;
-using h5::owned;
-
-std::string errno_text() {
-  return std::generic_category().message(errno);
-}
 
 void build_segment(FileImage& image, const StudyDescription& study, IdRange ids, const Table& rows,
                    const Counts& counts) {
-  const std::int64_t chunk_rows = effective_chunk_rows(study);
-  const auto row_count = static_cast<std::int64_t>(rows.rows());
   const hid_t file = image.create();
-  h5::write_fixed_text_attribute(file, "format", segment_format);
-  h5::write_int_attribute(file, "format_version", format_version);
-  h5::write_fixed_text_attribute(file, "identity", study.identity);
-  h5::write_int_attribute(file, "first_id", ids.first);
-  h5::write_int_attribute(file, "last_id", ids.last);
-  h5::write_ints_attribute(file, "counts", counts);
-  Hid results = h5::create_group(file, "results");
   ChunkEncoder encoder;
-  for (std::size_t c = 0; c < study.schema.size(); ++c) {
-    const Column& column = study.schema[c];
-    ColumnWriter writer(create_column(results.get(), column, row_count, chunk_rows), column.name,
-                        column.type, chunk_rows);
-    writer.append(column_bytes(rows, c, column.type), encoder);
-    writer.finish(encoder);
-  }
-  results.reset();
-  // Last, so that a file without it is known to be unfinished.
-  h5::write_int_attribute(file, "committed_rows", row_count);
+  const auto row_count = static_cast<std::int64_t>(rows.rows());
+  describe_segment(file, study, {study.identity, ids, row_count, counts},
+                   [&](std::vector<Hid>& datasets) {
+                     for (std::size_t c = 0; c < study.schema.size(); ++c) {
+                       const Column& column = study.schema[c];
+                       ColumnWriter writer(std::move(datasets[c]), column.name, column.type,
+                                           effective_chunk_rows(study));
+                       writer.append(column_bytes(rows, c, column.type), encoder);
+                       writer.finish(encoder);
+                     }
+                   });
   image.close();
-}
-
-[[noreturn]] void fail_writing(const std::filesystem::path& path, int fd) {
-  const std::string why = errno_text();
-  if (fd >= 0) {
-    ::close(fd);
-    ::unlink(path.c_str());
-  }
-  throw Failure(ExitCode::io, fmt::format("{}: cannot write: {}", path.string(), why));
-}
-
-void write_synced(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    fail_writing(path, fd);
-  }
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      fail_writing(path, fd);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  if (::fsync(fd) != 0) {
-    fail_writing(path, fd);
-  }
-  if (::close(fd) != 0) {
-    fail_writing(path, -1);
-  }
-}
-
-// Two processes may write the same segment at the same time: each has a name of its own until the
-// rename, and both hold the same bytes.
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  char host[64] = {};
-  ::gethostname(host, sizeof host - 1);
-  return fmt::format("{}.{}-{}.tmp", path.string(), host, ::getpid());
 }
 
 bool ids_ascend_within(const Table& rows, IdRange ids) {
@@ -129,8 +70,8 @@ std::optional<IdRange> parse_segment_name(const std::string& name) {
 }
 
 Segment write_segment(const std::filesystem::path& output, const StudyDescription& study,
-                      IdRange ids, const Table& rows, const Counts& counts) {
-  SCALESWEEP_EXPECT(is_well_formed(study) && counts.size() == study.count_names.size());
+                      IdRange ids, const Table& rows, const Counts& counts, Durability durability) {
+  SCALESWEEP_EXPECT(is_well_formed(study) && counts.size() == zero_counts(study).size());
   SCALESWEEP_EXPECT(ids.first >= 0 && !ids.empty() && ids.last <= study.points);
   if (rows.columns() != study.schema.size() || !rows.rectangular() ||
       !ids_ascend_within(rows, ids)) {
@@ -140,12 +81,31 @@ Segment write_segment(const std::filesystem::path& output, const StudyDescriptio
   }
   h5::quiet();
   const std::filesystem::path path = segments_folder(output) / segment_name(ids);
-  const std::filesystem::path temporary = temporary_name(path);
   FileImage image;
   h5::with_file(path, ExitCode::io, [&] { build_segment(image, study, ids, rows, counts); });
-  write_synced(temporary, image.bytes());
-  rename_durably(temporary, path, Existing::replace);
+  write_bytes(path, image.bytes(), durability);
   return {ids, path, static_cast<std::int64_t>(rows.rows()), counts};
+}
+
+void describe_segment(hid_t file, const StudyDescription& study, const SegmentHeader& header,
+                      const std::function<void(std::vector<Hid>& datasets)>& fill) {
+  h5::write_fixed_text_attribute(file, "format", segment_format);
+  h5::write_int_attribute(file, "format_version", format_version);
+  h5::write_fixed_text_attribute(file, "identity", header.identity);
+  h5::write_int_attribute(file, "first_id", header.ids.first);
+  h5::write_int_attribute(file, "last_id", header.ids.last);
+  h5::write_ints_attribute(file, "counts", header.counts);
+  {
+    const Hid results = h5::create_group(file, "results");
+    std::vector<Hid> datasets;
+    for (const Column& column : study.schema) {
+      datasets.push_back(
+          create_column(results.get(), column, header.rows, effective_chunk_rows(study)));
+    }
+    fill(datasets);
+  }
+  // Last, so that a file without it is known to be unfinished.
+  h5::write_int_attribute(file, "committed_rows", header.rows);
 }
 
 SegmentHeader read_segment_header(hid_t file) {
@@ -166,22 +126,26 @@ SegmentHeader read_segment_header(hid_t file) {
   return header;
 }
 
+void check_segment_header(const SegmentHeader& header, IdRange ids, const StudyDescription& study) {
+  if (header.identity != study.identity) {
+    throw h5::Hdf5Error("it belongs to another study");
+  }
+  if (header.ids != ids || ids.last > study.points) {
+    throw h5::Hdf5Error(
+        fmt::format("it holds ids {} to {}", header.ids.first, header.ids.last - 1));
+  }
+  if (header.counts.size() != zero_counts(study).size()) {
+    throw h5::Hdf5Error("it counts other things than this study");
+  }
+}
+
 SegmentFile::SegmentFile(const std::filesystem::path& path, IdRange ids,
                          const StudyDescription& study)
     : file_(h5::open_file(path)),
       header_(read_segment_header(file_.get())),
       chunk_rows_(effective_chunk_rows(study)),
       schema_(study.schema) {
-  if (header_.identity != study.identity) {
-    throw h5::Hdf5Error("it belongs to another study");
-  }
-  if (header_.ids != ids || ids.last > study.points) {
-    throw h5::Hdf5Error(
-        fmt::format("it holds ids {} to {}", header_.ids.first, header_.ids.last - 1));
-  }
-  if (header_.counts.size() != study.count_names.size()) {
-    throw h5::Hdf5Error("it counts other things than this study");
-  }
+  check_segment_header(header_, ids, study);
   check_columns(study);
 }
 
@@ -217,29 +181,71 @@ void SegmentFile::append_to(Table& table) const {
   }
 }
 
-SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescription& study,
-                          Verify verify) {
-  SegmentScan scan;
-  std::vector<Segment> valid;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const auto ids = parse_segment_name(name);
-    if (!ids) {
-      continue;
+namespace {
+
+// Whether a file that was listed was gone when it was to be opened.
+bool read_listed(const std::filesystem::path& path, IdRange ids, const StudyDescription& study,
+                 Verify verify, SegmentScan& scan) {
+  try {
+    if (verify == Verify::header) {
+      const Hid file = h5::open_file(path);
+      SegmentHeader header = read_segment_header(file.get());
+      check_segment_header(header, ids, study);
+      scan.segments.push_back({ids, path, header.rows, std::move(header.counts)});
+      return false;
     }
-    try {
-      const SegmentFile segment(entry.path(), *ids, study);
-      if (verify == Verify::values) {
-        segment.verify_values();
+    const SegmentFile segment(path, ids, study);
+    if (verify == Verify::values) {
+      segment.verify_values();
+    }
+    scan.segments.push_back({ids, path, segment.rows(), segment.counts()});
+  } catch (const h5::Hdf5Error& error) {
+    std::error_code code;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path, code))) {
+      return true;
+    }
+    scan.ignored.push_back(fmt::format("{}: {}", path.filename().string(), error.what()));
+  }
+  return false;
+}
+
+}  // namespace
+
+SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescription& study,
+                          Verify verify, std::optional<IdRange> wanted, Extent extent) {
+  const auto counts = [&](IdRange ids) {
+    if (!wanted) {
+      return true;
+    }
+    return extent == Extent::touching ? ids.last > wanted->first && ids.first < wanted->last
+                                      : ids.first >= wanted->first && ids.last <= wanted->last;
+  };
+  SegmentScan scan;
+  // What vanishes was compacted by another run, into a file that may not have been listed.
+  constexpr int most_rounds = 100;
+  bool vanished = true;
+  for (int round = 0; vanished && round < most_rounds; ++round) {
+    scan = {};
+    vanished = false;
+    for (const auto& [ids, path] : listed_segments(folder)) {
+      if (counts(ids)) {
+        vanished = read_listed(path, ids, study, verify, scan) || vanished;
       }
-      valid.push_back({*ids, entry.path(), segment.rows(), segment.counts()});
-    } catch (const h5::Hdf5Error& error) {
-      scan.ignored.push_back(fmt::format("{}: {}", name, error.what()));
     }
   }
   std::sort(scan.ignored.begin(), scan.ignored.end());
-  scan.segments = disjoint_cover(valid);
+  scan.segments = disjoint_cover(std::move(scan.segments));
   return scan;
+}
+
+std::vector<ListedSegment> listed_segments(const std::filesystem::path& folder) {
+  std::vector<ListedSegment> listed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (const auto ids = parse_segment_name(entry.path().filename().string())) {
+      listed.push_back({*ids, entry.path()});
+    }
+  }
+  return listed;
 }
 
 // Weighted interval scheduling: best[i] is the most ids that the first i ranges, in order of their
@@ -269,6 +275,21 @@ std::vector<Segment> disjoint_cover(std::vector<Segment> segments) {
   }
   std::reverse(chosen.begin(), chosen.end());
   return chosen;
+}
+
+std::vector<IdRange> missing_ranges(const std::vector<IdRange>& covered, std::int64_t points) {
+  std::vector<IdRange> missing;
+  PointId next = 0;
+  for (const IdRange& ids : covered) {
+    if (ids.first > next) {
+      missing.push_back({next, ids.first});
+    }
+    next = ids.last;
+  }
+  if (next < points) {
+    missing.push_back({next, points});
+  }
+  return missing;
 }
 
 }  // namespace scalesweep::store

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/hdf5.hpp"
@@ -23,8 +25,14 @@ struct SegmentHeader {
   Counts counts;
 };
 
+// Everything of a segment; `fill` gets its datasets, empty, and may keep them.
+void describe_segment(hid_t file, const StudyDescription& study, const SegmentHeader& header,
+                      const std::function<void(std::vector<h5::Hid>& datasets)>& fill);
+
 // Throws Hdf5Error for a file that is no complete segment of this format version.
 SegmentHeader read_segment_header(hid_t file);
+// Throws Hdf5Error if it is not of these ids of this study.
+void check_segment_header(const SegmentHeader& header, IdRange ids, const StudyDescription& study);
 
 // An open segment of a given study. What is not exactly that throws Hdf5Error on construction.
 class SegmentFile {
@@ -50,19 +58,50 @@ class SegmentFile {
   std::vector<h5::Hid> datasets_;
 };
 
-enum class Verify { structure, values };
+// A segment that cannot be read, or whose values are damaged: others may cover its ids.
+class DamagedSegment : public Failure {
+ public:
+  explicit DamagedSegment(const std::string& message) : Failure(ExitCode::io, message) {}
+};
+
+// Runs the body; Hdf5Error becomes DamagedSegment and names the file.
+template <typename Body>
+auto with_segment(const std::filesystem::path& path, Body&& body) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const h5::Hdf5Error& error) {
+    throw DamagedSegment(path.string() + ": " + error.what());
+  }
+}
+
+// What is looked at: its header, which is quick; its columns too; or every value.
+enum class Verify { header, structure, values };
+
+// Which segments count: those that have some of the ids, or those that have no others.
+enum class Extent { touching, within };
 
 struct SegmentScan {
   std::vector<Segment> segments;     // disjoint, in id order, covering as many ids as possible
   std::vector<std::string> ignored;  // "<name>: <why>"
 };
 
-// All segments in a folder that belong to the study. Changes nothing.
+struct ListedSegment {
+  IdRange ids;
+  std::filesystem::path path;
+};
+// By their names alone, in no order.
+std::vector<ListedSegment> listed_segments(const std::filesystem::path& folder);
+
+// The segments in a folder that belong to the study, of `ids` if given. Changes nothing.
 SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescription& study,
-                          Verify verify);
+                          Verify verify, std::optional<IdRange> ids = std::nullopt,
+                          Extent extent = Extent::touching);
 
 // Of ranges that may overlap, disjoint ones that cover as many ids as possible, in order; ranges
 // that contain the same ids hold the same values, so any choice will do.
 std::vector<Segment> disjoint_cover(std::vector<Segment> segments);
+
+// What disjoint ranges in order leave of 0 ... points - 1.
+std::vector<IdRange> missing_ranges(const std::vector<IdRange>& covered, std::int64_t points);
 
 }  // namespace scalesweep::store

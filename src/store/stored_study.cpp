@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -128,6 +129,21 @@ StoredStudy read_stored_study(hid_t file) {
   return study;
 }
 
+Layout layout_of(hid_t file) {
+  return h5::read_text_attribute_or(file, "layout", "") == by_segment_layout ? Layout::by_segment
+                                                                             : Layout::merged;
+}
+
+std::vector<std::string> read_count_names(hid_t file) {
+  std::vector<std::string> names = h5::read_texts(file, "summary/count_names");
+  for (const std::string& name : names) {
+    if (!is_plain_name(name)) {
+      throw h5::Hdf5Error("the names of its counts are damaged");
+    }
+  }
+  return names;
+}
+
 std::string difference(const StoredStudy& stored, const StudyDescription& study) {
   if (stored.format_version != format_version) {
     return fmt::format("it is in format version {}, this program reads and writes version {}",
@@ -191,6 +207,15 @@ bool is_well_formed(const StudyDescription& study) {
       return false;
     }
   }
+  std::vector<std::string> histograms;
+  for (const Histogram& histogram : study.histograms) {
+    if (!is_plain_name(histogram.name) || histogram.edges.empty() ||
+        std::adjacent_find(histogram.edges.begin(), histogram.edges.end(),
+                           std::greater_equal<>()) != histogram.edges.end()) {
+      return false;
+    }
+    histograms.push_back(histogram.name);
+  }
   for (const auto* texts : {&study.identity_parts, &study.root_attributes, &study.provenance}) {
     for (const auto& [name, text] : *texts) {
       if (!is_plain_name(name)) {
@@ -200,7 +225,7 @@ bool is_well_formed(const StudyDescription& study) {
   }
   return !study.identity.empty() && study.points >= 0 && study.chunk_rows >= 1 && !names.empty() &&
          names.front() == "point_id" && study.schema.front().type == ColumnType::i64 &&
-         all_distinct(names) && !study.provenance.contains("identity");
+         all_distinct(names) && all_distinct(histograms) && !study.provenance.contains("identity");
 }
 
 }  // namespace scalesweep::store

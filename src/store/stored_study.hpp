@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/hdf5.hpp"
 #include "store/study_file.hpp"
@@ -16,6 +17,9 @@ namespace scalesweep::store {
 constexpr const char* study_format = "scalesweep-study";
 constexpr const char* segment_format = "scalesweep-segment";
 constexpr const char* running_format = "scalesweep-running";
+
+// Value of the root attribute `layout` where the rows lie in the segments.
+constexpr const char* by_segment_layout = "by_segment";
 
 struct StoredStudy {
   std::int64_t format_version = 0;
@@ -34,6 +38,13 @@ StoredStudy parse_study_json(const std::string& text);
 
 // Of an open finished file. Throws Hdf5Error if it is not one of ours.
 StoredStudy read_stored_study(hid_t file);
+
+// Of an open finished file.
+Layout layout_of(hid_t file);
+
+// The names of the counts of an open finished file. Throws Hdf5Error if they are damaged: texts are
+// not under a checksum of HDF5's.
+std::vector<std::string> read_count_names(hid_t file);
 
 // In words what makes the stored study another one than the study at hand; empty if nothing does.
 std::string difference(const StoredStudy& stored, const StudyDescription& study);

@@ -10,6 +10,7 @@
 
 #include "core/contracts.hpp"
 #include "core/files.hpp"
+#include "store/description.hpp"
 #include "store/partial_file.hpp"
 #include "store/segment.hpp"
 #include "store/stored_study.hpp"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* description_name = "study.json";
 
 OutputReport foreign(std::string detail) {
-  return {OutputState::foreign, std::move(detail), {}, {}};
+  return {.state = OutputState::foreign, .detail = std::move(detail)};
 }
 
 // Why the path is no regular file that can be read; empty if it is.
@@ -58,16 +59,17 @@ OutputReport inspect_file(const fs::path& output, const StudyDescription& study)
     const h5::Hid file = h5::open_file(output);
     const std::string differs = difference(read_stored_study(file.get()), study);
     if (differs.empty()) {
-      return {OutputState::finished, "", {}, {}};
+      return {.state = OutputState::finished, .layout = layout_of(file.get())};
     }
-    return {OutputState::other_study, differs, {}, {}};
+    return {.state = OutputState::other_study, .detail = differs};
   } catch (const h5::Hdf5Error& error) {
     return foreign(error.what());
   }
 }
 
 bool is_leftover(const std::string& name) {
-  return name.ends_with(".tmp") || name == std::string(description_name) + ".partial";
+  return name.ends_with(".tmp") || name == template_name ||
+         name == std::string(description_name) + ".partial";
 }
 
 // A folder without study.json: of a run that was stopped before it wrote it, or somebody's.
@@ -82,7 +84,8 @@ OutputReport inspect_undescribed(const fs::path& folder) {
   return {};
 }
 
-OutputReport inspect_folder(const fs::path& folder, const StudyDescription& study) {
+OutputReport inspect_folder(const fs::path& folder, const StudyDescription& study,
+                            std::optional<IdRange> ids) {
   std::error_code code;
   if (!fs::is_directory(folder, code)) {
     return foreign(fmt::format("{} is in the way: it is not a folder", folder.string()));
@@ -94,18 +97,29 @@ OutputReport inspect_folder(const fs::path& folder, const StudyDescription& stud
   try {
     const std::string differs = difference(parse_study_json(read_file(description)), study);
     if (!differs.empty()) {
-      return {OutputState::other_study, differs, {}, {}};
+      return {.state = OutputState::other_study, .detail = differs};
     }
   } catch (const std::runtime_error& error) {
     return foreign(fmt::format("{}: {}", description.string(), error.what()));
   }
-  SegmentScan scan = scan_segments(folder, study, Verify::values);
-  return {OutputState::resumable, "", std::move(scan.segments), std::move(scan.ignored)};
+  SegmentScan scan = scan_segments(folder, study, Verify::values, ids);
+  return {.state = OutputState::resumable,
+          .segments = std::move(scan.segments),
+          .ignored = std::move(scan.ignored)};
 }
 
 }  // namespace
 
-OutputReport inspect_output(const fs::path& output, const StudyDescription& study) {
+Counts zero_counts(const StudyDescription& study) {
+  std::size_t size = study.count_names.size();
+  for (const Histogram& histogram : study.histograms) {
+    size += histogram.edges.size() + 1;
+  }
+  return Counts(size, 0);
+}
+
+OutputReport inspect_output(const fs::path& output, const StudyDescription& study,
+                            std::optional<IdRange> ids) {
   SCALESWEEP_EXPECT(is_well_formed(study));
   h5::quiet();
   try {
@@ -114,7 +128,7 @@ OutputReport inspect_output(const fs::path& output, const StudyDescription& stud
     }
     const fs::path folder = segments_folder(output);
     if (fs::exists(fs::symlink_status(folder))) {
-      return inspect_folder(folder, study);
+      return inspect_folder(folder, study, ids);
     }
   } catch (const fs::filesystem_error& error) {
     return foreign(fmt::format("it cannot be looked at: {}", error.code().message()));
@@ -122,7 +136,7 @@ OutputReport inspect_output(const fs::path& output, const StudyDescription& stud
   return {};
 }
 
-void prepare_output(const fs::path& output, const StudyDescription& study) {
+void prepare_output(const fs::path& output, const StudyDescription& study, Durability durability) {
   SCALESWEEP_EXPECT(is_well_formed(study));
   const fs::path folder = segments_folder(output);
   std::error_code code;
@@ -136,10 +150,15 @@ void prepare_output(const fs::path& output, const StudyDescription& study) {
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{}: cannot create: {}", folder.string(), why));
   }
-  sync_path(folder_of(output));
+  if (durability == Durability::synced) {
+    sync_path(folder_of(output));
+  }
   const fs::path description = folder / description_name;
   if (!fs::exists(description)) {
-    write_file_durably(description, study_json(study));
+    write_template(folder, study, durability);  // before the file that says that all is there
+    const std::string json = study_json(study);
+    write_bytes(description, {reinterpret_cast<const std::uint8_t*>(json.data()), json.size()},
+                durability);
     return;
   }
   std::string differs;
@@ -151,6 +170,9 @@ void prepare_output(const fs::path& output, const StudyDescription& study) {
   if (!differs.empty()) {
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{}: another study is here: {}", folder.string(), differs));
+  }
+  if (!fs::exists(folder / template_name)) {
+    write_template(folder, study, durability);
   }
 }
 

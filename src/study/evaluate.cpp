@@ -115,7 +115,7 @@ std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Comb
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= plan_->space.size());
-  SCALESWEEP_EXPECT(result.counts.size() == plan_->statuses);
+  SCALESWEEP_EXPECT(result.counts.size() >= plan_->statuses);
   const std::size_t rows_before = result.rows.rows();
   RowWriter writer(result.rows, plan_->schema, plan_->space.axes().size());
   const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
@@ -129,6 +129,7 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   }
   result.best_objective =
       std::min(result.best_objective, plan_->keep.best_objective(result.rows, rows_before));
+  plan_->distributions.add(result.rows, rows_before, plan_->statuses, result.counts);
   if (plan_->keep.is_global() && result.rows.rows() > rows_before_reduction) {
     reduce(result);
   }

@@ -9,6 +9,7 @@
 #include "engine/run.hpp"
 #include "space/space.hpp"
 #include "study/allocate.hpp"
+#include "study/distributions.hpp"
 #include "study/keep.hpp"
 #include "study/point_estimate.hpp"
 #include "study/resolve.hpp"
@@ -24,6 +25,7 @@ struct EvaluationPlan {
   std::vector<OperatorName> operators;  // that have columns
   std::size_t statuses;                 // of this kind of study
   KeepRule keep;
+  Distributions distributions;
   // Of a study with [allocate]: its candidates, and the rule that has its objective as the first.
   std::optional<space::Allocation> allocation;
   std::optional<KeepRule> allocation_objective;

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "core/hash.hpp"
@@ -145,6 +147,35 @@ std::string keep_text(const space::Keep& keep) {
       break;
   }
   return "all";
+}
+
+std::optional<space::Keep> keep_of_text(const std::string& text) {
+  space::Keep keep;
+  if (text == "all") {
+    return keep;
+  }
+  if (text == "feasible" || text == "frontier") {
+    keep.policy = text == "feasible" ? space::KeepPolicy::feasible : space::KeepPolicy::frontier;
+    return keep;
+  }
+  const std::string best = "best ";
+  const std::string per = " per ";
+  if (!text.starts_with(best)) {
+    return std::nullopt;
+  }
+  keep.policy = space::KeepPolicy::best;
+  const std::size_t end = std::min(text.find(per), text.size());
+  const char* const digits = text.data() + best.size();
+  const auto [stop, error] = std::from_chars(digits, text.data() + end, keep.best_count);
+  if (error != std::errc() || stop != text.data() + end || keep.best_count < 1) {
+    return std::nullopt;
+  }
+  if (end < text.size()) {
+    for (const std::string& axis : split(text.substr(end + per.size()), ',')) {
+      keep.per.emplace_back(trim(axis));
+    }
+  }
+  return keep;
 }
 
 std::string catalog_text(const std::vector<const catalog::Entry*>& entries) {

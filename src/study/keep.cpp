@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "core/contracts.hpp"
+#include "core/failure.hpp"
 #include "core/text.hpp"
 #include "reduce/pareto.hpp"
 #include "reduce/top_k.hpp"
+#include "study/identity.hpp"
 #include "study/schema.hpp"
 
 namespace scalesweep::study {
@@ -114,6 +117,37 @@ std::vector<std::size_t> KeepRule::select(const store::Table& rows) const {
     }
   }
   return kept;
+}
+
+std::optional<store::RowSelector> selector_of(const store::StudyDescription& study) {
+  const auto text = study.root_attributes.find("keep");
+  const std::string policy = text == study.root_attributes.end() ? "all" : text->second;
+  const std::optional<space::Keep> keep = keep_of_text(policy);
+  const auto objectives = study.root_attributes.find("objectives");
+  if (!keep || objectives == study.root_attributes.end()) {
+    throw Failure(ExitCode::bad_input,
+                  fmt::format("the study keeps rows by a rule that is not known here: '{}'; merge "
+                              "it with the program that ran it",
+                              policy));
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : split(objectives->second, ',')) {
+    names.emplace_back(trim(name));
+  }
+  std::vector<space::Axis> axes;
+  for (const store::AxisValues& values : study.axes) {
+    space::Axis axis;
+    axis.name = values.name;
+    axis.labels = values.labels;
+    axis.values = values.values;
+    axes.push_back(std::move(axis));
+  }
+  auto rule =
+      std::make_shared<const KeepRule>(*keep, std::move(names), std::move(axes), study.schema);
+  if (!rule->is_global()) {
+    return std::nullopt;
+  }
+  return [rule](const store::Table& rows) { return rule->select(rows); };
 }
 
 std::string objective_problem(const std::string& name, const std::vector<space::Axis>& axes,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "space/spec.hpp"
+#include "store/study_file.hpp"
 #include "store/table.hpp"
 
 namespace scalesweep::study {
@@ -37,6 +39,10 @@ class KeepRule {
   store::Schema schema_;
   std::size_t status_column_;
 };
+
+// The rule of a study by its description alone, as a file holds it: what drops rows at its end.
+// Nothing where rows are final. Throws Failure(bad_input) for a policy it does not know.
+std::optional<store::RowSelector> selector_of(const store::StudyDescription& study);
 
 // The problem with an objective ("there is no ...; did you mean ...?"), "" if there is none.
 std::string objective_problem(const std::string& name, const std::vector<space::Axis>& axes,

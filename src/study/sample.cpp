@@ -66,7 +66,7 @@ Sample measure_sample(const Study& study, double seconds) {
     const PointId first = space.run_at(random_id(random, space.size())).ids.first;
     const PointId last = std::min(space.size(), first + description.chunk_rows);
     result.rows.clear();
-    result.counts.assign(description.count_names.size(), 0);
+    result.counts = store::zero_counts(description);
     result.best_objective = std::numeric_limits<double>::infinity();
     evaluator.evaluate({first, last}, result);
     evaluator.reduce(result);

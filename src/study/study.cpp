@@ -119,16 +119,18 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["catalog"] = catalog_text(resolver.entries());
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
+  Distributions distributions(description.schema);
+  description.histograms = distributions.describe();
   KeepRule keep(spec.keep, spec.minimize, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
   if (spec.allocation) {
     allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->minimize},
                                  space.axes(), description.schema);
   }
-  data.plan = std::make_shared<const EvaluationPlan>(
-      EvaluationPlan{std::move(space), std::move(resolver), description.schema,
-                     operator_names(spec, *data.catalog), description.count_names.size(),
-                     std::move(keep), spec.allocation, std::move(allocation_objective)});
+  data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
+      std::move(space), std::move(resolver), description.schema,
+      operator_names(spec, *data.catalog), description.count_names.size(), std::move(keep),
+      std::move(distributions), spec.allocation, std::move(allocation_objective)});
 }
 
 }  // namespace

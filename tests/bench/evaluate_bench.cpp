@@ -45,7 +45,7 @@ study::Study load(const std::string& sweep) {
 
 engine::RangeResult empty_result(const study::Study& study) {
   const store::StudyDescription& description = study.description();
-  return {store::Table(description.schema), store::Counts(description.count_names.size(), 0),
+  return {store::Table(description.schema), store::zero_counts(description),
           std::numeric_limits<double>::infinity()};
 }
 

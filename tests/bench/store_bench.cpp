@@ -6,9 +6,12 @@
 // values repeat as axes do. A real study lies in between.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "store/columns.hpp"
@@ -117,7 +120,28 @@ BENCHMARK(write_segments)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+void sync_file(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY);
+  ::fsync(fd);
+  ::close(fd);
+}
+
 // The same columns and filters through H5Dwrite, closed and fsynced.
+void write_bare(const std::filesystem::path& path, const StudyDescription& study,
+                const Table& rows) {
+  h5::Hid file = h5::owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Fclose, "create");
+  for (std::size_t c = 0; c < study.schema.size(); ++c) {
+    const h5::Hid dataset =
+        create_column(file.get(), study.schema[c], rows_per_segment, chunk_rows);
+    const h5::Hid type = h5::owned(H5Dget_type(dataset.get()), H5Tclose, "type");
+    h5::check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data(c)),
+              "write");
+  }
+  file.reset();
+  sync_file(path);
+}
+
 void bare_hdf5(benchmark::State& state) {
   const test::TemporaryFolder folder;
   const StudyDescription study = bench_study(rows_per_segment);
@@ -125,19 +149,7 @@ void bare_hdf5(benchmark::State& state) {
   const std::filesystem::path path = folder / "a.h5";
   h5::quiet();
   for (auto _ : state) {
-    h5::Hid file = h5::owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                             H5Fclose, "create");
-    for (std::size_t c = 0; c < study.schema.size(); ++c) {
-      const h5::Hid dataset =
-          create_column(file.get(), study.schema[c], rows_per_segment, chunk_rows);
-      const h5::Hid type = h5::owned(H5Dget_type(dataset.get()), H5Tclose, "type");
-      h5::check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data(c)),
-                "write");
-    }
-    file.reset();
-    const int fd = ::open(path.c_str(), O_RDONLY);
-    ::fsync(fd);
-    ::close(fd);
+    write_bare(path, study, rows);
   }
   report(state, rows_per_segment, std::filesystem::file_size(path));
 }
@@ -148,6 +160,87 @@ BENCHMARK(bare_hdf5)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+double seconds_of(const std::function<void()>& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Both processes at once, until the slower one has ended.
+double seconds_of_two(const std::function<void(int process)>& body) {
+  return seconds_of([&] {
+    pid_t children[2] = {};
+    for (int p = 0; p < 2; ++p) {
+      children[p] = ::fork();
+      if (children[p] == 0) {
+        body(p);
+        ::_exit(0);
+      }
+    }
+    for (const pid_t child : children) {
+      ::waitpid(child, nullptr, 0);
+    }
+  });
+}
+
+// Two processes write at once: segments, and beside them, in turns, the same by bare HDF5.
+void two_writers(benchmark::State& state) {
+  const test::TemporaryFolder folder;
+  constexpr int segments = 4;  // of each process
+  constexpr std::int64_t rows_each = segments * rows_per_segment;
+  const StudyDescription study = bench_study(2 * rows_each);
+  Table rows = bench_rows(study, {0, rows_per_segment}, state.range(0) != 0);
+  prepare_output(folder / "a.h5", study);
+  h5::quiet();
+  double ours_s = 0.0;
+  double bare_s = 0.0;
+  const auto write_ours = [&](int process) {
+    for (int s = 0; s < segments; ++s) {
+      const std::int64_t first = process * rows_each + s * rows_per_segment;
+      for (std::int64_t row = 0; row < rows_per_segment; ++row) {
+        rows.values<std::int64_t>(0)[static_cast<std::size_t>(row)] = first + row;
+      }
+      write_segment(folder / "a.h5", study, {first, first + rows_per_segment}, rows,
+                    {rows_per_segment});
+    }
+  };
+  const auto write_theirs = [&](int process) {
+    for (int s = 0; s < segments; ++s) {
+      write_bare(folder / ("bare" + std::to_string(process) + std::to_string(s)), study, rows);
+    }
+  };
+  for (auto _ : state) {
+    ours_s += seconds_of_two(write_ours);
+    bare_s += seconds_of_two(write_theirs);
+  }
+  const double written = static_cast<double>(state.iterations() * 2 * rows_each);
+  state.counters["rows_per_s"] = written / ours_s;
+  state.counters["bare_rows_per_s"] = written / bare_s;
+  state.counters["times_bare"] = bare_s / ours_s;
+}
+BENCHMARK(two_writers)
+    ->ArgName("all_axes")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(3)
+    ->UseRealTime();
+
+// Bytes of a file through a buffer, fsynced: what a merge cannot undercut where it copies.
+void copy_plainly(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const int in = ::open(from.c_str(), O_RDONLY);
+  const int out = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  std::vector<char> buffer(std::size_t{1} << 20);
+  for (ssize_t got = 0; (got = ::read(in, buffer.data(), buffer.size())) > 0;) {
+    if (::write(out, buffer.data(), static_cast<std::size_t>(got)) != got) {
+      break;
+    }
+  }
+  ::fsync(out);
+  ::close(out);
+  ::close(in);
+}
+
 // Eight segments into one file; ragged ones have to be encoded anew.
 void merge(benchmark::State& state) {
   const bool ragged = state.range(0) != 0;
@@ -156,8 +249,9 @@ void merge(benchmark::State& state) {
   const std::int64_t points = segments * rows_per_segment;
   const StudyDescription study = bench_study(points);
   std::uintmax_t bytes = 0;
+  double merge_s = 0.0;
+  double copy_s = 0.0;
   for (auto _ : state) {
-    state.PauseTiming();
     std::filesystem::remove(folder / "a.h5");
     prepare_output(folder / "a.h5", study);
     for (std::int64_t s = 0; s < segments; ++s) {
@@ -168,19 +262,24 @@ void merge(benchmark::State& state) {
       }
       write_segment(folder / "a.h5", study, ids, rows, {rows_per_segment});
     }
-    state.ResumeTiming();
-    finish(folder / "a.h5", study, std::nullopt);
+    const double one_s = seconds_of([&] { finish(folder / "a.h5", study, std::nullopt); });
+    copy_s += seconds_of([&] { copy_plainly(folder / "a.h5", folder / "copy"); });
+    merge_s += one_s;
+    state.SetIterationTime(one_s);
     bytes = std::filesystem::file_size(folder / "a.h5");
   }
   report(state, points, bytes);
+  state.counters["times_copy"] = merge_s / copy_s;
+  state.counters["MB_per_s"] =
+      1e-6 * static_cast<double>(bytes) * static_cast<double>(state.iterations()) / merge_s;
 }
 BENCHMARK(merge)
     ->ArgName("ragged")
     ->Arg(0)
     ->Arg(1)
     ->Unit(benchmark::kMillisecond)
-    ->Iterations(1)
-    ->UseRealTime();
+    ->Iterations(3)
+    ->UseManualTime();
 
 void read_columns(benchmark::State& state) {
   const test::TemporaryFolder folder;
@@ -213,8 +312,38 @@ void verify_segments(benchmark::State& state) {
     benchmark::DoNotOptimize(inspect_output(folder / "a.h5", study));
   }
   report(state, rows_per_segment, std::filesystem::file_size(segment.path));
+  state.SetBytesProcessed(state.iterations() *
+                          static_cast<std::int64_t>(std::filesystem::file_size(segment.path)));
 }
 BENCHMARK(verify_segments)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Many small segments: items are segments. By headers, as a merge begins and `status` does; with
+// all values, as a run that goes on does.
+void scan_small_segments(benchmark::State& state) {
+  const test::TemporaryFolder folder;
+  constexpr std::int64_t segments = 1000;
+  constexpr std::int64_t rows_each = 100;
+  const StudyDescription study = bench_study(segments * rows_each);
+  prepare_output(folder / "a.h5", study);
+  for (std::int64_t first = 0; first < study.points; first += rows_each) {
+    const IdRange ids{first, first + rows_each};
+    write_segment(folder / "a.h5", study, ids, bench_rows(study, ids), {rows_each},
+                  Durability::scratch);
+  }
+  h5::quiet();
+  const auto verify = static_cast<Verify>(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(scan_segments(folder / "a.h5.d", study, verify));
+  }
+  state.SetItemsProcessed(state.iterations() * segments);
+}
+BENCHMARK(scan_small_segments)
+    ->ArgName("verify")
+    ->Arg(static_cast<int>(Verify::header))
+    ->Arg(static_cast<int>(Verify::structure))
+    ->Arg(static_cast<int>(Verify::values))
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace scalesweep::store

@@ -8,40 +8,19 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from second_of_work import SPEC  # noqa: E402
+
 PROGRAM = os.environ["SCALESWEEP"]
 MPIEXEC = os.environ.get("MPIEXEC", "")
 SOURCE = Path(os.environ["SCALESWEEP_SOURCE_DIR"])
 LIMIT_S = 100
-
-SPEC = """schema = 1
-title = "Ranks"
-[workload]
-kind = "training"
-model = "llama-2-7b"
-sequence = [2048, 4096]
-global_batch = 64
-[system]
-accelerators = 64
-logic = ["N12", "N7", "N3", "N1"]
-memory = ["HBM2E", "HBM3", "HBM4"]
-scale_up = { link = "NVLink4", domain = 8 }
-scale_out = ["HDRx8", "NDRx8", "XDRx8"]
-[system.device]
-template = "tensor-core-gpu"
-die_area = "826 mm2"
-power = ["400 W", "500 W"]
-stacks = 2
-[strategy]
-tensor_parallel = { powers_of_two_to = 8 }
-pipeline_parallel = "divisors"
-chunks = "divisors"
-micro_batch = "divisors"
-"""
 
 
 def command(spec, output, *options, ranks=0):
@@ -126,7 +105,7 @@ rounds = 2
         for _ in range(40):
             process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL, start_new_session=True)
-            segments = lambda: len(list(Path(f"{output}.d").glob("*.h5")))
+            segments = lambda: len(list(Path(f"{output}.d").glob("[0-9]*.h5")))
             before = segments()
             while process.poll() is None and segments() < before + 2:
                 time.sleep(0.002)
@@ -154,7 +133,7 @@ rounds = 2
         arguments = command(self.spec, output, "--segment-seconds", "0.02")
         process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
-        while process.poll() is None and not list(Path(f"{output}.d").glob("*.h5")):
+        while process.poll() is None and not list(Path(f"{output}.d").glob("[0-9]*.h5")):
             time.sleep(0.002)
         process.send_signal(signal_number)
         out, err = process.communicate(timeout=LIMIT_S)

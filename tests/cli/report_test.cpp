@@ -46,6 +46,20 @@ TEST_F(Report, PlanAsJsonHasTheSameNumbers) {
   EXPECT_EQ(find("points", "logic").at("last"), "N3");
 }
 
+TEST_F(Report, PlanSaysHowManyRanksWouldDo) {
+  const Said said = scalesweep({"plan", spec(), "--ranks", "1,64", "--format", "json"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  const json ranks = json::parse(said.out).at("ranks");
+  ASSERT_EQ(ranks.size(), 2U);
+  EXPECT_EQ(ranks[1].at("ranks"), 64);
+  EXPECT_GT(ranks[0].at("efficiency"), ranks[1].at("efficiency")) << "so small a study has an end";
+  EXPECT_LE(ranks[0].at("efficiency"), 1.0);
+  EXPECT_GE(ranks[0].at("seconds"), ranks[1].at("seconds"));
+  const Said none = scalesweep({"plan", spec(), "--ranks", "0"});
+  EXPECT_EQ(none.code, 64);
+  EXPECT_TRUE(contains(none.err, "--ranks")) << none.err;
+}
+
 TEST_F(Report, PlanOfManyValuesStaysNarrow) {
   std::string powers = "[";
   for (int watts = 300; watts < 700; ++watts) {

@@ -25,8 +25,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{}, "no command given; see 'scalesweep --help'"},
         Wrong{{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
         Wrong{{"frobnicate"},
-              "unknown command 'frobnicate'; known are check, plan, run, status, explain, analyze, "
-              "validate, catalog"},
+              "unknown command 'frobnicate'; known are check, plan, run, status, merge, explain, "
+              "analyze, validate, catalog"},
         Wrong{{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
         Wrong{{"--frobnicate"}, "unknown option '--frobnicate'; see 'scalesweep --help'"},
         Wrong{{"check"}, "check: the spec is missing; write 'scalesweep check SPEC'"},
@@ -76,7 +76,7 @@ TEST(Usage, HelpGoesToStandardOutput) {
   EXPECT_EQ(said.code, 0);
   EXPECT_EQ(said.err, "");
   for (const char* command :
-       {"check", "plan", "run", "status", "explain", "analyze", "validate", "catalog"}) {
+       {"check", "plan", "run", "status", "merge", "explain", "analyze", "validate", "catalog"}) {
     EXPECT_TRUE(contains(said.out, std::string("\n  ") + command + " ")) << command;
   }
   EXPECT_TRUE(contains(said.out, "75 stopped early")) << "exit codes are told";
@@ -85,8 +85,11 @@ TEST(Usage, HelpGoesToStandardOutput) {
 TEST(Usage, EveryCommandHasHelpThatNamesItsOptions) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> commands = {
       {"check", {"SPEC", "--catalog"}},
-      {"plan", {"SPEC", "--catalog", "--format"}},
-      {"run", {"SPEC", "-o,--output", "--keep", "--segment-seconds", "-q,--quiet", "--catalog"}},
+      {"plan", {"SPEC", "--ranks", "--catalog", "--format"}},
+      {"run",
+       {"SPEC", "-o,--output", "--keep", "--shard", "--time-limit", "--layout", "--segment-seconds",
+        "--no-sync", "--no-space-check", "-q,--quiet", "--catalog"}},
+      {"merge", {"OUT.h5", "--layout", "--shards", "--no-sync"}},
       {"status", {"OUT.h5", "--exit-code", "--format"}},
       {"explain", {"SPEC", "--point", "--set", "--catalog", "--format"}},
       {"analyze", {"FILE", "-o,--output", "--along", "--minimize", "--no-figures", "--format"}},

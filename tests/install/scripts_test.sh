@@ -97,6 +97,29 @@ run start.sh
 expect "asks sudo" contains "$calls" "sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install"
 expect "fetches the index after a failure" contains "$calls" "apt-get update"
 expect "then goes on to build" contains "$calls" "cmake --preset release"
+expect "no package starts a daemon" contains "$calls" "DPkg::Path=$clone/build/logs/no-daemons:"
+expect "nor can it" [ "$("$clone/build/logs/no-daemons/invoke-rc.d" x start; echo $?)" = 0 ]
+
+# Slurm comes only when it is asked for; its daemons then do not start with the next boot.
+expect "start.sh leaves Slurm out" lacks "$calls" "slurm-wlm"
+run test.sh
+expect "and test.sh" lacks "$calls" "slurm-wlm"
+expect "but not what tests need" contains "$calls" "libgtest-dev"
+expect "daemons that are not here stay alone" lacks "$calls" "disable"
+# shellcheck disable=SC2016 # for the programs to expand
+{
+  stand_in apt-get 'case "$*" in *slurm-wlm*) touch "${0%/*}/slurm-is-here" ;; esac'
+  stand_in dpkg-query '[[ $3 == *Package* ]] || [[ ! -e ${0%/*}/slurm-is-here ]] || echo installed'
+}
+for tool in systemctl update-rc.d; do stand_in "$tool" 'exit 0'; done
+run test.sh --slurm
+expect "with --slurm it comes" contains "$calls" "slurm-wlm"
+for service in munge slurmctld slurmd; do
+  expect "systemd does not start $service" contains "$calls" "systemctl disable $service.service"
+  expect "nor does another" contains "$calls" "update-rc.d $service disable"
+done
+run test.sh --slurm
+expect "those of a Slurm that was here stay as they are" lacks "$calls" "disable"
 
 # Packages that cannot be had even then.
 stand_in apt-get 'echo "E: Unable to locate package"; exit 100'

@@ -16,9 +16,10 @@ class MasterTest : public ::testing::Test {
 
   static MasterOptions options() {
     MasterOptions o;
-    o.scheduler.points = 100;
+    o.scheduler.ids = {0, 100};
     o.scheduler.chunk_rows = 10;
     o.scheduler.ranks = 3;
+    o.scheduler.shares_left = 1.0;
     o.identity = "abc";
     o.rank_timeout_seconds = 60.0;
     return o;
@@ -130,6 +131,7 @@ TEST_F(MasterTest, StopsWhenARankHeardASignal) {
   ASSERT_EQ(sent.size(), 3U);
   EXPECT_EQ(sent[0].second.kind, OrderKind::stop);
   EXPECT_FALSE(master_.over());
+  EXPECT_EQ(master_.stop_reason(), "signal at rank 2");
   say(1, ReportKind::request, 1.0);
   EXPECT_TRUE(taken().empty()) << "no leases any more";
   say(1, ReportKind::completed, 1.0, {0, 10});
@@ -143,7 +145,7 @@ TEST_F(MasterTest, StopsWhenARankHeardASignal) {
 
 TEST_F(MasterTest, DoesNotWaitForTheDeadWhenItStops) {
   say(1, ReportKind::request, 0.0);
-  master_.stop();
+  master_.stop("time limit");
   EXPECT_FALSE(master_.over());
 
   master_.tick(61.0);
@@ -186,6 +188,40 @@ TEST_F(MasterTest, CountsWhatIsNotYetWritten) {
   master_.handle(1, progress, 1.0);
 
   EXPECT_EQ(master_.evaluated_points(), 10);
+}
+
+TEST_F(MasterTest, LeavesALeaseWithItsRankUntilAllOfItIsWritten) {
+  say(1, ReportKind::request, 0.0);
+  RankReport progress;
+  progress.totals.evaluated = 1000;
+  progress.totals.evaluate_seconds = 1.0;
+  master_.handle(1, progress, 1.0);
+  say(1, ReportKind::completed, 1.0, {0, 10});
+  say(1, ReportKind::request, 1.0);
+  const IdRange lease = taken().back().second.ids;
+  ASSERT_GE(lease.size(), 20);
+
+  say(1, ReportKind::completed, 2.0, {lease.first, lease.first + 10});
+  master_.stop("time limit");
+
+  EXPECT_FALSE(master_.over()) << "the rank goes on with its lease until it says otherwise";
+  say(1, ReportKind::stopped, 2.0);
+  EXPECT_TRUE(master_.over());
+  EXPECT_EQ(master_.completed_points(), 20);
+}
+
+TEST_F(MasterTest, KnowsTheLongestWrite) {
+  RankReport report;
+  report.kind = ReportKind::progress;
+  report.totals.segments = 2;
+  report.totals.write_seconds = 0.5;
+  master_.handle(1, report, 1.0);
+  report.totals.segments = 3;
+  report.totals.write_seconds = 0.6;
+  master_.handle(1, report, 2.0);
+
+  EXPECT_DOUBLE_EQ(master_.longest_write_seconds(), 0.25);
+  EXPECT_EQ(master_.totals().segments, 3);
 }
 
 class MasterApart : public MasterTest {

@@ -25,6 +25,10 @@ using test::toy_evaluator;
 using test::ToyOptions;
 using ::testing::HasSubstr;
 
+IdRange ids_of(const ToyOptions& toy) {
+  return {0, toy.points};
+}
+
 class RunOnRanks : public ::testing::TestWithParam<int> {};
 
 TEST_P(RunOnRanks, LeavesTheSameFile) {
@@ -432,7 +436,7 @@ TEST(Run, RefusesAnOutputThatAnotherRunIsWriting) {
   const TemporaryFolder folder;
   const ToyOptions toy;
   const auto silent = [](const std::string&) {};
-  const Claim claim = claim_output(folder / "a.h5", toy_description(toy), silent);
+  const Claim claim = claim_output(folder / "a.h5", toy_description(toy), ids_of(toy), silent);
   ASSERT_TRUE(claim.lock);
 
   const ThreadRun run = run_toy(2, toy, folder / "a.h5");
@@ -446,7 +450,7 @@ TEST(Run, WaitsForRanksOfAnEarlierRun) {
   const TemporaryFolder folder;
   const ToyOptions toy;
   store::prepare_output(folder / "a.h5", toy_description(toy));
-  std::optional<OutputLock> orphan = join_output(folder / "a.h5");
+  std::optional<OutputLock> orphan = join_output(folder / "a.h5", {0, 10});
   std::thread ends([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(1'300));
     orphan.reset();
@@ -465,11 +469,12 @@ TEST(Run, GivesUpOnRanksThatDoNotEnd) {
   const TemporaryFolder folder;
   const ToyOptions toy;
   store::prepare_output(folder / "a.h5", toy_description(toy));
-  const OutputLock orphan = join_output(folder / "a.h5");
+  const OutputLock orphan = join_output(folder / "a.h5", {0, 10});
   const auto silent = [](const std::string&) {};
 
   try {
-    claim_output(folder / "a.h5", toy_description(toy), silent, 0.1);
+    claim_output(folder / "a.h5", toy_description(toy), ids_of(toy), silent,
+                 store::Durability::synced, 0.1);
     FAIL() << "was not refused";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::cannot_create);
@@ -477,6 +482,46 @@ TEST(Run, GivesUpOnRanksThatDoNotEnd) {
                 HasSubstr("ranks of an earlier run are still at work here; end those processes, "
                           "then run this again"));
   }
+}
+
+TEST(OutputLocks, KeepOutRunsOfTheSameIdsOnly) {
+  const TemporaryFolder folder;
+  const ToyOptions toy;
+  const store::StudyDescription study = toy_description(toy);
+  const auto silent = [](const std::string&) {};
+  const auto claim = [&](IdRange ids) {
+    return claim_output(folder / "a.h5", study, ids, silent, store::Durability::synced, 0.1);
+  };
+  EXPECT_FALSE(is_being_written(folder / "a.h5"));
+  const Claim first = claim({0, 640});
+  ASSERT_TRUE(first.lock);
+  EXPECT_TRUE(is_being_written(folder / "a.h5"));
+  EXPECT_TRUE(claim({640, 1280}).lock) << "another shard";
+  EXPECT_THROW(claim({320, 960}), Failure);
+  EXPECT_THROW(claim({0, toy.points}), Failure) << "a whole run";
+  EXPECT_THROW(lock_output(folder / "a.h5", toy.points, silent), Failure) << "a merge";
+  const OutputLock rank = join_output(folder / "a.h5", {640, 1280});
+  EXPECT_THROW(claim({640, 704}), Failure) << "a rank is still at work there";
+  EXPECT_TRUE(claim({1280, 1344}).lock);
+}
+
+TEST(OutputLocks, StudyThatWasGivenUpBeforeItBeganIsInNobodysWay) {
+  const TemporaryFolder folder;
+  const auto silent = [](const std::string&) {};
+  store::prepare_output(folder / "a.h5", toy_description({.points = 100}));
+  const ToyOptions toy;
+  store::StudyDescription other = toy_description(toy);
+  {
+    const OutputLock busy = join_output(folder / "a.h5", {0, 64});
+    EXPECT_THROW(
+        claim_output(folder / "a.h5", other, ids_of(toy), silent, store::Durability::synced, 0.1),
+        Failure)
+        << "somebody is at work on it";
+  }
+  EXPECT_TRUE(claim_output(folder / "a.h5", other, ids_of(toy), silent).lock);
+
+  run_toy(1, toy, folder / "a.h5");
+  EXPECT_EQ(toy_difference(folder / "a.h5", toy), "");
 }
 
 }  // namespace

@@ -28,8 +28,9 @@ with h5py.File(sys.argv[1]) as file:
 
     assert h5py.h5ds.is_scale(results["point_id"].id)
     assert results["step_time"].dims[0][0] == results["point_id"]
-    assert results["step_time"].compression == "gzip"
-    assert results["step_time"].shuffle and results["step_time"].fletcher32
+    if not results["step_time"].is_virtual:
+        assert results["step_time"].compression == "gzip"
+        assert results["step_time"].shuffle and results["step_time"].fletcher32
 
     assert list(file["axes"].attrs["axes"]) == ["memory", "tensor_parallel"]
     assert list(file["axes/memory/labels"].asstr()) == ["HBM2", "HBM3 (µ)"]

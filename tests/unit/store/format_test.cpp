@@ -15,6 +15,7 @@ namespace {
 
 using scalesweep::test::TemporaryFolder;
 using test::keep_all;
+using testing::Contains;
 using testing::HasSubstr;
 
 class FormatDocument : public testing::Test {
@@ -23,8 +24,11 @@ class FormatDocument : public testing::Test {
     if (test::run_command("/usr/bin/python3 -c 'import h5py'").exit != 0) {
       GTEST_SKIP() << "h5py is not installed (package python3-h5py)";
     }
+    study.histograms = {{"step_time", "s", "step time", "Of all ids.", {1.0, 1.5}}};
     prepare_output(folder / "a.h5", study);
-    segment = test::write_sample(folder / "a.h5", study, {0, 300}, keep_all).path;
+    segment = write_segment(folder / "a.h5", study, {0, 300},
+                            test::sample_rows(study, {0, 300}, keep_all), zero_counts(study))
+                  .path;
   }
 
   static test::CommandResult check(const std::string& document, const std::string& section,
@@ -34,7 +38,7 @@ class FormatDocument : public testing::Test {
   }
 
   const TemporaryFolder folder;
-  const StudyDescription study = test::sample_study(300, 64);
+  StudyDescription study = test::sample_study(300, 64);
   std::filesystem::path segment;
 };
 
@@ -43,6 +47,27 @@ TEST_F(FormatDocument, DescribesTheFinishedFile) {
   const auto result = check(FORMAT_DOCUMENT, "## Finished file", folder / "a.h5");
   EXPECT_EQ(result.exit, 0) << result.output;
   EXPECT_THAT(result.output, HasSubstr("objects are as documented"));
+}
+
+TEST_F(FormatDocument, DescribesAFileBySegments) {
+  FinishOptions options;
+  options.layout = Layout::by_segment;
+  finish(folder / "a.h5", study, std::nullopt, options);
+  const auto result = check(FORMAT_DOCUMENT, "## Finished file", folder / "a.h5");
+  EXPECT_EQ(result.exit, 0) << result.output;
+}
+
+TEST_F(FormatDocument, NamesWhatIsInTheFolderOfARun) {
+  const std::string text = test::file_bytes(FORMAT_DOCUMENT);
+  for (const std::string& name : test::folder_names(folder / "a.h5.d")) {
+    const bool is_segment = name == segment.filename();
+    EXPECT_THAT(text, HasSubstr("| `" + (is_segment ? "FIRST-LAST.h5" : name) + "` |"));
+  }
+  FinishOptions options;
+  options.stop_requested = [] { return true; };
+  finish(folder / "a.h5", study, std::nullopt, options);
+  EXPECT_THAT(test::folder_names(folder / "a.h5.d"), Contains("merge.journal"));
+  EXPECT_THAT(text, HasSubstr("| `merge.journal` |"));
 }
 
 TEST_F(FormatDocument, DescribesASegment) {

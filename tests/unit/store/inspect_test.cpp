@@ -42,7 +42,7 @@ TEST(InspectOutput, PreparedButNothingWritten) {
   const OutputReport report = inspect_output(folder / "a.h5", study);
   EXPECT_EQ(report.state, OutputState::resumable);
   EXPECT_THAT(report.segments, IsEmpty());
-  EXPECT_THAT(test::folder_names(folder / "a.h5.d"), ElementsAre("study.json"));
+  EXPECT_THAT(test::folder_names(folder / "a.h5.d"), ElementsAre("study.h5", "study.json"));
 }
 
 TEST(InspectOutput, ListsSegmentsInOrderOfId) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "study/identity.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {
@@ -170,6 +171,44 @@ TEST(Keep, ObjectiveThatIsNoAxisOfThisStudyIsRefused) {
   EXPECT_FALSE(loaded.study);
   EXPECT_NE(loaded.messages.find("a study has no column 'device'"), std::string::npos)
       << loaded.messages;
+}
+
+TEST(Keep, TextOfAPolicyIsReadBack) {
+  for (const char* text :
+       {"all", "feasible", "frontier", "best 1", "best 12", "best 3 per logic, memory"}) {
+    const std::optional<space::Keep> keep = keep_of_text(text);
+    ASSERT_TRUE(keep) << text;
+    EXPECT_EQ(keep_text(*keep), text);
+  }
+  for (const char* text : {"", "some", "best", "best x", "best 0", "best 3 by logic"}) {
+    EXPECT_FALSE(keep_of_text(text)) << text;
+  }
+}
+
+TEST(Keep, RuleOfADescriptionSelectsAsThatOfItsStudy) {
+  for (const char* keep :
+       {"policy = \"frontier\"\n", "policy = { best = { k = 2, per = [\"logic\"] } }\n"}) {
+    const Study study = test::load_good(small_spec(std::string("[keep]\n") + keep));
+    const std::optional<store::RowSelector> selector = selector_of(study.description());
+    ASSERT_TRUE(selector);
+    const store::Table rows = test::evaluate_all(test::load_good(small_spec())).rows;
+    EXPECT_EQ((*selector)(rows), (*study.make_evaluator().select)(rows));
+  }
+  EXPECT_FALSE(selector_of(test::load_good(small_spec()).description())) << "rows are final";
+}
+
+TEST(Keep, RuleThatIsNotKnownIsRefused) {
+  store::StudyDescription description = test::load_good(small_spec()).description();
+  description.root_attributes["keep"] = "every second";
+  try {
+    selector_of(description);
+    FAIL() << "was not refused";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ExitCode::bad_input);
+    EXPECT_STREQ(failure.what(),
+                 "the study keeps rows by a rule that is not known here: 'every second'; merge it "
+                 "with the program that ran it");
+  }
 }
 
 }  // namespace

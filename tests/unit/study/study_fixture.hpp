@@ -43,8 +43,7 @@ inline study::Study load_good(const std::string& text) {
 }
 
 inline engine::RangeResult empty_result(const study::Study& study) {
-  return {store::Table(study.description().schema),
-          store::Counts(study.description().count_names.size(), 0),
+  return {store::Table(study.description().schema), store::zero_counts(study.description()),
           std::numeric_limits<double>::infinity()};
 }
 

@@ -1,0 +1,144 @@
+#include "store/description.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "store/columns.hpp"
+#include "store/file_image.hpp"
+#include "store/partial_file.hpp"
+#include "store/stored_study.hpp"
+#include "store/study_writer.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using h5::Hid;
+
+AxisValues read_axis(hid_t axes, const std::string& name) {
+  const Hid group = h5::open_group(axes, name);
+  AxisValues axis;
+  axis.name = name;
+  axis.units = h5::read_text_attribute(group.get(), "units");
+  axis.description = h5::read_text_attribute(group.get(), "description");
+  if (h5::exists(group.get(), "labels")) {
+    axis.labels = h5::read_texts(group.get(), "labels");
+  }
+  if (h5::exists(group.get(), "values")) {
+    axis.values = h5::read_doubles(group.get(), "values");
+  }
+  return axis;
+}
+
+}  // namespace
+
+void write_template(const fs::path& folder, const StudyDescription& study, Durability durability) {
+  const fs::path path = folder / template_name;
+  FileImage image;
+  h5::with_file(path, ExitCode::io, [&] {
+    StudyWriter writer(image.create(), study, running_format, 0);
+    writer.add_columns([&](hid_t group, const Column& column) {
+      return create_column(group, column, 0, effective_chunk_rows(study));
+    });
+    writer.close(zero_counts(study));
+    image.close();
+  });
+  write_bytes(path, image.bytes(), durability);
+}
+
+std::vector<AxisValues> read_axes(hid_t file) {
+  const Hid group = h5::open_group(file, "axes");
+  std::vector<AxisValues> axes;
+  for (const std::string& name : h5::read_texts_attribute(group.get(), "axes")) {
+    axes.push_back(read_axis(group.get(), name));
+  }
+  return axes;
+}
+
+Schema read_schema(hid_t results) {
+  Schema schema;
+  for (const std::string& name : h5::read_texts_attribute(results, "columns")) {
+    const Hid dataset = h5::open_dataset(results, name);
+    schema.push_back(describe_column(dataset.get(), name));
+  }
+  return schema;
+}
+
+std::vector<Histogram> read_histograms(hid_t file) {
+  std::vector<Histogram> histograms;
+  if (!h5::exists(file, "summary/histograms")) {
+    return histograms;
+  }
+  const Hid group = h5::open_group(file, "summary/histograms");
+  for (const std::string& name : h5::read_texts_attribute(group.get(), "histograms")) {
+    const Hid one = h5::open_group(group.get(), name);
+    histograms.push_back({name, h5::read_text_attribute(one.get(), "units"),
+                          h5::read_text_attribute(one.get(), "long_name"),
+                          h5::read_text_attribute(one.get(), "description"),
+                          h5::read_doubles(one.get(), "edges")});
+  }
+  return histograms;
+}
+
+std::map<std::string, std::string> read_provenance(hid_t file) {
+  std::map<std::string, std::string> provenance;
+  const Hid texts = h5::open_group(file, "provenance");
+  for (const std::string& name : h5::link_names(texts.get())) {
+    if (name != "identity") {
+      provenance[name] = h5::read_text(texts.get(), name);
+    }
+  }
+  return provenance;
+}
+
+StudyDescription read_description(hid_t file) {
+  StudyDescription study;
+  study.identity = h5::read_text_attribute(file, "identity");
+  study.points = h5::read_int_attribute(file, "points");
+  study.chunk_rows = h5::read_int_attribute(file, "chunk_rows");
+  if (h5::exists(file, "provenance/identity")) {
+    const Hid parts = h5::open_group(file, "provenance/identity");
+    for (const std::string& name : h5::link_names(parts.get())) {
+      study.identity_parts[name] = h5::read_text(parts.get(), name);
+    }
+  }
+  study.schema = read_schema(h5::open_group(file, "results").get());
+  study.axes = read_axes(file);
+  study.count_names = read_count_names(file);
+  study.histograms = read_histograms(file);
+  study.root_attributes = h5::read_text_attributes(file);
+  // What every file gets anew.
+  for (const char* own : {"format", "identity", "layout", "created", "Conventions"}) {
+    study.root_attributes.erase(own);
+  }
+  study.provenance = read_provenance(file);
+  return study;
+}
+
+StudyDescription read_description(const fs::path& output) {
+  h5::quiet();
+  std::error_code code;
+  const bool finished = fs::is_regular_file(output, code);
+  const fs::path folder = segments_folder(output);
+  if (!finished && !fs::is_directory(folder, code)) {
+    throw Failure(ExitCode::no_input,
+                  fmt::format("{}: neither it nor {} is there", output.string(), folder.string()));
+  }
+  const fs::path path = finished ? output : folder / template_name;
+  return h5::with_file(path, ExitCode::bad_input, [&] {
+    const Hid file = h5::open_file(path);
+    const std::string format = finished ? study_format : running_format;
+    if (h5::read_text_attribute_or(file.get(), "format", "") != format) {
+      throw h5::Hdf5Error("it is an HDF5 file, but not a study of scalesweep");
+    }
+    const std::int64_t version = h5::read_int_attribute(file.get(), "format_version");
+    if (version != format_version) {
+      throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}",
+                                      version, format_version));
+    }
+    return read_description(file.get());
+  });
+}
+
+}  // namespace scalesweep::store

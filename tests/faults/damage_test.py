@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Truncated, corrupted and foreign files given to every subcommand: an error that names the file,
+or the right answer; never a crash, never another answer, and the file stays as it is.
+
+    SCALESWEEP=.../scalesweep damage_test.py
+
+SCALESWEEP_DAMAGES sets how many random damages each case tries (default 12, 3 with sanitizers),
+SCALESWEEP_SEED which.
+"""
+import os
+import random
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from fault_study import BAD_INPUT, CANNOT_CREATE, IO, NO_INPUT, OK, RESUMABLE, FaultTest, call
+
+SLOW = bool(os.environ.get("SCALESWEEP_SLOW_BUILD"))
+DAMAGES = int(os.environ.get("SCALESWEEP_DAMAGES", "3" if SLOW else "12"))
+SEED = int(os.environ.get("SCALESWEEP_SEED", "1"))
+USAGE = 64
+
+FOREIGN = {
+    "empty": b"",
+    "text": b"these are my notes\n" * 200,
+    "picture": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 16,
+    "zeros": bytes(65536),
+    "hdf5 signature alone": b"\x89HDF\r\n\x1a\n",
+    "hdf5 signature and noise": b"\x89HDF\r\n\x1a\n" + random.Random(5).randbytes(8192),
+}
+
+
+def truncated(data, chance):
+    return data[:chance.randrange(len(data))]
+
+
+def flipped(data, chance):
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 8, 64))):
+        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+    return bytes(changed)
+
+
+def overwritten(data, chance):
+    at = chance.randrange(len(data))
+    size = min(chance.choice((16, 512, 4096)), len(data) - at)
+    return data[:at] + chance.choice((bytes(size), chance.randbytes(size))) + data[at + size:]
+
+
+class DamageTest(FaultTest):
+    def setUp(self):
+        super().setUp()
+        # A few chunks are enough, and many programs are started.
+        for whole, part in (('["N12", "N7", "N3", "N1"]', '["N7", "N3"]'),
+                            ('["HBM2E", "HBM3", "HBM4"]', '"HBM3"'),
+                            ('["400 W", "500 W"]', '"500 W"')):
+            self.spec.write_text(self.spec.read_text().replace(whole, part))
+
+    def damages(self, data):
+        """Copies of `data`, each damaged in another way: always the same ones."""
+        chance = random.Random(SEED)
+        for number in range(DAMAGES):
+            kind = (truncated, flipped, overwritten)[number % 3]
+            yield f"{kind.__name__} {number}", kind(data, chance)
+        yield from FOREIGN.items()
+
+    def expect_refused(self, done, name, codes):
+        """Failed in the way that is documented, with one error that names the file."""
+        self.assertIn(done.returncode, codes, f"{done.args}\n{done.stdout}\n{done.stderr}")
+        self.assertIn("error", done.stderr)
+        self.assertIn(str(name), done.stderr)
+
+    def expect_answer_or_refusal(self, done, right, name, codes):
+        if done.returncode == OK:
+            self.assertEqual(done.stdout, right.stdout)
+        else:
+            self.expect_refused(done, name, codes)
+
+
+class FinishedFile(DamageTest):
+    def setUp(self):
+        super().setUp()
+        self.file = self.folder / "a.h5"
+        shutil.copy(self.undisturbed(), self.file)
+        self.data = self.file.read_bytes()
+
+    def through(self, codes, *words):
+        right = self.expect(call(*words), OK)
+        for what, data in self.damages(self.data):
+            with self.subTest(words[0], damage=what, seed=SEED):
+                self.file.write_bytes(data)
+                done = call(*words)
+                self.expect_answer_or_refusal(done, right, self.file, codes)
+                self.assertEqual(self.file.read_bytes(), data, "the file was changed")
+
+    def test_status(self):
+        self.through((BAD_INPUT,), "status", self.file)
+
+    def test_merge(self):
+        self.through((BAD_INPUT,), "merge", self.file)
+
+    def test_analyze(self):
+        folder = self.folder / "tables"
+        self.through((BAD_INPUT, IO), "analyze", self.file, "-o", folder, "--no-figures")
+
+    def test_run_leaves_it(self):
+        self.through((CANNOT_CREATE, BAD_INPUT), "run", self.spec, "-o", self.file)
+
+    def test_a_folder_in_its_place(self):
+        self.file.unlink()
+        self.file.mkdir()
+        self.expect_refused(call("run", self.spec, "-o", self.file), self.file, (CANNOT_CREATE,))
+        for words in (("status", self.file), ("merge", self.file), ("analyze", self.file)):
+            self.expect_refused(call(*words), self.file, (BAD_INPUT, NO_INPUT))
+
+
+class Segments(DamageTest):
+    def setUp(self):
+        super().setUp()
+        self.output = self.folder / "a.h5"
+        self.expect(call("run", self.spec, "-o", self.output, "--shard", "1/2",
+                         "--segment-seconds", "0.02", "-q"), OK)
+        self.expect(call("run", self.spec, "-o", self.output, "--shard", "2/2",
+                         "--segment-seconds", "0.02", "-q"), OK)
+        self.parts = Path(f"{self.output}.d")
+        self.intact = self.folder / "intact"
+        shutil.copytree(self.parts, self.intact)
+        self.segments = sorted(path.name for path in self.parts.glob("0*.h5"))
+
+    def restore(self):
+        shutil.rmtree(self.parts, ignore_errors=True)
+        self.output.unlink(missing_ok=True)
+        shutil.copytree(self.intact, self.parts)
+
+    def damaged(self):
+        chance = random.Random(SEED + 1)
+        for what, data in self.damages(
+                (self.intact / chance.choice(self.segments)).read_bytes()):
+            self.restore()
+            victim = self.parts / chance.choice(self.segments)
+            victim.write_bytes(data)
+            yield what, victim
+
+    def test_run_computes_them_again(self):
+        for what, victim in self.damaged():
+            with self.subTest(damage=what, seed=SEED, victim=victim.name):
+                self.expect(call("run", self.spec, "-o", self.output, "-q"), OK)
+                self.expect_equal(self.output)
+
+    def test_merge_says_what_is_missing_and_run_mends_it(self):
+        for what, victim in self.damaged():
+            with self.subTest(damage=what, seed=SEED, victim=victim.name):
+                done = call("merge", self.output)
+                if done.returncode != OK:
+                    self.expect_refused(done, "", (RESUMABLE, IO))
+                    self.assertFalse(self.output.exists())
+                    self.expect(call("status", "--exit-code", self.output), RESUMABLE)
+                    self.expect(call("run", self.spec, "-o", self.output, "-q"), OK)
+                self.expect_equal(self.output)
+
+    def test_description_is_not_trusted(self):
+        description = self.parts / "study.json"
+        right = description.read_bytes()
+        for what, data in self.damages(right):
+            with self.subTest(damage=what, seed=SEED):
+                self.restore()
+                description.write_bytes(data)
+                done = call("run", self.spec, "-o", self.output, "-q")
+                if done.returncode == OK:
+                    self.expect_equal(self.output)
+                else:
+                    self.expect_refused(done, description.parent, (CANNOT_CREATE,))
+                    self.assertEqual(description.read_bytes(), data)
+                    self.assertTrue(all((self.parts / name).exists() for name in self.segments))
+                for word in ("status", "merge"):
+                    self.assertIn(call(word, self.output).returncode,
+                                  (OK, BAD_INPUT, NO_INPUT, IO, RESUMABLE))
+
+
+class Texts(DamageTest):
+    def test_specs(self):
+        for what, data in self.damages(self.spec.read_bytes()):
+            with self.subTest(damage=what, seed=SEED):
+                self.spec.write_bytes(data)
+                for words in (("check", self.spec), ("plan", self.spec),
+                              ("explain", self.spec, "--point", "0"),
+                              ("run", self.spec, "-o", self.folder / "out.h5", "--keep",
+                               "best=1", "-q")):
+                    done = call(*words)
+                    if done.returncode != OK:
+                        self.expect_refused(done, self.spec, (BAD_INPUT, NO_INPUT))
+                    (self.folder / "out.h5").unlink(missing_ok=True)
+
+    def test_measured_cases(self):
+        cases = Path(os.environ["SCALESWEEP_SOURCE_DIR"]) / "tests/validation/nvidia-megatron.csv"
+        file = self.folder / "cases.csv"
+        for what, data in self.damages(cases.read_bytes()):
+            with self.subTest(damage=what, seed=SEED):
+                file.write_bytes(data)
+                done = call("validate", file)
+                if done.returncode != OK:
+                    self.expect_refused(done, file, (BAD_INPUT, NO_INPUT))
+
+    def test_catalogs(self):
+        nodes = self.folder / "nodes"
+        source = Path(os.environ["SCALESWEEP_SOURCE_DIR"]) / "nodes"
+        shutil.copytree(source, nodes)
+        file = nodes / "models-llama.toml"
+        right = file.read_bytes()
+        for what, data in self.damages(right):
+            with self.subTest(damage=what, seed=SEED):
+                file.write_bytes(data)
+                done = call("check", self.spec, "--catalog", nodes)
+                if done.returncode != OK:
+                    self.expect_refused(done, "", (BAD_INPUT, NO_INPUT))
+
+
+if __name__ == "__main__":
+    unittest.main()

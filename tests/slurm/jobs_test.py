@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Studies as Slurm jobs: one node, four nodes, mpirun, the time limit, and what is refused.
+
+    SCALESWEEP=.../scalesweep SCALESWEEP_SOURCE_DIR=... jobs_test.py
+"""
+import unittest
+
+from cluster import (CANNOT_CREATE, CORES, NODES, UNAVAILABLE, USAGE, SlurmTest, prepare,
+                     wait_until)
+
+
+def setUpModule():
+    prepare()
+
+
+class Jobs(SlurmTest):
+    def test_one_node_goes_on_after_a_signal(self):
+        job = self.submit_run()
+
+        self.wait_for_segments(job)
+        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
+        self.wait_for_end(job)
+        self.assert_restarts(job, 1)
+        self.assertIn(f"{CORES} ranks, restart 1", self.log(job))
+        self.assertRegex(self.log(job), r"stopped early: [\d,]+ of [\d,]+ points are safe")
+        self.assertIn("Frontier over", self.log(job))
+        self.assert_found_earlier_work(job)
+        self.assert_same_as_undisturbed()
+
+    def test_signal_before_the_ranks_are_started(self):
+        with (self.folder / "site.sh").open("a") as site:
+            site.write("touch begun; sleep 2\n")
+        job = self.submit_run()
+
+        wait_until((self.folder / "begun").exists, "the script")
+        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
+        wait_until(lambda: "ranks, restart 1" in self.log(job), lambda: self.describe(job))
+        self.wait_for_segments(job)
+        self.assertEqual(self.log(job).count("stopped early; goes back into the queue"), 1)
+
+    def test_start_that_is_lost_is_tried_again(self):
+        with (self.folder / "site.sh").open("a") as site:
+            site.write("[[ ${SLURM_RESTART_COUNT:-0} != 0 ]] ||\n"
+                       "  srun_options=(--mpi=none bash -c 'kill -SEGV $$')\n")
+        job = self.submit_run()
+
+        wait_until(lambda: "ranks, restart 1" in self.log(job), lambda: self.describe(job))
+        self.wait_for_segments(job)
+
+    def test_four_nodes_and_then_there_is_nothing_to_do(self):
+        job = self.submit_run("many-nodes.sbatch")
+
+        found = self.wait_for_end(job)
+        self.assertEqual(found["NodeList"], "n[1-4]")
+        self.assertRegex(self.log(job), rf"time .* on {NODES * CORES} ranks")
+        self.assert_same_as_undisturbed()
+
+        before = self.output.read_bytes()
+        again = self.submit_run("many-nodes.sbatch")
+        self.wait_for_end(again)
+        self.assertIn("finished: nothing to do", self.log(again))
+        self.assertEqual(self.output.read_bytes(), before)
+
+    def test_four_nodes_under_mpirun_go_on_after_a_signal(self):
+        job = self.submit_run("many-nodes.sbatch", SCALESWEEP_LAUNCHER="mpirun")
+
+        self.wait_for_segments(job)
+        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
+        self.wait_for_end(job)
+        self.assertIn("stopped early; goes back into the queue", self.log(job))
+        self.assertRegex(self.log(job), rf"time .* on {NODES * CORES} ranks")
+        self.assert_same_as_undisturbed()
+
+    def test_second_job_on_one_output_is_refused(self):
+        first = self.submit_run(options=["--nodelist=n1"])
+        self.wait_for_segments(first)
+        second = self.submit_run(options=["--nodelist=n2"])
+
+        self.wait_for_end(second, "FAILED", CANNOT_CREATE)
+        self.wait_for_end(first)
+        self.assert_same_as_undisturbed()
+
+    def test_arguments_that_are_missing(self):
+        jobs = [self.submit(f"{script}.sbatch", options=["--nodes=1", "--ntasks=1"])
+                for script in ("single-node", "many-nodes", "array", "merge", "analyze")]
+        for job in jobs:
+            self.wait_for_end(job, "FAILED", USAGE)
+            self.assertIn("usage: sbatch", self.log(job))
+
+    def test_program_that_is_missing(self):
+        job = self.submit_run(SCALESWEEP="/nowhere/scalesweep")
+
+        self.wait_for_end(job, "FAILED", UNAVAILABLE)
+        self.assertIn("/nowhere/scalesweep", self.log(job))
+        self.assertIn("site.sh", self.log(job))
+
+
+if __name__ == "__main__":
+    unittest.main()
