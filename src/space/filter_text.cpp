@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <optional>
-#include <string_view>
 
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
@@ -17,159 +14,11 @@
 namespace scalesweep::space {
 namespace {
 
-enum class WordKind { name, number, text, symbol };
-
-struct Word {
-  WordKind kind = WordKind::symbol;
-  std::string text;  // of a string: without its quotes
-  std::size_t offset = 0;
-  std::size_t length = 0;  // in the expression
-};
-
-constexpr std::array<std::string_view, 5> keywords = {"and", "or", "not", "true", "false"};
-constexpr std::array<std::string_view, 6> comparisons = {"==", "!=", "<=", ">=", "<", ">"};
-constexpr std::string_view single_symbols = "<>+-*/%()";
-
-// Symbols of other languages, and what to write instead.
-struct Foreign {
-  std::string_view symbol;
-  std::string_view instead;
-};
-constexpr std::array<Foreign, 7> foreign_symbols = {{{"&&", "and"},
-                                                     {"||", "or"},
-                                                     {"<>", "!="},
-                                                     {"=", "=="},
-                                                     {"!", "not"},
-                                                     {"&", "and"},
-                                                     {"|", "or"}}};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     names.push_back(name);
   }
 }
-
-bool starts_name(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
-bool continues_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
-// Cuts the expression into words; stops at the first character that belongs to none.
-class Cutter {
- public:
-  Cutter(const std::string& expression, std::vector<FilterProblem>& problems)
-      : expression_(expression), problems_(problems) {}
-
-  std::vector<Word> words() {
-    std::vector<Word> words;
-    while (skip_blanks()) {
-      const auto word = next();
-      if (!word) {
-        break;
-      }
-      words.push_back(*word);
-      at_ = word->offset + word->length;
-    }
-    return words;
-  }
-
- private:
-  bool skip_blanks() {
-    at_ = std::min(expression_.find_first_not_of(" \t\r\n", at_), expression_.size());
-    return at_ < expression_.size();
-  }
-
-  std::optional<Word> next() {
-    const char first = expression_[at_];
-    if (starts_name(first)) {
-      std::size_t end = at_;
-      while (end < expression_.size() && continues_name(expression_[end])) {
-        ++end;
-      }
-      return word(WordKind::name, end - at_);
-    }
-    if (is_digit(first) || first == '.') {
-      return word(WordKind::number, number_length());
-    }
-    if (first == '"' || first == '\'') {
-      return quoted(first);
-    }
-    return symbol();
-  }
-
-  // Digits, a point, an exponent. Letters that follow belong to it, so that "80GB" is one word.
-  std::size_t number_length() const {
-    std::size_t end = at_;
-    while (end < expression_.size()) {
-      const char c = expression_[end];
-      const bool sign = (c == '+' || c == '-') && end > at_ &&
-                        (expression_[end - 1] == 'e' || expression_[end - 1] == 'E');
-      if (!continues_name(c) && c != '.' && !sign) {
-        break;
-      }
-      ++end;
-    }
-    return end - at_;
-  }
-
-  std::optional<Word> quoted(char quote) {
-    const std::size_t end = expression_.find(quote, at_ + 1);
-    if (end == std::string::npos) {
-      problems_.push_back({Severity::error, at_, "this string has no closing quote"});
-      return std::nullopt;
-    }
-    Word found = word(WordKind::text, end + 1 - at_);
-    found.text = expression_.substr(at_ + 1, end - at_ - 1);
-    if (found.text.find_first_of("\\\"\n") != std::string::npos) {
-      problems_.push_back(
-          {Severity::error, at_, "a string holds no backslash, double quote or line break"});
-      return std::nullopt;
-    }
-    return found;
-  }
-
-  std::optional<Word> symbol() {
-    const std::string_view rest = std::string_view(expression_).substr(at_);
-    for (const std::string_view comparison : comparisons) {
-      if (comparison.size() == 2 && rest.starts_with(comparison)) {
-        return word(WordKind::symbol, 2);
-      }
-    }
-    for (const Foreign& foreign : foreign_symbols) {
-      if (rest.starts_with(foreign.symbol)) {
-        problems_.push_back({Severity::error, at_,
-                             fmt::format("write '{}' for '{}'", foreign.instead, foreign.symbol)});
-        return std::nullopt;
-      }
-    }
-    if (single_symbols.find(rest.front()) != std::string_view::npos) {
-      return word(WordKind::symbol, 1);
-    }
-    problems_.push_back({Severity::error, at_,
-                         fmt::format("'{}' has no meaning in a filter; known are names, numbers, "
-                                     "strings, comparisons, + - * / %, ( ), and, or, not",
-                                     rest.front())});
-    return std::nullopt;
-  }
-
-  Word word(WordKind kind, std::size_t length) const {
-    return {kind, expression_.substr(at_, length), at_, length};
-  }
-
-  const std::string& expression_;
-  std::vector<FilterProblem>& problems_;
-  std::size_t at_ = 0;
-};
 
 // What a name stands for.
 enum class Meaning { unknown, keyword, number, quantity, name_axis, word, truth };
@@ -183,12 +32,12 @@ class Analysis {
     std::replace_if(
         text_.normalized.begin(), text_.normalized.end(),
         [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    words_ = Cutter(expression, text_.problems).words();
+    words_ = cut_filter(expression, text_.problems);
   }
 
   FilterText run() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      const Word& word = words_[i];
+      const FilterWord& word = words_[i];
       switch (word.kind) {
         case WordKind::name:
           name(word);
@@ -208,12 +57,12 @@ class Analysis {
   }
 
  private:
-  void problem(const Word& word, std::string message, Severity severity = Severity::error) {
+  void problem(const FilterWord& word, std::string message, Severity severity = Severity::error) {
     text_.problems.push_back({severity, word.offset, std::move(message)});
   }
 
   // Padded to the length of what it replaces.
-  void replace(const Word& word, std::string by) {
+  void replace(const FilterWord& word, std::string by) {
     by.resize(word.length, ' ');
     text_.normalized.replace(word.offset, word.length, by);
   }
@@ -224,7 +73,7 @@ class Analysis {
   }
 
   Meaning meaning_of(const std::string& name) const {
-    if (contains(keywords, name)) {
+    if (is_filter_keyword(name)) {
       return Meaning::keyword;
     }
     if (const Axis* axis = axis_named(name)) {
@@ -241,7 +90,7 @@ class Analysis {
                                                        : Meaning::number;
   }
 
-  void name(const Word& word) {
+  void name(const FilterWord& word) {
     switch (meaning_of(word.text)) {
       case Meaning::keyword:
         if (word.text == "and" || word.text == "or" || word.text == "not") {
@@ -256,7 +105,7 @@ class Analysis {
     }
   }
 
-  void unknown_name(const Word& word) {
+  void unknown_name(const FilterWord& word) {
     const std::vector<std::string>& possible = axis_names();
     if (std::find(possible.begin(), possible.end(), word.text) != possible.end()) {
       if (axes_complete_) {
@@ -272,29 +121,30 @@ class Analysis {
     problem(word, fmt::format("unknown name '{}'{}", word.text, suggestion(word.text, known)));
   }
 
-  void number(const Word& word) {
-    if (std::any_of(word.text.begin(), word.text.end(),
-                    [](char c) { return starts_name(c) && c != 'e' && c != 'E'; })) {
+  void number(const FilterWord& word) {
+    const auto is_letter = [](char c) {
+      return std::isalpha(static_cast<unsigned char>(c)) != 0 && c != 'e' && c != 'E';
+    };
+    if (std::any_of(word.text.begin(), word.text.end(), is_letter)) {
       problem(word, fmt::format("'{0}' is no number; a quantity is a string with a number and a "
                                 "unit",
                                 word.text));
     }
   }
 
-  bool is_comparison(std::size_t i) const {
-    return i < words_.size() && words_[i].kind == WordKind::symbol &&
-           contains(comparisons, words_[i].text);
+  bool compares(std::size_t i) const {
+    return i < words_.size() && words_[i].kind == WordKind::symbol && is_comparison(words_[i].text);
   }
 
   // A string or number right beside a comparison whose other side is a name.
   void compared(std::size_t i) {
-    const Word& literal = words_[i];
+    const FilterWord& literal = words_[i];
     if (literal.kind != WordKind::text && literal.kind != WordKind::number) {
       return;
     }
-    const bool after = i >= 2 && is_comparison(i - 1) && words_[i - 2].kind == WordKind::name;
+    const bool after = i >= 2 && compares(i - 1) && words_[i - 2].kind == WordKind::name;
     const bool before =
-        is_comparison(i + 1) && i + 2 < words_.size() && words_[i + 2].kind == WordKind::name;
+        compares(i + 1) && i + 2 < words_.size() && words_[i + 2].kind == WordKind::name;
     const bool whole = !computed(i + 1) && (i == 0 || !computed(i - 1));
     if ((!after && !before) || !whole) {
       return;
@@ -308,11 +158,11 @@ class Analysis {
   }
 
   bool computed(std::size_t i) const {
-    return i < words_.size() && words_[i].kind == WordKind::symbol && !is_comparison(i) &&
+    return i < words_.size() && words_[i].kind == WordKind::symbol && !compares(i) &&
            words_[i].text != "(" && words_[i].text != ")";
   }
 
-  void compared_with_text(const Word& literal, const std::string& name) {
+  void compared_with_text(const FilterWord& literal, const std::string& name) {
     switch (meaning_of(name)) {
       case Meaning::quantity:
         quantity(literal, *axis_named(name));
@@ -348,7 +198,7 @@ class Analysis {
     }
   }
 
-  void compared_with_number(const Word& literal, const std::string& name) {
+  void compared_with_number(const FilterWord& literal, const std::string& name) {
     switch (meaning_of(name)) {
       case Meaning::quantity: {
         const Axis& axis = *axis_named(name);
@@ -370,7 +220,7 @@ class Analysis {
     }
   }
 
-  void quantity(const Word& literal, const Axis& axis) {
+  void quantity(const FilterWord& literal, const Axis& axis) {
     const config::QuantityResult result = config::parse_quantity(literal.text, *dimension_of(axis));
     if (!result.si) {
       problem(literal, result.problem);
@@ -384,7 +234,7 @@ class Analysis {
 
   const std::vector<Axis>& axes_;
   bool axes_complete_;
-  std::vector<Word> words_;
+  std::vector<FilterWord> words_;
   FilterText text_;
 };
 

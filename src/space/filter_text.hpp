@@ -7,16 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostic.hpp"
+#include "space/filter_words.hpp"
 #include "space/spec.hpp"
 
 namespace scalesweep::space {
-
-struct FilterProblem {
-  Severity severity = Severity::error;
-  std::size_t offset = 0;  // of a character of the expression
-  std::string message;
-};
 
 struct FilterText {
   // As long as the expression, so that offsets agree: `and` is "&&", 'x' is "x" in double quotes,
