@@ -14,6 +14,11 @@ namespace scalesweep::cli {
 bool was_launched();
 int launched_rank();
 
+// A launcher ends the whole job when the first of its ranks exits with an error. What all of them
+// found wrong, rank 0 says: the others wait here, until they are ended or for some seconds, so that
+// it has said it. Returns at once on rank 0.
+void let_first_rank_speak();
+
 // Starts MPI if a launcher started this process, calls `body` with the transport, and shuts MPI
 // down. Throws Failure(mpi_unavailable).
 ExitCode with_transport(const std::function<ExitCode(engine::Transport&)>& body);

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "cli/launch.hpp"
 
@@ -49,6 +51,13 @@ bool was_launched() {
 int launched_rank() {
   const Launcher* launcher = find_launcher();
   return launcher == nullptr ? 0 : number_in(launcher->rank);
+}
+
+void let_first_rank_speak() {
+  constexpr std::chrono::seconds patience(10);
+  if (launched_rank() > 0) {
+    std::this_thread::sleep_for(patience);
+  }
 }
 
 }  // namespace scalesweep::cli

@@ -3,8 +3,13 @@
 #include <vector>
 
 #include "cli/application.hpp"
+#include "cli/launch.hpp"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return scalesweep::cli::run(arguments, std::cout, std::cerr);
+  const int code = scalesweep::cli::run(arguments, std::cout, std::cerr);
+  if (code != 0) {
+    scalesweep::cli::let_first_rank_speak();
+  }
+  return code;
 }

@@ -29,6 +29,36 @@ bool covers_exactly(const std::vector<Segment>& segments, IdRange ids) {
   return next == ids.last;
 }
 
+std::int64_t covered_ids(std::vector<Segment> segments) {
+  std::int64_t ids = 0;
+  for (const Segment& segment : disjoint_cover(std::move(segments))) {
+    ids += segment.ids.size();
+  }
+  return ids;
+}
+
+// Segments of an earlier run may reach over an end of `ids`. With the parts gone they may leave ids
+// uncovered that they and some of the parts covered together: such parts stay. By the names alone.
+bool joining_uncovers(const std::filesystem::path& folder, const std::vector<Segment>& parts,
+                      IdRange ids) {
+  std::vector<Segment> before;
+  std::vector<Segment> after = {{ids, {}, 0, {}}};
+  bool any_reaches_over = false;
+  for (const ListedSegment& listed : listed_segments(folder)) {
+    const bool apart = listed.ids.last <= ids.first || listed.ids.first >= ids.last;
+    const bool within = listed.ids.first >= ids.first && listed.ids.last <= ids.last;
+    any_reaches_over = any_reaches_over || (!apart && !within);
+    const bool is_part =
+        within && std::any_of(parts.begin(), parts.end(),
+                              [&](const Segment& part) { return part.ids == listed.ids; });
+    before.push_back({listed.ids, {}, 0, {}});
+    if (!is_part) {
+      after.push_back(before.back());
+    }
+  }
+  return any_reaches_over && covered_ids(std::move(after)) < covered_ids(std::move(before));
+}
+
 // Whole chunks as they are, like a merge; small enough to begin anew after a crash.
 void write_compacted(const fs::path& path, const StudyDescription& study,
                      const std::vector<Segment>& parts, IdRange ids, const Totals& totals,
@@ -84,7 +114,8 @@ std::optional<Segment> compact_segments(const fs::path& output, const StudyDescr
   // What reaches beyond the ids would stay, and must not keep the others out.
   const std::vector<Segment> parts =
       scan_segments(segments_folder(output), study, Verify::header, ids, Extent::within).segments;
-  if (parts.size() < 2 || !covers_exactly(parts, ids)) {
+  if (parts.size() < 2 || !covers_exactly(parts, ids) ||
+      joining_uncovers(segments_folder(output), parts, ids)) {
     return std::nullopt;
   }
   return join_segments(output, study, parts, selector, durability);

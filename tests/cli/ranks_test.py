@@ -174,6 +174,15 @@ rounds = 2
         self.assertEqual(len(re.findall("the catalog has no logic 'N13'", done.stderr)), 1,
                          done.stderr)
 
+    def test_errors_are_told_once_however_late_the_first_rank_is(self):
+        self.needs_mpi()
+        self.spec.write_text(SPEC.replace('"N12"', '"N13"'))
+        late = 'if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then sleep 2; fi; exec "$@"'
+        done = run([MPIEXEC, "-n", "3", "sh", "-c", late, "sh",
+                    *command(self.spec, self.folder / "bad.h5")])
+        self.assertEqual(done.returncode, 65, done.stderr)
+        self.assertEqual(done.stderr.count("the catalog has no logic 'N13'"), 1, done.stderr)
+
     def test_finished_study_on_ranks_is_left_alone(self):
         self.needs_mpi()
         output = self.study("done.h5")

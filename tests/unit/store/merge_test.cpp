@@ -337,6 +337,17 @@ TEST(Compact, SegmentsThatReachBeyondAreNoHindrance) {
   EXPECT_TRUE(compact_segments(folder / "a.h5", study, {0, 200}, std::nullopt));
 }
 
+TEST(Compact, LeavesPartsThatOthersCoverTheRestWith) {
+  const TemporaryFolder folder;
+  const StudyDescription study = test::sample_study(400, 64);
+  prepare_output(folder / "a.h5", study);
+  for (const IdRange ids : {IdRange{0, 100}, IdRange{100, 150}, IdRange{100, 400}}) {
+    test::write_sample(folder / "a.h5", study, ids, keep_all);
+  }
+  EXPECT_FALSE(compact_segments(folder / "a.h5", study, {0, 150}, std::nullopt));
+  EXPECT_TRUE(finish(folder / "a.h5", study, std::nullopt).complete);
+}
+
 TEST(Compact, PartsThatACrashLeftDoNoHarm) {
   const TemporaryFolder folder;
   const StudyDescription study = test::sample_study(400, 64);
