@@ -16,6 +16,18 @@ constexpr Described memory_weights = {"memory_weights", "B", "memory of weights"
                                       "Share of memory_total: parameters."};
 constexpr Described memory_capacity = {"memory_capacity", "B", "memory capacity",
                                        "Bytes that one device has."};
+// What a technology of a name comes to: an axis of names is read as these.
+constexpr Described tensor_peak = {
+    "tensor_peak", "s-1", "peak of matrix units",
+    "FLOP per second of one device at its own clock, dense, at the precision of linear layers."};
+constexpr Described dram_bandwidth = {"dram_bandwidth", "B s-1", "DRAM bandwidth",
+                                      "Bytes per second of the memory of one device."};
+constexpr Described scale_up_bandwidth = {
+    "scale_up_bandwidth", "B s-1", "scale-up bandwidth",
+    "Bytes per second of one device inside its domain, one direction."};
+constexpr Described scale_out_bandwidth = {
+    "scale_out_bandwidth", "B s-1", "scale-out bandwidth",
+    "Bytes per second of one device between domains, one direction."};
 constexpr Described share_core_area = {
     "share_core_area", "1", "area share of cores",
     "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device."};
@@ -88,6 +100,10 @@ constexpr std::array<Described, training_figure_count> training_figures = {{
      "decides "
      "what fits."},
     memory_capacity,
+    tensor_peak,
+    dram_bandwidth,
+    scale_up_bandwidth,
+    scale_out_bandwidth,
     share_core_area,
     share_memory_edge,
     share_memory_power,
@@ -130,6 +146,10 @@ constexpr std::array<Described, inference_figure_count> inference_figures = {{
     memory_activations,
     memory_usable,
     memory_capacity,
+    tensor_peak,
+    dram_bandwidth,
+    scale_up_bandwidth,
+    scale_out_bandwidth,
     largest_batch,
     share_core_area,
     share_memory_edge,
@@ -172,6 +192,10 @@ constexpr std::array<Described, serving_figure_count> serving_figures = {{
     memory_activations,
     memory_usable,
     memory_capacity,
+    tensor_peak,
+    dram_bandwidth,
+    scale_up_bandwidth,
+    scale_out_bandwidth,
     largest_batch,
     share_core_area,
     share_memory_edge,

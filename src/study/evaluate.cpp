@@ -35,6 +35,11 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
   if (next.system.system) {
     const technology::Device& device = next.system.system->device;
     next.figures.memory_capacity_bytes = device.dram.capacity.si();
+    next.figures.tensor_peak_flop_per_s =
+        device.tensor_peak[technology::index_of(linear_precision_of(job))].si();
+    next.figures.dram_bytes_per_s = device.dram.bandwidth.si();
+    next.figures.scale_up_bytes_per_s = next.system.system->scale_up.bandwidth.si();
+    next.figures.scale_out_bytes_per_s = next.system.system->scale_out.bandwidth.si();
     next.figures.clock_hz = device.clock.si();
     next.figures.ownership = next.system.ownership;
     if (next.system.asked) {

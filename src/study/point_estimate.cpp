@@ -151,6 +151,21 @@ double tokens_of(const Job& job) {
   return std::visit(Tokens{}, job);
 }
 
+technology::Precision linear_precision_of(const Job& job) {
+  struct Linear {
+    technology::Precision operator()(const estimator::TrainingJob& j) const {
+      return j.precision.linear;
+    }
+    technology::Precision operator()(const estimator::InferenceJob& j) const {
+      return j.precision.operands;
+    }
+    technology::Precision operator()(const estimator::ServingJob& j) const {
+      return j.inference.precision.operands;
+    }
+  };
+  return std::visit(Linear{}, job);
+}
+
 PointEstimator::State PointEstimator::make_state(Job job, const technology::System& system) {
   struct Make {
     const technology::System& system;

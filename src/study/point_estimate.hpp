@@ -21,6 +21,8 @@ using Job = std::variant<estimator::TrainingJob, estimator::InferenceJob, estima
 
 // Tokens of a step, or that come out of a batch; 0 of serving.
 double tokens_of(const Job& job);
+// Of the operands of its linear layers.
+technology::Precision linear_precision_of(const Job& job);
 
 // A job on a system, ready for one strategy after the other.
 class PointEstimator {

@@ -52,6 +52,10 @@ TEST(Schema, HasTheColumnsThatReadersKnowByName) {
                            "cost_per_million_tokens",
                            "carbon_per_million_tokens",
                            "memory_reserved",
+                           "tensor_peak",
+                           "dram_bandwidth",
+                           "scale_up_bandwidth",
+                           "scale_out_bandwidth",
                            "relative_uncertainty"}) {
     EXPECT_NO_THROW(static_cast<void>(column_named(schema, name))) << name;
   }
@@ -134,6 +138,16 @@ TEST(Rows, HoldWhatTheEstimateSays) {
     ASSERT_EQ(
         value("memory_capacity", id),
         static_cast<double>(static_cast<float>(point.system.system->device.dram.capacity.si())));
+    const technology::System& system = *point.system.system;
+    const auto stored = [](double number) {
+      return static_cast<double>(static_cast<float>(number));
+    };
+    ASSERT_EQ(
+        value("tensor_peak", id),
+        stored(system.device.tensor_peak[technology::index_of(technology::Precision::bf16)].si()));
+    ASSERT_EQ(value("dram_bandwidth", id), stored(system.device.dram.bandwidth.si()));
+    ASSERT_EQ(value("scale_up_bandwidth", id), stored(system.scale_up.bandwidth.si()));
+    ASSERT_EQ(value("scale_out_bandwidth", id), stored(system.scale_out.bandwidth.si()));
     ASSERT_EQ(value("tensor_parallel", id), point.strategy.tensor_parallel);
     ASSERT_EQ(value("micro_batches", id), point.strategy.micro_batches);
     ASSERT_EQ(value("sequence_parallel", id), point.strategy.sequence_parallel ? 1.0 : 0.0);
