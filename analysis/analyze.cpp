@@ -56,7 +56,7 @@ std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
                     "out of the frontier",
                     with_thousands(scan.without_objective)));
   }
-  for (const std::string& objective : layout.objectives) {
+  for (const std::string& objective : columns_of(layout.objectives)) {
     const auto axis = layout.axis(objective);
     if (axis && layout.axes[*axis].labels.size() == 1) {
       notes.push_back(fmt::format("objective '{}' is {} everywhere", objective,
@@ -113,7 +113,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   result.frontier = point_table(reader, layout, resources, scan.frontier);
   result.frontier.name = "frontier";
   result.frontier.description =
-      "feasible points that no other dominates in " + join(layout.objectives, ", ");
+      "feasible points that no other dominates in " + words_of(layout.objectives);
   result.best = point_table(reader, layout, resources, best_study_rows(scan, result.best_rows));
   result.best.name = "best";
   result.best.description = fmt::format(

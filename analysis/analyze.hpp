@@ -14,14 +14,23 @@
 #include <string>
 #include <vector>
 
+#include "analysis/objective.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
 namespace scalesweep::analysis {
 
 struct AnalyzeOptions {
-  std::string along;                    // an axis; empty: logic, or else the first that varies
-  std::vector<std::string> objectives;  // minimised; empty: those of the study
+  // An axis, or several that advance together, "logic,memory"; empty: logic, or else the first that
+  // varies.
+  std::string along = {};
+  std::vector<Objective> objectives = {};  // empty: those of the study
+  std::string where = {};                  // a condition over columns; empty: all rows
+  std::vector<std::string> per = {};       // columns of which each value has a frontier of its own;
+                                           // empty: the axes that say what is asked (columns.hpp)
+  std::vector<std::string> phase = {};  // two axes; empty: the first two that vary, `along` first
+  bool hold = false;  // the best strategy of the first value of `along`, all along it
+  int threads = 0;    // 0: as many as there are
 };
 
 // A result table: axis columns hold indices into AnalysisResult::axes, as in a study, and their
@@ -51,10 +60,10 @@ struct AnalysisResult {
   std::string time;                 // in words: "step time", what the resources share
   std::string better;               // column that the best points have least of
   std::string better_words;
-  std::vector<std::string> objectives;  // in use
-  std::vector<std::string> resources;   // of charge_<resource>, in the order of the study
-  std::vector<std::string> groups;      // of resources: compute, memory, network, latency
-  std::vector<std::string> strategy;    // columns that make the strategy
+  std::vector<Objective> objectives;   // in use
+  std::vector<std::string> resources;  // of charge_<resource>, in the order of the study
+  std::vector<std::string> groups;     // of resources: compute, memory, network, latency
+  std::vector<std::string> strategy;   // columns that make the strategy
   // Members, one a row, in ascending order of id within a workload.
   ResultTable frontier;
   // The best strategy for every combination of `panels` and value of `along`, `along` fastest;

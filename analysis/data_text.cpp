@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/cells.hpp"
+#include "analysis/layout.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -75,7 +76,7 @@ std::string json_text(const AnalysisResult& result) {
                        {"points", result.source.points},      {"counts", result.source.counts}};
   document["along"] = result.along;
   document["panels"] = result.panels;
-  document["objectives"] = result.objectives;
+  document["objectives"] = columns_of(result.objectives);
   document["findings"] = result.findings;
   document["notes"] = result.notes;
   for (const ResultTable* table : tables_of(result)) {

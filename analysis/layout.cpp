@@ -104,7 +104,7 @@ std::size_t default_axis(const StudyLayout& layout) {
 }
 
 // Comma or blank separated, as a study's attribute gives them.
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> words_in(const std::string& text) {
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
   std::vector<std::string> words;
@@ -116,16 +116,23 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-std::vector<std::string> wanted_objectives(const store::StudyReader& reader,
-                                           const StudyLayout& layout,
-                                           const AnalyzeOptions& options) {
+std::vector<Objective> minimised(const std::vector<std::string>& columns) {
+  std::vector<Objective> objectives;
+  for (const std::string& column : columns) {
+    objectives.push_back({column, Direction::minimize});
+  }
+  return objectives;
+}
+
+std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
+                                         const StudyLayout& layout, const AnalyzeOptions& options) {
   if (!options.objectives.empty()) {
     return options.objectives;
   }
   for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
     const auto found = texts->find("objectives");
-    if (found != texts->end() && !words_of(found->second).empty()) {
-      return words_of(found->second);
+    if (found != texts->end() && !words_in(found->second).empty()) {
+      return minimised(words_in(found->second));
     }
   }
   std::vector<std::string> objectives;
@@ -134,7 +141,7 @@ std::vector<std::string> wanted_objectives(const store::StudyReader& reader,
       objectives.emplace_back(name);
     }
   }
-  return objectives;
+  return minimised(objectives);
 }
 
 void check_objective(const StudyLayout& layout, const std::string& name) {
@@ -157,10 +164,11 @@ void check_objectives(const StudyLayout& layout) {
     refuse(fmt::format("a frontier takes 1 to {} objectives, not {}", most_objectives,
                        layout.objectives.size()));
   }
-  for (std::size_t i = 0; i < layout.objectives.size(); ++i) {
-    check_objective(layout, layout.objectives[i]);
-    if (std::count(layout.objectives.begin(), layout.objectives.end(), layout.objectives[i]) > 1) {
-      refuse(fmt::format("the objective '{}' is named twice", layout.objectives[i]));
+  const std::vector<std::string> columns = columns_of(layout.objectives);
+  for (const std::string& column : columns) {
+    check_objective(layout, column);
+    if (std::count(columns.begin(), columns.end(), column) > 1) {
+      refuse(fmt::format("the objective '{}' is named twice", column));
     }
   }
 }
@@ -211,6 +219,23 @@ void sort_axes(StudyLayout& layout) {
 }
 
 }  // namespace
+
+std::vector<std::string> columns_of(const std::vector<Objective>& objectives) {
+  std::vector<std::string> columns;
+  for (const Objective& objective : objectives) {
+    columns.push_back(objective.column);
+  }
+  return columns;
+}
+
+std::string words_of(const std::vector<Objective>& objectives) {
+  std::vector<std::string> words;
+  for (const Objective& objective : objectives) {
+    words.push_back(objective.column +
+                    (objective.direction == Direction::maximize ? " (most)" : ""));
+  }
+  return join(words, ", ");
+}
 
 bool is_quantity(const store::AxisValues& axis) {
   const auto is_number = [](const std::string& label) {

@@ -22,7 +22,7 @@ struct StudyLayout {
   std::vector<std::size_t> workloads;  // into axes: those that do not compete
   std::vector<std::string> resources;  // of charge_<resource>
   std::vector<std::string> strategy;   // strategy columns that are there
-  std::vector<std::string> objectives;
+  std::vector<Objective> objectives;
   TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible
 
@@ -30,6 +30,11 @@ struct StudyLayout {
   std::optional<std::size_t> axis(const std::string& name) const;
   std::optional<std::size_t> column(const std::string& name) const;  // into schema
 };
+
+// The columns of objectives, in their order.
+std::vector<std::string> columns_of(const std::vector<Objective>& objectives);
+// "step_time, tokens_per_second (most)".
+std::string words_of(const std::vector<Objective>& objectives);
 
 // Whether an axis has numbers that mean something between its values; else its values are names.
 bool is_quantity(const store::AxisValues& axis);

@@ -10,6 +10,7 @@
 #include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
 #include "analysis/figures.hpp"
+#include "analysis/layout.hpp"
 #include "core/failure.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -82,6 +83,16 @@ std::string groups_text(const std::vector<std::string>& resources) {
   return join(pairs, ",");
 }
 
+std::vector<std::string> maximized(const std::vector<Objective>& objectives) {
+  std::vector<std::string> columns;
+  for (const Objective& objective : objectives) {
+    if (objective.direction == Direction::maximize) {
+      columns.push_back(objective.column);
+    }
+  }
+  return columns;
+}
+
 void write_tables(const AnalysisResult& result, const fs::path& path) {
   const store::TextAttributes attributes = {
       {"title", result.source.title},
@@ -91,7 +102,8 @@ void write_tables(const AnalysisResult& result, const fs::path& path) {
       {"study_identity", result.source.identity},
       {"along", result.along},
       {"panels", join(result.panels, ",")},
-      {"objectives", join(result.objectives, ",")},
+      {"objectives", join(columns_of(result.objectives), ",")},
+      {"maximized", join(maximized(result.objectives), ",")},
       {"time", result.time},
       {"better", result.better},
       {"resources", join(result.resources, ",")},

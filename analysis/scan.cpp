@@ -70,7 +70,9 @@ class Scanner {
     for (const std::size_t axis : scan_.grid.axes()) {
       names.insert(layout.axes[axis].name);
     }
-    names.insert(layout.objectives.begin(), layout.objectives.end());
+    for (const Objective& objective : layout.objectives) {
+      names.insert(objective.column);
+    }
     columns_.assign(names.begin(), names.end());
     schema_ = schema_of(layout, columns_);
   }
@@ -103,8 +105,13 @@ class Scanner {
     for (const std::size_t axis : scan_.grid.axes()) {
       slice.axes.push_back(axis_indices(layout_, table, schema_, axis));
     }
-    for (const std::string& objective : layout_.objectives) {
-      slice.objectives.push_back(quantities(layout_, table, schema_, objective));
+    for (const Objective& objective : layout_.objectives) {
+      slice.objectives.push_back(quantities(layout_, table, schema_, objective.column));
+      if (objective.direction == Direction::maximize) {
+        for (double& value : slice.objectives.back()) {
+          value = -value;  // the frontier minimises
+        }
+      }
     }
     return slice;
   }

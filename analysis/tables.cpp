@@ -168,7 +168,7 @@ ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& lay
       add(axis.name);
     }
   }
-  for (const std::string& objective : layout.objectives) {
+  for (const std::string& objective : columns_of(layout.objectives)) {
     add(objective);
   }
   ResultTable result;

@@ -10,6 +10,7 @@
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
+#include "analysis/layout.hpp"
 #include "analysis/operators.hpp"
 #include "analysis/text_table.hpp"
 #include "core/text.hpp"
@@ -378,16 +379,18 @@ std::string frontier_text(const AnalysisResult& result) {
   if (frontier.table.rows() == 0) {
     return "";
   }
-  const std::size_t first = column_of(frontier, result.objectives.front());
+  const std::size_t first = column_of(frontier, result.objectives.front().column);
   std::vector<std::size_t> rows(frontier.table.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    return frontier.table.number(first, a) < frontier.table.number(first, b);
+    const double left = frontier.table.number(first, a);
+    const double right = frontier.table.number(first, b);
+    return result.objectives.front().direction == Direction::maximize ? left > right : left < right;
   });
   const std::size_t all = rows.size();
   rows.resize(std::min(all, most_rows));
   std::vector<std::string> names;
-  for (const std::string& objective : result.objectives) {
+  for (const std::string& objective : columns_of(result.objectives)) {
     if (!is_constant(result, objective)) {
       names.push_back(objective);
     }
@@ -419,7 +422,7 @@ std::string frontier_text(const AnalysisResult& result) {
     cells.push_back(strategy_text(result, frontier, rows[i]));
     table.add_row(cells);
   }
-  return fmt::format("Frontier over {}: {} points\n", join(result.objectives, ", "),
+  return fmt::format("Frontier over {}: {} points\n", words_of(result.objectives),
                      with_thousands(static_cast<std::int64_t>(all))) +
          table.text() + more_text(rows.size(), all, "frontier");
 }

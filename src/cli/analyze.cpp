@@ -18,6 +18,7 @@ struct AnalyzeArguments {
   std::string folder;
   std::string along;
   std::vector<std::string> minimize;
+  std::vector<std::string> maximize;
   bool no_figures = false;
 };
 
@@ -27,9 +28,20 @@ analysis::Format analysis_format(Format format) {
                                  : analysis::Format::text;
 }
 
+analysis::AnalyzeOptions options_of(const AnalyzeArguments& arguments) {
+  analysis::AnalyzeOptions options;
+  options.along = arguments.along;
+  for (const std::string& column : arguments.minimize) {
+    options.objectives.push_back({column, analysis::Direction::minimize});
+  }
+  for (const std::string& column : arguments.maximize) {
+    options.objectives.push_back({column, analysis::Direction::maximize});
+  }
+  return options;
+}
+
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
-  const analysis::AnalysisResult result =
-      analysis::analyze(arguments.file, {arguments.along, arguments.minimize});
+  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options_of(arguments));
   const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
                                                    : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
@@ -74,6 +86,11 @@ Command add_analyze(CLI::App& parent) {
       ->type_name("AXIS");
   app->add_option("--minimize", arguments->minimize,
                   "Objectives of the frontier (default: those of the study)")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_option("--maximize", arguments->maximize, "Objectives of which more is better")
       ->type_name("COLUMN")
       ->delimiter(',')
       ->expected(1)

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "analysis/cells.hpp"
+#include "analysis/layout.hpp"
 #include "analysis/slice.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/synthetic_study.hpp"
@@ -37,6 +38,14 @@ AnalysisResult analysed(const TestStudy& study, const AnalyzeOptions& options = 
   const TemporaryFolder folder;
   study.write(folder.path() / "study.h5");
   return analyze(folder.path() / "study.h5", options);
+}
+
+AnalyzeOptions minimizing(const std::vector<std::string>& columns) {
+  AnalyzeOptions options;
+  for (const std::string& column : columns) {
+    options.objectives.push_back({column, Direction::minimize});
+  }
+  return options;
 }
 
 std::vector<std::int64_t> ids_of(const ResultTable& table, const std::string& name = "point_id") {
@@ -163,7 +172,7 @@ TEST(Analyze, OfASearchTheBestCandidateIsTaken) {
 TEST(Analyze, AlongAnotherAxis) {
   TestStudy study = testing::scaling_study(2, 2, 1);
 
-  const AnalysisResult result = analysed(study, {.along = "memory", .objectives = {}});
+  const AnalysisResult result = analysed(study, {.along = "memory"});
 
   EXPECT_EQ(result.along, "memory");
   EXPECT_THAT(result.panels, ElementsAre("logic", "scale_out"));
@@ -251,7 +260,8 @@ TEST(Analyze, FrontierIsExactOverSeveralSlicesAndWorkloads) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_THAT(result.objectives, ElementsAre("step_time", "accelerators", "energy_per_step"));
+  EXPECT_THAT(columns_of(result.objectives),
+              ElementsAre("step_time", "accelerators", "energy_per_step"));
   std::vector<std::int64_t> expected;
   for (std::int32_t model = 0; model < 2; ++model) {
     // By definition, but over the candidates that are best of their time, model and accelerators.
@@ -296,7 +306,7 @@ TEST(Analyze, EqualPointsOnTheFrontierGoToTheSmallestId) {
   TestStudy study = three_nodes();
   study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 2.0, 0.0), point({2}, 6.0, 2.0, 0.0)};
 
-  const AnalysisResult result = analysed(study, {.along = "", .objectives = {"step_time"}});
+  const AnalysisResult result = analysed(study, minimizing({"step_time"}));
 
   EXPECT_THAT(ids_of(result.frontier), ElementsAre(1));
 }
@@ -306,9 +316,24 @@ TEST(Analyze, ObjectivesAreThoseOfTheStudyUnlessOthersAreAsked) {
   study.points = {point({0}, 6.0, 3.0, 0.0)};
   study.objectives = "energy_per_step, step_time";
 
-  EXPECT_THAT(analysed(study).objectives, ElementsAre("energy_per_step", "step_time"));
-  EXPECT_THAT(analysed(study, {.along = "", .objectives = {"charge_dram"}}).objectives,
+  EXPECT_THAT(columns_of(analysed(study).objectives), ElementsAre("energy_per_step", "step_time"));
+  EXPECT_THAT(columns_of(analysed(study, minimizing({"charge_dram"})).objectives),
               ElementsAre("charge_dram"));
+}
+
+TEST(Analyze, AnObjectiveMayBeMaximised) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 2.0, 0.0), point({2}, 6.0, 2.0, 0.0)};
+  study.points[0].energy_j = 4.0;
+  study.points[2].energy_j = 3.0;
+  AnalyzeOptions options;
+  options.objectives = {{"energy_per_step", Direction::maximize},
+                        {"step_time", Direction::minimize}};
+
+  const AnalysisResult result = analysed(study, options);
+
+  EXPECT_THAT(ids_of(result.frontier), ElementsAre(0, 2));
+  EXPECT_EQ(words_of(result.objectives), "energy_per_step (most), step_time");
 }
 
 TEST(Analyze, KnowsItsSource) {
@@ -337,21 +362,20 @@ TEST(AnalyzeErrors, NameTheProblemAndTheWayOut) {
     return failure_of([&] { analyze(file, options); }, ExitCode::bad_input);
   };
 
-  EXPECT_EQ(message({.along = "logik", .objectives = {}}),
+  EXPECT_EQ(message({.along = "logik"}),
             file.string() + ": the study has no axis 'logik'; did you mean 'logic'?");
-  EXPECT_THAT(message({.along = "tensor_parallel", .objectives = {}}),
+  EXPECT_THAT(message({.along = "tensor_parallel"}),
               HasSubstr("cannot read the study along 'tensor_parallel': it is a column but not an "
                         "axis; the axes are logic"));
-  EXPECT_THAT(message({.along = "", .objectives = {"steptime"}}),
+  EXPECT_THAT(message(minimizing({"steptime"})),
               HasSubstr("no objective 'steptime': the study has no such column; did you mean "
                         "'step_time'?"));
-  EXPECT_THAT(message({.along = "", .objectives = {"logic"}}),
+  EXPECT_THAT(message(minimizing({"logic"})),
               HasSubstr("'logic' cannot be an objective: its values are names"));
-  EXPECT_THAT(message({.along = "", .objectives = {"recompute"}}),
-              HasSubstr("'recompute' cannot be an objective"));
-  EXPECT_THAT(message({.along = "", .objectives = {"step_time", "step_time"}}),
+  EXPECT_THAT(message(minimizing({"recompute"})), HasSubstr("'recompute' cannot be an objective"));
+  EXPECT_THAT(message(minimizing({"step_time", "step_time"})),
               HasSubstr("the objective 'step_time' is named twice"));
-  EXPECT_THAT(message({.along = "", .objectives = std::vector<std::string>(9, "step_time")}),
+  EXPECT_THAT(message(minimizing(std::vector<std::string>(9, "step_time"))),
               HasSubstr("1 to 8 objectives, not 9"));
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/analyze.hpp"
 #include "analysis/cells.hpp"
 #include "analysis/closest.hpp"
+#include "analysis/layout.hpp"
 #include "analysis/slice.hpp"
 #include "analysis/text_report.hpp"
 #include "store/reader.hpp"
@@ -109,7 +110,8 @@ TEST(Services, TheBestTakesTheLeastOfTheDevices) {
   EXPECT_EQ(result.time, "time per output token");
   EXPECT_EQ(result.better, "device_seconds_per_token");
   EXPECT_THAT(integers(result.best.table, result.best.schema, "point_id"), ElementsAre(1, 2));
-  EXPECT_THAT(result.objectives, ElementsAre("device_seconds_per_token", "time_per_output_token"));
+  EXPECT_THAT(columns_of(result.objectives),
+              ElementsAre("device_seconds_per_token", "time_per_output_token"));
   const std::string text = format_analysis(result, Format::text);
   EXPECT_THAT(text, HasSubstr("Bottleneck and its share of the best time per output token"));
   EXPECT_THAT(text, HasSubstr("compute 67%"));

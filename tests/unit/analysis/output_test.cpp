@@ -85,7 +85,7 @@ TEST_F(Output, CsvQuotesWhatNeedsIt) {
 
 TEST_F(Output, ARerunReplacesItsOwnFiles) {
   write_analysis(result_, target_);
-  const AnalysisResult other = analyze(study_, {.along = "memory", .objectives = {}});
+  const AnalysisResult other = analyze(study_, {.along = "memory"});
 
   const OutputFiles files = write_analysis(other, target_);
 
