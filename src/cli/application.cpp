@@ -27,9 +27,10 @@ constexpr const char* footer =
     "  scalesweep plan sweeps/quick.toml             what would be run, and for how long\n"
     "  scalesweep run sweeps/quick.toml -o quick.h5  (or: mpirun -n 8 scalesweep run ...)\n"
     "  scalesweep analyze quick.h5                   frontier, bottlenecks, figures\n"
+    "  scalesweep report quick.h5                    the same as one HTML file\n"
     "\n"
     "Exit codes: 0 done, 64 usage, 65 mistake in a spec or catalog, 66 input missing,\n"
-    "69 MPI not available, 70 internal error, 73 output cannot be created, 74 I/O error,\n"
+    "69 MPI or report left out, 70 internal error, 73 output cannot be created, 74 I/O error,\n"
     "75 stopped early: the same command goes on.";
 
 bool is_option(const std::string& argument) {
@@ -121,9 +122,10 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
   app.add_flag("--version", version, "Print the version; with -v how it was built");
   app.add_flag("-v,--verbose", verbose, "With --version: more of it");
   std::vector<Command> commands = {
-      add_check(app),   add_plan(app),     add_run(app, quoted_line(arguments)),
-      add_status(app),  add_merge(app),    add_explain(app),
-      add_analyze(app), add_validate(app), add_catalog(app)};
+      add_check(app),   add_plan(app),   add_run(app, quoted_line(arguments)),
+      add_status(app),  add_merge(app),  add_explain(app),
+      add_analyze(app), add_report(app), add_validate(app),
+      add_catalog(app)};
   format_help(app, commands);
   app.allow_extras();
   for (const Command& command : commands) {

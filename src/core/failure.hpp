@@ -15,6 +15,7 @@ enum class ExitCode : int {
   bad_input = 65,
   no_input = 66,
   mpi_unavailable = 69,
+  report_unavailable = 69,  // EX_UNAVAILABLE too: built without it
   internal = 70,
   cannot_create = 73,
   io = 74,

@@ -1,0 +1,133 @@
+// A table that sorts by its headings, shows a page of its rows at a time and copies as CSV.
+import { copyButton, h } from "./dom.js";
+import { capital, words } from "./data.js";
+import { plain, quantity } from "./numbers.js";
+
+const PAGE = 25;
+
+/** How a column of a result is headed, shown, sorted and copied. */
+export function columnOf(table, name, heading = null) {
+  const column = table.column(name);
+  const shown = (row) => column.label(row) ??
+    (column.isNumber ? quantity(column.values[row], column.units) : "\u2013");
+  const isId = name === "point_id" || name.endsWith("_point_id");
+  return {
+    name,
+    heading: heading ?? capital(column.axis ? words(name) : column.longName),
+    title: column.description,
+    isNumber: column.isNumber,
+    text: isId ? (row) => String(column.values[row]) : shown,
+    key: (row) => column.values[row],
+    exact: (row) => column.label(row) ?? (column.values[row] === null ? "" : String(column.values[row])),
+  };
+}
+
+/** A column that is made up from others. */
+export function madeColumn(name, heading, text, { key = text, exact = text, isNumber = false,
+  title = "" } = {}) {
+  return { name, heading, title, isNumber, text, key, exact };
+}
+
+export function compare(a, b) {
+  if (a === b) return 0;
+  if (a === null || a === undefined) return 1; // what is missing comes last
+  if (b === null || b === undefined) return -1;
+  return typeof a === "string" || typeof b === "string"
+    ? String(a).localeCompare(String(b), "en", { numeric: true }) : a - b;
+}
+
+export function sortedRows(rows, key, isDescending) {
+  const missing = (row) => key(row) === null || key(row) === undefined;
+  const there = rows.filter((row) => !missing(row));
+  there.sort((a, b) => (isDescending ? -1 : 1) * compare(key(a), key(b)) || a - b);
+  return [...there, ...rows.filter(missing)];
+}
+
+function csvField(text) {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function csvOf(columns, rows) {
+  const lines = [columns.map((column) => csvField(column.name)),
+    ...rows.map((row) => columns.map((column) => csvField(column.exact(row))))];
+  return lines.map((fields) => fields.join(",")).join("\n") + "\n";
+}
+
+export class TableView {
+  constructor(name, columns, caption = "") {
+    this.columns = columns;
+    this.rows = [];
+    this.sortedBy = null;
+    this.isDescending = false;
+    this.most = PAGE;
+    this.body = h("tbody");
+    this.headings = h("tr");
+    this.status = h("span", { class: "table-status", "aria-live": "polite" });
+    this.more = h("button", { type: "button", onclick: () => this.showMore() }, "Show all rows");
+    this.element = h("div", { class: "table-view", id: `table-${name}` },
+      h("div", { class: "table-tools" }, this.status,
+        copyButton(() => csvOf(this.columns, this.ordered()), "as CSV")),
+      h("div", { class: "table-scroll", tabindex: 0, role: "region",
+                 "aria-label": caption || words(name) },
+        h("table", {}, caption ? h("caption", {}, caption) : null, h("thead", {}, this.headings),
+          this.body)),
+      this.more);
+    this.drawHeadings();
+  }
+
+  drawHeadings() {
+    this.headings.replaceChildren(...this.columns.map((column) => {
+      const isSorted = this.sortedBy === column;
+      const mark = isSorted ? (this.isDescending ? " \u25be" : " \u25b4") : "";
+      return h("th", { scope: "col", class: column.isNumber ? "number" : "", title: column.title,
+                       "aria-sort": isSorted ? (this.isDescending ? "descending" : "ascending")
+                         : "none" },
+        h("button", { type: "button", class: "plain", "data-column": column.name,
+                      onclick: () => this.sortBy(column) }, column.heading,
+          h("span", { "aria-hidden": "true" }, mark)));
+    }));
+  }
+
+  sortBy(column) {
+    this.isDescending = this.sortedBy === column && !this.isDescending;
+    this.sortedBy = column;
+    const focused = document.activeElement?.dataset?.column;
+    this.drawHeadings();
+    if (focused) this.headings.querySelector(`[data-column="${focused}"]`)?.focus();
+    this.drawRows();
+  }
+
+  ordered() {
+    return this.sortedBy ? sortedRows(this.rows, this.sortedBy.key, this.isDescending) : this.rows;
+  }
+
+  showMore() {
+    this.most = this.most === PAGE ? Infinity : PAGE;
+    this.drawRows();
+  }
+
+  setColumns(columns) {
+    this.columns = columns;
+    this.sortedBy = columns.find((column) => column.name === this.sortedBy?.name) ?? null;
+    this.drawHeadings();
+    this.drawRows();
+  }
+
+  show(rows) {
+    this.rows = rows;
+    this.drawRows();
+  }
+
+  drawRows() {
+    const shown = this.ordered().slice(0, this.most);
+    this.body.replaceChildren(...shown.map((row) => h("tr", { "data-row": row },
+      this.columns.map((column, i) => h(i === 0 && !column.isNumber ? "th" : "td",
+        { class: column.isNumber ? "number" : "", scope: i === 0 && !column.isNumber ? "row" : null },
+        column.text(row))))));
+    const total = this.rows.length;
+    this.status.textContent = total === 0 ? "no rows for this choice"
+      : shown.length < total ? `${shown.length} of ${plain(total)} rows` : `${plain(total)} row${total === 1 ? "" : "s"}`;
+    this.more.hidden = total <= PAGE;
+    this.more.textContent = this.most === PAGE ? `Show all ${plain(total)} rows` : "Show fewer rows";
+  }
+}

@@ -1,0 +1,282 @@
+// The data of a report as JSON text. Written by hand rather than through a document: columns of
+// numbers are most of it, and their digits are what its size is made of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "analysis/cells.hpp"
+#include "analysis/columns.hpp"
+#include "analysis/report.hpp"
+#include "core/version.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double largest_exact = 9007199254740992.0;  // 2^53: what JavaScript counts to
+
+// As JSON, with "<" spelled so that no text can end the element that the data stand in.
+std::string text_json(const Json& value) {
+  const std::string plain = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string safe;
+  for (const char c : plain) {
+    safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
+  return safe;
+}
+
+// A column as a reader of the page sees it: numbers, or places in a list of labels.
+struct Shown {
+  std::string name;
+  std::string units;
+  std::string long_name;
+  std::string description;
+  std::string axis;                 // whose labels the places are in
+  std::vector<std::string> labels;  // of its own
+  std::vector<std::string> values;  // as JSON
+};
+
+const store::AxisValues* axis_of(const AnalysisResult& result, const std::string& column) {
+  for (const store::AxisValues& axis : result.axes) {
+    if (column == axis.name || column == "from_" + axis.name || column == "to_" + axis.name) {
+      return &axis;
+    }
+  }
+  return nullptr;
+}
+
+std::string number_json(const ResultTable& table, std::size_t column, std::size_t row,
+                        bool for_pictures) {
+  const store::ColumnType type = table.schema[column].type;
+  if (type == store::ColumnType::i64) {
+    const std::int64_t value = table.table.values<std::int64_t>(column)[row];
+    const bool exact = std::abs(static_cast<double>(value)) < largest_exact;
+    return exact ? fmt::format("{}", value) : fmt::format("\"{}\"", value);
+  }
+  const double value = table.table.number(column, row);
+  if (!std::isfinite(value)) {
+    return "null";
+  }
+  if (type == store::ColumnType::f32 && !for_pictures) {
+    return fmt::format("{}", static_cast<float>(value));
+  }
+  return for_pictures ? fmt::format("{:.6g}", value) : fmt::format("{}", value);
+}
+
+Shown shown_column(const AnalysisResult& result, const ResultTable& table, std::size_t column,
+                   const std::vector<std::size_t>& rows, bool for_pictures) {
+  const store::Column& description = table.schema[column];
+  Shown shown{description.name,
+              description.units,
+              description.long_name,
+              description.description,
+              "",
+              {},
+              {}};
+  const store::AxisValues* axis = axis_of(result, description.name);
+  if (axis != nullptr) {
+    shown.axis = axis->name;
+  } else {
+    shown.labels = description.labels;
+  }
+  for (const std::size_t row : rows) {
+    shown.values.push_back(number_json(table, column, row, for_pictures));
+  }
+  return shown;
+}
+
+// The strategy in words as a column: few different texts, many rows.
+Shown strategy_column(const AnalysisResult& result, const ResultTable& table,
+                      const std::string& prefix, const std::vector<std::size_t>& rows) {
+  Shown shown{prefix + "strategy", "", prefix.empty() ? "strategy" : "", "in short", "", {}, {}};
+  std::map<std::string, std::size_t> places;
+  for (const std::size_t row : rows) {
+    const std::string text = strategy_text(result, table, row, prefix);
+    const auto [found, added] = places.emplace(text, places.size());
+    if (added) {
+      shown.labels.push_back(text);
+    }
+    shown.values.push_back(fmt::format("{}", found->second));
+  }
+  return shown;
+}
+
+bool has_strategy(const AnalysisResult& result, const ResultTable& table,
+                  const std::string& prefix) {
+  return !result.strategy.empty() &&
+         std::all_of(result.strategy.begin(), result.strategy.end(), [&](const std::string& name) {
+           return find_column(table, prefix + name).has_value();
+         });
+}
+
+std::string column_json(const Shown& shown) {
+  Json head = {{"name", shown.name}};
+  const auto add = [&](const char* key, const std::string& text) {
+    if (!text.empty()) {
+      head[key] = text;
+    }
+  };
+  add("units", shown.units);
+  add("long_name", shown.long_name);
+  add("description", shown.description);
+  add("axis", shown.axis);
+  if (!shown.labels.empty()) {
+    head["labels"] = shown.labels;
+  }
+  std::string text = text_json(head);
+  text.pop_back();
+  const bool constant =
+      !shown.values.empty() && std::all_of(shown.values.begin(), shown.values.end(),
+                                           [&](const auto& v) { return v == shown.values[0]; });
+  if (constant) {
+    return text + ",\"all\":" + shown.values[0] + "}";
+  }
+  return fmt::format("{},\"values\":[{}]}}", text, fmt::join(shown.values, ","));
+}
+
+// Columns that views ask for by name; others are in the analysis tables as well.
+bool is_needed(const AnalysisResult& result, const std::string& name) {
+  const auto in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const store::AxisValues* axis = axis_of(result, name);
+  const bool varies = axis != nullptr && axis->labels.size() > 1;
+  const bool attribution = name.starts_with("share_") || name.starts_with("dominant_") ||
+                           name.starts_with("group_share_") || name.starts_with("second_");
+  return varies || attribution || name == point_id_column || name == result.better ||
+         in(result.objectives) || name == "strategy" || name == "knee" || name == "beyond_doubt" ||
+         name == "relative_uncertainty";
+}
+
+std::vector<std::size_t> every(std::size_t rows, std::size_t step) {
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < rows; row += step) {
+    kept.push_back(row);
+  }
+  return kept;
+}
+
+std::vector<std::string> columns_json(const AnalysisResult& result, const ResultTable& table,
+                                      const std::vector<std::size_t>& rows, bool needed_only) {
+  const bool for_pictures = &table == &result.cloud;
+  std::vector<std::string> columns;
+  for (const std::string prefix : {"", "from_", "to_"}) {
+    if (has_strategy(result, table, prefix)) {
+      columns.push_back(column_json(strategy_column(result, table, prefix, rows)));
+    }
+  }
+  for (std::size_t column = 0; column < table.schema.size(); ++column) {
+    if (!needed_only || is_needed(result, table.schema[column].name)) {
+      columns.push_back(column_json(shown_column(result, table, column, rows, for_pictures)));
+    }
+  }
+  return columns;
+}
+
+std::size_t bytes_of(const std::vector<std::string>& columns) {
+  std::size_t bytes = 0;
+  for (const std::string& column : columns) {
+    bytes += column.size() + 1;
+  }
+  return bytes;
+}
+
+std::string table_json(const AnalysisResult& result, const ResultTable& table,
+                       std::size_t most_bytes) {
+  const std::size_t rows = table.table.rows();
+  std::vector<std::size_t> kept = every(rows, 1);
+  std::vector<std::string> columns = columns_json(result, table, kept, false);
+  const bool trimmed = bytes_of(columns) > most_bytes;
+  if (trimmed) {
+    const bool is_point_table = has_strategy(result, table, "");
+    columns = columns_json(result, table, kept, is_point_table);
+    const std::size_t step = (bytes_of(columns) + most_bytes - 1) / most_bytes;
+    if (step > 1) {
+      kept = every(rows, step);
+      columns = columns_json(result, table, kept, is_point_table);
+    }
+  }
+  Json head = {{"description", table.description}, {"rows", kept.size()}, {"all_rows", rows}};
+  if (trimmed) {
+    head["trimmed"] = true;
+  }
+  std::string text = text_json(head);
+  text.pop_back();
+  return fmt::format("{},\n\"columns\":[{}]}}", text, fmt::join(columns, ",\n"));
+}
+
+Json axes_json(const AnalysisResult& result) {
+  Json axes = Json::object();
+  for (const store::AxisValues& axis : result.axes) {
+    Json entry = {{"labels", axis.labels}};
+    if (!axis.units.empty()) {
+      entry["units"] = axis.units;
+    }
+    if (!axis.values.empty()) {
+      entry["values"] = axis.values;
+    }
+    entry["description"] = axis.description;
+    axes[axis.name] = std::move(entry);
+  }
+  return axes;
+}
+
+Json head_json(const AnalysisResult& result, const SourceTexts& texts,
+               const std::vector<std::string>& commands) {
+  Json head;
+  head["format"] = "scalesweep-report";
+  head["version"] = 1;
+  head["program"] = "scalesweep " + build_info().version;
+  head["study"] = {{"file", result.source.file.filename().string()},
+                   {"title", result.source.title},
+                   {"sha256", result.source.sha256},
+                   {"identity", result.source.identity},
+                   {"rows", result.source.rows},
+                   {"points", result.source.points},
+                   {"counts", result.source.counts}};
+  head["along"] = result.along;
+  head["panels"] = result.panels;
+  head["objectives"] = result.objectives;
+  head["time"] = result.time;
+  head["better"] = result.better;
+  head["better_words"] = result.better_words;
+  head["resources"] = result.resources;
+  Json groups = Json::object();
+  for (const std::string& resource : result.resources) {
+    groups[resource] = group_of(resource);
+  }
+  head["group_of"] = std::move(groups);
+  head["groups"] = result.groups;
+  head["workloads"] = workload_axes;
+  head["axes"] = axes_json(result);
+  head["findings"] = result.findings;
+  head["notes"] = result.notes;
+  head["spec"] = texts.spec;
+  head["provenance"] = texts.provenance;
+  head["commands"] = commands;
+  return head;
+}
+
+}  // namespace
+
+std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
+                        const std::vector<std::string>& commands, std::size_t table_bytes) {
+  std::string text = text_json(head_json(result, texts, commands));
+  text.pop_back();
+  text += ",\n\"tables\":{";
+  std::string separator;
+  for (const ResultTable* table : tables_of(result)) {
+    text += fmt::format("{}\n{}:{}", separator, text_json(table->name),
+                        table_json(result, *table, table_bytes));
+    separator = ",";
+  }
+  return text + "\n}}\n";
+}
+
+}  // namespace scalesweep::analysis

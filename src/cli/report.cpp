@@ -1,0 +1,78 @@
+// scalesweep report FILE: the answers of a finished study as one HTML file.
+#include "analysis/report.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "analysis/analyze.hpp"
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::string file;
+  std::string output;
+  std::string along;
+  std::vector<std::string> minimize;
+};
+
+// What a reader types to get the same report, with files by their names alone: the study may lie
+// anywhere there. Options are repeated as they were given, all but the name of the output.
+std::vector<std::string> commands_of(const ReportArguments& arguments,
+                                     const analysis::SourceTexts& texts) {
+  const std::string study = fs::path(arguments.file).filename().string();
+  const auto spec_file = texts.provenance.find("spec_file");
+  const std::string spec = spec_file == texts.provenance.end() ? "spec.toml" : spec_file->second;
+  std::string report = "scalesweep report " + study;
+  if (!arguments.along.empty()) {
+    report += " --along " + arguments.along;
+  }
+  if (!arguments.minimize.empty()) {
+    report += " --minimize " + join(arguments.minimize, ",");
+  }
+  return {fmt::format("scalesweep run {} -o {}", spec, study), report};
+}
+
+ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
+  const analysis::AnalysisResult result =
+      analysis::analyze(arguments.file, {arguments.along, arguments.minimize});
+  const fs::path file = arguments.output.empty() ? analysis::default_report(arguments.file)
+                                                 : fs::path(arguments.output);
+  const analysis::SourceTexts texts = analysis::source_texts(arguments.file);
+  const std::string html = analysis::report_html(result, texts, commands_of(arguments, texts));
+  analysis::write_report(html, file);
+  fmt::print(streams.out, "{}\n", file.string());
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_report(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "report", "One HTML file of a study: frontier, bottlenecks, tables; opens offline");
+  auto arguments = std::make_shared<ReportArguments>();
+  CLI::Option* file =
+      app->add_option("file", arguments->file, "A finished study, an HDF5 file")->type_name("FILE");
+  app->add_option("-o,--output", arguments->output,
+                  "The report (default: NAME.html beside NAME.h5)")
+      ->type_name("HTML");
+  app->add_option("--along", arguments->along,
+                  "Axis along which the bottleneck is followed (default: logic, else the first "
+                  "that varies)")
+      ->type_name("AXIS");
+  app->add_option("--minimize", arguments->minimize,
+                  "Objectives of the frontier (default: those of the study)")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  auto body = [arguments](const Streams& streams) { return report_file(*arguments, streams); };
+  return {app, {required_operand(file, "the study", "report FILE")}, body};
+}
+
+}  // namespace scalesweep::cli
