@@ -8,6 +8,8 @@ import { resourceColour } from "../palette.js";
 import { tip } from "../tips.js";
 
 const MOST_PANELS = 12;
+const MOST_NARROW_PANELS = 4;
+const NARROW = 560; // pixels
 const SMALL_SHARE = 0.005; // resources that matter nowhere would only fill the legend
 const PANEL_HEIGHT = 168;
 
@@ -51,9 +53,10 @@ export function bottleneckView(report, filters) {
 
   function shownPanels() {
     const panels = panelsOf(report, best, filters);
-    const pages = Math.max(1, Math.ceil(panels.length / MOST_PANELS));
+    const most = document.documentElement.clientWidth < NARROW ? MOST_NARROW_PANELS : MOST_PANELS;
+    const pages = Math.max(1, Math.ceil(panels.length / most));
     state.page %= pages;
-    return { panels, pages, some: panels.slice(state.page * MOST_PANELS, (state.page + 1) * MOST_PANELS) };
+    return { panels, pages, some: panels.slice(state.page * most, (state.page + 1) * most) };
   }
 
   function seriesOf(panel, index, places, ink, scale) {
@@ -61,7 +64,7 @@ export function bottleneckView(report, filters) {
     return resources.map((name) => ({
       type: "bar", stack: `panel-${index}`, name: words(name), xAxisIndex: index, yAxisIndex: index,
       barCategoryGap: "18%",
-      itemStyle: { color: resourceColour(name), borderColor: ink.paper, borderWidth: 0.6 },
+      itemStyle: { color: resourceColour(name), borderColor: ink.paper, borderWidth: 0.4 },
       data: places.map(({ key }) => {
         const row = rowAt.get(key);
         if (row === undefined) return { value: null, row: null };
@@ -86,7 +89,7 @@ export function bottleneckView(report, filters) {
     const rows = some.flatMap((panel) => panel.rows);
     const largest = Math.max(...rows.map((row) => best.value(report.timeColumn, row)), 0);
     const [factor] = largest >= 1 ? [1] : prefixFor(largest || 1);
-    const ceiling = state.isShare ? 1 : largest / factor;
+    const ceiling = state.isShare ? 1 : 1.04 * largest / factor;
     const wide = (width - 46) / across;
     const axis = axisStyle(ink);
     const crowded = places.reduce((sum, { label }) => sum + label.length + 1, 0) * 6.6 > wide - 16;
@@ -111,7 +114,8 @@ export function bottleneckView(report, filters) {
           axisLabel: { ...axis.axisLabel, rotate: crowded ? 60 : 0, interval: 0, hideOverlap: false } })),
         yAxis: some.map((_, i) => ({
           ...axis, type: "value", gridIndex: i, min: 0, max: ceiling || 1,
-          splitNumber: 4, axisLabel: { ...axis.axisLabel, show: i % across === 0, showMaxLabel: state.isShare,
+          splitNumber: 4, axisLabel: { ...axis.axisLabel, show: i % across === 0, showMaxLabel: state.isShare, // else the end of the scale is no round number
+           
             formatter: (value) => (state.isShare ? percent(value)
               : quantity(value * factor, best.column(report.timeColumn).units, 3)) } })),
         series: some.flatMap((panel, i) => seriesOf(panel, i, places, ink, factor)),

@@ -2,6 +2,7 @@
 import { axisStyle, Chart, legendStyle, tooltipStyle } from "../charts.js";
 import { capital, words } from "../data.js";
 import { checkbox, clear, h, section, select } from "../dom.js";
+import { roundNumbers } from "../figures_text.js";
 import { percent, plain, quantity, unitText } from "../numbers.js";
 import { orderedColours, otherColour } from "../palette.js";
 import { columnOf, TableView } from "../table_view.js";
@@ -131,8 +132,9 @@ export function frontierView(report, filters) {
       : { scale: true };
     return { ...axisStyle(ink), type: isLog ? "log" : "value", name: title, nameLocation: "middle",
              nameGap: index ? 62 : 30, ...(values.length ? around : {}),
-             ...(isLog && low < high ? { logBase: high / low < 30 ? 2 : 10 } : {}),
-             axisLabel: { ...axisStyle(ink).axisLabel, showMinLabel: !isLog, showMaxLabel: !isLog,
+             axisLabel: { ...axisStyle(ink).axisLabel,
+                          ...(isLog && low < high ? { customValues: roundNumbers(around.min, around.max) }
+                            : {}),
                           formatter: (value) => quantity(value, units, 3) } };
   }
 

@@ -2,7 +2,7 @@
 import { capital, words } from "../data.js";
 import { checkbox, h, section } from "../dom.js";
 import { percent, plain } from "../numbers.js";
-import { columnOf, madeColumn, TableView } from "../table_view.js";
+import { columnOf, TableView } from "../table_view.js";
 
 const SHOWN_ELSEWHERE = ["best", "frontier", "cloud", "coverage", "transitions", "strategy_changes"];
 
@@ -51,5 +51,3 @@ export function otherTablesView(report, filters) {
     for (const { table, view } of views) view.show(filters.rows(table));
   } };
 }
-
-export { madeColumn };

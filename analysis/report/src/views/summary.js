@@ -25,6 +25,6 @@ export function summaryView(report) {
     report.findings.length ? h("ul", { class: "findings" },
       report.findings.map((finding) => h("li", {}, finding))) : null,
     infeasible.length ? h("p", {}, `Not feasible: ${infeasible
-      .map(([name, n]) => `${plain(n)} ${words(name)}`).join(", ")}.`) : null);
+      .map(([name, n]) => `${words(name)} ${plain(n)}`).join(", ")}.`) : null);
   return { element, update: () => {} };
 }

@@ -1,33 +1,9 @@
 // Where what limits the best strategy changes, and where the best strategy does.
 import { capital, words } from "../data.js";
 import { clear, h, section } from "../dom.js";
-import { plain, quantity } from "../numbers.js";
+import { crossingText } from "../figures_text.js";
+import { plain } from "../numbers.js";
 import { columnOf, madeColumn, TableView } from "../table_view.js";
-
-const UNITS = [["bandwidth", "B/s"], ["throughput", "FLOP/s"], ["flop", "FLOP/s"], ["power", "W"],
-  ["capacity", "B"], ["latency", "s"], ["area", "m2"]];
-
-/** Units of what varies, where the column itself cannot have any: rows differ in them. */
-export function unitsOfQuantity(name) {
-  return UNITS.find(([part]) => name.includes(part))?.[1] ?? "";
-}
-
-/** "4.1 TB/s (3.8 TB/s to 4.4 TB/s)". */
-export function crossingText(table, row) {
-  for (const [value, name] of [["crossing_quantity", "quantity"], ["crossing_value", null]]) {
-    const number = table.value(value, row);
-    if (typeof number !== "number") continue;
-    const what = name ? table.label(name, row) ?? "" : "";
-    const units = what ? unitsOfQuantity(what) || table.column(value).units
-      : table.column(value).units;
-    const low = table.value("crossing_low", row), high = table.value("crossing_high", row);
-    const range = typeof low === "number" && typeof high === "number"
-      ? ` (${quantity(low, units, 3)} to ${quantity(high, units, 3)})` : "";
-    return `${quantity(number, units, 3)}${what ? ` of ${words(what)}` : ""}${range}`;
-  }
-  const index = table.value("crossing_index", row);
-  return typeof index === "number" ? `${plain(index, 3)} steps along` : "\u2013";
-}
 
 function changeColumn(heading, table, names) {
   const at = (prefix, row) => names.map((name) => table.label(prefix + name, row) ??
@@ -75,7 +51,8 @@ export function transitionView(report, filters) {
   const isLimits = first.table.name === "transitions";
   function update() {
     for (const { table, view } of views) view.show(filters.rows(table));
-    clear(status, isLimits ? `${plain(first.view.rows.length)} changes of the bottleneck` +
+    clear(status, isLimits ? `${plain(first.view.rows.length)} change${first.view.rows.length === 1 ? "" : "s"} ` +
+      "of the bottleneck" +
       (first.table.has("firm") ? "; firm ones stay within the error bars of the estimates." : ".")
       : "What limits the best strategy is the same at all values.");
   }
