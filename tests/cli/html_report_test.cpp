@@ -1,0 +1,55 @@
+// scalesweep report FILE.
+#include "analysis/report.hpp"
+
+#include "cli_fixture.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+class HtmlReport : public CliTest {
+ protected:
+  void SetUp() override {
+    if (analysis::report_page().empty()) {
+      GTEST_SKIP() << "built without the report: " << analysis::report_problem();
+    }
+  }
+};
+
+TEST_F(HtmlReport, IsWrittenBesideTheStudyAndNamed) {
+  const std::string file = study();
+  const Said said = scalesweep({"report", file});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.out, path("out.html") + "\n");
+  const std::string html = content(path("out.html"));
+  EXPECT_TRUE(contains(html, "scalesweep run spec.toml -o out.h5"));
+  EXPECT_TRUE(contains(html, "scalesweep report out.h5\""));
+  EXPECT_FALSE(contains(html, folder().string())) << "names a folder of this machine";
+  EXPECT_EQ(scalesweep({"report", file}).code, 0) << "a report may be made again";
+  EXPECT_EQ(content(path("out.html")), html);
+}
+
+TEST_F(HtmlReport, OptionsAreInTheCommandsThatMakeItAgain) {
+  const Said said = scalesweep(
+      {"report", study(), "-o", path("mine.html"), "--minimize", "step_time,energy_per_token"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(content(path("mine.html")),
+                       "scalesweep report out.h5 --minimize step_time,energy_per_token"));
+}
+
+TEST_F(HtmlReport, MistakesAreNamed) {
+  const std::string file = study();
+  EXPECT_TRUE(contains(scalesweep({"report"}).err, "report: "));
+  EXPECT_EQ(scalesweep({"report"}).code, 64);
+  EXPECT_EQ(scalesweep({"report", path("none.h5")}).code, 66);
+  const Said axis = scalesweep({"report", file, "--along", "memry"});
+  EXPECT_EQ(axis.code, 65);
+  EXPECT_TRUE(contains(axis.err, "memry")) << axis.err;
+  const Said foreign = scalesweep({"report", file, "-o", write("notes.html", "<p>mine</p>")});
+  EXPECT_EQ(foreign.code, 73);
+  EXPECT_TRUE(contains(foreign.err, "notes.html stands in the way")) << foreign.err;
+  EXPECT_EQ(content(path("notes.html")), "<p>mine</p>");
+  EXPECT_EQ(scalesweep({"report", file, "-o", path("absent/x.html")}).code, 73);
+}
+
+}  // namespace
+}  // namespace scalesweep::test

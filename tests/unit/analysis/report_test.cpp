@@ -1,0 +1,177 @@
+#include "analysis/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/cells.hpp"
+#include "core/failure.hpp"
+#include "core/files.hpp"
+#include "unit/analysis/synthetic_study.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::TemporaryFolder;
+
+class Report : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    testing::scaling_study(2, 2, 1).write(study_);
+    result_ = analyze(study_, {});
+    texts_ = source_texts(study_);
+  }
+  nlohmann::json data(std::size_t table_bytes = most_table_bytes) const {
+    return nlohmann::json::parse(report_data(result_, texts_, {"scalesweep run x"}, table_bytes));
+  }
+  static nlohmann::json column(const nlohmann::json& data, const std::string& table,
+                               const std::string& name) {
+    for (const nlohmann::json& found : data["tables"][table]["columns"]) {
+      if (found["name"] == name) {
+        return found;
+      }
+    }
+    return {};
+  }
+  // The value of a row, whether the column is constant or not.
+  static nlohmann::json value(const nlohmann::json& column, std::size_t row) {
+    return column.contains("all") ? column["all"] : column["values"][row];
+  }
+
+  TemporaryFolder folder_;
+  fs::path study_ = folder_.path() / "toy.h5";
+  AnalysisResult result_;
+  SourceTexts texts_;
+};
+
+TEST_F(Report, HasEveryTableWithItsRows) {
+  const nlohmann::json found = data();
+  EXPECT_EQ(found["format"], "scalesweep-report");
+  EXPECT_EQ(found["along"], result_.along);
+  EXPECT_EQ(found["study"]["sha256"], result_.source.sha256);
+  EXPECT_EQ(found["study"]["file"], "toy.h5");
+  EXPECT_EQ(found["commands"][0], "scalesweep run x");
+  for (const ResultTable* table : tables_of(result_)) {
+    EXPECT_EQ(found["tables"][table->name]["rows"], table->table.rows()) << table->name;
+    EXPECT_FALSE(found["tables"][table->name].contains("trimmed")) << table->name;
+  }
+}
+
+TEST_F(Report, NumbersComeBackExactly) {
+  const nlohmann::json found = data();
+  const ResultTable& best = result_.best;
+  ASSERT_GT(best.table.rows(), 1U);
+  for (std::size_t i = 0; i < best.schema.size(); ++i) {
+    const nlohmann::json shown = column(found, "best", best.schema[i].name);
+    ASSERT_FALSE(shown.is_null()) << best.schema[i].name;
+    for (std::size_t row = 0; row < best.table.rows(); ++row) {
+      const nlohmann::json cell = value(shown, row);
+      const double expected = best.table.number(i, row);
+      if (std::isnan(expected)) {
+        EXPECT_TRUE(cell.is_null());
+      } else if (best.schema[i].type == store::ColumnType::f32) {
+        EXPECT_EQ(cell.get<float>(), static_cast<float>(expected)) << best.schema[i].name;
+      } else {
+        EXPECT_EQ(cell.get<double>(), expected) << best.schema[i].name;
+      }
+    }
+  }
+}
+
+TEST_F(Report, AxesAndStrategiesAreNames) {
+  const nlohmann::json found = data();
+  const nlohmann::json logic = column(found, "best", result_.along);
+  EXPECT_EQ(logic["axis"], result_.along);
+  EXPECT_EQ(found["axes"][result_.along]["labels"].size(), 7U);
+  const nlohmann::json strategy = column(found, "best", "strategy");
+  for (std::size_t row = 0; row < result_.best.table.rows(); ++row) {
+    EXPECT_EQ(strategy["labels"][value(strategy, row).get<std::size_t>()],
+              strategy_text(result_, result_.best, row));
+  }
+  EXPECT_EQ(column(found, "strategy_changes", "from_" + result_.along)["axis"], result_.along);
+}
+
+TEST_F(Report, LargeTablesLoseColumnsThenRowsAndSaySo) {
+  const std::size_t rows = result_.best.table.rows();
+  const nlohmann::json whole = data();
+  const std::size_t bytes = whole["tables"]["best"].dump().size();
+  const nlohmann::json fewer_columns = data(bytes * 3 / 4);
+  EXPECT_EQ(fewer_columns["tables"]["best"]["rows"], rows);
+  EXPECT_EQ(fewer_columns["tables"]["best"]["trimmed"], true);
+  EXPECT_LT(fewer_columns["tables"]["best"]["columns"].size(),
+            whole["tables"]["best"]["columns"].size());
+  EXPECT_FALSE(column(fewer_columns, "best", "point_id").is_null());
+  const nlohmann::json fewer_rows = data(bytes / 8);
+  EXPECT_LT(fewer_rows["tables"]["best"]["rows"], rows);
+  EXPECT_EQ(fewer_rows["tables"]["best"]["all_rows"], rows);
+  EXPECT_LT(fewer_rows["tables"]["best"].dump().size(), bytes / 2);
+}
+
+TEST_F(Report, NoTextOfAStudyEndsTheElementItStandsIn) {
+  result_.source.title = "</script><script>alert(1)</script> & \"more\" \xff";
+  texts_.spec = "# <!-- </SCRIPT>";
+  const std::string text = report_data(result_, texts_, {"<b>"});
+  EXPECT_THAT(text, Not(HasSubstr("<")));
+  EXPECT_EQ(nlohmann::json::parse(text)["spec"], texts_.spec);
+}
+
+TEST_F(Report, QuotesTheSpecButNothingThatNamesAMachine) {
+  EXPECT_FALSE(texts_.provenance.contains("host"));
+  EXPECT_FALSE(texts_.provenance.contains("environment"));
+  EXPECT_FALSE(texts_.provenance.contains("command"));
+}
+
+TEST_F(Report, IsBesideTheStudy) {
+  EXPECT_EQ(default_report("/data/quick.h5"), "/data/quick.html");
+}
+
+TEST_F(Report, SameStudySamePage) {
+  if (report_page().empty()) {
+    GTEST_SKIP() << "built without the report: " << report_problem();
+  }
+  const std::string page = report_html(result_, texts_, {});
+  EXPECT_EQ(page, report_html(analyze(study_, {}), source_texts(study_), {}));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page.substr(0, 1024), HasSubstr("content=\"scalesweep report\""));
+  EXPECT_LT(page.size(), 5'000'000U);
+}
+
+TEST_F(Report, WithoutAPageSaysHowToGetIt) {
+  if (!report_page().empty()) {
+    EXPECT_TRUE(report_problem().empty());
+    GTEST_SKIP() << "built with the report";
+  }
+  try {
+    report_html(result_, texts_, {});
+    FAIL() << "made a report of nothing";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ExitCode::report_unavailable);
+    EXPECT_THAT(failure.what(), HasSubstr(std::string(report_problem())));
+    EXPECT_THAT(failure.what(), HasSubstr("npm"));
+  }
+}
+
+TEST_F(Report, ReplacesAReportAndNothingElse) {
+  const fs::path file = folder_.path() / "out.html";
+  const std::string page = "<meta name=\"generator\" content=\"scalesweep report\">first";
+  write_report(page, file);
+  write_report(page + "second", file);
+  EXPECT_EQ(read_file(file), page + "second");
+  const fs::path other = folder_.path() / "thesis.html";
+  write_file_durably(other, "<html>years of work</html>");
+  try {
+    write_report(page, other);
+    FAIL() << "overwrote a file of somebody else";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ExitCode::cannot_create);
+    EXPECT_THAT(failure.what(), HasSubstr("thesis.html stands in the way"));
+  }
+  EXPECT_EQ(read_file(other), "<html>years of work</html>");
+}
+
+}  // namespace
+}  // namespace scalesweep::analysis
