@@ -89,6 +89,15 @@ ran=$SECONDS
 
 say "Analysing $study."
 "$program" analyze "$study" </dev/null
+# The page of the report needs npm when it is built; without, all else is there.
+page="${study%.h5}.html"
+page_code=0
+"$program" report "$study" -o "$page" </dev/null >/dev/null || page_code=$?
+case $page_code in
+  0) page_text=$page ;;
+  69) page_text="none: this build has no HTML report (see above)" ;;
+  *) page_text="none: scalesweep report failed (see above)" ;;
+esac
 analysed=$SECONDS
 
 report=${study%.h5}-analysis
@@ -104,6 +113,7 @@ cat <<EOF
   study     $study ($(du -h --apparent-size "$study" | cut -f1))
   tables    $report/*.analysis.h5, and as CSV beside it
   figures   $report/*.png, and as SVG beside them
+  report    $page_text
 
 Next:
   $program status $study

@@ -103,6 +103,7 @@ run_tests() {
 }
 
 install_packages "$packages"
+install_report_packages
 if [[ $preset == tidy ]]; then
   run_tidy
 else

@@ -11,6 +11,8 @@ cores() { nproc; }
 
 say() { printf '==> %s\n' "$*"; }
 
+warn() { printf 'warning: %s\n' "$*" >&2; }
+
 fail() {
   local code=$1
   shift
@@ -28,11 +30,13 @@ seconds_text() {
 }
 
 # package_names COLUMN GROUP: names in packages.txt of column debian, fedora or spack;
-# group start has what start.sh needs, test what test.sh needs as well, slurm all.
+# group start has what start.sh needs, test what test.sh needs as well, slurm what a batch system
+# needs as well; report has what the HTML report can use, alone.
 package_names() {
   awk -v column="$1" -v group="$2" '
     { sub(/#.*/, "") }
     NF == 0 { next }
+    / for=report/ != (group == "report") { next }
     group == "start" && / for=test/ { next }
     group != "slurm" && / for=slurm/ { next }
     {
@@ -46,13 +50,26 @@ package_names() {
     }' "$root/packages.txt"
 }
 
+# has_command NAME: whether the line of a package names a command that is there without it.
+has_command() {
+  local command
+  command=$(awk -v name="$1" '
+    { sub(/#.*/, "") }
+    $1 == name { for (i = 2; i <= NF; ++i) if (sub(/^unless=/, "", $i)) print $i }
+    ' "$root/packages.txt")
+  [[ -n $command ]] && command -v "$command" >/dev/null
+}
+
 # missing_packages GROUP: those of Debian that are not installed, nor provided by one that is.
 missing_packages() {
   local present
   # shellcheck disable=SC2016 # fields of dpkg-query
   present=$(dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' 2>/dev/null |
     sed -n 's/^installed //p' | tr ',' '\n' | awk '{ print $1 }' | sort -u) || true
-  comm -13 <(printf '%s\n' "$present") <(package_names debian "$1" | sort -u)
+  comm -13 <(printf '%s\n' "$present") <(package_names debian "$1" | sort -u) |
+    while read -r name; do
+      has_command "$name" || printf '%s\n' "$name"
+    done
 }
 
 # unnamed_packages COLUMN GROUP: Debian names of those that have none in that column.
@@ -60,6 +77,7 @@ unnamed_packages() {
   awk -v name="$1=" -v group="$2" '
     { sub(/#.*/, "") }
     NF == 0 || index($0, name) { next }
+    / for=report/ != (group == "report") { next }
     group == "start" && / for=test/ { next }
     group != "slurm" && / for=slurm/ { next }
     { print $1 }' "$root/packages.txt"
@@ -124,6 +142,31 @@ install_packages() {
       stop_for_packages "$group" "apt-get could not install them (all of what it said is in \
 $logs/packages.log)" "${missing[@]}"
     fi
+  fi
+}
+
+# What the HTML report and its tests use. All else is whole without: a failure is told, no more.
+install_report_packages() {
+  local missing as_root=()
+  if [[ ${no_install:-} == yes ]] || ! command -v dpkg-query >/dev/null ||
+    ! command -v apt-get >/dev/null; then
+    return
+  fi
+  mapfile -t missing < <(missing_packages report)
+  if ((${#missing[@]} == 0)); then
+    return
+  fi
+  if (($(id -u) != 0)); then
+    as_root=(sudo -n)
+  fi
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  say "Installing for the HTML report: ${missing[*]}"
+  mkdir -p "$logs"
+  if ! apt_install "${missing[@]}" >"$logs/packages-report.log" 2>&1; then
+    "${as_root[@]}" apt-get update >>"$logs/packages-report.log" 2>&1 || true
+    apt_install "${missing[@]}" >>"$logs/packages-report.log" 2>&1 ||
+      warn "apt-get could not install ${missing[*]} (what it said is in" \
+        "$logs/packages-report.log): the HTML report or its tests are left out."
   fi
 }
 
@@ -194,6 +237,12 @@ configure() {
     echo "If something was not found, this is what the build needs:" >&2
     print_package_lists "$group" >&2
     exit 1
+  fi
+  # Nothing but the report depends on npm and its registry; nobody should find out by surprise.
+  local left_out
+  left_out=$(sed -n 's/^-- HTML report: left out, because //p' "$logs/configure-$preset.log")
+  if [[ -n $left_out ]]; then
+    warn "the HTML report is left out of this build: $left_out."
   fi
 }
 

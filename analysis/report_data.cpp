@@ -11,6 +11,7 @@
 
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
+#include "analysis/layout.hpp"
 #include "analysis/report.hpp"
 #include "core/version.hpp"
 
@@ -150,8 +151,8 @@ bool is_needed(const AnalysisResult& result, const std::string& name) {
   const bool attribution = name.starts_with("share_") || name.starts_with("dominant_") ||
                            name.starts_with("group_share_") || name.starts_with("second_");
   return varies || attribution || name == point_id_column || name == result.better ||
-         in(result.objectives) || name == "strategy" || name == "knee" || name == "beyond_doubt" ||
-         name == "relative_uncertainty";
+         in(columns_of(result.objectives)) || name == "strategy" || name == "knee" ||
+         name == "beyond_doubt" || name == "relative_uncertainty";
 }
 
 std::vector<std::size_t> every(std::size_t rows, std::size_t step) {
@@ -242,7 +243,13 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
                    {"counts", result.source.counts}};
   head["along"] = result.along;
   head["panels"] = result.panels;
-  head["objectives"] = result.objectives;
+  head["objectives"] = columns_of(result.objectives);
+  head["maximized"] = Json::array();
+  for (const Objective& objective : result.objectives) {
+    if (objective.direction == Direction::maximize) {
+      head["maximized"].push_back(objective.column);
+    }
+  }
   head["time"] = result.time;
   head["better"] = result.better;
   head["better_words"] = result.better_words;

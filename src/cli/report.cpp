@@ -19,7 +19,20 @@ struct ReportArguments {
   std::string output;
   std::string along;
   std::vector<std::string> minimize;
+  std::vector<std::string> maximize;
 };
+
+analysis::AnalyzeOptions options_of(const ReportArguments& arguments) {
+  analysis::AnalyzeOptions options;
+  options.along = arguments.along;
+  for (const std::string& column : arguments.minimize) {
+    options.objectives.push_back({column, analysis::Direction::minimize});
+  }
+  for (const std::string& column : arguments.maximize) {
+    options.objectives.push_back({column, analysis::Direction::maximize});
+  }
+  return options;
+}
 
 // What a reader types to get the same report, with files by their names alone: the study may lie
 // anywhere there. Options are repeated as they were given, all but the name of the output.
@@ -35,12 +48,14 @@ std::vector<std::string> commands_of(const ReportArguments& arguments,
   if (!arguments.minimize.empty()) {
     report += " --minimize " + join(arguments.minimize, ",");
   }
+  if (!arguments.maximize.empty()) {
+    report += " --maximize " + join(arguments.maximize, ",");
+  }
   return {fmt::format("scalesweep run {} -o {}", spec, study), report};
 }
 
 ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
-  const analysis::AnalysisResult result =
-      analysis::analyze(arguments.file, {arguments.along, arguments.minimize});
+  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options_of(arguments));
   const fs::path file = arguments.output.empty() ? analysis::default_report(arguments.file)
                                                  : fs::path(arguments.output);
   const analysis::SourceTexts texts = analysis::source_texts(arguments.file);
@@ -67,6 +82,11 @@ Command add_report(CLI::App& parent) {
       ->type_name("AXIS");
   app->add_option("--minimize", arguments->minimize,
                   "Objectives of the frontier (default: those of the study)")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_option("--maximize", arguments->maximize, "Objectives of which more is better")
       ->type_name("COLUMN")
       ->delimiter(',')
       ->expected(1)

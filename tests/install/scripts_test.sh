@@ -129,6 +129,27 @@ expect "root needs no sudo" lacks "$calls" "sudo"
 expect "shows what apt-get said" contains "$output" "E: Unable to locate package"
 expect "stops with the lists" [ "$code" = 69 ]
 
+# Only the report needs npm and a browser: where they cannot be had, the tests go on without.
+everything_installed
+stand_in dpkg-query "awk '!/^#/ && !/for=report/ && NF { print \"installed \" \$1 \", \" }' $clone/packages.txt"
+sed -i 's/unless=npm/unless=no-such-npm/; s/unless=chromium/unless=no-such-browser/' \
+  "$clone/packages.txt"
+run start.sh
+expect "start.sh leaves them alone" lacks "$calls" "apt-get"
+run test.sh
+expect "test.sh tries them" contains "$calls" "apt-get install -y --no-install-recommends"
+expect "both of them" contains "$calls" "chromium npm"
+expect "says what is left out" contains "$output" "the HTML report or its tests are left out"
+expect "and goes on to build" contains "$calls" "cmake --preset release"
+sed -i 's/unless=no-such-npm/unless=sh/; s/unless=no-such-browser/unless=sh/' "$clone/packages.txt"
+run test.sh
+expect "a command that is there needs no package" lacks "$calls" "apt-get"
+stand_in cmake 'echo "-- HTML report: left out, because npm is away"'
+run start.sh --no-install
+expect "a build without the report says so" contains "$output" \
+  "the HTML report is left out of this build: npm is away."
+stand_in cmake 'echo "could not find libfoo"; exit 1'
+
 # Nothing is installed twice.
 everything_installed
 run start.sh

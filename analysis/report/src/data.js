@@ -72,7 +72,7 @@ export class Report {
     if (raw.format !== "scalesweep-report") throw new Error("these are no data of a report");
     Object.assign(this, {
       study: raw.study, program: raw.program, along: raw.along, panels: raw.panels,
-      objectives: raw.objectives, time: raw.time, better: raw.better,
+      objectives: raw.objectives, maximized: raw.maximized ?? [], time: raw.time, better: raw.better,
       betterWords: raw.better_words, resources: raw.resources, groupOf: raw.group_of,
       groups: raw.groups, workloads: raw.workloads, axes: raw.axes, findings: raw.findings,
       notes: raw.notes, spec: raw.spec, provenance: raw.provenance, commands: raw.commands,

@@ -40,6 +40,11 @@ export function pointPairs(report, table, row) {
   return pairs;
 }
 
+function objectiveWords(report) {
+  return report.objectives.map((name) => report.longName(name) +
+    (report.maximized.includes(name) ? " (more is better)" : "")).join(", ");
+}
+
 function marksOf(table, row) {
   return [["knee", "knee of the frontier"], ["beyond_doubt", "on it beyond doubt"]]
     .filter(([name]) => table.label(name, row) === YES).map(([, text]) => text);
@@ -203,8 +208,8 @@ export function frontierView(report, filters) {
   }
 
   const element = section("frontier", "Frontier",
-    h("p", {}, `No feasible point is better than these in ${report.objectives
-      .map((name) => report.longName(name)).join(", ")} at once. Hover for a point, shift and wheel to zoom.`),
+    h("p", {}, `No feasible point is better than these in ${objectiveWords(report)} at once. ` +
+      "Hover for a point, shift and wheel to zoom."),
     controls, status, chart.element,
     h("details", {}, h("summary", {}, "The members as a table"), members_.element));
   return { element, update };

@@ -1,0 +1,113 @@
+"""The reader and the figure that ship as examples, on the study of a small spec.
+
+    examples_test.py PROGRAM SOURCE_FOLDER
+"""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SKIPPED = 77
+try:
+    import h5py
+    import numpy
+    import matplotlib
+    import pandas
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(SKIPPED)
+
+PROGRAM, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
+EXAMPLES = SOURCE / "analysis" / "examples"
+sys.path.insert(0, str(EXAMPLES))
+import scalesweep_reader as reader  # noqa: E402
+
+SPEC = """
+schema = 1
+title = "a small study"
+[workload]
+kind = "training"
+model = "gpt3-175b"
+sequence = 2048
+global_batch = 64
+[system]
+accelerators = 64
+device = ["a100-sxm-80gb", "h100-sxm"]
+[strategy]
+tensor_parallel = [1, 2, 4, 8]
+pipeline_parallel = [1, 2, 4, 8]
+micro_batch = [1, 2]
+recompute = ["none", "full"]
+"""
+
+
+class Examples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.study = Path(cls.folder.name) / "small.h5"
+        spec = Path(cls.folder.name) / "small.toml"
+        spec.write_text(SPEC)
+        subprocess.run([PROGRAM, "run", spec, "-o", cls.study, "--quiet"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_reads_what_the_file_holds(self):
+        frame = reader.read_study(self.study)
+        with h5py.File(self.study) as file:
+            results = file["results"]
+            self.assertEqual(list(frame.columns), list(results.attrs["columns"].astype(str)))
+            numpy.testing.assert_array_equal(frame["step_time"], results["step_time"][()])
+            self.assertEqual(list(frame["device"].cat.codes), list(results["device"][()]))
+        self.assertEqual(list(frame["device"].cat.categories), ["a100-sxm-80gb", "h100-sxm"])
+        self.assertEqual(frame.attrs["title"], "a small study")
+        self.assertEqual(reader.units(frame, "step_time"), "s")
+        self.assertEqual(reader.units(frame, "device"), "")
+
+    def test_reads_the_rows_and_columns_that_are_asked_for(self):
+        whole = reader.read_study(self.study)
+        some = reader.read_study(self.study, ["point_id", "step_time"],
+                                 {"status": "ok", "device": "h100-sxm", "micro_batch": 2})
+        wanted = whole[(whole.status == "ok") & (whole.device == "h100-sxm") &
+                       (whole.micro_batch == 2)]
+        self.assertGreater(len(some), 0)
+        self.assertEqual(list(some.point_id), list(wanted.point_id))
+        self.assertEqual(list(some.columns), ["point_id", "step_time"])
+
+    def test_names_a_column_that_is_not_there(self):
+        with self.assertRaisesRegex(KeyError, "no column 'step_tme'"):
+            reader.read_study(self.study, ["step_tme"])
+
+    def test_frontier_is_what_no_row_dominates(self):
+        generator = numpy.random.default_rng(1)
+        frame = pandas.DataFrame(generator.integers(0, 6, (60, 3)).astype(float), columns=list("abc"))
+        frame.loc[3, "b"] = numpy.nan
+        found = set(reader.frontier(frame, list("abc")).index)
+        values = frame.to_numpy()
+        expected = set()
+        for i, row in enumerate(values):
+            others = [other for j, other in enumerate(values)
+                      if j != i and not numpy.isnan(other).any()]
+            beaten = any((other <= row).all() and (other < row).any() for other in others)
+            twin = any((values[j] == row).all() for j in range(i))
+            if not (numpy.isnan(row).any() or beaten or twin):
+                expected.add(i)
+        self.assertEqual(found, expected)
+
+    def test_the_figure_is_drawn_from_the_best_points(self):
+        figure = Path(self.folder.name) / "small.svg"
+        done = subprocess.run(
+            [sys.executable, "-B", EXAMPLES / "frontier_and_bottlenecks.py", self.study, figure],
+            check=True, capture_output=True, text=True)
+        self.assertIn("<svg", figure.read_text()[:2000])
+        whole = reader.read_study(self.study, where={"status": "ok"})
+        best = whole.loc[whole.groupby("device", observed=True)["step_time"].idxmin()]
+        for point in best.point_id:
+            self.assertRegex(done.stdout, rf"\b{point}\b")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
