@@ -27,7 +27,8 @@ def first_of(names, study):
 
 
 def varying_axis(study):
-    axes = [name for name in study.attrs["axes"] if name in study.columns and study[name].nunique() > 1]
+    axes = [name for name in study.attrs["axes"]
+            if name in study.columns and study[name].nunique() > 1]
     return "logic" if "logic" in axes else axes[0] if axes else next(iter(study.attrs["axes"]))
 
 
@@ -50,8 +51,9 @@ def draw_bottlenecks(axes, study, time, along):
         if best[column].max() <= 0.0:
             continue
         resource = column.removeprefix("charge_")
-        axes.bar(best[along].astype(str), best[column], bottom=bottom, label=resource.replace("_", " "),
-                 color=COLOURS.get(resource, "#000000"), edgecolor="white", linewidth=0.4)
+        axes.bar(best[along].astype(str), best[column], bottom=bottom,
+                 label=resource.replace("_", " "), color=COLOURS.get(resource, "#000000"),
+                 edgecolor="white", linewidth=0.4)
         bottom = bottom + best[column].to_numpy()
     axes.set_xlabel(along.replace("_", " "))
     axes.set_ylabel(f"best {time.replace('_', ' ')} ({units(study, time)})")

@@ -74,8 +74,8 @@ def units(frame, column):
 
 
 def frontier(frame, objectives):
-    """The rows that no other one dominates: none is as small in all `objectives` and smaller in one.
-    Rows that are equal in all are represented by the first."""
+    """The rows that no other one dominates: none is as small in all `objectives` and smaller in
+    one. Rows that are equal in all are represented by the first."""
     values = frame[objectives].to_numpy(dtype=float)
     order = np.lexsort(values.T[::-1])
     members = []

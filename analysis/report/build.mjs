@@ -1,55 +1,63 @@
 // Makes the page of the report, and from it a C++ source that holds the page as text.
 //   node build.mjs NODE_MODULES OUTPUT
 // OUTPUT ends in .cpp or in .html. The same sources and packages give the same bytes.
-import { createHash } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
+import {createHash} from 'node:crypto';
+import {readFile, rename, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
 
 const folder = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const LITERAL_CHARACTERS = 8000;
 
 /** One script of all modules and what they use of the charting library. */
 async function bundle(modules) {
-  const esbuild = await import(
-    pathToFileURL(path.join(modules, "esbuild", "lib", "main.js")).href);
+  const esbuild = await import(pathToFileURL(path.join(modules, 'esbuild', 'lib', 'main.js')).href);
   const result = await esbuild.build({
-    entryPoints: [path.join(folder, "src", "main.js")],
+    entryPoints: [path.join(folder, 'src', 'main.js')],
     nodePaths: [modules],
-    bundle: true, minify: true, write: false, format: "iife", target: ["es2020"],
-    charset: "ascii", legalComments: "none", logLevel: "warning",
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: ['es2020'],
+    charset: 'ascii',
+    legalComments: 'none',
+    logLevel: 'warning',
   });
   const style = await esbuild.build({
-    entryPoints: [path.join(folder, "src", "style.css")],
-    bundle: true, minify: true, write: false, charset: "ascii", logLevel: "warning",
+    entryPoints: [path.join(folder, 'src', 'style.css')],
+    bundle: true,
+    minify: true,
+    write: false,
+    charset: 'ascii',
+    logLevel: 'warning',
   });
-  return { script: result.outputFiles[0].text, style: style.outputFiles[0].text };
+  return {script: result.outputFiles[0].text, style: style.outputFiles[0].text};
 }
 
 /** The licence asks that its notice goes with every copy. */
 async function notices(modules) {
   const parts = [];
-  for (const name of ["echarts", "zrender", "tslib"]) {
-    const about = JSON.parse(await readFile(path.join(modules, name, "package.json"), "utf8"));
+  for (const name of ['echarts', 'zrender', 'tslib']) {
+    const about = JSON.parse(await readFile(path.join(modules, name, 'package.json'), 'utf8'));
     parts.push(`${name} ${about.version} (${about.license})`);
   }
-  return `This page contains ${parts.join(", ")}.\n` +
-    "Apache ECharts, Copyright 2017-2025 The Apache Software Foundation, Apache License 2.0.\n" +
-    "zrender, Copyright (c) 2017, Baidu Inc., BSD 3-Clause License.\n" +
-    "tslib, Copyright (c) Microsoft Corporation, Zero-Clause BSD License.";
+  return `This page contains ${parts.join(', ')}.\n` +
+      'Apache ECharts, Copyright 2017-2025 The Apache Software Foundation, Apache License 2.0.\n' +
+      'zrender, Copyright (c) 2017, Baidu Inc., BSD 3-Clause License.\n' +
+      'tslib, Copyright (c) Microsoft Corporation, Zero-Clause BSD License.';
 }
 
 async function page(modules) {
-  const { script, style } = await bundle(modules);
+  const {script, style} = await bundle(modules);
   // No script but this one may run, whatever the data say.
-  const safe = script.trim().replaceAll("</script", "<\\/script");
-  const hash = createHash("sha256").update(safe).digest("base64");
-  const template = await readFile(path.join(folder, "src", "page.html"), "utf8");
-  return template
-    .replace("NOTICES", await notices(modules))
-    .replace("SCRIPT_HASH", () => `sha256-${hash}`)
-    .replace("/*style*/", () => style.trim())
-    .replace("/*script*/", () => safe);
+  const safe = script.trim().replaceAll('</script', '<\\/script');
+  const hash = createHash('sha256').update(safe).digest('base64');
+  const template = await readFile(path.join(folder, 'src', 'page.html'), 'utf8');
+  return template.replace('NOTICES', await notices(modules))
+      .replace('SCRIPT_HASH', () => `sha256-${hash}`)
+      .replace('/*style*/', () => style.trim())
+      .replace('/*script*/', () => safe);
 }
 
 /** A C++ source; compilers take long texts in pieces that stand side by side. */
@@ -65,7 +73,7 @@ namespace scalesweep::analysis {
 
 std::string_view report_page() {
   static constexpr char page[] =
-${pieces.join("\n")};
+${pieces.join('\n')};
   return {page, sizeof page - 1};
 }
 std::string_view report_problem() { return {}; }
@@ -77,7 +85,7 @@ std::string_view report_problem() { return {}; }
 const [modules, output] = process.argv.slice(2);
 const text = await page(modules);
 if (text.includes(')page"')) {
-  throw new Error("the page holds the end of a C++ raw string");
+  throw new Error('the page holds the end of a C++ raw string');
 }
-await writeFile(`${output}.partial`, output.endsWith(".cpp") ? source(text) : text);
+await writeFile(`${output}.partial`, output.endsWith('.cpp') ? source(text) : text);
 await rename(`${output}.partial`, output);

@@ -130,8 +130,8 @@ expect "shows what apt-get said" contains "$output" "E: Unable to locate package
 expect "stops with the lists" [ "$code" = 69 ]
 
 # Only the report needs npm and a browser: where they cannot be had, the tests go on without.
-everything_installed
-stand_in dpkg-query "awk '!/^#/ && !/for=report/ && NF { print \"installed \" \$1 \", \" }' $clone/packages.txt"
+stand_in dpkg-query "awk '!/^#/ && !/for=report/ && NF { print \"installed \" \$1 \", \" }' \
+  $clone/packages.txt"
 sed -i 's/unless=npm/unless=no-such-npm/; s/unless=chromium/unless=no-such-browser/' \
   "$clone/packages.txt"
 run start.sh

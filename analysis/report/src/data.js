@@ -2,43 +2,43 @@
 
 /** Names of axes and columns as a reader would call them. */
 const WORDS = new Map([
-  ["logic", "logic node"], ["scale_up", "scale-up network"], ["scale_out", "scale-out network"],
-  ["power", "power per accelerator"], ["tensor_compute", "tensor compute"], ["dram", "DRAM"],
-  ["l2", "L2"], ["ok", "feasible"], ["point_id", "point"],
+  ['logic', 'logic node'],
+  ['scale_up', 'scale-up network'],
+  ['scale_out', 'scale-out network'],
+  ['power', 'power per accelerator'],
+  ['tensor_compute', 'tensor compute'],
+  ['dram', 'DRAM'],
+  ['l2', 'L2'],
+  ['ok', 'feasible'],
+  ['point_id', 'point'],
 ]);
 
-export function words(name) {
-  return WORDS.get(name) ?? name.replaceAll("_", " ");
-}
+export function words(name) { return WORDS.get(name) ?? name.replaceAll('_', ' '); }
 
-export function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1); }
 
 export class Column {
   constructor(raw, rows, axes) {
     this.name = raw.name;
-    this.units = raw.units ?? "";
-    this.axis = raw.axis ?? "";
+    this.units = raw.units ?? '';
+    this.axis = raw.axis ?? '';
     this.labels = this.axis ? axes[this.axis].labels : raw.labels ?? null;
     this.longName = raw.long_name ?? words(raw.name);
-    this.description = raw.description ?? "";
-    this.isConstant = "all" in raw;
+    this.description = raw.description ?? '';
+    this.isConstant = 'all' in raw;
     this.values = this.isConstant ? new Array(rows).fill(raw.all) : raw.values;
   }
 
   get isNumber() { return this.labels === null; }
 
   /** The label, or null where the place has none. */
-  label(row) {
-    return this.labels === null ? null : this.labels[this.values[row]] ?? null;
-  }
+  label(row) { return this.labels === null ? null : this.labels[this.values[row]] ?? null; }
 }
 
 export class Table {
   constructor(name, raw, axes) {
     this.name = name;
-    this.description = raw.description ?? "";
+    this.description = raw.description ?? '';
     this.rows = raw.rows;
     this.allRows = raw.all_rows ?? raw.rows;
     this.isTrimmed = raw.trimmed === true;
@@ -53,35 +53,55 @@ export class Table {
   /** The value as a quantity: of an axis with numbers, what the place stands for. */
   number(name, row, axes) {
     const column = this.columns.get(name);
-    if (!column) return null;
+    if (!column)
+      return null;
     const value = column.values[row];
-    if (!column.axis) return column.labels === null ? value : null;
+    if (!column.axis)
+      return column.labels === null ? value : null;
     return axes[column.axis].values?.[value] ?? null;
   }
 
   /** Rows for which `keep` holds. */
   where(keep) {
     const rows = [];
-    for (let row = 0; row < this.rows; row += 1) if (keep(row)) rows.push(row);
+    for (let row = 0; row < this.rows; row += 1)
+      if (keep(row))
+        rows.push(row);
     return rows;
   }
 }
 
 export class Report {
   constructor(raw) {
-    if (raw.format !== "scalesweep-report") throw new Error("these are no data of a report");
+    if (raw.format !== 'scalesweep-report')
+      throw new Error('these are no data of a report');
     Object.assign(this, {
-      study: raw.study, program: raw.program, along: raw.along, panels: raw.panels,
-      objectives: raw.objectives, maximized: raw.maximized ?? [], time: raw.time, better: raw.better,
-      betterWords: raw.better_words, resources: raw.resources, groupOf: raw.group_of,
-      groups: raw.groups, workloads: raw.workloads, axes: raw.axes, findings: raw.findings,
-      notes: raw.notes, spec: raw.spec, provenance: raw.provenance, commands: raw.commands,
+      study: raw.study,
+      program: raw.program,
+      along: raw.along,
+      panels: raw.panels,
+      objectives: raw.objectives,
+      maximized: raw.maximized ?? [],
+      time: raw.time,
+      better: raw.better,
+      betterWords: raw.better_words,
+      resources: raw.resources,
+      groupOf: raw.group_of,
+      groups: raw.groups,
+      workloads: raw.workloads,
+      axes: raw.axes,
+      findings: raw.findings,
+      notes: raw.notes,
+      spec: raw.spec,
+      provenance: raw.provenance,
+      commands: raw.commands,
     });
-    this.tables = new Map(Object.entries(raw.tables)
-      .map(([name, table]) => [name, new Table(name, table, raw.axes)]));
+    this.tables = new Map(
+        Object.entries(raw.tables).map(([name,
+                                         table]) => [name, new Table(name, table, raw.axes)]));
     // A path moves along several axes at once.
-    this.alongAxes = raw.along.split(",").map((name) => name.trim()).filter((n) => n in raw.axes);
-    this.timeColumn = raw.time.replaceAll(" ", "_");
+    this.alongAxes = raw.along.split(',').map((name) => name.trim()).filter((n) => n in raw.axes);
+    this.timeColumn = raw.time.replaceAll(' ', '_');
   }
 
   /** A table that is there and has rows, else null. */
@@ -100,16 +120,19 @@ export class Report {
   units(name) {
     for (const table of this.tables.values()) {
       const column = table.column(name);
-      if (column?.units) return column.units;
+      if (column?.units)
+        return column.units;
     }
-    return this.axes[name]?.units ?? "";
+    return this.axes[name]?.units ?? '';
   }
 
   longName(name) {
-    if (name in this.axes) return words(name);
+    if (name in this.axes)
+      return words(name);
     for (const table of this.tables.values()) {
       const column = table.column(name);
-      if (column) return column.longName;
+      if (column)
+        return column.longName;
     }
     return words(name);
   }
@@ -120,10 +143,10 @@ export function distinct(table, columns, rows) {
   const found = new Map();
   for (const row of rows) {
     const places = columns.map((name) => table.value(name, row));
-    const key = places.join(",");
+    const key = places.join(',');
     if (!found.has(key)) {
-      found.set(key, { key, places, labels: columns.map((name) => table.label(name, row)),
-                       rows: [] });
+      found.set(
+          key, {key, places, labels: columns.map((name) => table.label(name, row)), rows: []});
     }
     found.get(key).rows.push(row);
   }
@@ -134,13 +157,14 @@ export function distinct(table, columns, rows) {
 export function sortedGroups(table, columns, rows) {
   return distinct(table, columns, rows).sort((a, b) => {
     for (let i = 0; i < a.places.length; i += 1) {
-      if (a.places[i] !== b.places[i]) return a.places[i] - b.places[i];
+      if (a.places[i] !== b.places[i])
+        return a.places[i] - b.places[i];
     }
     return 0;
   });
 }
 
 export function mean(values) {
-  const numbers = values.filter((v) => typeof v === "number" && Number.isFinite(v));
+  const numbers = values.filter((v) => typeof v === 'number' && Number.isFinite(v));
   return numbers.length ? numbers.reduce((sum, v) => sum + v, 0) / numbers.length : null;
 }

@@ -1,16 +1,19 @@
 // The values of the axes that are chosen. All views ask here what to show, and are told of changes.
-import { h } from "./dom.js";
-import { capital, words } from "./data.js";
+import {capital, words} from './data.js';
+import {h} from './dom.js';
 
 export class Filters {
   constructor(axes) {
-    this.axes = axes; // [{ name, labels }]
-    this.chosen = new Map(axes.map(({ name, labels }) => [name, new Set(labels.keys())]));
+    this.axes = axes;  // [{ name, labels }]
+    this.chosen = new Map(axes.map(({name, labels}) => [name, new Set(labels.keys())]));
     this.listeners = [];
   }
 
   onChange(listener) { this.listeners.push(listener); }
-  changed() { for (const listener of this.listeners) listener(); }
+  changed() {
+    for (const listener of this.listeners)
+      listener();
+  }
 
   allows(axis, place) {
     const chosen = this.chosen.get(axis);
@@ -18,7 +21,7 @@ export class Filters {
   }
 
   get isOpen() {
-    return this.axes.every(({ name, labels }) => this.chosen.get(name).size === labels.length);
+    return this.axes.every(({name, labels}) => this.chosen.get(name).size === labels.length);
   }
 
   set(axis, places) {
@@ -28,23 +31,26 @@ export class Filters {
 
   toggle(axis, place) {
     const chosen = this.chosen.get(axis);
-    if (!chosen.delete(place)) chosen.add(place);
+    if (!chosen.delete(place))
+      chosen.add(place);
     this.changed();
   }
 
   reset() {
-    for (const { name, labels } of this.axes) this.chosen.set(name, new Set(labels.keys()));
+    for (const {name, labels} of this.axes)
+      this.chosen.set(name, new Set(labels.keys()));
     this.changed();
   }
 
   /** Whether a row of a table is shown. Columns of a change (from_, to_) count like the axis. */
   keeps(table) {
     const checks = [];
-    for (const { name } of this.axes) {
+    for (const {name} of this.axes) {
       for (const column of [name, `from_${name}`, `to_${name}`]) {
         const found = table.column(column);
         // What is not an axis may have the name of one: quantities have no places.
-        if (found && found.axis === name) checks.push([name, found.values]);
+        if (found && found.axis === name)
+          checks.push([name, found.values]);
       }
     }
     return (row) => checks.every(([name, values]) => this.allows(name, values[row]));
@@ -54,41 +60,52 @@ export class Filters {
 
   /** "memory HBM3 or HBM4; logic node N3": what is left of the axes that are not wide open. */
   text() {
-    const parts = this.axes.filter(({ name, labels }) =>
-      this.chosen.get(name).size < labels.length)
-      .map(({ name, labels }) => {
-        const left = labels.filter((_, place) => this.allows(name, place));
-        return `${words(name)} ${left.length ? left.join(" or ") : "(none)"}`;
-      });
-    return parts.join("; ");
+    const parts = this.axes.filter(({name, labels}) => this.chosen.get(name).size < labels.length)
+                      .map(({name, labels}) => {
+                        const left = labels.filter((_, place) => this.allows(name, place));
+                        return `${words(name)} ${left.length ? left.join(' or ') : '(none)'}`;
+                      });
+    return parts.join('; ');
   }
 }
 
-function chips(filters, { name, labels }) {
+function chips(filters, {name, labels}) {
   const boxes = labels.map((label, place) => {
-    const box = h("input", { type: "checkbox", checked: true, "data-axis": name,
-                             "data-place": place,
-                             onchange: () => filters.toggle(name, place) });
-    return h("label", {}, box, h("span", {}, label));
+    const box = h('input', {
+      type: 'checkbox',
+      checked: true,
+      'data-axis': name,
+      'data-place': place,
+      onchange: () => filters.toggle(name, place)
+    });
+    return h('label', {}, box, h('span', {}, label));
   });
-  const only = h("button", { type: "button", class: "plain", title: `Choose all or none of ${words(name)}`,
-    onclick: () => filters.set(name,
-      filters.chosen.get(name).size === labels.length ? [] : labels.keys()) }, "all / none");
-  return h("fieldset", { class: "chips" }, h("legend", {}, capital(words(name))),
-    h("div", { class: labels.length > 24 ? "many" : "" }, boxes), only);
+  const only =
+      h('button', {
+        type: 'button',
+        class: 'plain',
+        title: `Choose all or none of ${words(name)}`,
+        onclick: () =>
+            filters.set(name, filters.chosen.get(name).size === labels.length ? [] : labels.keys())
+      },
+        'all / none');
+  return h(
+      'fieldset', {class: 'chips'}, h('legend', {}, capital(words(name))),
+      h('div', {class: labels.length > 24 ? 'many' : ''}, boxes), only);
 }
 
 export function filterBar(filters) {
-  const status = h("p", { class: "filter-status", "aria-live": "polite" });
-  const reset = h("button", { type: "button", onclick: () => filters.reset() }, "Show everything");
-  const body = h("div", { class: "filter-body" }, filters.axes.map((axis) => chips(filters, axis)));
-  const bar = h("details", { class: "filters" },
-    h("summary", {}, h("b", {}, "Filter"), " ", status), body, reset);
+  const status = h('p', {class: 'filter-status', 'aria-live': 'polite'});
+  const reset = h('button', {type: 'button', onclick: () => filters.reset()}, 'Show everything');
+  const body = h('div', {class: 'filter-body'}, filters.axes.map((axis) => chips(filters, axis)));
+  const bar =
+      h('details', {class: 'filters'}, h('summary', {}, h('b', {}, 'Filter'), ' ', status), body,
+        reset);
   const refresh = () => {
-    status.textContent = filters.isOpen ? "everything is shown" : `shown: ${filters.text()}`;
+    status.textContent = filters.isOpen ? 'everything is shown' : `shown: ${filters.text()}`;
     reset.hidden = filters.isOpen;
-    bar.classList.toggle("active", !filters.isOpen);
-    for (const box of bar.querySelectorAll("input")) {
+    bar.classList.toggle('active', !filters.isOpen);
+    for (const box of bar.querySelectorAll('input')) {
       box.checked = filters.allows(box.dataset.axis, Number(box.dataset.place));
     }
   };

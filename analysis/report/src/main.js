@@ -1,47 +1,54 @@
 // The page: reads the data that stand in it, makes the sections, and keeps them in step.
-import { chartNamed, updateCharts } from "./charts.js";
-import { Report, words } from "./data.js";
-import { choice, h } from "./dom.js";
-import { filterBar, Filters } from "./filters.js";
-import { bottleneckView } from "./views/bottlenecks.js";
-import { coverageView } from "./views/coverage.js";
-import { effectView } from "./views/effects.js";
-import { frontierView } from "./views/frontier.js";
-import { phaseView } from "./views/phases.js";
-import { bestView, otherTablesView } from "./views/points.js";
-import { sensitivityView } from "./views/sensitivity.js";
-import { sourceView } from "./views/source.js";
-import { summaryView } from "./views/summary.js";
-import { transitionView } from "./views/transitions.js";
+import {chartNamed, updateCharts} from './charts.js';
+import {Report, words} from './data.js';
+import {choice, h} from './dom.js';
+import {filterBar, Filters} from './filters.js';
+import {bottleneckView} from './views/bottlenecks.js';
+import {coverageView} from './views/coverage.js';
+import {effectView} from './views/effects.js';
+import {frontierView} from './views/frontier.js';
+import {phaseView} from './views/phases.js';
+import {bestView, otherTablesView} from './views/points.js';
+import {sensitivityView} from './views/sensitivity.js';
+import {sourceView} from './views/source.js';
+import {summaryView} from './views/summary.js';
+import {transitionView} from './views/transitions.js';
 
 /** Sections in order, and what to say where the analysis has nothing for one. */
 const VIEWS = [
-  [frontierView, "Frontier", "there is no frontier in this analysis"],
-  [bottleneckView, "Bottlenecks", "no best point is there to say what limits it"],
-  [transitionView, "Transitions", "nothing changes along the axis"],
-  [phaseView, "Phase diagram", "it needs two axes with more than one value"],
-  [sensitivityView, "What to improve", "no best point is there to improve"],
-  [effectView, "What matters", "the analysis has no table of effects: all combinations of two axes must be there for it"],
-  [coverageView, "Feasibility", "no counts by combination are in this analysis"],
-  [bestView, "Best points", "no combination has a feasible point"],
-  [otherTablesView, "Tables", ""],
-  [sourceView, "Source", ""],
+  [frontierView, 'Frontier', 'there is no frontier in this analysis'],
+  [bottleneckView, 'Bottlenecks', 'no best point is there to say what limits it'],
+  [transitionView, 'Transitions', 'nothing changes along the axis'],
+  [phaseView, 'Phase diagram', 'it needs two axes with more than one value'],
+  [sensitivityView, 'What to improve', 'no best point is there to improve'],
+  [
+    effectView, 'What matters',
+    'the analysis has no table of effects: all combinations of two axes must be there for it'
+  ],
+  [coverageView, 'Feasibility', 'no counts by combination are in this analysis'],
+  [bestView, 'Best points', 'no combination has a feasible point'],
+  [otherTablesView, 'Tables', ''],
+  [sourceView, 'Source', ''],
 ];
 
 function filterAxes(report) {
-  return report.varying.filter((name) =>
-    ["best", "coverage", "frontier"].some((table) => report.tables.get(table)?.has(name)))
-    .map((name) => ({ name, labels: report.axes[name].labels }));
+  return report.varying
+      .filter(
+          (name) => ['best', 'coverage', 'frontier'].some(
+              (table) => report.tables.get(table)?.has(name)))
+      .map((name) => ({name, labels: report.axes[name].labels}));
 }
 
 function themeChoice() {
   const root = document.documentElement;
-  return choice("Colours", [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]], "auto",
-    (value) => {
-      if (value === "auto") root.removeAttribute("data-theme");
-      else root.setAttribute("data-theme", value);
-      updateCharts();
-    });
+  return choice(
+      'Colours', [['auto', 'Auto'], ['light', 'Light'], ['dark', 'Dark']], 'auto', (value) => {
+        if (value === 'auto')
+          root.removeAttribute('data-theme');
+        else
+          root.setAttribute('data-theme', value);
+        updateCharts();
+      });
 }
 
 /** Light and open for the printer, and back again. */
@@ -49,54 +56,67 @@ function watchPrinting() {
   const root = document.documentElement;
   let before = null;
   const begin = () => {
-    if (before !== null) return;
-    before = root.getAttribute("data-theme");
-    root.setAttribute("data-theme", "light");
+    if (before !== null)
+      return;
+    before = root.getAttribute('data-theme');
+    root.setAttribute('data-theme', 'light');
     updateCharts();
   };
   const end = () => {
-    if (before) root.setAttribute("data-theme", before);
-    else root.removeAttribute("data-theme");
+    if (before)
+      root.setAttribute('data-theme', before);
+    else
+      root.removeAttribute('data-theme');
     before = null;
     updateCharts();
   };
-  window.addEventListener("beforeprint", begin);
-  window.addEventListener("afterprint", end);
+  window.addEventListener('beforeprint', begin);
+  window.addEventListener('afterprint', end);
 }
 
 function heading(report, sections) {
   const title = report.study.title || report.study.file;
-  return h("header", {}, h("h1", {}, title),
-    h("p", { class: "byline" }, `${report.study.file}, ${words(report.time)} along ` +
-      `${report.alongAxes.map(words).join(" and ")}. Analysed by ${report.program}.`),
-    h("nav", { "aria-label": "Sections" }, sections.map(({ element, name }) =>
-      h("a", { href: `#${element.id}` }, name))));
+  return h(
+      'header', {}, h('h1', {}, title),
+      h('p', {class: 'byline'},
+        `${report.study.file}, ${words(report.time)} along ` +
+            `${report.alongAxes.map(words).join(' and ')}. Analysed by ${report.program}.`),
+      h('nav', {'aria-label': 'Sections'},
+        sections.map(({element, name}) => h('a', {href: `#${element.id}`}, name))));
 }
 
 function start() {
-  const report = new Report(JSON.parse(document.getElementById("data").textContent));
+  const report = new Report(JSON.parse(document.getElementById('data').textContent));
   const filters = new Filters(filterAxes(report));
   const absent = [];
-  const sections = [{ name: "Summary", ...summaryView(report) }];
+  const sections = [{name: 'Summary', ...summaryView(report)}];
   for (const [make, name, reason] of VIEWS) {
     const view = make(report, filters);
-    if (view) sections.push({ name, ...view });
-    else if (reason) absent.push(`${name}: ${reason}.`);
+    if (view)
+      sections.push({name, ...view});
+    else if (reason)
+      absent.push(`${name}: ${reason}.`);
   }
-  const update = () => { for (const view of sections) view.update(); };
+  const update = () => {
+    for (const view of sections)
+      view.update();
+  };
   filters.onChange(update);
   const [summary, ...others] = sections;
-  const root = document.getElementById("report");
-  root.append(heading(report, sections), themeChoice(), h("main", {}, summary.element,
-    filters.axes.length ? filterBar(filters) : null, others.map(({ element }) => element),
-    absent.length ? h("section", { id: "absent" }, h("h2", {}, "Left out"),
-      h("ul", {}, absent.map((text) => h("li", {}, text)))) : null));
+  const root = document.getElementById('report');
+  root.append(
+      heading(report, sections), themeChoice(),
+      h('main', {}, summary.element, filters.axes.length ? filterBar(filters) : null,
+        others.map(({element}) => element),
+        absent.length ? h('section', {id: 'absent'}, h('h2', {}, 'Left out'),
+                          h('ul', {}, absent.map((text) => h('li', {}, text)))) :
+                        null));
   update();
   // Tables that are unfolded later have charts and sizes of their own.
-  root.addEventListener("toggle", updateCharts, true);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateCharts);
+  root.addEventListener('toggle', updateCharts, true);
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', updateCharts);
   watchPrinting();
-  window.scalesweepReport = { report, filters, chartNamed };
+  window.scalesweepReport = {report, filters, chartNamed};
 }
 
 start();

@@ -1,35 +1,40 @@
-// Okabe and Ito, "Color Universal Design": told apart with any colour vision. Compute is blue, memory
-// warm, network green and purple, as in the figures for papers.
+// Okabe and Ito, "Color Universal Design": told apart with any colour vision. Compute is blue,
+// memory warm, network green and purple, as in the figures for papers.
 
 const RESOURCE_COLOURS = {
-  tensor_compute: "#0072B2", vector_compute: "#56B4E9", dram: "#D55E00", l2: "#E69F00",
-  shared_memory: "#F0E442", scale_up: "#009E73", scale_out: "#CC79A7", latency: "#999999",
-  host: "#6b5b4b", compute: "#0072B2", memory: "#D55E00", network: "#009E73",
+  tensor_compute: '#0072B2',
+  vector_compute: '#56B4E9',
+  dram: '#D55E00',
+  l2: '#E69F00',
+  shared_memory: '#F0E442',
+  scale_up: '#009E73',
+  scale_out: '#CC79A7',
+  latency: '#999999',
+  host: '#6b5b4b',
+  compute: '#0072B2',
+  memory: '#D55E00',
+  network: '#009E73',
 };
-const STATUS_COLOURS = ["#D55E00", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#999999", "#6b5b4b"];
-const OTHERS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442",
-  "#999999"];
+const STATUS_COLOURS =
+    ['#D55E00', '#CC79A7', '#E69F00', '#56B4E9', '#F0E442', '#999999', '#6b5b4b'];
+const OTHERS =
+    ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#F0E442', '#999999'];
 // Nine steps of viridis, which is even in lightness and safe as well.
-const VIRIDIS = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962",
-  "#addc30", "#fde725"];
+const VIRIDIS = [
+  '#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725'
+];
 
-export function resourceColour(name) {
-  return RESOURCE_COLOURS[name] ?? "#6b5b4b";
-}
+export function resourceColour(name) { return RESOURCE_COLOURS[name] ?? '#6b5b4b'; }
 
-export function statusColour(index) {
-  return STATUS_COLOURS[index % STATUS_COLOURS.length];
-}
+export function statusColour(index) { return STATUS_COLOURS[index % STATUS_COLOURS.length]; }
 
-export function otherColour(index) {
-  return OTHERS[index % OTHERS.length];
-}
+export function otherColour(index) { return OTHERS[index % OTHERS.length]; }
 
 function mixed(from, to, part) {
   const channel = (text, at) => parseInt(text.slice(at, at + 2), 16);
-  const parts = [1, 3, 5].map((at) =>
-    Math.round(channel(from, at) * (1 - part) + channel(to, at) * part));
-  return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+  const parts =
+      [1, 3, 5].map((at) => Math.round(channel(from, at) * (1 - part) + channel(to, at) * part));
+  return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** A place from 0 to 1 on the ordered scale. */
@@ -42,14 +47,15 @@ export function ordered(place) {
 /** Colours of the values of an axis, in order; light enough in the dark and dark enough else. */
 export function orderedColours(length, isDark) {
   const [first, last] = isDark ? [0.25, 1.0] : [0.92, 0.05];
-  return Array.from({ length }, (_, i) =>
-    ordered(first + (last - first) * (length > 1 ? i / (length - 1) : 0)));
+  return Array.from(
+      {length}, (_, i) => ordered(first + (last - first) * (length > 1 ? i / (length - 1) : 0)));
 }
 
 /** White or black, whichever can be read on a colour (contrast after WCAG 2). */
 export function inkOn(colour) {
-  const linear = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
-    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  const linear = [1, 3, 5]
+                     .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+                     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? "#ffffff" : "#000000";
+  return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? '#ffffff' : '#000000';
 }

@@ -1,8 +1,8 @@
 // A table that sorts by its headings, shows a page of its rows at a time and copies as CSV.
-import { copyButton, h } from "./dom.js";
-import { capital, words } from "./data.js";
-import { plain, quantity } from "./numbers.js";
-import { csvOf, sortedRows } from "./sorting.js";
+import {capital, words} from './data.js';
+import {copyButton, h} from './dom.js';
+import {plain, quantity} from './numbers.js';
+import {csvOf, sortedRows} from './sorting.js';
 
 const PAGE = 25;
 
@@ -10,8 +10,8 @@ const PAGE = 25;
 export function columnOf(table, name, heading = null) {
   const column = table.column(name);
   const shown = (row) => column.label(row) ??
-    (column.isNumber ? quantity(column.values[row], column.units) : "\u2013");
-  const isId = name === "point_id" || name.endsWith("_point_id");
+      (column.isNumber ? quantity(column.values[row], column.units) : '\u2013');
+  const isId = name === 'point_id' || name.endsWith('_point_id');
   return {
     name,
     heading: heading ?? capital(column.axis ? words(name) : column.longName),
@@ -19,48 +19,70 @@ export function columnOf(table, name, heading = null) {
     isNumber: column.isNumber,
     text: isId ? (row) => String(column.values[row]) : shown,
     key: (row) => column.values[row],
-    exact: (row) => column.label(row) ?? (column.values[row] === null ? "" : String(column.values[row])),
+    exact: (row) =>
+        column.label(row) ?? (column.values[row] === null ? '' : String(column.values[row])),
   };
 }
 
 /** A column that is made up from others. */
-export function madeColumn(name, heading, text, { key = text, exact = text, isNumber = false,
-  title = "" } = {}) {
-  return { name, heading, title, isNumber, text, key, exact };
+export function madeColumn(
+    name, heading, text, {key = text, exact = text, isNumber = false, title = ''} = {}) {
+  return {name, heading, title, isNumber, text, key, exact};
+}
+
+/** "25 of 84 rows". */
+function rowsText(shown, total) {
+  if (total === 0)
+    return 'no rows for this choice';
+  const all = `${plain(total)} row${total === 1 ? '' : 's'}`;
+  return shown < total ? `${shown} of ${all}` : all;
 }
 
 export class TableView {
-  constructor(name, columns, caption = "") {
+  constructor(name, columns, caption = '') {
     this.columns = columns;
     this.rows = [];
     this.sortedBy = null;
     this.isDescending = false;
     this.most = PAGE;
-    this.body = h("tbody");
-    this.headings = h("tr");
-    this.status = h("span", { class: "table-status", "aria-live": "polite" });
-    this.more = h("button", { type: "button", onclick: () => this.showMore() }, "Show all rows");
-    this.element = h("div", { class: "table-view", id: `table-${name}` },
-      h("div", { class: "table-tools" }, this.status,
-        copyButton(() => csvOf(this.columns, this.ordered()), "as CSV")),
-      h("div", { class: "table-scroll", tabindex: 0, role: "region",
-                 "aria-label": caption || words(name) },
-        h("table", {}, caption ? h("caption", {}, caption) : null, h("thead", {}, this.headings),
-          this.body)),
-      this.more);
+    this.body = h('tbody');
+    this.headings = h('tr');
+    this.status = h('span', {class: 'table-status', 'aria-live': 'polite'});
+    this.more = h('button', {type: 'button', onclick: () => this.showMore()}, 'Show all rows');
+    this.element =
+        h('div', {class: 'table-view', id: `table-${name}`},
+          h('div', {class: 'table-tools'}, this.status,
+            copyButton(() => csvOf(this.columns, this.ordered()), 'as CSV')),
+          h('div', {
+            class: 'table-scroll',
+            tabindex: 0,
+            role: 'region',
+            'aria-label': caption || words(name)
+          },
+            h('table', {}, caption ? h('caption', {}, caption) : null,
+              h('thead', {}, this.headings), this.body)),
+          this.more);
     this.drawHeadings();
   }
 
   drawHeadings() {
     this.headings.replaceChildren(...this.columns.map((column) => {
       const isSorted = this.sortedBy === column;
-      const mark = isSorted ? (this.isDescending ? " \u25be" : " \u25b4") : "";
-      return h("th", { scope: "col", class: column.isNumber ? "number" : "", title: column.title,
-                       "aria-sort": isSorted ? (this.isDescending ? "descending" : "ascending")
-                         : "none" },
-        h("button", { type: "button", class: "plain", "data-column": column.name,
-                      onclick: () => this.sortBy(column) }, column.heading,
-          h("span", { "aria-hidden": "true" }, mark)));
+      const mark = isSorted ? (this.isDescending ? ' \u25be' : ' \u25b4') : '';
+      return h(
+          'th', {
+            scope: 'col',
+            class: column.isNumber ? 'number' : '',
+            title: column.title,
+            'aria-sort': isSorted ? (this.isDescending ? 'descending' : 'ascending') : 'none'
+          },
+          h('button', {
+            type: 'button',
+            class: 'plain',
+            'data-column': column.name,
+            onclick: () => this.sortBy(column)
+          },
+            column.heading, h('span', {'aria-hidden': 'true'}, mark)));
     }));
   }
 
@@ -69,7 +91,8 @@ export class TableView {
     this.sortedBy = column;
     const focused = document.activeElement?.dataset?.column;
     this.drawHeadings();
-    if (focused) this.headings.querySelector(`[data-column="${focused}"]`)?.focus();
+    if (focused)
+      this.headings.querySelector(`[data-column="${focused}"]`)?.focus();
     this.drawRows();
   }
 
@@ -96,14 +119,20 @@ export class TableView {
 
   drawRows() {
     const shown = this.ordered().slice(0, this.most);
-    this.body.replaceChildren(...shown.map((row) => h("tr", { "data-row": row },
-      this.columns.map((column, i) => h(i === 0 && !column.isNumber ? "th" : "td",
-        { class: column.isNumber ? "number" : "", scope: i === 0 && !column.isNumber ? "row" : null },
-        column.text(row))))));
+    this.body.replaceChildren(...shown.map(
+        (row) =>
+            h('tr', {'data-row': row},
+              this.columns.map(
+                  (column, i) =>
+                      h(i === 0 && !column.isNumber ? 'th' : 'td', {
+                        class: column.isNumber ? 'number' : '',
+                        scope: i === 0 && !column.isNumber ? 'row' : null
+                      },
+                        column.text(row))))));
     const total = this.rows.length;
-    this.status.textContent = total === 0 ? "no rows for this choice"
-      : shown.length < total ? `${shown.length} of ${plain(total)} rows` : `${plain(total)} row${total === 1 ? "" : "s"}`;
+    this.status.textContent = rowsText(shown.length, total);
     this.more.hidden = total <= PAGE;
-    this.more.textContent = this.most === PAGE ? `Show all ${plain(total)} rows` : "Show fewer rows";
+    this.more.textContent =
+        this.most === PAGE ? `Show all ${plain(total)} rows` : 'Show fewer rows';
   }
 }

@@ -83,7 +83,8 @@ class Examples(unittest.TestCase):
 
     def test_frontier_is_what_no_row_dominates(self):
         generator = numpy.random.default_rng(1)
-        frame = pandas.DataFrame(generator.integers(0, 6, (60, 3)).astype(float), columns=list("abc"))
+        frame = pandas.DataFrame(generator.integers(0, 6, (60, 3)).astype(float),
+                                 columns=list("abc"))
         frame.loc[3, "b"] = numpy.nan
         found = set(reader.frontier(frame, list("abc")).index)
         values = frame.to_numpy()

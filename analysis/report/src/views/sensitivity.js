@@ -1,12 +1,13 @@
 // Which resource is worth improving: elasticities of the best time, and the time that 10 % more of
 // a resource saves.
-import { axisStyle, Chart, tooltipStyle } from "../charts.js";
-import { capital, mean, words } from "../data.js";
-import { h, section } from "../dom.js";
-import { percent, plain } from "../numbers.js";
-import { inkOn, ordered, resourceColour } from "../palette.js";
-import { tip } from "../tips.js";
-import { placeKey, placesAlong } from "./bottlenecks.js";
+import {axisStyle, Chart, tooltipStyle} from '../charts.js';
+import {capital, mean, words} from '../data.js';
+import {h, section} from '../dom.js';
+import {percent, plain} from '../numbers.js';
+import {inkOn, ordered, resourceColour} from '../palette.js';
+import {tip} from '../tips.js';
+
+import {placeKey, placesAlong} from './bottlenecks.js';
 
 const ROW = 30;
 
@@ -14,105 +15,193 @@ const ROW = 30;
 export function meanByResource(table, rows, column) {
   const values = new Map();
   for (const row of rows) {
-    const resource = table.label("resource", row);
-    if (resource === null) continue;
-    if (!values.has(resource)) values.set(resource, []);
+    const resource = table.label('resource', row);
+    if (resource === null)
+      continue;
+    if (!values.has(resource))
+      values.set(resource, []);
     values.get(resource).push(table.value(column, row));
   }
-  return [...values].map(([resource, some]) => ({ resource, value: mean(some) ?? 0 }))
-    .sort((a, b) => b.value - a.value);
+  return [...values]
+      .map(([resource, some]) => ({resource, value: mean(some) ?? 0}))
+      .sort((a, b) => b.value - a.value);
 }
 
 /** Bars from left to right, one a name. */
-export function barOption(items, width, ink, { colour, left = 150, format = percent, hover }) {
+export function barOption(items, width, ink, {colour, left = 150, format = percent, hover}) {
   const axis = axisStyle(ink);
   return {
     height: ROW * items.length + 40,
     option: {
-      grid: { left: Math.min(left, width * 0.42), right: 64, top: 6, bottom: 28 },
-      tooltip: { ...tooltipStyle(ink), formatter: ({ dataIndex }) => hover(items[dataIndex]) },
-      xAxis: { ...axis, type: "value", min: 0, splitNumber: 4,
-               axisLabel: { ...axis.axisLabel, formatter: format } },
-      yAxis: { ...axis, type: "category", inverse: true, splitLine: { show: false },
-               data: items.map((item) => item.words),
-               axisLabel: { ...axis.axisLabel, color: ink.ink, fontSize: 12, hideOverlap: false,
-                            interval: 0 } },
-      series: [{ type: "bar", barMaxWidth: 18, data: items.map((item) => ({
-        value: item.value, itemStyle: { color: colour(item) } })),
-      label: { show: true, position: "right", color: ink.ink,
-               formatter: ({ value }) => format(value) } }],
+      grid: {left: Math.min(left, width * 0.42), right: 64, top: 6, bottom: 28},
+      tooltip: {...tooltipStyle(ink), formatter: ({dataIndex}) => hover(items[dataIndex])},
+      xAxis: {
+        ...axis,
+        type: 'value',
+        min: 0,
+        splitNumber: 4,
+        axisLabel: {...axis.axisLabel, formatter: format}
+      },
+      yAxis: {
+        ...axis,
+        type: 'category',
+        inverse: true,
+        splitLine: {show: false},
+        data: items.map((item) => item.words),
+        axisLabel:
+            {...axis.axisLabel, color: ink.ink, fontSize: 12, hideOverlap: false, interval: 0}
+      },
+      series: [{
+        type: 'bar',
+        barMaxWidth: 18,
+        data: items.map((item) => ({value: item.value, itemStyle: {color: colour(item)}})),
+        label:
+            {show: true, position: 'right', color: ink.ink, formatter: ({value}) => format(value)}
+      }],
     },
   };
 }
 
 function improvementChart(report, filters) {
-  const table = report.table("improvements", "resource");
-  const detail = report.table("sensitivity", "resource", "gain_10");
-  const column = ["mean_gain", "gain", "gain_10", "mean_gain_10"].find((name) => table?.has(name));
-  const source = column ? table : detail;
-  if (!source) return null;
-  const key = column ?? "gain_10";
+  // The first of these can be filtered by everything, the last by nothing.
+  const detail = report.table('sensitivity', 'resource', 'gain_10');
+  const panels = report.table('panel_improvements', 'resource', 'mean_gain');
+  const all = report.table('improvements', 'resource', 'mean_gain');
+  const source = (detail?.isTrimmed ? null : detail) ?? panels ?? all ?? detail;
+  if (!source)
+    return null;
+  const key = source === detail ? 'gain_10' : 'mean_gain';
   const items = () => meanByResource(source, filters.rows(source), key)
-    .filter(({ value }) => value > 0.0005)
-    .map((item) => ({ ...item, words: capital(words(item.resource)) }));
-  return new Chart({ name: "improvements",
-    describe: () => `Mean saving by 10 % more: ${items().map((i) => `${i.words} ${percent(i.value)}`).join(", ")}`,
+                          .filter(({value}) => value > 0.0005)
+                          .map((item) => ({...item, words: capital(words(item.resource))}));
+  return new Chart({
+    name: 'improvements',
+    describe: () => `Mean saving by 10 % more: ${
+        items().map((i) => `${i.words} ${percent(i.value)}`).join(', ')}`,
     draw: (width, ink) => barOption(items(), width, ink, {
       colour: (item) => resourceColour(item.resource),
-      hover: (item) => tip(item.words, [["Time saved by 10 % more", percent(item.value)]]) }) });
+      hover: (item) => tip(item.words, [['Time saved by 10 % more', percent(item.value)]])
+    })
+  });
 }
 
 /** Mean elasticity by resource (down) and place along the axis (across). */
 function elasticityChart(report, filters) {
-  const best = report.table("best");
-  const resources = best ? report.resources.filter((name) =>
-    best.has(`share_${name}`) && best.column(`share_${name}`).values.some((v) => v >= 0.005)) : [];
-  if (!resources.length) return null;
+  const best = report.table('best');
+  const resources = best ? report.resources.filter(
+                               (name) => best.has(`share_${name}`) &&
+                                   best.column(`share_${name}`).values.some((v) => v >= 0.005)) :
+                           [];
+  if (!resources.length)
+    return null;
   const cells = (places) => {
     const rows = filters.rows(best);
-    return places.flatMap(({ key }, x) => resources.map((name, y) => ({ x, y, name, key,
-      value: mean(rows.filter((row) => placeKey(report, best, row) === key)
-        .map((row) => best.value(`share_${name}`, row))) }))).filter(({ value }) => value !== null);
+    return places
+        .flatMap(
+            ({key}, x) => resources.map(
+                (name, y) => ({
+                  x,
+                  y,
+                  name,
+                  key,
+                  value: mean(rows.filter((row) => placeKey(report, best, row) === key)
+                                  .map((row) => best.value(`share_${name}`, row)))
+                })))
+        .filter(({value}) => value !== null);
   };
-  return new Chart({ name: "elasticities",
-    describe: () => `Mean elasticity of the best ${report.time} to each resource along ${words(report.along)}`,
+  return new Chart({
+    name: 'elasticities',
+    describe: () =>
+        `Mean elasticity of the best ${report.time} to each resource along ${words(report.along)}`,
     draw: (width, ink) => {
       const places = placesAlong(report, best, filters);
       const axis = axisStyle(ink);
-      const crowded = places.reduce((sum, { label }) => sum + label.length + 1, 0) * 7 > width - 160;
-      const category = (data) => ({ ...axis, type: "category", data, axisLine: { show: false },
-        splitLine: { show: false }, axisLabel: { ...axis.axisLabel, interval: 0, hideOverlap: false } });
-      const x = category(places.map(({ label }) => label));
+      const crowded = places.reduce((sum, {label}) => sum + label.length + 1, 0) * 7 > width - 160;
+      const category = (data) => ({
+        ...axis,
+        type: 'category',
+        data,
+        axisLine: {show: false},
+        splitLine: {show: false},
+        axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false}
+      });
+      const x = category(places.map(({label}) => label));
       x.axisLabel.rotate = crowded ? 60 : 0;
-      return { height: ROW * resources.length + (crowded ? 76 : 40), option: {
-        grid: { left: Math.min(150, width * 0.34), right: 10, top: 4, height: ROW * resources.length },
-        tooltip: { ...tooltipStyle(ink), formatter: ({ data }) =>
-          tip(`${capital(words(data.cell.name))} at ${places[data.cell.x].label}`,
-            [["Mean elasticity", plain(data.cell.value, 3)],
-             ["1 % more saves about", `${plain(data.cell.value, 2)}\u202f%`]]) },
-        visualMap: { show: false, min: 0, max: 1, dimension: 2, inRange: { color: [ink.panel] } },
-        xAxis: x, yAxis: { ...category(resources.map((name) => capital(words(name)))), inverse: true },
-        series: [{ type: "heatmap", data: cells(places).map((cell) => {
-          const colour = ordered(ink.isDark ? cell.value : 1 - cell.value);
-          return { value: [cell.x, cell.y, 0], cell,
-            itemStyle: { color: colour, borderColor: ink.paper, borderWidth: 2 },
-            label: { show: width > 520, color: inkOn(colour), fontSize: 11,
-                     formatter: cell.value < 0.005 ? "" : cell.value.toFixed(2) } };
-        }) }] } };
-    } });
+      return {
+        height: ROW * resources.length + (crowded ? 76 : 40),
+        option: {
+          grid: {
+            left: Math.min(150, width * 0.34),
+            right: 10,
+            top: 4,
+            height: ROW * resources.length
+          },
+          tooltip: {
+            ...tooltipStyle(ink),
+            formatter: ({data}) =>
+                tip(`${capital(words(data.cell.name))} at ${places[data.cell.x].label}`,
+                    [
+                      ['Mean elasticity', plain(data.cell.value, 3)],
+                      ['1 % more saves about', `${plain(data.cell.value, 2)}\u202f%`]
+                    ])
+          },
+          visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
+          xAxis: x,
+          yAxis: {...category(resources.map((name) => capital(words(name)))), inverse: true},
+          series: [{
+            type: 'heatmap',
+            data: cells(places).map((cell) => {
+              const colour = ordered(ink.isDark ? cell.value : 1 - cell.value);
+              return {
+                value: [cell.x, cell.y, 0],
+                cell,
+                itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
+                label: {
+                  show: width > 520,
+                  color: inkOn(colour),
+                  fontSize: 11,
+                  formatter: cell.value < 0.005 ? '' : cell.value.toFixed(2)
+                }
+              };
+            })
+          }]
+        }
+      };
+    }
+  });
 }
 
 export function sensitivityView(report, filters) {
   const improvements = improvementChart(report, filters);
   const elasticities = elasticityChart(report, filters);
-  if (!improvements && !elasticities) return null;
-  const element = section("sensitivity", "What to improve next",
-    improvements ? [h("h3", {}, "The next improvement"),
-      h("p", {}, "Time that 10 % more of a resource saves, with the strategy kept; mean over the " +
-        "best points of the chosen combinations."), improvements.element]
-      : h("p", { class: "absent" }, "The savings by the next improvement are not among the tables of this analysis."),
-    elasticities ? [h("h3", {}, "Elasticities"),
-      h("p", {}, "An elasticity of 0.6 means that 1 % more of the resource saves 0.6 % of the " +
-        `best ${report.time}; mean over the chosen combinations.`), elasticities.element] : null);
-  return { element, update: () => { improvements?.update(); elasticities?.update(); } };
+  if (!improvements && !elasticities)
+    return null;
+  const element = section(
+      'sensitivity', 'What to improve next',
+      improvements ?
+          [
+            h('h3', {}, 'The next improvement'),
+            h('p', {},
+              'Time that 10 % more of a resource saves, with the strategy kept; mean over the ' +
+                  'best points of the chosen combinations.'),
+            improvements.element
+          ] :
+          h('p', {class: 'absent'},
+            'The savings by the next improvement are not among the tables of this analysis.'),
+      elasticities ?
+          [
+            h('h3', {}, 'Elasticities'),
+            h('p', {},
+              'An elasticity of 0.6 means that 1 % more of the resource saves 0.6 % of the ' +
+                  `best ${report.time}; mean over the chosen combinations.`),
+            elasticities.element
+          ] :
+          null);
+  return {
+    element,
+    update: () => {
+      improvements?.update();
+      elasticities?.update();
+    }
+  };
 }
