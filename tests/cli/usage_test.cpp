@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
         Wrong{{"frobnicate"},
               "unknown command 'frobnicate'; known are check, plan, run, status, merge, explain, "
-              "analyze, validate, catalog"},
+              "analyze, report, validate, catalog"},
         Wrong{{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
         Wrong{{"--frobnicate"}, "unknown option '--frobnicate'; see 'scalesweep --help'"},
         Wrong{{"check"}, "check: the spec is missing; write 'scalesweep check SPEC'"},
@@ -75,8 +75,8 @@ TEST(Usage, HelpGoesToStandardOutput) {
   const Said said = scalesweep({"--help"});
   EXPECT_EQ(said.code, 0);
   EXPECT_EQ(said.err, "");
-  for (const char* command :
-       {"check", "plan", "run", "status", "merge", "explain", "analyze", "validate", "catalog"}) {
+  for (const char* command : {"check", "plan", "run", "status", "merge", "explain", "analyze",
+                              "report", "validate", "catalog"}) {
     EXPECT_TRUE(contains(said.out, std::string("\n  ") + command + " ")) << command;
   }
   EXPECT_TRUE(contains(said.out, "75 stopped early")) << "exit codes are told";
@@ -93,6 +93,7 @@ TEST(Usage, EveryCommandHasHelpThatNamesItsOptions) {
       {"status", {"OUT.h5", "--exit-code", "--format"}},
       {"explain", {"SPEC", "--point", "--set", "--catalog", "--format"}},
       {"analyze", {"FILE", "-o,--output", "--along", "--minimize", "--no-figures", "--format"}},
+      {"report", {"FILE", "-o,--output", "--along", "--minimize", "--maximize"}},
       {"validate",
        {"CASES", "--predictions", "--framework", "--by", "--cases", "--json", "--catalog",
         "--format"}},

@@ -51,27 +51,17 @@ function themeChoice() {
       });
 }
 
-/** Light and open for the printer, and back again. */
+/** Light and as wide as paper for the printer, and back again. */
 function watchPrinting() {
   const root = document.documentElement;
-  let before = null;
-  const begin = () => {
-    if (before !== null)
-      return;
-    before = root.getAttribute('data-theme');
-    root.setAttribute('data-theme', 'light');
+  window.addEventListener('beforeprint', () => {
+    root.setAttribute('data-print', '');
     updateCharts();
-  };
-  const end = () => {
-    if (before)
-      root.setAttribute('data-theme', before);
-    else
-      root.removeAttribute('data-theme');
-    before = null;
+  });
+  window.addEventListener('afterprint', () => {
+    root.removeAttribute('data-print');
     updateCharts();
-  };
-  window.addEventListener('beforeprint', begin);
-  window.addEventListener('afterprint', end);
+  });
 }
 
 function heading(report, sections) {

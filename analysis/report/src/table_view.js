@@ -9,7 +9,10 @@ const PAGE = 25;
 /** How a column of a result is headed, shown, sorted and copied. */
 export function columnOf(table, name, heading = null) {
   const column = table.column(name);
-  const shown = (row) => column.label(row) ??
+  // Values of axes and strategies are names of their own; other labels are words with underscores.
+  const isName = column.axis !== '' || name.endsWith('strategy');
+  const shownLabel = (label) => (label === null || isName ? label : words(label));
+  const shown = (row) => shownLabel(column.label(row)) ??
       (column.isNumber ? quantity(column.values[row], column.units) : '\u2013');
   const isId = name === 'point_id' || name.endsWith('_point_id');
   return {

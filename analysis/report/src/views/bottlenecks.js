@@ -95,15 +95,18 @@ export function bottleneckView(report, filters) {
         }));
   }
 
-  function layout(width, count) {
-    const across = Math.max(1, Math.min(count, Math.floor(width / 250), 4));
-    return {across, down: Math.ceil(count / across)};
+  /** As many panels side by side as fit; values of the last axis below each other if they can. */
+  function layout(width, some) {
+    const most = Math.max(1, Math.min(some.length, Math.floor(width / 250), 4));
+    const last = new Set(some.map((panel) => panel.places[panel.places.length - 1])).size;
+    const across = last > 1 && last <= most ? last * Math.floor(most / last) : most;
+    return {across, down: Math.ceil(some.length / across)};
   }
 
   function draw(width, ink) {
     const {some} = shownPanels();
     const places = placesAlong(report, best, filters);
-    const {across, down} = layout(width, some.length);
+    const {across, down} = layout(width, some);
     const legendRows =
         Math.ceil(resources.reduce((sum, name) => sum + 46 + 7 * words(name).length, 0) / width);
     const top = 10 + 24 * legendRows;
