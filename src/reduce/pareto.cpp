@@ -4,9 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <numeric>
 
 #include "core/contracts.hpp"
+#include "reduce/divide.hpp"
 
 namespace scalesweep::reduce {
 namespace {
@@ -76,70 +76,78 @@ Rows frontier_of_three(Objectives objectives, const Rows& sorted) {
   return kept;
 }
 
-// Sort-filter skyline: Chomicki, Godfrey, Gryz and Liang, "Skyline with presorting", ICDE 2003.
-// Kept rows lie densely, objective after objective, and the one that dominated last is tried
-// first.
-Rows frontier_of_many(Objectives objectives, const Rows& sorted) {
-  const std::size_t width = objectives.size();
-  std::vector<double> kept_values;
-  Rows kept;
-  std::vector<double> candidate(width);
-  const auto covered_by = [&](std::size_t k) {
-    const double* better = kept_values.data() + k * width;
-    for (std::size_t o = 0; o < width; ++o) {
-      if (better[o] > candidate[o]) {
-        return false;
-      }
-    }
-    return true;
+// One row, that with the smallest id, for those that are equal in all objectives.
+Rows without_equals(Objectives objectives, const Rows& sorted) {
+  const auto equal = [&](std::size_t a, std::size_t b) {
+    return std::all_of(objectives.begin(), objectives.end(),
+                       [&](std::span<const double> column) { return column[a] == column[b]; });
   };
-  std::size_t last_dominator = 0;
-  for (const std::size_t row : sorted) {
-    for (std::size_t o = 0; o < width; ++o) {
-      candidate[o] = objectives[o][row];
+  Rows distinct;
+  std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct), equal);
+  return distinct;
+}
+
+Rows frontier_of_many(Objectives objectives, const Rows& sorted) {
+  const Rows distinct = without_equals(objectives, sorted);
+  std::vector<std::vector<double>> columns(objectives.size());
+  for (std::size_t o = 0; o < objectives.size(); ++o) {
+    columns[o].reserve(distinct.size());
+    for (const std::size_t row : distinct) {
+      columns[o].push_back(objectives[o][row]);
     }
-    if (!kept.empty() && covered_by(last_dominator)) {
-      continue;
-    }
-    std::size_t k = 0;
-    while (k < kept.size() && !covered_by(k)) {
-      ++k;
-    }
-    if (k < kept.size()) {
-      last_dominator = k;
-      continue;
-    }
-    kept.push_back(row);
-    kept_values.insert(kept_values.end(), candidate.begin(), candidate.end());
+  }
+  Rows kept;
+  for (const std::uint32_t place : frontier_by_division(columns)) {
+    kept.push_back(distinct[place]);
   }
   return kept;
+}
+
+// Of rows in the order of sorted_rows: those on the frontier, in the same order.
+Rows frontier_of_sorted(Objectives objectives, const Rows& sorted) {
+  switch (objectives.size()) {
+    case 1:
+      return {sorted.begin(), sorted.begin() + (sorted.empty() ? 0 : 1)};
+    case 2:
+      return frontier_of_two(objectives, sorted);
+    case 3:
+      return frontier_of_three(objectives, sorted);
+    default:
+      return frontier_of_many(objectives, sorted);
+  }
+}
+
+void check_arguments([[maybe_unused]] Objectives objectives,
+                     [[maybe_unused]] std::span<const std::int64_t> ids) {
+  SCALESWEEP_EXPECT(!objectives.empty() && objectives.size() <= max_columns);
+  for ([[maybe_unused]] const std::span<const double> column : objectives) {
+    SCALESWEEP_EXPECT(column.size() == ids.size());
+  }
 }
 
 }  // namespace
 
 std::vector<std::size_t> pareto_frontier(Objectives objectives, std::span<const std::int64_t> ids) {
-  SCALESWEEP_EXPECT(!objectives.empty() && objectives.size() <= max_objectives);
-  for ([[maybe_unused]] const std::span<const double> column : objectives) {
-    SCALESWEEP_EXPECT(column.size() == ids.size());
-  }
-  const Rows sorted = sorted_rows(objectives, ids);
-  Rows kept;
-  switch (objectives.size()) {
-    case 1:
-      kept.assign(sorted.begin(), sorted.begin() + (sorted.empty() ? 0 : 1));
-      break;
-    case 2:
-      kept = frontier_of_two(objectives, sorted);
-      break;
-    case 3:
-      kept = frontier_of_three(objectives, sorted);
-      break;
-    default:
-      kept = frontier_of_many(objectives, sorted);
-  }
+  check_arguments(objectives, ids);
+  Rows kept = frontier_of_sorted(objectives, sorted_rows(objectives, ids));
   std::sort(kept.begin(), kept.end(),
             [&](std::size_t a, std::size_t b) { return ids[a] < ids[b]; });
   return kept;
+}
+
+std::vector<std::int32_t> dominance_ranks(Objectives objectives, std::span<const std::int64_t> ids,
+                                          std::int32_t most) {
+  check_arguments(objectives, ids);
+  SCALESWEEP_EXPECT(most >= 1);
+  std::vector<std::int32_t> ranks(ids.size(), 0);
+  Rows left = without_equals(objectives, sorted_rows(objectives, ids));
+  for (std::int32_t rank = 1; rank <= most && !left.empty(); ++rank) {
+    for (const std::size_t row : frontier_of_sorted(objectives, left)) {
+      ranks[row] = rank;
+    }
+    std::erase_if(left, [&](std::size_t row) { return ranks[row] != 0; });
+  }
+  return ranks;
 }
 
 }  // namespace scalesweep::reduce

@@ -9,77 +9,21 @@
 #include <numeric>
 #include <set>
 
+#include "property/reduce/arbitrary_rows.hpp"
 #include "reduce/pareto.hpp"
 #include "reduce/top_k.hpp"
 
 namespace scalesweep::reduce {
 namespace {
 
-struct Rows {
-  std::vector<std::vector<double>> columns;
-  std::vector<std::int64_t> ids;  // distinct, in no order
-
-  std::size_t size() const { return ids.size(); }
-  Rows at(const std::vector<std::size_t>& chosen) const {
-    Rows result;
-    result.columns.resize(columns.size());
-    for (const std::size_t row : chosen) {
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        result.columns[c].push_back(columns[c][row]);
-      }
-      result.ids.push_back(ids[row]);
-    }
-    return result;
-  }
-};
+using testing::arbitrary_rows;
+using testing::beats;
+using testing::frontier_by_definition;
+using testing::Rows;
 
 std::vector<std::size_t> frontier(const Rows& rows) {
   const std::vector<std::span<const double>> views(rows.columns.begin(), rows.columns.end());
   return pareto_frontier(views, rows.ids);
-}
-
-// A small range makes ties and equal rows, a large one long frontiers.
-Rows arbitrary_rows(std::size_t objectives) {
-  const int range = *rc::gen::element(2, 4, 20, 1000);
-  const auto count = *rc::gen::inRange<std::size_t>(0, 120);
-  Rows rows;
-  for (std::size_t o = 0; o < objectives; ++o) {
-    rows.columns.push_back(*rc::gen::container<std::vector<double>>(
-        count, rc::gen::map(rc::gen::inRange(0, range), [range](int value) {
-          return value == range - 1 ? std::numeric_limits<double>::infinity()
-                                    : static_cast<double>(value);
-        })));
-  }
-  rows.ids = *rc::gen::unique<std::vector<std::int64_t>>(
-      count, rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 40));
-  return rows;
-}
-
-bool beats(const Rows& rows, std::size_t a, std::size_t b) {
-  bool better = false;
-  for (const std::vector<double>& column : rows.columns) {
-    if (column[a] > column[b]) {
-      return false;
-    }
-    better = better || column[a] < column[b];
-  }
-  return better || rows.ids[a] < rows.ids[b];
-}
-
-std::vector<std::size_t> frontier_by_definition(const Rows& rows) {
-  std::vector<std::size_t> kept;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    bool beaten = false;
-    for (std::size_t other = 0; other < rows.size(); ++other) {
-      beaten = beaten || (other != row && beats(rows, other, row));
-    }
-    if (!beaten) {
-      kept.push_back(row);
-    }
-  }
-  std::sort(kept.begin(), kept.end(),
-            [&](std::size_t a, std::size_t b) { return rows.ids[a] < rows.ids[b]; });
-  return kept;
 }
 
 RC_GTEST_PROP(ParetoProperty, EqualsItsDefinition, ()) {
@@ -111,10 +55,54 @@ RC_GTEST_PROP(ParetoProperty, FrontierOfFrontiersIsTheFrontier, ()) {
   RC_ASSERT(merged == frontier(rows));
 }
 
+RC_GTEST_PROP(ParetoProperty, LongerListsEqualTheirDefinition, ()) {
+  const auto objectives = *rc::gen::inRange<std::size_t>(3, max_columns + 1);
+  const Rows rows = arbitrary_rows(objectives, 900);
+  RC_ASSERT(frontier(rows) == frontier_by_definition(rows));
+}
+
+RC_GTEST_PROP(ParetoProperty, OrderOfRowsDoesNotMatter, ()) {
+  const auto objectives = *rc::gen::inRange<std::size_t>(1, max_objectives + 1);
+  const Rows rows = arbitrary_rows(objectives);
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t row = order.size(); row > 1; --row) {
+    std::swap(order[row - 1], order[*rc::gen::inRange<std::size_t>(0, row)]);
+  }
+  std::vector<std::size_t> back;
+  for (const std::size_t place : frontier(rows.at(order))) {
+    back.push_back(order[place]);
+  }
+  RC_ASSERT(back == frontier(rows));
+}
+
+// What is smallest in the negative is largest.
+RC_GTEST_PROP(ParetoProperty, MaximisingIsMinimisingTheNegative, ()) {
+  Rows rows = arbitrary_rows(1);
+  for (double& value : rows.columns[0]) {
+    value = -value;
+  }
+  const std::vector<std::size_t> kept = frontier(rows);
+  for (const double value : rows.columns[0]) {
+    RC_ASSERT(std::isnan(value) || (kept.size() == 1 && -rows.columns[0][kept[0]] >= -value));
+  }
+}
+
+RC_GTEST_PROP(RankProperty, EqualsItsDefinition, ()) {
+  const auto objectives = *rc::gen::inRange<std::size_t>(1, max_columns + 1);
+  const auto most = *rc::gen::inRange(1, 6);
+  const Rows rows = arbitrary_rows(objectives, 80);
+  RC_ASSERT(dominance_ranks(rows.views(), rows.ids, most) ==
+            testing::ranks_by_definition(rows, most));
+}
+
 std::vector<std::size_t> best_by_definition(const Rows& rows,
                                             const std::vector<std::int64_t>& group, std::size_t k) {
   std::vector<std::size_t> kept;
   for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (testing::has_nan(rows, row)) {
+      continue;
+    }
     std::size_t better = 0;
     for (std::size_t other = 0; other < rows.size(); ++other) {
       better += other != row && group[other] == group[row] && beats(rows, other, row) ? 1 : 0;
