@@ -41,6 +41,27 @@ void shuffle_values(const std::uint8_t* values, std::uint8_t* planes, std::size_
   }
 }
 
+// The inverse, of the first values.size() / Width values.
+template <std::size_t Width>
+void unshuffle_values(const std::uint8_t* planes, std::size_t plane_bytes,
+                      std::span<std::uint8_t> values) {
+  constexpr std::size_t step = 16;
+  const std::size_t count = values.size() / Width;
+  std::size_t i = 0;
+  for (; i + step <= count; i += step) {
+    for (std::size_t j = 0; j < step; ++j) {
+      for (std::size_t b = 0; b < Width; ++b) {
+        values[(i + j) * Width + b] = planes[b * plane_bytes + i + j];
+      }
+    }
+  }
+  for (; i < count; ++i) {
+    for (std::size_t b = 0; b < Width; ++b) {
+      values[i * Width + b] = planes[b * plane_bytes + i];
+    }
+  }
+}
+
 std::uint32_t load32(const std::uint8_t* bytes) {
   std::uint32_t value = 0;
   std::memcpy(&value, bytes, sizeof value);
@@ -210,6 +231,49 @@ std::span<const std::uint8_t> ChunkEncoder::encode(std::span<const std::uint8_t>
     impl_->put(sum >> shift);
   }
   return impl_->chunk;
+}
+
+struct ChunkDecoder::Impl {
+  struct Free {
+    void operator()(libdeflate_decompressor* decompressor) const {
+      libdeflate_free_decompressor(decompressor);
+    }
+  };
+  std::unique_ptr<libdeflate_decompressor, Free> decompressor{libdeflate_alloc_decompressor()};
+  std::vector<std::uint8_t> planes;
+};
+
+ChunkDecoder::ChunkDecoder() : impl_(std::make_unique<Impl>()) {
+  if (!impl_->decompressor) {
+    throw Failure(ExitCode::internal, "out of memory for the decompressor");
+  }
+}
+ChunkDecoder::~ChunkDecoder() = default;
+ChunkDecoder::ChunkDecoder(ChunkDecoder&&) noexcept = default;
+ChunkDecoder& ChunkDecoder::operator=(ChunkDecoder&&) noexcept = default;
+
+bool ChunkDecoder::decode(std::span<const std::uint8_t> chunk, std::size_t width,
+                          std::size_t chunk_rows, std::span<std::uint8_t> values) {
+  constexpr std::size_t checksum_bytes = 4;
+  SCALESWEEP_EXPECT(width == 1 || width == 4 || width == 8);
+  SCALESWEEP_EXPECT(values.size() <= width * chunk_rows && values.size() % width == 0);
+  if (chunk.size() < checksum_bytes) {
+    return false;
+  }
+  impl_->planes.resize(width * chunk_rows);
+  const libdeflate_result result = libdeflate_zlib_decompress(
+      impl_->decompressor.get(), chunk.data(), chunk.size() - checksum_bytes, impl_->planes.data(),
+      impl_->planes.size(), nullptr);
+  if (result != LIBDEFLATE_SUCCESS) {
+    return false;
+  }
+  if (width == 1) {
+    std::copy_n(impl_->planes.begin(), values.size(), values.begin());
+  } else {
+    const auto unshuffle = width == 4 ? unshuffle_values<4> : unshuffle_values<8>;
+    unshuffle(impl_->planes.data(), chunk_rows, values);
+  }
+  return true;
 }
 
 }  // namespace scalesweep::store

@@ -7,6 +7,7 @@
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
+#include "store/block_source.hpp"
 #include "store/columns.hpp"
 #include "store/description.hpp"
 #include "store/stored_study.hpp"
@@ -170,6 +171,21 @@ Table StudyReader::read(const std::vector<std::string>& columns, std::int64_t fi
     }
   });
   return table;
+}
+
+ColumnBlocks StudyReader::blocks(const std::vector<std::string>& columns) const {
+  Schema schema;
+  for (const std::string& name : columns) {
+    schema.push_back(impl_->schema[impl_->find(name)]);
+  }
+  std::vector<StoredRows> parts;
+  for (const LinkedSegment& segment : impl_->segments) {
+    parts.push_back({segment.file.get(), segment.path, {segment.first_row, segment.last_row}});
+  }
+  if (impl_->segments.empty()) {
+    parts.push_back({impl_->file.get(), impl_->path, {0, impl_->rows}});
+  }
+  return ColumnBlocks(std::make_unique<ColumnBlocks::Impl>(std::move(schema), parts));
 }
 
 }  // namespace scalesweep::store

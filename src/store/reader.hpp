@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "store/column_blocks.hpp"
 #include "store/study_file.hpp"
 #include "store/table.hpp"
 
@@ -40,6 +41,9 @@ class StudyReader {
   // Rows [first, last) of the named columns only; the table's schema has those columns in the given
   // order. Throws Failure(bad_input) for an unknown column.
   Table read(const std::vector<std::string>& columns, std::int64_t first, std::int64_t last) const;
+
+  // The same columns, all rows, for several threads.
+  ColumnBlocks blocks(const std::vector<std::string>& columns) const;
 
  private:
   struct Impl;

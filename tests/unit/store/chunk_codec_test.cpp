@@ -60,6 +60,10 @@ void expect_readable(const std::vector<std::uint8_t>& values, std::size_t width,
   std::vector<std::uint8_t> expected = values;
   expected.resize(width * chunk_rows, 0);
   EXPECT_EQ(decoded_by_hdf5(chunk, width, chunk_rows), expected);
+  ChunkDecoder decoder;
+  std::vector<std::uint8_t> decoded(values.size());
+  EXPECT_TRUE(decoder.decode(chunk, width, chunk_rows, decoded));
+  EXPECT_EQ(decoded, values);
 }
 
 std::vector<double> noise(std::size_t count) {
@@ -161,6 +165,21 @@ TEST(Fletcher32, SeesEveryFlippedBit) {
     }
   }
   EXPECT_FALSE(checksum_holds(std::vector<std::uint8_t>{1, 2, 3}));
+}
+
+TEST(ChunkCodec, WhatIsNoChunkIsNotDecoded) {
+  ChunkEncoder encoder;
+  const auto encoded = encoder.encode(bytes_of(noise(100)), 8, 100);
+  const std::vector<std::uint8_t> chunk(encoded.begin(), encoded.end());
+  ChunkDecoder decoder;
+  std::vector<std::uint8_t> values(800);
+  EXPECT_FALSE(decoder.decode({}, 8, 100, values));
+  EXPECT_FALSE(decoder.decode(std::span(chunk).first(chunk.size() / 2), 8, 100, values));
+  EXPECT_FALSE(decoder.decode(chunk, 8, 101, values));
+  std::vector<std::uint8_t> damaged = chunk;
+  damaged[damaged.size() / 2] ^= 1;
+  EXPECT_FALSE(decoder.decode(damaged, 8, 100, values));
+  EXPECT_TRUE(decoder.decode(chunk, 8, 100, values));
 }
 
 }  // namespace

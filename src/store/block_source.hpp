@@ -1,0 +1,45 @@
+// Where the blocks of a study lie. Private to src/store.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "store/column_blocks.hpp"
+#include "store/hdf5.hpp"
+
+namespace scalesweep::store {
+
+// One file that holds consecutive rows of a study, in /results.
+struct StoredRows {
+  hid_t file = H5I_INVALID_HID;
+  std::filesystem::path path;
+  RowRange rows;
+};
+
+struct ColumnBlocks::Impl {
+  struct Part {
+    std::filesystem::path path;
+    RowRange rows;
+    std::vector<h5::Hid> datasets;
+    std::int64_t block_rows = 0;
+    bool encoded_as_ours = false;  // otherwise HDF5 reads it
+  };
+  struct Block {
+    std::size_t part = 0;
+    RowRange rows;  // of the study
+  };
+
+  Impl(Schema columns, const std::vector<StoredRows>& parts);
+  void load_column(const Part& part, std::size_t column, const Block& block,
+                   std::vector<std::uint8_t>& chunk, void* values);
+
+  Schema schema;
+  std::vector<Part> parts;
+  std::vector<Block> blocks;
+  std::mutex hdf5;  // the library is not made for several threads
+};
+
+}  // namespace scalesweep::store

@@ -1,0 +1,112 @@
+#include "store/column_blocks.hpp"
+
+#include <algorithm>
+
+#include "core/contracts.hpp"
+#include "store/block_source.hpp"
+#include "store/chunk_codec.hpp"
+#include "store/columns.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+constexpr std::int64_t rows_without_chunks = 16384;
+
+// Whether chunks are as ChunkEncoder makes them: shuffle, deflate, fletcher32 and nothing else.
+// Another program may have copied the file with filters of its own.
+bool has_our_filters(hid_t dataset, const std::string& name) {
+  const h5::Hid properties = h5::owned(H5Dget_create_plist(dataset), H5Pclose,
+                                       "cannot read the filters of '" + name + "'");
+  const std::vector<H5Z_filter_t> ours = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE,
+                                          H5Z_FILTER_FLETCHER32};
+  std::vector<H5Z_filter_t> stored;
+  for (int f = 0; f < H5Pget_nfilters(properties.get()); ++f) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    stored.push_back(H5Pget_filter2(properties.get(), static_cast<unsigned>(f), &flags, &values,
+                                    nullptr, 0, nullptr, nullptr));
+  }
+  return stored == ours;
+}
+
+}  // namespace
+
+ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
+    : schema(std::move(columns)) {
+  for (const StoredRows& rows : stored) {
+    Part part{rows.path, rows.rows, {}, rows_without_chunks, true};
+    h5::with_file(rows.path, ExitCode::io, [&] {
+      for (const Column& column : schema) {
+        part.datasets.push_back(h5::open_dataset(rows.file, "results/" + column.name));
+        const hid_t dataset = part.datasets.back().get();
+        const std::int64_t chunk_rows = shape_of(dataset, column.name).chunk_rows;
+        part.encoded_as_ours = part.encoded_as_ours && chunk_rows > 0 &&
+                               (part.datasets.size() == 1 || chunk_rows == part.block_rows) &&
+                               has_our_filters(dataset, column.name);
+        part.block_rows = part.encoded_as_ours ? chunk_rows : rows_without_chunks;
+      }
+    });
+    for (std::int64_t first = rows.rows.first; first < rows.rows.last; first += part.block_rows) {
+      blocks.push_back({parts.size(), {first, std::min(first + part.block_rows, rows.rows.last)}});
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+// Leaves `chunk` empty where HDF5 had to give the values themselves.
+void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const Block& block,
+                                     std::vector<std::uint8_t>& chunk, void* values) {
+  const std::lock_guard lock(hdf5);
+  const hid_t dataset = part.datasets[column].get();
+  const std::string& name = schema[column].name;
+  const std::int64_t first = block.rows.first - part.rows.first;
+  chunk.clear();
+  if (part.encoded_as_ours) {
+    load_encoded_chunk(dataset, name, first, chunk);
+  }
+  if (chunk.empty()) {
+    read_rows(dataset, name, first, block.rows.last - part.rows.first, values);
+  }
+}
+
+ColumnBlocks::ColumnBlocks(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ColumnBlocks::~ColumnBlocks() = default;
+ColumnBlocks::ColumnBlocks(ColumnBlocks&&) noexcept = default;
+ColumnBlocks& ColumnBlocks::operator=(ColumnBlocks&&) noexcept = default;
+
+const Schema& ColumnBlocks::schema() const {
+  return impl_->schema;
+}
+std::size_t ColumnBlocks::size() const {
+  return impl_->blocks.size();
+}
+RowRange ColumnBlocks::rows(std::size_t block) const {
+  return impl_->blocks[block].rows;
+}
+
+Table ColumnBlocks::read(std::size_t number) const {
+  SCALESWEEP_EXPECT(number < size());
+  const Impl::Block& block = impl_->blocks[number];
+  const Impl::Part& part = impl_->parts[block.part];
+  const auto rows = static_cast<std::size_t>(block.rows.last - block.rows.first);
+  Table table(impl_->schema);
+  table.resize(rows);
+  std::vector<std::uint8_t> chunk;
+  ChunkDecoder decoder;
+  h5::with_file(part.path, ExitCode::io, [&] {
+    for (std::size_t c = 0; c < part.datasets.size(); ++c) {
+      const Column& column = impl_->schema[c];
+      impl_->load_column(part, c, block, chunk, table.data(c));
+      const std::size_t width = type_bytes(column.type);
+      const std::span<std::uint8_t> values(static_cast<std::uint8_t*>(table.data(c)), rows * width);
+      if (!chunk.empty() &&
+          (!checksum_holds(chunk) ||
+           !decoder.decode(chunk, width, static_cast<std::size_t>(part.block_rows), values))) {
+        throw h5::Hdf5Error(damaged_chunk(column.name, block.rows.first - part.rows.first));
+      }
+    }
+  });
+  return table;
+}
+
+}  // namespace scalesweep::store

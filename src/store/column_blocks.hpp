@@ -1,0 +1,45 @@
+// Columns of a study block by block, by several threads at once: what StudyReader::read gives, many
+// times faster. HDF5 lets one thread in at a time and undoes its filters meanwhile; here it only
+// hands out chunks as they lie in the file, and each thread decodes its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/table.hpp"
+
+namespace scalesweep::store {
+
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+// Made by StudyReader::blocks, which must outlive it. While threads read blocks no other function
+// of the reader may be called.
+class ColumnBlocks {
+ public:
+  ~ColumnBlocks();
+  ColumnBlocks(ColumnBlocks&&) noexcept;
+  ColumnBlocks& operator=(ColumnBlocks&&) noexcept;
+
+  const Schema& schema() const;  // of the columns asked for, in that order
+  // Blocks cover the rows of the study in order; a block has as many rows as a chunk at most.
+  std::size_t size() const;
+  RowRange rows(std::size_t block) const;
+
+  // The columns of one block, any number of threads at a time. Throws Failure(io), also where a
+  // checksum does not hold.
+  Table read(std::size_t block) const;
+
+ private:
+  friend class StudyReader;
+  struct Impl;
+  explicit ColumnBlocks(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace scalesweep::store
