@@ -72,6 +72,9 @@ inline constexpr std::array<std::string_view, 18> strategy_columns = {
 // <phase>_<operator>_time, _flop, _bytes, _intensity and _bound: of one execution of an operator.
 inline constexpr std::array<std::string_view, 5> operator_figures = {"flop", "bytes", "intensity",
                                                                      "time", "bound"};
+// Relative error of the time that two of three measured cases lie within; a study may lack it.
+inline constexpr std::string_view uncertainty_column = "relative_uncertainty";
+
 // Of a service: by how much the limits are missed; of a batch: how many requests would fit.
 inline constexpr std::string_view miss_column = "miss";
 inline constexpr std::string_view missed_status = "misses_limits";

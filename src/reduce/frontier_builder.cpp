@@ -43,10 +43,10 @@ struct FrontierBuilder::Tile {
 
   void clear_marks() { std::fill_n(dead.begin(), rows, std::int64_t{0}); }
 
-  void drop_dead(std::size_t objectives) {
+  void drop_dead(std::size_t column_count) {
     std::size_t kept = 0;
     for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t i = 0; i < objectives; ++i) {
+      for (std::size_t i = 0; i < column_count; ++i) {
         columns[i][kept] = columns[i][row];
       }
       sums[kept] = sums[row];
@@ -57,25 +57,34 @@ struct FrontierBuilder::Tile {
   }
 };
 
-FrontierBuilder::FrontierBuilder(std::size_t objectives, std::int32_t ranks)
-    : ranks_(ranks), columns_(objectives), reduce_at_(least_to_reduce), sample_(objectives) {
-  SCALESWEEP_EXPECT(objectives >= 1 && objectives <= max_columns && ranks >= 1);
+struct FrontierBuilder::Candidate {
+  std::vector<double> point;
+  SampleBits covered{};  // rows of the sample that it dominates
+};
+
+FrontierBuilder::FrontierBuilder(std::size_t objectives, std::int32_t ranks, std::size_t carried)
+    : objective_count_(objectives),
+      ranks_(ranks),
+      columns_(objectives + carried),
+      reduce_at_(least_to_reduce),
+      sample_(objectives) {
+  SCALESWEEP_EXPECT(objectives >= 1 && objectives + carried <= max_columns && ranks >= 1);
 }
 
-std::vector<std::span<const double>> FrontierBuilder::views() const {
-  return {columns_.begin(), columns_.end()};
+std::vector<std::span<const double>> FrontierBuilder::objectives() const {
+  return {columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(objective_count_)};
 }
 
-void FrontierBuilder::add(std::span<const std::span<const double>> objectives,
+void FrontierBuilder::add(std::span<const std::span<const double>> columns,
                           std::span<const std::int64_t> ids) {
-  SCALESWEEP_EXPECT(objectives.size() == columns_.size());
+  SCALESWEEP_EXPECT(columns.size() == columns_.size());
   for (std::size_t first = 0; first < ids.size(); first += tile_rows) {
     const std::size_t rows = std::min(tile_rows, ids.size() - first);
     std::array<std::span<const double>, max_columns> tile;
-    for (std::size_t i = 0; i < objectives.size(); ++i) {
-      tile[i] = objectives[i].subspan(first, rows);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      tile[i] = columns[i].subspan(first, rows);
     }
-    add_tile({tile.data(), objectives.size()}, ids.subspan(first, rows));
+    add_tile({tile.data(), columns.size()}, ids.subspan(first, rows));
     if (ids_.size() >= reduce_at_) {
       reduce();
     }
@@ -83,9 +92,9 @@ void FrontierBuilder::add(std::span<const std::span<const double>> objectives,
 }
 
 // The scales decide how fast a frontier is found, never what is on it: any will do.
-void FrontierBuilder::scale_by(std::span<const std::span<const double>> objectives) {
+void FrontierBuilder::scale_by(std::span<const std::span<const double>> columns) {
   scales_.clear();
-  for (const std::span<const double> column : objectives) {
+  for (const std::span<const double> column : columns.first(objective_count_)) {
     double most = 0.0;
     for (const double value : column) {
       most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;
@@ -107,59 +116,62 @@ double FrontierBuilder::sum_of(std::span<const double> point) const {
   return sum;
 }
 
-void FrontierBuilder::add_tile(std::span<const std::span<const double>> objectives,
-                               std::span<const std::int64_t> ids) {
-  if (scales_.empty()) {
-    scale_by(objectives);
-  }
-  Tile tile;
+void FrontierBuilder::fill(Tile& tile, std::span<const std::span<const double>> columns,
+                           std::span<const std::int64_t> ids) {
   tile.rows = ids.size();
   tile.clear_marks();
   std::fill_n(tile.sums.begin(), tile.rows, 0.0);
-  for (std::size_t i = 0; i < objectives.size(); ++i) {
-    std::copy(objectives[i].begin(), objectives[i].end(), tile.columns[i].begin());
-    mark_nan(objectives[i].data(), tile.rows, tile.dead.data());
+  std::copy(ids.begin(), ids.end(), tile.ids.begin());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::copy(columns[i].begin(), columns[i].end(), tile.columns[i].begin());
+  }
+  for (std::size_t i = 0; i < objective_count_; ++i) {
+    mark_nan(columns[i].data(), tile.rows, tile.dead.data());
     for (std::size_t row = 0; row < tile.rows; ++row) {
-      tile.sums[row] += scales_[i] * objectives[i][row];
+      tile.sums[row] += scales_[i] * columns[i][row];
     }
   }
-  std::copy(ids.begin(), ids.end(), tile.ids.begin());
-  const auto nan_rows =
-      std::count_if(tile.dead.begin(), tile.dead.begin() + static_cast<std::ptrdiff_t>(tile.rows),
-                    [](std::int64_t mark) { return mark != 0; });
-  rows_with_nan_ += nan_rows;
-  if (nan_rows == 0) {
-    take_sample(objectives);
+  const std::size_t rows = tile.rows;
+  tile.drop_dead(columns.size());
+  rows_with_nan_ += static_cast<std::int64_t>(rows - tile.rows);
+  if (rows == tile.rows) {
+    take_sample(columns);
   }
-  std::array<const double*, max_columns> columns{};
-  for (std::size_t i = 0; i < objectives.size(); ++i) {
-    columns[i] = tile.columns[i].data();
+}
+
+void FrontierBuilder::add_tile(std::span<const std::span<const double>> columns,
+                               std::span<const std::int64_t> ids) {
+  if (scales_.empty()) {
+    scale_by(columns);
+  }
+  Tile tile;
+  fill(tile, columns, ids);
+  std::array<const double*, max_columns> views{};
+  for (std::size_t i = 0; i < objective_count_; ++i) {
+    views[i] = tile.columns[i].data();
   }
   std::size_t next = 0;
-  for (const std::size_t end : window_steps) {
-    for (; next < std::min(end, window_.size()); ++next) {
-      mark_dominated({columns.data(), objectives.size()}, tile.sums.data(), tile.rows,
-                     window_[next], window_sums_[next], tile.dead.data());
-    }
-    tile.drop_dead(objectives.size());
+  for (std::size_t step = 0; next < window_.size(); ++step) {
     tile.clear_marks();
-    if (next == window_.size()) {
-      break;
+    for (; next < std::min(window_steps[step], window_.size()); ++next) {
+      mark_dominated({views.data(), objective_count_}, tile.sums.data(), tile.rows, window_[next],
+                     window_sums_[next], tile.dead.data());
     }
+    tile.drop_dead(columns.size());
   }
   append(tile);
 }
 
 // A few rows of every tile, spread over it; the latest ones replace the earliest.
-void FrontierBuilder::take_sample(std::span<const std::span<const double>> objectives) {
-  const std::size_t rows = objectives.front().size();
+void FrontierBuilder::take_sample(std::span<const std::span<const double>> columns) {
+  const std::size_t rows = columns.front().size();
   const std::size_t step = std::max<std::size_t>(rows / sampled_of_tile, 1);
   for (std::size_t row = 0; row < rows; row += step, ++sampled_) {
-    for (std::size_t i = 0; i < objectives.size(); ++i) {
+    for (std::size_t i = 0; i < objective_count_; ++i) {
       if (sample_[i].size() < sample_size) {
-        sample_[i].push_back(objectives[i][row]);
+        sample_[i].push_back(columns[i][row]);
       } else {
-        sample_[i][sampled_ % sample_size] = objectives[i][row];
+        sample_[i][sampled_ % sample_size] = columns[i][row];
       }
     }
   }
@@ -193,10 +205,10 @@ void FrontierBuilder::reduce() {
   std::vector<std::size_t> kept;
   std::vector<std::int32_t> kept_ranks;
   if (ranks_ == 1) {
-    kept = pareto_frontier(views(), ids_);
+    kept = pareto_frontier(objectives(), ids_);
     kept_ranks.assign(kept.size(), 1);
   } else {
-    const std::vector<std::int32_t> ranks = dominance_ranks(views(), ids_, ranks_);
+    const std::vector<std::int32_t> ranks = dominance_ranks(objectives(), ids_, ranks_);
     for (std::size_t row = 0; row < ranks.size(); ++row) {
       if (ranks[row] > 0) {
         kept.push_back(row);
@@ -209,76 +221,79 @@ void FrontierBuilder::reduce() {
   choose_window(kept_ranks);
 }
 
-// Greedily the points that dominate most of the sample that no earlier one does. Only points of the
-// last rank: what they dominate is behind the ranks that are kept.
-void FrontierBuilder::choose_window(const std::vector<std::int32_t>& ranks) {
-  std::vector<std::size_t> candidates;
-  for (std::size_t row = 0; row < ranks.size(); ++row) {
-    if (ranks[row] == ranks_) {
-      candidates.push_back(row);
-    }
-  }
-  const std::size_t step = candidates.size() / most_candidates + 1;
+// Points of the last rank, at most about `most_candidates`: what they dominate is behind the ranks
+// that are kept.
+std::vector<FrontierBuilder::Candidate> FrontierBuilder::window_candidates(
+    const std::vector<std::int32_t>& ranks) const {
   const std::size_t samples = sample_.front().size();
-  std::array<const double*, max_columns> columns{};
+  std::array<const double*, max_columns> views{};
   std::array<double, tile_rows> sums{};
   std::array<std::int64_t, tile_rows> dead{};
   static_assert(sample_size <= tile_rows);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    columns[i] = sample_[i].data();
+  for (std::size_t i = 0; i < objective_count_; ++i) {
+    views[i] = sample_[i].data();
     for (std::size_t row = 0; row < samples; ++row) {
       sums[row] += scales_[i] * sample_[i][row];
     }
   }
-  std::vector<std::vector<double>> points;
-  std::vector<SampleBits> covered;
-  for (std::size_t c = 0; c < candidates.size(); c += step) {
-    std::vector<double> point;
-    for (const std::vector<double>& column : columns_) {
-      point.push_back(column[candidates[c]]);
+  const std::size_t step = ranks.size() / most_candidates + 1;
+  std::vector<Candidate> candidates;
+  for (std::size_t row = 0; row < ranks.size(); row += step) {
+    if (ranks[row] != ranks_) {
+      continue;
+    }
+    Candidate candidate;
+    for (std::size_t i = 0; i < objective_count_; ++i) {
+      candidate.point.push_back(columns_[i][row]);
     }
     std::fill_n(dead.begin(), samples, std::int64_t{0});
-    mark_dominated({columns.data(), columns_.size()}, sums.data(), samples, point, sum_of(point),
-                   dead.data());
-    covered.emplace_back();
-    for (std::size_t row = 0; row < samples; ++row) {
-      covered.back()[row / 64] |= (dead[row] != 0 ? std::uint64_t{1} : 0) << (row % 64);
+    mark_dominated({views.data(), objective_count_}, sums.data(), samples, candidate.point,
+                   sum_of(candidate.point), dead.data());
+    for (std::size_t s = 0; s < samples; ++s) {
+      candidate.covered[s / 64] |= (dead[s] != 0 ? std::uint64_t{1} : 0) << (s % 64);
     }
-    points.push_back(std::move(point));
+    candidates.push_back(std::move(candidate));
   }
+  return candidates;
+}
+
+// Greedily the points that dominate most of the sample that no earlier one does.
+void FrontierBuilder::choose_window(const std::vector<std::int32_t>& ranks) {
+  const std::vector<Candidate> candidates = window_candidates(ranks);
   window_.clear();
   window_sums_.clear();
   SampleBits known{};
   while (window_.size() < window_size) {
-    std::size_t best = 0;
     std::size_t gain = 0;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      const std::size_t more = count_new(covered[p], known);
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : candidates) {
+      const std::size_t more = count_new(candidate.covered, known);
       if (more > gain) {
         gain = more;
-        best = p;
+        best = &candidate;
       }
     }
-    if (gain == 0) {
+    if (best == nullptr) {
       return;
     }
     for (std::size_t word = 0; word < known.size(); ++word) {
-      known[word] |= covered[best][word];
+      known[word] |= best->covered[word];
     }
-    window_.push_back(points[best]);
-    window_sums_.push_back(sum_of(points[best]));
+    window_.push_back(best->point);
+    window_sums_.push_back(sum_of(best->point));
   }
 }
 
 void FrontierBuilder::merge(const FrontierBuilder& other) {
   SCALESWEEP_EXPECT(other.columns_.size() == columns_.size() && other.ranks_ == ranks_);
   // Through the window of this one, which drops most of what the other holds.
-  add(other.views(), other.ids_);
+  add(std::vector<std::span<const double>>(other.columns_.begin(), other.columns_.end()),
+      other.ids_);
   rows_with_nan_ += other.rows_with_nan_;
 }
 
 RankedRows FrontierBuilder::finish() {
-  const std::vector<std::int32_t> ranks = dominance_ranks(views(), ids_, ranks_);
+  const std::vector<std::int32_t> ranks = dominance_ranks(objectives(), ids_, ranks_);
   std::vector<std::size_t> kept;
   for (std::size_t row = 0; row < ranks.size(); ++row) {
     if (ranks[row] > 0) {
@@ -292,8 +307,8 @@ RankedRows FrontierBuilder::finish() {
     result.ranks.push_back(ranks[row]);
   }
   keep(kept);
-  result.objectives = columns_;
-  result.ids = ids_;
+  result.columns = std::move(columns_);
+  result.ids = std::move(ids_);
   return result;
 }
 

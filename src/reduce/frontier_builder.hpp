@@ -10,9 +10,9 @@
 
 namespace scalesweep::reduce {
 
-// Rows with their objectives side by side.
+// Rows with their objectives, and behind them what was carried along, side by side.
 struct RankedRows {
-  std::vector<std::vector<double>> objectives;
+  std::vector<std::vector<double>> columns;
   std::vector<std::int64_t> ids;    // ascending
   std::vector<std::int32_t> ranks;  // 1 is the frontier
 };
@@ -25,13 +25,14 @@ struct RankedRows {
 // instructions; what survives is collected and reduced exactly now and then.
 class FrontierBuilder {
  public:
-  // 1 to max_columns objectives; `ranks` of dominance_ranks are kept, 1 or more.
-  explicit FrontierBuilder(std::size_t objectives, std::int32_t ranks = 1);
+  // `ranks` of dominance_ranks are kept, 1 or more. `carried` columns come along and decide
+  // nothing; with the objectives they are 1 to max_columns.
+  explicit FrontierBuilder(std::size_t objectives, std::int32_t ranks = 1, std::size_t carried = 0);
 
-  // Columns and ids as for pareto_frontier; ids are distinct over all calls.
-  void add(std::span<const std::span<const double>> objectives, std::span<const std::int64_t> ids);
+  // Objectives, then carried columns; ids as for pareto_frontier, distinct over all calls.
+  void add(std::span<const std::span<const double>> columns, std::span<const std::int64_t> ids);
   void merge(const FrontierBuilder& other);  // of the same objectives and ranks
-  RankedRows finish();
+  RankedRows finish();                       // uses it up
 
   std::size_t waiting() const { return ids_.size(); }  // rows held in memory
   void reduce();                                       // to those that may still be wanted
@@ -39,17 +40,22 @@ class FrontierBuilder {
 
  private:
   struct Tile;
+  struct Candidate;
 
-  void add_tile(std::span<const std::span<const double>> objectives,
+  void add_tile(std::span<const std::span<const double>> columns,
                 std::span<const std::int64_t> ids);
-  void scale_by(std::span<const std::span<const double>> objectives);
-  void take_sample(std::span<const std::span<const double>> objectives);
+  void fill(Tile& tile, std::span<const std::span<const double>> columns,
+            std::span<const std::int64_t> ids);
+  void scale_by(std::span<const std::span<const double>> columns);
+  void take_sample(std::span<const std::span<const double>> columns);
   void append(const Tile& tile);
   void keep(const std::vector<std::size_t>& rows);
   void choose_window(const std::vector<std::int32_t>& ranks);
+  std::vector<Candidate> window_candidates(const std::vector<std::int32_t>& ranks) const;
   double sum_of(std::span<const double> point) const;
-  std::vector<std::span<const double>> views() const;
+  std::vector<std::span<const double>> objectives() const;
 
+  std::size_t objective_count_;
   std::int32_t ranks_;
   std::vector<double> scales_;  // powers of two that make objectives comparable; empty: none yet
   std::vector<std::vector<double>> columns_;

@@ -41,7 +41,7 @@ RankedRows expected_rows(const Rows& rows, const std::vector<std::int32_t>& rank
 }
 
 bool equal(const RankedRows& a, const RankedRows& b) {
-  return a.objectives == b.objectives && a.ids == b.ids && a.ranks == b.ranks;
+  return a.columns == b.columns && a.ids == b.ids && a.ranks == b.ranks;
 }
 
 RC_GTEST_PROP(BuilderProperty, AnyCutIntoBlocksAndPartsGivesTheDefinition, ()) {
@@ -154,6 +154,24 @@ TEST(Builder, MemoryStaysNearTheFrontier) {
     most_waiting = std::max(most_waiting, builder.waiting());
   }
   EXPECT_LT(most_waiting, 20000);
+}
+
+TEST(Builder, CarriedColumnsComeAlongAndDecideNothing) {
+  Rows rows = cloud_of(Cloud::products, 3, 20011);
+  const std::vector<std::size_t> kept = pareto_frontier(rows.views(), rows.ids);
+  rows.columns.emplace_back();
+  for (const std::int64_t id : rows.ids) {
+    rows.columns.back().push_back(id % 3 == 0 ? std::nan("") : static_cast<double>(-id));
+  }
+  FrontierBuilder builder(3, 1, 1);
+  add(builder, rows, 0, rows.size());
+  const RankedRows found = builder.finish();
+  ASSERT_EQ(found.ids.size(), kept.size());
+  for (std::size_t member = 0; member < kept.size(); ++member) {
+    EXPECT_EQ(found.ids[member], rows.ids[kept[member]]);
+    const double carried = rows.columns.back()[kept[member]];
+    EXPECT_TRUE(found.columns[3][member] == carried || std::isnan(carried));
+  }
 }
 
 TEST(Builder, NothingComesOfNothing) {

@@ -1,0 +1,19 @@
+#include "analysis/frontier.hpp"
+
+#include "analysis/frontier_search.hpp"
+#include "core/parallel.hpp"
+#include "store/column_blocks.hpp"
+
+namespace scalesweep::analysis {
+
+FrontierResult find_frontier(const store::StudyReader& reader, const FrontierRequest& request) {
+  const FrontierSearch search(reader.schema(), reader.axes(), request);
+  const store::ColumnBlocks blocks = reader.blocks(search.columns());
+  std::vector<FrontierSearch::Part> parts(thread_count(request.threads), search.part());
+  for_each_parallel(parts, blocks.size(), [&](FrontierSearch::Part& part, std::size_t block) {
+    search.add(part, blocks.read(block), blocks.schema(), blocks.rows(block).first);
+  });
+  return search.finish(parts);
+}
+
+}  // namespace scalesweep::analysis
