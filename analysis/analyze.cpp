@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "analysis/closest.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/operators.hpp"
+#include "analysis/reading.hpp"
 #include "analysis/scan.hpp"
 #include "analysis/source_file.hpp"
 #include "analysis/tables.hpp"
@@ -26,7 +25,9 @@ Source describe_source(const std::filesystem::path& study, const store::StudyRea
   };
   source.title = attribute("title");
   source.identity = attribute("identity");
-  source.sha256 = file_sha256(study);
+  if (reader.complete()) {
+    source.sha256 = file_sha256(study);
+  }
   source.rows = reader.rows();
   source.points = reader.points();
   source.counts = reader.counts();
@@ -70,25 +71,14 @@ std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
   return notes;
 }
 
-// A study that is being computed has a folder of segments beside where its file will be.
-void refuse_unfinished(const std::filesystem::path& study) {
-  std::error_code ignored;
-  const std::filesystem::path segments = study.string() + ".d";
-  if (!std::filesystem::exists(study, ignored) && std::filesystem::exists(segments, ignored)) {
-    throw Failure(ExitCode::no_input,
-                  fmt::format("{}: the study is not finished ({} holds what is done); the command "
-                              "that began it goes on with it",
-                              study.string(), segments.filename().string()));
-  }
-}
-
-void add_notes(AnalysisResult& result) {
-  if (result.source.rows < result.source.points) {
-    result.notes.insert(
-        result.notes.begin(),
+void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
+  std::vector<std::string> notes = reading_notes(reader);
+  if (result.source.rows < reader.done()) {
+    notes.push_back(
         fmt::format("the file keeps {} of {} points: combinations may look empty that are not",
-                    with_thousands(result.source.rows), with_thousands(result.source.points)));
+                    with_thousands(result.source.rows), with_thousands(reader.done())));
   }
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
 }
 
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
@@ -149,12 +139,11 @@ std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
 }
 
 AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
-  refuse_unfinished(study);
-  const store::StudyReader reader(study);
+  const store::StudyReader reader(study, store::Unfinished::read);
   try {
     AnalysisResult result = analyze_reader(reader, options);
     result.source = describe_source(study, reader);
-    add_notes(result);
+    add_notes(reader, result);
     return result;
   } catch (const Failure& failure) {
     if (failure.code() != ExitCode::bad_input) {

@@ -46,7 +46,7 @@ struct Source {
   std::filesystem::path file;  // as given
   std::string title;
   std::string identity;  // of the study: hash of everything that decides its values
-  std::string sha256;    // of the file
+  std::string sha256;    // of the file; empty while the study is not finished
   std::int64_t rows = 0;
   std::int64_t points = 0;
   std::map<std::string, std::int64_t> counts;  // ids by status, kept in the file or not
@@ -82,7 +82,8 @@ struct AnalysisResult {
 // The tables of a result, in the order in which they are written.
 std::vector<const ResultTable*> tables_of(const AnalysisResult& result);
 
-// Throws Failure(no_input or bad_input) for a file that is not a finished study, for an axis or
+// Of an unfinished study: of what is computed so far, with a note that says so.
+// Throws Failure(no_input or bad_input) for a file that is not a study, for an axis or
 // objective that is not there (with a suggestion), and for a study without the columns needed.
 AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options);
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "store/block_source.hpp"
 #include "store/columns.hpp"
+#include "store/committed_part.hpp"
 #include "store/description.hpp"
 #include "store/stored_study.hpp"
 #include "store/virtual_layout.hpp"
@@ -33,6 +35,19 @@ struct StudyReader::Impl {
   std::map<std::string, std::string> root_attributes;
   std::map<std::string, std::string> provenance;
   std::int64_t rows = 0;
+  std::optional<CommittedPart> committed;  // of an unfinished study
+
+  void open_unfinished() {
+    committed = open_committed(path);
+    file = std::move(committed->description_file);
+    segments = std::move(committed->segments);
+    study.points = committed->description.points;
+    rows = segments.empty() ? 0 : segments.back().last_row;
+    root_attributes = h5::read_text_attributes(file.get());
+    schema = committed->description.schema;
+    axes = committed->description.axes;
+    provenance = committed->description.provenance;
+  }
 
   void open() {
     file = h5::open_file(path);
@@ -75,11 +90,24 @@ struct StudyReader::Impl {
   }
 };
 
-StudyReader::StudyReader(const fs::path& file) : impl_(std::make_unique<Impl>()) {
+StudyReader::StudyReader(const fs::path& file, Unfinished unfinished)
+    : impl_(std::make_unique<Impl>()) {
   h5::quiet();
   impl_->path = file;
   std::error_code code;
   if (!fs::exists(file, code)) {
+    const fs::path folder = segments_folder(file);
+    const bool begun = fs::is_directory(folder, code);
+    if (begun && unfinished == Unfinished::read) {
+      h5::with_file(folder, ExitCode::bad_input, [this] { impl_->open_unfinished(); });
+      return;
+    }
+    if (begun) {
+      throw Failure(ExitCode::no_input,
+                    fmt::format("{}: the study is not finished ({} holds what is done); the "
+                                "command that began it goes on with it",
+                                file.string(), folder.filename().string()));
+    }
     throw Failure(ExitCode::no_input, fmt::format("{}: there is no such file", file.string()));
   }
   if (!fs::is_regular_file(file, code)) {
@@ -114,7 +142,21 @@ std::int64_t StudyReader::points() const {
   return impl_->study.points;
 }
 
+bool StudyReader::complete() const {
+  return !impl_->committed;
+}
+std::int64_t StudyReader::done() const {
+  return impl_->committed ? impl_->committed->done : impl_->study.points;
+}
+const std::vector<std::string>& StudyReader::left_out() const {
+  static const std::vector<std::string> none;
+  return impl_->committed ? impl_->committed->ignored : none;
+}
+
 std::map<std::string, std::int64_t> StudyReader::counts() const {
+  if (impl_->committed) {
+    return counts_by_name(*impl_->committed);
+  }
   return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
     const Hid summary = h5::open_group(impl_->file.get(), "summary");
     const std::vector<std::string> names = read_count_names(impl_->file.get());
@@ -131,10 +173,13 @@ std::map<std::string, std::int64_t> StudyReader::counts() const {
 }
 
 Layout StudyReader::layout() const {
-  return layout_of(impl_->file.get());
+  return impl_->committed ? Layout::by_segment : layout_of(impl_->file.get());
 }
 
 std::vector<StoredHistogram> StudyReader::histograms() const {
+  if (impl_->committed) {
+    return histograms_of(*impl_->committed);
+  }
   return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
     std::vector<StoredHistogram> result;
     for (const Histogram& histogram : read_histograms(impl_->file.get())) {
@@ -162,7 +207,7 @@ Table StudyReader::read(const std::vector<std::string>& columns, std::int64_t fi
   table.resize(static_cast<std::size_t>(last - first));
   h5::with_file(impl_->path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      if (impl_->segments.empty()) {
+      if (impl_->segments.empty() && !impl_->committed) {
         read_rows(impl_->datasets[chosen[c]].get(), columns[c], first, last, table.data(c));
       } else {
         read_linked(impl_->segments, schema[c], first, last,
@@ -179,8 +224,14 @@ ColumnBlocks StudyReader::blocks(const std::vector<std::string>& columns) const 
     schema.push_back(impl_->schema[impl_->find(name)]);
   }
   std::vector<StoredRows> parts;
+  std::vector<Hid> opened;  // files that are not kept open; their datasets hold them from here on
   for (const LinkedSegment& segment : impl_->segments) {
-    parts.push_back({segment.file.get(), segment.path, {segment.first_row, segment.last_row}});
+    if (!segment.file) {
+      opened.push_back(
+          h5::with_file(segment.path, ExitCode::io, [&] { return h5::open_file(segment.path); }));
+    }
+    const hid_t file = segment.file ? segment.file.get() : opened.back().get();
+    parts.push_back({file, segment.path, {segment.first_row, segment.last_row}});
   }
   if (impl_->segments.empty()) {
     parts.push_back({impl_->file.get(), impl_->path, {0, impl_->rows}});

@@ -1,4 +1,5 @@
-// Reads a finished study: what it is about, its axes, and its columns by slices.
+// Reads a study: what it is about, its axes, and its columns by slices. One that is not finished
+// may be read as well: what is in the segments of NAME.h5.d so far.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,16 @@ struct StoredHistogram {
   std::vector<std::int64_t> counts;  // of its bins, one more than edges
 };
 
+// What to do with NAME.h5 that is not there while NAME.h5.d is.
+enum class Unfinished { refuse, read };
+
 class StudyReader {
  public:
   // Throws Failure(no_input) if it is not there, Failure(bad_input) if it is no study or of another
   // format version, also if the rows lie in segments of which one is missing or not the right one.
-  explicit StudyReader(const std::filesystem::path& file);
+  // Of an unfinished study every segment is verified whole; damaged ones are left out.
+  explicit StudyReader(const std::filesystem::path& file,
+                       Unfinished unfinished = Unfinished::refuse);
   ~StudyReader();
   StudyReader(StudyReader&&) noexcept;
   StudyReader& operator=(StudyReader&&) noexcept;
@@ -37,6 +43,11 @@ class StudyReader {
   Layout layout() const;
   std::int64_t rows() const;
   std::int64_t points() const;
+
+  bool complete() const;      // false: read from NAME.h5.d
+  std::int64_t done() const;  // ids that the rows stand for; points() of a finished study
+  // Files of NAME.h5.d that do not count, "<name>: <why>".
+  const std::vector<std::string>& left_out() const;
 
   // Rows [first, last) of the named columns only; the table's schema has those columns in the given
   // order. Throws Failure(bad_input) for an unknown column.

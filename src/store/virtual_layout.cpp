@@ -214,7 +214,9 @@ void read_linked(const std::vector<LinkedSegment>& segments, const Column& colum
       continue;
     }
     h5::with_file(segment.path, ExitCode::io, [&] {
-      const Hid dataset = h5::open_dataset(segment.file.get(), "results/" + column.name);
+      const Hid opened = segment.file ? Hid() : h5::open_file(segment.path);
+      const hid_t file = segment.file ? segment.file.get() : opened.get();
+      const Hid dataset = h5::open_dataset(file, "results/" + column.name);
       read_rows(dataset.get(), column.name, from - segment.first_row, to - segment.first_row,
                 values + static_cast<std::size_t>(from - first) * width);
     });

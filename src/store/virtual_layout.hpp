@@ -23,7 +23,7 @@ void link_segments(const std::filesystem::path& output, const StudyDescription& 
 
 // A segment that holds rows [first_row, last_row) of a study.
 struct LinkedSegment {
-  h5::Hid file;
+  h5::Hid file;  // may be left closed where there are too many: opened for every read then
   std::filesystem::path path;
   std::int64_t first_row = 0;
   std::int64_t last_row = 0;

@@ -401,22 +401,43 @@ TEST(AnalyzeErrors, ColumnsThatAreMissing) {
   EXPECT_THAT(message({"logic"}), HasSubstr("an axis 'logic' of 3 values but no column"));
 }
 
-TEST(AnalyzeErrors, FilesThatAreNoFinishedStudy) {
+TEST(AnalyzeErrors, FilesThatAreNoStudy) {
   const TemporaryFolder folder;
   const std::filesystem::path missing = folder.path() / "missing.h5";
   const std::filesystem::path text = folder.path() / "text.h5";
   std::ofstream(text) << "hello";
-  const std::filesystem::path unfinished = folder.path() / "unfinished.h5";
-  TestStudy study = three_nodes();
-  study.points = {point({0}, 6.0, 3.0, 0.0)};
-  store::prepare_output(unfinished, study.description());
 
   EXPECT_THAT(failure_of([&] { analyze(missing, {}); }, ExitCode::no_input),
               HasSubstr("missing.h5: there is no such file"));
   EXPECT_THAT(failure_of([&] { analyze(text, {}); }, ExitCode::bad_input),
               HasSubstr("it is not an HDF5 file"));
-  EXPECT_THAT(failure_of([&] { analyze(unfinished, {}); }, ExitCode::no_input),
-              HasSubstr("unfinished.h5: the study is not finished"));
+}
+
+// What is computed so far is analysed, and said to be that.
+TEST(Analyze, UnfinishedStudy) {
+  const TemporaryFolder folder;
+  const std::filesystem::path output = folder.path() / "unfinished.h5";
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 4.0, 3.0, 0.0), point({2}, 3.0, 3.0, 0.0)};
+  study.write(folder.path() / "whole.h5");
+  const store::StudyReader whole(folder.path() / "whole.h5");
+  std::vector<std::string> columns;
+  for (const store::Column& column : whole.schema()) {
+    columns.push_back(column.name);
+  }
+  const store::StudyDescription description = study.description();
+  store::prepare_output(output, description);
+  store::Counts counts = store::zero_counts(description);
+  counts[0] = 2;
+  store::write_segment(output, description, {0, 2}, whole.read(columns, 0, 2), counts);
+
+  const AnalysisResult result = analyze(output, {});
+  EXPECT_EQ(result.best.table.rows(), 2u);
+  EXPECT_EQ(result.source.sha256, "");
+  ASSERT_FALSE(result.notes.empty());
+  EXPECT_EQ(result.notes.front(),
+            "of 3 points 2 are computed so far, and these alone are looked at; the command that "
+            "began the study goes on with it");
 }
 
 }  // namespace
