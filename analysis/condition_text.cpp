@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/meaning.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "space/filter_words.hpp"
@@ -19,14 +20,6 @@ namespace {
 
 using space::FilterWord;
 using space::WordKind;
-
-// What people call the sizes of a strategy, where a study has no column of that name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> short_names = {
-    {{"tp", "tensor_parallel"},
-     {"pp", "pipeline_parallel"},
-     {"dp", "data_parallel"},
-     {"cp", "context_parallel"},
-     {"ep", "expert_parallel"}}};
 
 enum class Kind { number, name, condition };
 
@@ -306,21 +299,9 @@ class Parser {
     return {result_.nodes.size() - 1, kind, column, std::nullopt};
   }
 
-  const store::Column* find_column(std::string_view name) const {
-    const auto found = std::find_if(schema_.begin(), schema_.end(),
-                                    [&](const store::Column& one) { return one.name == name; });
-    return found == schema_.end() ? nullptr : &*found;
-  }
-
   const store::Column& stored_column(const FilterWord& word) const {
-    if (const store::Column* column = find_column(word.text)) {
+    if (const store::Column* column = find_column(schema_, word.text)) {
       return *column;
-    }
-    for (const auto& [brief, name] : short_names) {
-      const store::Column* column = word.text == brief ? find_column(name) : nullptr;
-      if (column != nullptr) {
-        return *column;
-      }
     }
     std::vector<std::string> names;
     for (const store::Column& column : schema_) {

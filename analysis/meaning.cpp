@@ -16,6 +16,14 @@
 namespace scalesweep::analysis {
 namespace {
 
+// What people call the sizes of a strategy, where a study has no column of that name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> short_names = {
+    {{"tp", "tensor_parallel"},
+     {"pp", "pipeline_parallel"},
+     {"dp", "data_parallel"},
+     {"cp", "context_parallel"},
+     {"ep", "expert_parallel"}}};
+
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<double> number_in(const std::string& text) {
@@ -109,6 +117,20 @@ std::optional<double> factor_of(std::string_view symbol, std::string_view units)
 }
 
 }  // namespace
+
+const store::Column* find_column(const store::Schema& schema, std::string_view name) {
+  const auto named = [&](std::string_view wanted) -> const store::Column* {
+    const auto found = std::find_if(schema.begin(), schema.end(),
+                                    [&](const store::Column& one) { return one.name == wanted; });
+    return found == schema.end() ? nullptr : &*found;
+  };
+  if (const store::Column* column = named(name)) {
+    return column;
+  }
+  const auto brief = std::find_if(short_names.begin(), short_names.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+  return brief == short_names.end() ? nullptr : named(brief->second);
+}
 
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes) {
   ColumnMeaning result;

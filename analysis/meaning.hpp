@@ -28,6 +28,10 @@ struct ColumnMeaning {
   std::vector<double> values;       // by stored value, of indices that mean numbers or quantities
 };
 
+// By its name, or by what people call the sizes of a strategy: tp, pp, dp, cp, ep. Nothing if there
+// is none.
+const store::Column* find_column(const store::Schema& schema, std::string_view name);
+
 // `axes`: those of the study that the column is from.
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes);
 

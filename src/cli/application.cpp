@@ -29,9 +29,9 @@ constexpr const char* footer =
     "  scalesweep analyze quick.h5                   frontier, bottlenecks, figures\n"
     "  scalesweep report quick.h5                    the same as one HTML file\n"
     "\n"
-    "Exit codes: 0 done, 64 usage, 65 mistake in a spec or catalog, 66 input missing,\n"
-    "69 MPI or report left out, 70 internal error, 73 output cannot be created, 74 I/O error,\n"
-    "75 stopped early: the same command goes on.";
+    "Exit codes: 0 done, 1 differences found by diff, 64 usage, 65 mistake in a spec or catalog,\n"
+    "66 input missing, 69 MPI or report left out, 70 internal error, 73 output cannot be created,\n"
+    "74 I/O error, 75 stopped early: the same command goes on.";
 
 bool is_option(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-';
@@ -121,11 +121,11 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
   bool verbose = false;
   app.add_flag("--version", version, "Print the version; with -v how it was built");
   app.add_flag("-v,--verbose", verbose, "With --version: more of it");
-  std::vector<Command> commands = {
-      add_check(app),   add_plan(app),   add_run(app, quoted_line(arguments)),
-      add_status(app),  add_merge(app),  add_explain(app),
-      add_analyze(app), add_report(app), add_validate(app),
-      add_catalog(app)};
+  const std::string line = quoted_line(arguments);
+  std::vector<Command> commands = {add_check(app),   add_plan(app),     add_run(app, line),
+                                   add_status(app),  add_merge(app),    add_explain(app),
+                                   add_analyze(app), add_report(app),   add_query(app, line),
+                                   add_diff(app),    add_validate(app), add_catalog(app)};
   format_help(app, commands);
   app.allow_extras();
   for (const Command& command : commands) {

@@ -38,6 +38,8 @@ Command add_run(CLI::App& parent, const std::string& line);
 Command add_explain(CLI::App& parent);
 Command add_analyze(CLI::App& parent);
 Command add_report(CLI::App& parent);
+Command add_diff(CLI::App& parent);
+Command add_query(CLI::App& parent, const std::string& line);
 Command add_status(CLI::App& parent);
 Command add_merge(CLI::App& parent);
 Command add_validate(CLI::App& parent);

@@ -66,16 +66,20 @@ std::string name_of_golden(const ::testing::TestParamInfo<Golden>& info) {
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, GoldenTest,
-    ::testing::Values(Golden{"help", {"--help"}}, Golden{"help_run", {"run", "--help"}},
-                      Golden{"plan", {"plan", "SPEC"}}, Golden{"check", {"check", "SPEC"}},
-                      Golden{"explain",
-                             {"explain", "SPEC", "--set", "tensor_parallel=4", "--set",
-                              "pipeline_parallel=2", "--set", "chunks=2", "--set", "micro_batch=1",
-                              "--set", "recompute=selective", "--set", "zero=1", "--set",
-                              "sequence_parallel=on"}},
-                      Golden{"explain_answers", {"explain", "ANSWERS", "--point", "0"}},
-                      Golden{"status", {"status", "FILE"}},
-                      Golden{"catalog_scale_up", {"catalog", "list", "--kind", "scale_up"}}),
+    ::testing::Values(
+        Golden{"help", {"--help"}}, Golden{"help_run", {"run", "--help"}},
+        Golden{"plan", {"plan", "SPEC"}}, Golden{"check", {"check", "SPEC"}},
+        Golden{"explain",
+               {"explain", "SPEC", "--set", "tensor_parallel=4", "--set", "pipeline_parallel=2",
+                "--set", "chunks=2", "--set", "micro_batch=1", "--set", "recompute=selective",
+                "--set", "zero=1", "--set", "sequence_parallel=on"}},
+        Golden{"explain_answers", {"explain", "ANSWERS", "--point", "0"}},
+        Golden{"status", {"status", "FILE"}}, Golden{"help_query", {"query", "--help"}},
+        Golden{"help_diff", {"diff", "--help"}},
+        Golden{"query",
+               {"query", "FILE", "--where", "logic == 'N3'", "--best", "step_time", "--top", "3"}},
+        Golden{"query_pivot", {"query", "FILE", "--pivot", "logic,memory", "--value", "step_time"}},
+        Golden{"catalog_scale_up", {"catalog", "list", "--kind", "scale_up"}}),
     name_of_golden);
 
 }  // namespace

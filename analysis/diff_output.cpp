@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analysis/diff.hpp"
+#include "analysis/query_text.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t most_lines = 10;  // of one kind, in text
+
+std::string percent(double relative) {
+  return std::isnan(relative) ? "-" : fmt::format("{:+.3g} %", 100.0 * relative);
+}
+
+std::string or_none(const std::string& text) {
+  return text.empty() ? "(none)" : text;
+}
+
+std::string more(std::size_t all) {
+  return all > most_lines
+             ? fmt::format("  and {} more (--format json has them all)\n", all - most_lines)
+             : "";
+}
+
+std::string keys_text(const StudyDiff& diff) {
+  if (diff.keys.empty()) {
+    return "";
+  }
+  std::string text = "What they are made of\n";
+  constexpr std::size_t most_keys = 30;
+  for (std::size_t i = 0; i < std::min(diff.keys.size(), most_keys); ++i) {
+    const KeyChange& change = diff.keys[i];
+    text += fmt::format("  {}{}{}: {} -> {}\n", change.part, change.key.empty() ? "" : " ",
+                        change.key, or_none(change.from), or_none(change.to));
+  }
+  if (diff.keys.size() > most_keys) {
+    text +=
+        fmt::format("  and {} more (--format json has them all)\n", diff.keys.size() - most_keys);
+  }
+  return text + "\n";
+}
+
+std::string axes_text(const StudyDiff& diff) {
+  std::string text;
+  for (const AxisChange& change : diff.axes) {
+    if (!change.lost.empty()) {
+      text += fmt::format("  {} loses {}\n", change.name, join(change.lost, ", "));
+    }
+    if (!change.gained.empty()) {
+      text += fmt::format("  {} gains {}\n", change.name, join(change.gained, ", "));
+    }
+  }
+  if (!diff.columns_lost.empty()) {
+    text += fmt::format("  columns lost: {}\n", join(diff.columns_lost, ", "));
+  }
+  if (!diff.columns_gained.empty()) {
+    text += fmt::format("  columns gained: {}\n", join(diff.columns_gained, ", "));
+  }
+  return text.empty() ? "" : "Axes and columns\n" + text + "\n";
+}
+
+std::string points_text(const StudyDiff& diff) {
+  std::string text = "Points\n";
+  text += fmt::format("  {} in both: {} equal, {} different\n", with_thousands(diff.matched),
+                      with_thousands(diff.equal), with_thousands(diff.matched - diff.equal));
+  if (diff.rows_from > diff.matched || diff.rows_to > diff.matched) {
+    text += fmt::format("  {} only in the first, {} only in the second\n",
+                        with_thousands(diff.rows_from - diff.matched),
+                        with_thousands(diff.rows_to - diff.matched));
+  }
+  for (const auto& [move, count] : diff.statuses) {
+    text += fmt::format("  {} -> {}: {}\n", move.first, move.second, with_thousands(count));
+  }
+  return text;
+}
+
+std::string columns_text(const StudyDiff& diff, std::size_t width) {
+  if (diff.columns.empty()) {
+    return "";
+  }
+  std::vector<TextColumn> columns = {{"column", "", false, {}}, {"differ", "", true, {}},
+                                     {"median", "", true, {}},  {"largest", "", true, {}},
+                                     {"from", "", true, {}},    {"to", "", true, {}},
+                                     {"unit", "", false, {}}};
+  for (std::size_t i = 0; i < std::min(diff.columns.size(), 2 * most_lines); ++i) {
+    const ColumnChange& change = diff.columns[i];
+    const std::vector<std::string> cells = {change.name,
+                                            with_thousands(change.differing),
+                                            percent(change.median_relative),
+                                            percent(change.largest_relative),
+                                            change.from,
+                                            change.to,
+                                            change.units};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      columns[c].cells.push_back(cells[c]);
+    }
+  }
+  std::string text = "\nColumns that differ, the most different first\n" + aligned(columns, width);
+  if (diff.columns.size() > 2 * most_lines) {
+    text += fmt::format("  and {} more (--format json has them all)\n",
+                        diff.columns.size() - 2 * most_lines);
+  }
+  return text + fmt::format("  {} differs most at {}\n", diff.columns.front().name,
+                            diff.columns.front().point);
+}
+
+std::string answers_text(const StudyDiff& diff) {
+  std::string text;
+  for (const char* const table : {"frontier", "best", "transitions"}) {
+    std::string lines;
+    std::map<std::string, std::size_t> counts;
+    std::size_t all = 0;
+    for (const AnswerChange& change : diff.answers) {
+      if (change.table != table) {
+        continue;
+      }
+      ++counts[change.what];
+      if (all++ < most_lines) {
+        lines += fmt::format("  {} {}\n", change.what, change.text);
+      }
+    }
+    if (all == 0) {
+      continue;
+    }
+    std::vector<std::string> sums;
+    for (const auto& [what, count] : counts) {
+      sums.push_back(fmt::format("{} {}", count, what));
+    }
+    const std::string name = std::string(table) == "frontier" ? "Frontier"
+                             : std::string(table) == "best"   ? "Best strategies"
+                                                              : "Transitions";
+    text += fmt::format("\n{}: {}\n{}{}", name, join(sums, ", "), lines, more(all));
+  }
+  return text;
+}
+
+ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+}  // namespace
+
+std::string diff_text(const StudyDiff& diff, const std::string& from, const std::string& to,
+                      std::size_t width) {
+  std::string text = fmt::format("{} -> {}\n\n", from, to);
+  for (const std::string& note : diff.notes) {
+    text += fmt::format("Note: {}\n", note);
+  }
+  text += diff.notes.empty() ? "" : "\n";
+  if (diff.same_results() && diff.keys.empty()) {
+    return text + fmt::format("the studies are the same: {} points with equal values\n",
+                              with_thousands(diff.matched));
+  }
+  text += keys_text(diff) + axes_text(diff) + points_text(diff);
+  if (diff.same_results()) {
+    return text + "\nthe results are the same\n";
+  }
+  return text + columns_text(diff, width) + answers_text(diff);
+}
+
+std::string diff_json(const StudyDiff& diff, const std::string& from, const std::string& to) {
+  ordered_json document = {{"from", from},
+                           {"to", to},
+                           {"same_results", diff.same_results()},
+                           {"keys", ordered_json::array()},
+                           {"axes", ordered_json::array()},
+                           {"columns_lost", diff.columns_lost},
+                           {"columns_gained", diff.columns_gained},
+                           {"points",
+                            {{"from", diff.rows_from},
+                             {"to", diff.rows_to},
+                             {"matched", diff.matched},
+                             {"equal", diff.equal}}},
+                           {"statuses", ordered_json::array()},
+                           {"columns", ordered_json::array()},
+                           {"answers", ordered_json::array()},
+                           {"notes", diff.notes}};
+  for (const KeyChange& change : diff.keys) {
+    document["keys"].push_back(
+        {{"part", change.part}, {"key", change.key}, {"from", change.from}, {"to", change.to}});
+  }
+  for (const AxisChange& change : diff.axes) {
+    document["axes"].push_back(
+        {{"name", change.name}, {"lost", change.lost}, {"gained", change.gained}});
+  }
+  for (const auto& [move, count] : diff.statuses) {
+    document["statuses"].push_back({{"from", move.first}, {"to", move.second}, {"points", count}});
+  }
+  for (const ColumnChange& change : diff.columns) {
+    document["columns"].push_back({{"name", change.name},
+                                   {"units", change.units},
+                                   {"differing", change.differing},
+                                   {"median_relative", number_or_null(change.median_relative)},
+                                   {"largest_relative", number_or_null(change.largest_relative)},
+                                   {"from", change.from},
+                                   {"to", change.to},
+                                   {"point", change.point}});
+  }
+  for (const AnswerChange& change : diff.answers) {
+    document["answers"].push_back(
+        {{"table", change.table}, {"change", change.what}, {"text", change.text}});
+  }
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace scalesweep::analysis

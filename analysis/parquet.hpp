@@ -1,0 +1,52 @@
+// Tables as Apache Parquet, which pandas, Polars, DuckDB and Spark read: flat columns without
+// compression, names as dictionaries of UTF-8 text. After the format's specification
+// (apache/parquet-format 2.9, its structures in Thrift's compact protocol).
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "store/table.hpp"
+
+namespace scalesweep::analysis {
+
+class ParquetWriter {
+ public:
+  // `metadata`: texts about the whole; units and descriptions of columns are added to it as
+  // "<column>.units" and "<column>.description". The stream must outlive the writer.
+  ParquetWriter(std::ostream& out, const store::Schema& schema,
+                std::map<std::string, std::string> metadata);
+
+  // Rows of the schema; kept until there are enough for a group.
+  void add(const store::Table& rows);
+  // Writes what is left and what makes it a file.
+  void finish();
+
+ private:
+  struct Chunk {
+    std::int64_t first_page = 0;  // offset in the file
+    std::int64_t data_page = 0;
+    std::int64_t bytes = 0;
+  };
+  struct Group {
+    std::vector<Chunk> columns;
+    std::int64_t rows = 0;
+  };
+
+  void write(const std::string& bytes);
+  void write_group();
+  Chunk write_column(std::size_t column);
+  std::string footer() const;
+
+  std::ostream& out_;
+  store::Schema schema_;
+  std::map<std::string, std::string> metadata_;
+  store::Table rows_;
+  std::vector<Group> groups_;
+  std::int64_t written_ = 0;
+};
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,30 @@
+// Single values of a table for programs (exact) and for people (few digits, a prefix for all of a
+// column).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "store/table.hpp"
+
+namespace scalesweep::analysis {
+
+// As many digits as give it back exactly; a label where the column has labels; NaN is empty.
+std::string exact_text(const store::Table& table, const store::Column& column, std::size_t place,
+                       std::size_t row);
+
+// A CSV field after RFC 4180.
+std::string csv_field(const std::string& text);
+
+// How the numbers of one column are shown.
+struct NumberScale {
+  double factor = 1.0;  // a shown number times this is the value
+  std::string units;    // "ms", "GB/s", ""
+};
+// So that the largest of the values has one to three digits before the point.
+NumberScale scale_for(std::span<const double> values, std::string_view units);
+// Four digits; "-" for NaN.
+std::string shown_number(double value, const NumberScale& scale);
+
+}  // namespace scalesweep::analysis

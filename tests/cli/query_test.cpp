@@ -1,0 +1,138 @@
+// scalesweep query: formats, files, and what is said where it cannot be done.
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli_fixture.hpp"
+#include "store/table_file.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using nlohmann::json;
+using QueryCommand = CliTest;
+
+TEST_F(QueryCommand, AnswersInEveryFormat) {
+  const std::string file = study();
+  const std::vector<std::string> ask = {
+      "query", file,      "--best",  "step_time", "--per",
+      "logic", "--where", "tp <= 8", "--select",  "point_id,logic,step_time"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = ask;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return scalesweep(arguments);
+  };
+  const Said text = with({});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "point_id  logic  step_time")) << text.out;
+  EXPECT_TRUE(contains(text.out, "2 rows, the best, of ")) << text.out;
+
+  const Said csv = with({"--format", "csv"});
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "point_id,logic,step_time");
+  EXPECT_TRUE(contains(csv.err, "2 rows, the best")) << csv.err;
+
+  const json document = json::parse(with({"--format", "json"}).out);
+  ASSERT_EQ(document["rows"].size(), 2U);
+  EXPECT_EQ(document["rows"][0]["logic"], "N7");
+  EXPECT_EQ(document["columns"][2]["units"], "s");
+
+  const Said lines = with({"--format", "jsonl"});
+  EXPECT_EQ(json::parse(lines.out.substr(0, lines.out.find('\n'))), document["rows"][0]);
+
+  const Said hdf5 = with({"-o", path("rows.h5")});
+  EXPECT_EQ(hdf5.code, 0) << hdf5.err;
+  const store::NamedTable table = store::read_table(path("rows.h5"), "rows");
+  EXPECT_EQ(table.table.rows(), 2U);
+  EXPECT_EQ(table.table.number(2, 0), document["rows"][0]["step_time"]);
+}
+
+TEST_F(QueryCommand, TextIsAPageUnlessMoreIsAskedFor) {
+  const std::string file = study();
+  const auto lines = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"query", file, "--all-statuses", "--select", "point_id"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const std::string out = scalesweep(arguments).out;
+    return std::count(out.begin(), out.end(), '\n');
+  };
+  EXPECT_EQ(lines({}), 1 + 20 + 2);
+  EXPECT_EQ(lines({"--limit", "3"}), 1 + 3 + 2);
+  EXPECT_GT(lines({"--limit", "0"}), 100);
+}
+
+TEST_F(QueryCommand, SortsTheOtherWayAround) {
+  const std::string file = study();
+  const auto first = [&](const std::string& key) {
+    const Said said = scalesweep({"query", file, "--sort", key, "--limit", "1", "--format", "jsonl",
+                                  "--select", "step_time"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    return json::parse(said.out)["step_time"].get<double>();
+  };
+  EXPECT_LT(first("step_time"), first("-step_time"));
+}
+
+TEST_F(QueryCommand, ReplacesNothingUnlessTold) {
+  const std::string file = study();
+  write("there.csv", "mine");
+  const Said refused = scalesweep({"query", file, "-o", path("there.csv")});
+  EXPECT_EQ(refused.code, 73);
+  EXPECT_TRUE(contains(refused.err, "there.csv exists; --force replaces it")) << refused.err;
+  EXPECT_EQ(content(path("there.csv")), "mine");
+  EXPECT_EQ(scalesweep({"query", file, "-o", path("there.csv"), "--force"}).code, 0);
+  EXPECT_TRUE(contains(content(path("there.csv")), "point_id,"));
+  EXPECT_FALSE(std::filesystem::exists(path("there.csv.partial")));
+  const Said itself = scalesweep({"query", file, "-o", file, "--force"});
+  EXPECT_EQ(itself.code, 73);
+  EXPECT_TRUE(contains(itself.err, "is the study that is asked")) << itself.err;
+  const Said nowhere = scalesweep({"query", file, "-o", path("no/such/folder/x.csv")});
+  EXPECT_EQ(nowhere.code, 73);
+}
+
+// A mistake leaves no file behind.
+TEST_F(QueryCommand, WritesNothingWhereItFails) {
+  const std::string file = study();
+  const Said said =
+      scalesweep({"query", file, "--where", "logic == 'N77'", "-o", path("rows.csv")});
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(contains(said.err, "logic is never 'N77' in this study; did you mean 'N7'?"));
+  EXPECT_TRUE(contains(said.err, "\n  logic == 'N77'\n           ^")) << said.err;
+  EXPECT_FALSE(std::filesystem::exists(path("rows.csv")));
+  EXPECT_FALSE(std::filesystem::exists(path("rows.csv.partial")));
+}
+
+TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
+  const std::string file = study();
+  const auto said = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"query", file};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said result = scalesweep(arguments);
+    EXPECT_EQ(result.code, 64) << result.err;
+    return result.err;
+  };
+  EXPECT_TRUE(contains(said({"--format", "jso"}), "did you mean 'json'?"));
+  EXPECT_TRUE(contains(said({"--format", "hdf5"}), "needs a file to write: -o FILE.h5"));
+  EXPECT_TRUE(contains(said({"--top", "3"}), "--top N needs --best COLUMN"));
+  EXPECT_TRUE(contains(said({"--pivot", "logic", "--value", "step_time"}), "takes two columns"));
+  EXPECT_TRUE(contains(said({"--pivot", "logic,memory"}), "needs --value COLUMN"));
+  EXPECT_TRUE(contains(said({"--value", "step_time"}), "are for --pivot"));
+  EXPECT_TRUE(contains(said({"--pivot", "logic,memory", "--with", "count", "--frontier"}),
+                       "makes a table"));
+  EXPECT_TRUE(contains(said({"--pivot", "logic,memory", "--value", "step_time", "--with", "maen"}),
+                       "did you mean 'mean'?"));
+  EXPECT_TRUE(contains(said({"--pivot", "logic,memory", "--with", "count", "-o", path("x.h5")}),
+                       "written as text, csv or json"));
+  EXPECT_EQ(scalesweep({"query"}).code, 64);
+  EXPECT_EQ(scalesweep({"query", path("missing.h5")}).code, 66);
+}
+
+TEST_F(QueryCommand, PivotTables) {
+  const std::string file = study();
+  const Said text = scalesweep({"query", file, "--pivot", "logic,memory", "--with", "count"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "count, by logic (down) and memory (across)")) << text.out;
+  const Said csv = scalesweep({"query", file, "--pivot", "logic,memory", "--value", "step_time",
+                               "--format", "csv", "--with", "median"});
+  EXPECT_EQ(csv.out.substr(0, 6), "logic,");
+}
+
+}  // namespace
+}  // namespace scalesweep::test
