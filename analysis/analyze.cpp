@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/closest.hpp"
+#include "analysis/frontier_tables.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/operators.hpp"
 #include "analysis/reading.hpp"
@@ -47,23 +48,7 @@ std::vector<std::int64_t> best_study_rows(const Scan& scan, std::vector<std::int
 }
 
 std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
-  std::vector<std::string> notes;
-  if (scan.feasible_rows == 0) {
-    notes.push_back("no point of the study is feasible: there is no frontier and no best strategy");
-  }
-  if (scan.without_objective > 0) {
-    notes.push_back(
-        fmt::format("{} feasible points have no number for an objective and are left "
-                    "out of the frontier",
-                    with_thousands(scan.without_objective)));
-  }
-  for (const std::string& objective : columns_of(layout.objectives)) {
-    const auto axis = layout.axis(objective);
-    if (axis && layout.axes[*axis].labels.size() == 1) {
-      notes.push_back(fmt::format("objective '{}' is {} everywhere", objective,
-                                  layout.axes[*axis].labels.front()));
-    }
-  }
+  std::vector<std::string> notes = scan.frontiers.notes;
   if (layout.axes[layout.along].labels.size() == 1) {
     notes.push_back(fmt::format("axis '{}' has one value: nothing can change along it",
                                 layout.axes[layout.along].name));
@@ -84,7 +69,7 @@ void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   const StudyLayout layout = read_layout(reader, options);
   const Resources resources = make_resources(layout.resources);
-  const Scan scan = scan_study(reader, layout);
+  const Scan scan = scan_study(reader, layout, options);
 
   AnalysisResult result;
   result.axes = layout.axes;
@@ -104,6 +89,8 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   result.frontier.name = "frontier";
   result.frontier.description =
       "feasible points that no other dominates in " + words_of(layout.objectives);
+  add_frontier_columns(result.frontier, scan.frontiers);
+  result.frontier_groups = frontier_group_table(layout, scan.per, scan.frontiers, result.frontier);
   result.best = point_table(reader, layout, resources, best_study_rows(scan, result.best_rows));
   result.best.name = "best";
   result.best.description = fmt::format(
@@ -129,9 +116,9 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
 }  // namespace
 
 std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
-  std::vector<const ResultTable*> tables = {&result.frontier,    &result.best,
-                                            &result.transitions, &result.strategy_changes,
-                                            &result.coverage,    &result.cloud};
+  std::vector<const ResultTable*> tables = {
+      &result.frontier,         &result.frontier_groups, &result.best, &result.transitions,
+      &result.strategy_changes, &result.coverage,        &result.cloud};
   if (!result.operators.schema.empty()) {
     tables.push_back(&result.operators);
   }

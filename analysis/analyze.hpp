@@ -66,6 +66,7 @@ struct AnalysisResult {
   std::vector<std::string> strategy;   // columns that make the strategy
   // Members, one a row, in ascending order of id within a workload.
   ResultTable frontier;
+  ResultTable frontier_groups;  // one row per frontier
   // The best strategy for every combination of `panels` and value of `along`, `along` fastest;
   // combinations in which nothing is feasible have no row.
   ResultTable best;

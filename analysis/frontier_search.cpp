@@ -372,13 +372,16 @@ void FrontierSearch::check_found(const Part& found) const {
                     with_thousands(found.feasible), request_.where));
   }
   for (std::size_t i = 0; i < found.ranges.size(); ++i) {
-    if (found.selected > 0 && !found.ranges[i].any) {
-      refuse(fmt::format(
-          "the objective '{}' has no number at any of the {} feasible points{}: "
-          "leave it out",
-          request_.objectives[i].column, with_thousands(found.selected), fulfilling(request_)));
+    if (request_.refuse_missing && found.selected > 0 && !found.ranges[i].any) {
+      refuse(missing_objective(found, i) + ": leave it out");
     }
   }
+}
+
+std::string FrontierSearch::missing_objective(const Part& found, std::size_t objective) const {
+  return fmt::format("the objective '{}' has no number at any of the {} feasible points{}",
+                     request_.objectives[objective].column, with_thousands(found.selected),
+                     fulfilling(request_));
 }
 
 std::vector<std::string> FrontierSearch::notes_of(const Part& found) const {

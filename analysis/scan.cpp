@@ -1,194 +1,188 @@
 #include "analysis/scan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <set>
-#include <span>
 #include <string>
 
 #include "analysis/columns.hpp"
+#include "analysis/frontier_search.hpp"
 #include "analysis/slice.hpp"
+#include "analysis/thinning.hpp"
 #include "core/failure.hpp"
-#include "reduce/pareto.hpp"
+#include "core/parallel.hpp"
+#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 constexpr std::size_t cloud_points = 6000;  // as many as a small picture can show
 
-// The frontier of one workload: what is on it so far.
-struct Frontier {
-  std::vector<std::vector<double>> objectives;  // one column per objective
-  std::vector<PointId> ids;
-  std::vector<std::int64_t> rows;
+std::vector<std::size_t> grid_axes(const StudyLayout& layout) {
+  std::vector<std::size_t> axes = layout.panels;
+  axes.push_back(layout.along);
+  return axes;
+}
 
-  void keep(const std::vector<std::size_t>& members) {
-    const auto pick = [&](auto& values) {
-      std::remove_reference_t<decltype(values)> kept;
-      kept.reserve(members.size());
-      for (const std::size_t member : members) {
-        kept.push_back(values[member]);
-      }
-      values = std::move(kept);
-    };
-    for (std::vector<double>& column : objectives) {
-      pick(column);
+FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& options) {
+  FrontierRequest request;
+  request.objectives = layout.objectives;
+  request.where = options.where;
+  request.per = options.per;
+  request.threads = static_cast<std::size_t>(std::max(options.threads, 0));
+  request.refuse_missing = !options.objectives.empty();
+  if (request.per.empty()) {
+    for (const std::size_t axis : layout.workloads) {
+      request.per.push_back(layout.axes[axis].name);
     }
-    pick(ids);
-    pick(rows);
   }
-
-  void reduce_to_frontier() {
-    std::vector<std::span<const double>> columns(objectives.begin(), objectives.end());
-    keep(reduce::pareto_frontier(columns, ids));
-  }
-};
-
-// A slice of the study, its columns converted once.
-struct SliceColumns {
-  std::int64_t first_row = 0;
-  std::vector<PointId> ids;
-  std::vector<std::int64_t> status;
-  std::vector<double> better;                   // what the best has least of
-  std::vector<std::vector<std::int64_t>> axes;  // of the grid
-  std::vector<std::vector<double>> objectives;
-};
+  return request;
+}
 
 class Scanner {
  public:
-  Scanner(const store::StudyReader& reader, const StudyLayout& layout)
+  Scanner(const store::StudyReader& reader, const StudyLayout& layout,
+          const AnalyzeOptions& options)
       : reader_(reader),
         layout_(layout),
-        scan_(Grid(layout, grid_axes(layout))),
-        workloads_(layout, layout.workloads),
-        cloud_(cloud_points) {
-    scan_.best.resize(scan_.grid.size());
-    scan_.statuses.resize(scan_.grid.size() * layout.statuses.size());
-    std::set<std::string> names = {std::string(point_id_column), std::string(status_column),
-                                   std::string(layout.time.better)};
-    for (const std::size_t axis : scan_.grid.axes()) {
-      names.insert(layout.axes[axis].name);
-    }
-    for (const Objective& objective : layout.objectives) {
-      names.insert(objective.column);
-    }
-    columns_.assign(names.begin(), names.end());
-    schema_ = schema_of(layout, columns_);
-  }
+        request_(request_of(layout, options)),
+        search_(reader.schema(), reader.axes(), request_),
+        grid_(layout, grid_axes(layout)) {}
 
   Scan run() {
-    for (std::int64_t first = 0; first < reader_.rows(); first += slice_rows) {
-      scan_slice(read_slice(first, std::min(first + slice_rows, reader_.rows())));
+    std::set<std::string> names = {std::string(point_id_column), std::string(layout_.time.better)};
+    for (const std::size_t axis : grid_.axes()) {
+      names.insert(layout_.axes[axis].name);
     }
-    for (auto& [workload, frontier] : frontiers_) {
-      scan_.frontier.insert(scan_.frontier.end(), frontier.rows.begin(), frontier.rows.end());
-    }
-    scan_.cloud = cloud_.rows();
-    return std::move(scan_);
+    names.insert(search_.columns().begin(), search_.columns().end());
+    const store::ColumnBlocks blocks = reader_.blocks({names.begin(), names.end()});
+    std::vector<Part> parts(thread_count(request_.threads), new_part());
+    for_each_parallel(parts, blocks.size(), [&](Part& part, std::size_t block) {
+      scan_block(part, blocks.read(block), blocks.schema(), blocks.rows(block).first);
+    });
+    return join(parts);
   }
 
  private:
-  static std::vector<std::size_t> grid_axes(const StudyLayout& layout) {
-    std::vector<std::size_t> axes = layout.panels;
-    axes.push_back(layout.along);
-    return axes;
+  // What one thread has found so far.
+  struct Part {
+    std::vector<BestRow> best;
+    std::vector<std::int64_t> statuses;
+    std::int64_t rows = 0;
+    Thinning cloud{cloud_points};
+    FrontierSearch::Part frontiers;
+  };
+
+  Part new_part() const {
+    return {std::vector<BestRow>(grid_.size()),
+            std::vector<std::int64_t>(grid_.size() * layout_.statuses.size(), 0), 0,
+            Thinning(cloud_points), search_.part()};
   }
 
-  SliceColumns read_slice(std::int64_t first, std::int64_t last) const {
-    const store::Table table = reader_.read(columns_, first, last);
-    SliceColumns slice;
-    slice.first_row = first;
-    slice.ids = integers(table, schema_, std::string(point_id_column));
-    slice.status = integers(table, schema_, std::string(status_column));
-    slice.better = numbers(table, schema_, std::string(layout_.time.better));
-    for (const std::size_t axis : scan_.grid.axes()) {
-      slice.axes.push_back(axis_indices(layout_, table, schema_, axis));
-    }
-    for (const Objective& objective : layout_.objectives) {
-      slice.objectives.push_back(quantities(layout_, table, schema_, objective.column));
-      if (objective.direction == Direction::maximize) {
-        for (double& value : slice.objectives.back()) {
-          value = -value;  // the frontier minimises
-        }
+  void scan_block(Part& part, const store::Table& table, const store::Schema& schema,
+                  std::int64_t first_row) const {
+    const std::vector<std::size_t> cells = cells_of(table, schema);
+    const std::vector<std::int64_t> status = integers(table, schema, std::string(status_column));
+    const SelectedRows selected = search_.add(part.frontiers, table, schema, first_row);
+    for (std::size_t i = 0; i < status.size(); ++i) {
+      if (!selected.holds.empty() && selected.holds[i] == 0) {
+        continue;
       }
-    }
-    return slice;
-  }
-
-  void scan_slice(const SliceColumns& slice) {
-    std::vector<std::int32_t> coordinates(scan_.grid.axes().size());
-    for (std::size_t i = 0; i < slice.ids.size(); ++i) {
-      for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
-        coordinates[axis] = static_cast<std::int32_t>(slice.axes[axis][i]);
-      }
-      const std::size_t cell = scan_.grid.cell(coordinates);
-      const auto status = static_cast<std::size_t>(slice.status[i]);
-      if (status >= layout_.statuses.size()) {
+      const auto number = static_cast<std::size_t>(status[i]);
+      if (number >= layout_.statuses.size()) {
         throw Failure(ExitCode::bad_input, "the study is damaged: a status has no name");
       }
-      ++scan_.statuses[cell * layout_.statuses.size() + status];
-      if (status == 0) {
-        add_feasible(slice, i, cell, coordinates);
+      ++part.rows;
+      ++part.statuses[cells[i] * layout_.statuses.size() + number];
+    }
+    const std::vector<std::int64_t> ids = integers(table, schema, std::string(point_id_column));
+    const std::vector<double> better = numbers(table, schema, std::string(layout_.time.better));
+    for (std::size_t row = 0; row < selected.rows.size(); ++row) {
+      const std::size_t place = selected.places[row];
+      keep_best(part.best[cells[place]], {better[place], ids[place], selected.rows[row]});
+      add_to_cloud(part.cloud, selected, row, ids[place]);
+    }
+  }
+
+  std::vector<std::size_t> cells_of(const store::Table& table, const store::Schema& schema) const {
+    std::vector<std::size_t> cells(table.rows(), 0);
+    for (const std::size_t axis : grid_.axes()) {
+      const std::vector<std::int64_t> indices = axis_indices(layout_, table, schema, axis);
+      const std::size_t size = layout_.axes[axis].labels.size();
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = cells[i] * size + static_cast<std::size_t>(indices[i]);
       }
     }
-    for (auto& [workload, frontier] : frontiers_) {
-      frontier.reduce_to_frontier();
+    return cells;
+  }
+
+  static void keep_best(BestRow& best, const BestRow& row) {
+    if (row.better < best.better || (row.better == best.better && row.id < best.id)) {
+      best = row;
     }
   }
 
-  void add_feasible(const SliceColumns& slice, std::size_t i, std::size_t cell,
-                    const std::vector<std::int32_t>& coordinates) {
-    ++scan_.feasible_rows;
-    const std::int64_t row = slice.first_row + static_cast<std::int64_t>(i);
-    BestRow& best = scan_.best[cell];
-    const double better = slice.better[i];
-    if (better < best.better || (better == best.better && slice.ids[i] < best.id)) {
-      best = {better, slice.ids[i], row};
+  // What is maximised comes negative.
+  void add_to_cloud(Thinning& cloud, const SelectedRows& selected, std::size_t row,
+                    PointId id) const {
+    std::array<double, Thinning::most_quantities> quantities{};
+    const std::size_t count = selected.objectives.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const double value = selected.objectives[k][row];
+      if (std::isnan(value)) {
+        return;
+      }
+      const bool negated = layout_.objectives[k].direction == Direction::maximize;
+      quantities[k] = negated ? -value : value;
     }
-    std::vector<double> objectives;
-    for (const std::vector<double>& column : slice.objectives) {
-      objectives.push_back(column[i]);
-    }
-    if (std::any_of(objectives.begin(), objectives.end(), [](double v) { return std::isnan(v); })) {
-      ++scan_.without_objective;
-      return;
-    }
-    const std::size_t workload = workload_of(coordinates);
-    Frontier& frontier = frontiers_[workload];
-    frontier.objectives.resize(objectives.size());
-    for (std::size_t k = 0; k < objectives.size(); ++k) {
-      frontier.objectives[k].push_back(objectives[k]);
-    }
-    frontier.ids.push_back(slice.ids[i]);
-    frontier.rows.push_back(row);
-    cloud_.add(static_cast<std::int64_t>(workload), objectives, slice.ids[i], row);
+    cloud.add(selected.groups[row], {quantities.data(), count}, id, selected.rows[row]);
   }
 
-  std::size_t workload_of(const std::vector<std::int32_t>& coordinates) const {
-    std::vector<std::int32_t> workload;
-    for (const std::size_t axis : workloads_.axes()) {
-      const auto& axes = scan_.grid.axes();
-      const auto place = std::find(axes.begin(), axes.end(), axis) - axes.begin();
-      workload.push_back(coordinates[static_cast<std::size_t>(place)]);
+  Scan join(std::vector<Part>& parts) const {
+    Scan scan(grid_);
+    Part& all = parts.front();
+    for (std::size_t p = 1; p < parts.size(); ++p) {
+      for (std::size_t cell = 0; cell < all.best.size(); ++cell) {
+        if (parts[p].best[cell].row >= 0) {
+          keep_best(all.best[cell], parts[p].best[cell]);
+        }
+      }
+      std::transform(all.statuses.begin(), all.statuses.end(), parts[p].statuses.begin(),
+                     all.statuses.begin(), std::plus<>());
+      all.rows += parts[p].rows;
+      all.cloud.merge(parts[p].cloud);
     }
-    return workloads_.cell(workload);
+    std::vector<FrontierSearch::Part> searched;
+    for (Part& part : parts) {
+      searched.push_back(std::move(part.frontiers));
+    }
+    scan.per = request_.per;
+    scan.frontiers = search_.finish(searched);
+    for (const FrontierGroup& group : scan.frontiers.groups) {
+      scan.frontier.insert(scan.frontier.end(), group.rows.begin(), group.rows.end());
+    }
+    scan.best = std::move(all.best);
+    scan.statuses = std::move(all.statuses);
+    scan.cloud = all.cloud.rows();
+    scan.feasible_rows = scan.frontiers.selected_rows;
+    scan.rows = all.rows;
+    return scan;
   }
 
   const store::StudyReader& reader_;
   const StudyLayout& layout_;
-  Scan scan_;
-  Grid workloads_;
-  Thinning cloud_;
-  std::vector<std::string> columns_;
-  store::Schema schema_;
-  std::map<std::size_t, Frontier> frontiers_;  // by workload
+  FrontierRequest request_;
+  FrontierSearch search_;
+  Grid grid_;
 };
 
 }  // namespace
 
-Scan scan_study(const store::StudyReader& reader, const StudyLayout& layout) {
-  return Scanner(reader, layout).run();
+Scan scan_study(const store::StudyReader& reader, const StudyLayout& layout,
+                const AnalyzeOptions& options) {
+  return Scanner(reader, layout, options).run();
 }
 
 }  // namespace scalesweep::analysis

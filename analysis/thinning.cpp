@@ -1,52 +1,95 @@
 #include "analysis/thinning.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "core/contracts.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 // Cell of what has no logarithm.
-constexpr std::int64_t no_cell = std::numeric_limits<std::int64_t>::min();
+constexpr std::int32_t no_cell = -1;
+// Leading bits of a double say its cell: 11 of the exponent, then 6 that cut every factor of two
+// into 64 equal parts.
+constexpr int cell_bits = 6;
+constexpr int dropped_bits = 52 - cell_bits;
+constexpr int most_doublings = 11 + cell_bits;
+
+std::int32_t cell_of(double quantity) {
+  const bool positive = quantity > 0.0 && quantity <= std::numeric_limits<double>::max();
+  return positive
+             ? static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(quantity) >> dropped_bits)
+             : no_cell;
+}
 
 }  // namespace
 
-void Thinning::add(std::int64_t group, std::span<const double> quantities, PointId id,
-                   std::int64_t row) {
-  Key key{group};
-  for (const double quantity : quantities) {
-    const bool positive = quantity > 0.0 && std::isfinite(quantity);
-    key.push_back(
-        positive ? static_cast<std::int64_t>(std::floor(std::log2(quantity) * cells_per_octave_))
-                 : no_cell);
+// FNV-1a, a number at a time.
+std::size_t Thinning::Hash::operator()(const Key& key) const {
+  constexpr std::uint64_t prime = 1099511628211U;
+  std::uint64_t hash = 14695981039346656037U;
+  const auto mix = [&](std::uint64_t value) {
+    hash = (hash ^ value) * prime;
+    hash ^= hash >> 29;
+  };
+  mix(static_cast<std::uint64_t>(key.group));
+  for (const std::int32_t cell : key.cells) {
+    mix(static_cast<std::uint64_t>(cell));
   }
-  const auto [place, is_new] = members_.try_emplace(std::move(key), Member{id, row});
-  if (!is_new && id < place->second.id) {
-    place->second = {id, row};
-  }
-  while (members_.size() > most_ && cells_per_octave_ > 1.0) {
-    coarsen();
+  return hash;
+}
+
+void Thinning::put(Members& members, const Key& key, const Member& member) {
+  const auto [place, is_new] = members.try_emplace(key, member);
+  if (!is_new && member.id < place->second.id) {
+    place->second = member;
   }
 }
 
+Thinning::Key Thinning::coarser(Key key, int doublings) {
+  for (std::int32_t& cell : key.cells) {
+    cell = cell == no_cell ? no_cell : cell >> doublings;
+  }
+  return key;
+}
+
+void Thinning::add(std::int64_t group, std::span<const double> quantities, PointId id,
+                   std::int64_t row) {
+  SCALESWEEP_EXPECT(quantities.size() <= most_quantities);
+  Key key{group, {}};
+  std::transform(quantities.begin(), quantities.end(), key.cells.begin(), cell_of);
+  put(members_, coarser(key, doublings_), {id, row});
+  coarsen_to_fit();
+}
+
 // Cells of twice the size are unions of cells, so that nothing depends on when this happens.
-void Thinning::coarsen() {
-  cells_per_octave_ /= 2.0;
-  std::map<Key, Member> coarse;
-  for (const auto& [fine_key, member] : members_) {
-    Key key = fine_key;
-    for (std::size_t i = 1; i < key.size(); ++i) {
-      if (key[i] != no_cell) {
-        key[i] = key[i] >= 0 ? key[i] / 2 : (key[i] - 1) / 2;
-      }
-    }
-    const auto [place, is_new] = coarse.try_emplace(std::move(key), member);
-    if (!is_new && member.id < place->second.id) {
-      place->second = member;
-    }
+void Thinning::coarsen(int doublings) {
+  Members coarse;
+  for (const auto& [key, member] : members_) {
+    put(coarse, coarser(key, doublings), member);
   }
   members_ = std::move(coarse);
+  doublings_ += doublings;
+}
+
+void Thinning::coarsen_to_fit() {
+  while (members_.size() > most_ && doublings_ < most_doublings) {
+    coarsen(1);
+  }
+}
+
+void Thinning::merge(const Thinning& other) {
+  SCALESWEEP_EXPECT(most_ == other.most_);
+  if (other.doublings_ > doublings_) {
+    coarsen(other.doublings_ - doublings_);
+  }
+  for (const auto& [key, member] : other.members_) {
+    put(members_, coarser(key, doublings_ - other.doublings_), member);
+  }
+  coarsen_to_fit();
 }
 
 std::vector<std::int64_t> Thinning::rows() const {

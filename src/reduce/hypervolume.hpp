@@ -7,8 +7,8 @@
 
 namespace scalesweep::reduce {
 
-// Elementary steps after which hypervolume gives up: a few seconds.
-constexpr std::int64_t hypervolume_steps = 400'000'000;
+// Elementary steps after which hypervolume gives up: less than a second.
+constexpr std::int64_t hypervolume_steps = 100'000'000;
 
 // The volume that at least one row dominates within the box that ends at `reference`, the worst
 // corner; all objectives minimised. Rows that are not better than it everywhere, or have a NaN, add

@@ -218,7 +218,7 @@ TEST(Operators, AreATableOfTheBestPoints) {
 TEST(Operators, AreNoTableWhereTheStudyHasNone) {
   const AnalysisResult result = analysed(service());
   EXPECT_TRUE(result.operators.schema.empty());
-  EXPECT_EQ(tables_of(result).size(), 6U);
+  EXPECT_EQ(tables_of(result).size(), 7U);
   EXPECT_THAT(format_analysis(result, Format::text), Not(HasSubstr("Operators")));
 }
 

@@ -316,6 +316,13 @@ TEST(Frontier, AnObjectiveThatIsNowhereANumberIsRefused) {
   EXPECT_EQ(refusal(points, two_objectives()),
             "the objective 'step_time' has no number at any of the 5 feasible points: leave it "
             "out");
+  FrontierRequest lenient = two_objectives();
+  lenient.refuse_missing = false;
+  const FrontierResult result = frontier_of(points, lenient);
+  EXPECT_TRUE(result.groups.empty());
+  EXPECT_THAT(result.notes.front(),
+              HasSubstr("'step_time' has no number at any of the 5 feasible points: the frontier "
+                        "is empty"));
 }
 
 TEST(Frontier, AConditionThatLeavesNothingIsRefused) {

@@ -68,5 +68,26 @@ TEST(Thinning, IsBoundedAndDoesNotDependOnTheOrder) {
   EXPECT_EQ(forward.rows(), shuffled.rows());
 }
 
+TEST(Thinning, PartsMergeToTheWholeWhateverTheirSizes) {
+  std::mt19937_64 random(2);
+  std::lognormal_distribution<double> values(0.0, 2.0);
+  Thinning whole(300);
+  std::vector<Thinning> parts(3, Thinning(300));
+  for (std::int64_t id = 0; id < 9000; ++id) {
+    const std::vector<double> point = {values(random), id % 50 == 0 ? 0.0 : values(random)};
+    const std::int64_t group = id % 2;
+    whole.add(group, point, id, id);
+    // The last part gets few and has fine cells.
+    parts[id % 100 == 0 ? 2 : static_cast<std::size_t>(id % 2)].add(group, point, id, id);
+  }
+  Thinning merged(300);
+  merged.merge(parts[2]);
+  merged.merge(parts[0]);
+  merged.merge(parts[1]);
+
+  EXPECT_LE(merged.rows().size(), 300u);
+  EXPECT_EQ(merged.rows(), whole.rows());
+}
+
 }  // namespace
 }  // namespace scalesweep::analysis

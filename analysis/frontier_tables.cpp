@@ -1,0 +1,158 @@
+#include "analysis/frontier_tables.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/cells.hpp"
+#include "analysis/columns.hpp"
+#include "analysis/slice.hpp"
+#include "analysis/tables.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using store::ColumnType;
+
+const std::vector<std::string> no_yes = {"no", "yes"};
+
+store::Column yes_no_column(const std::string& name, const std::string& long_name,
+                            const std::string& description) {
+  return {name, ColumnType::u8, "", long_name, description, no_yes};
+}
+
+store::Column number_column(const std::string& name, const std::string& units,
+                            const std::string& long_name, const std::string& description) {
+  return {name, ColumnType::f64, units, long_name, description, {}};
+}
+
+store::Column count_column(const std::string& name, const std::string& long_name,
+                           const std::string& description) {
+  return {name, ColumnType::i64, "1", long_name, description, {}};
+}
+
+// A table with more columns, which are empty.
+ResultTable widened(const ResultTable& table, const store::Schema& more) {
+  ResultTable wide{table.name, table.description, table.schema, store::Table{store::Schema{}}};
+  wide.schema.insert(wide.schema.end(), more.begin(), more.end());
+  wide.table = store::Table(wide.schema);
+  for (std::size_t c = 0; c < table.schema.size(); ++c) {
+    copy_column(table.table, c, wide.table, c, table.schema[c].type);
+  }
+  return wide;
+}
+
+store::Column group_column(const StudyLayout& layout, const std::string& name) {
+  if (const auto axis = layout.axis(name)) {
+    return axis_column(layout, *axis);
+  }
+  store::Column column = layout.schema[layout.column(name).value()];
+  column.type = column.labels.empty() ? ColumnType::i64 : ColumnType::i32;
+  return column;
+}
+
+store::Schema group_schema(const StudyLayout& layout, const std::vector<std::string>& per,
+                           const FrontierResult& frontiers) {
+  store::Schema schema;
+  for (const std::string& name : per) {
+    schema.push_back(group_column(layout, name));
+  }
+  schema.push_back(count_column("members", "members", "points on the frontier"));
+  schema.push_back(count_column("candidates", "candidates", "feasible points that were compared"));
+  if (frontiers.has_error_bars) {
+    schema.push_back(count_column("members_beyond_doubt", "members beyond doubt",
+                                  "members that no other point puts in doubt by its error bar"));
+  }
+  schema.push_back(count_column("knee_id", "knee", "point at the knee; -1: there is none"));
+  schema.push_back(number_column("hypervolume", "1", "hypervolume",
+                                 "share of the box from the ideal to the reference that is "
+                                 "dominated; NaN where it takes too long"));
+  for (const Objective& objective : frontiers.objectives) {
+    const store::Column& column = layout.schema[layout.column(objective.column).value()];
+    schema.push_back(number_column("ideal_" + column.name, column.units, "best " + column.long_name,
+                                   "best value of a member"));
+    schema.push_back(number_column("reference_" + column.name, column.units,
+                                   "reference " + column.long_name,
+                                   "worst value of a member and a tenth of the range beyond"));
+  }
+  return schema;
+}
+
+void add_group(store::Table& table, const store::Schema& schema, const FrontierResult& frontiers,
+               const FrontierGroup& group, std::int64_t knee_id) {
+  std::size_t column = 0;
+  const auto add_count = [&](std::int64_t value) {
+    table.values<std::int64_t>(column++).push_back(value);
+  };
+  const auto add_number = [&](double value) { table.values<double>(column++).push_back(value); };
+  for (const std::int64_t key : group.key) {
+    if (schema[column].type == ColumnType::i64) {
+      add_count(key);
+    } else {
+      table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(key));
+    }
+  }
+  add_count(std::count(group.ranks.begin(), group.ranks.end(), 1));
+  add_count(group.candidates);
+  if (frontiers.has_error_bars) {
+    add_count(
+        std::accumulate(group.beyond_doubt.begin(), group.beyond_doubt.end(), std::int64_t{0}));
+  }
+  add_count(knee_id);
+  add_number(group.hypervolume);
+  for (std::size_t i = 0; i < frontiers.objectives.size(); ++i) {
+    add_number(group.ideal[i]);
+    add_number(group.reference[i]);
+  }
+}
+
+}  // namespace
+
+void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers) {
+  store::Schema more;
+  if (frontiers.has_error_bars) {
+    more.push_back(yes_no_column("beyond_doubt", "beyond doubt",
+                                 "no other point dominates it, whatever is true within the error "
+                                 "bars of the time"));
+  }
+  more.push_back(yes_no_column("knee", "knee", "the point that trades objectives off best"));
+  more.push_back(number_column("crowding", "1", "crowding distance",
+                               "distance between its neighbours, summed over objectives, each as a "
+                               "share of its range on the frontier"));
+  std::size_t column = members.schema.size();
+  ResultTable wide = widened(members, more);
+  const auto fill = [&]<typename T>(std::vector<T> FrontierGroup::*values) {
+    std::vector<T>& target = wide.table.values<T>(column++);
+    target.clear();
+    for (const FrontierGroup& group : frontiers.groups) {
+      target.insert(target.end(), (group.*values).begin(), (group.*values).end());
+    }
+  };
+  if (frontiers.has_error_bars) {
+    fill(&FrontierGroup::beyond_doubt);
+  }
+  fill(&FrontierGroup::knee);
+  fill(&FrontierGroup::crowding);
+  members = std::move(wide);
+}
+
+ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<std::string>& per,
+                                 const FrontierResult& frontiers, const ResultTable& members) {
+  ResultTable result;
+  result.name = "frontier_groups";
+  result.description = "points that compete with each other: their frontier and its measures";
+  result.schema = group_schema(layout, per, frontiers);
+  result.table = store::Table(result.schema);
+  const auto& ids =
+      members.table.values<std::int64_t>(column_of(members, std::string(point_id_column)));
+  std::size_t first = 0;
+  for (const FrontierGroup& group : frontiers.groups) {
+    const auto knee = std::find(group.knee.begin(), group.knee.end(), 1);
+    const auto place = first + static_cast<std::size_t>(knee - group.knee.begin());
+    add_group(result.table, result.schema, frontiers, group,
+              knee == group.knee.end() ? -1 : ids[place]);
+    first += group.rows.size();
+  }
+  return result;
+}
+
+}  // namespace scalesweep::analysis
