@@ -1,6 +1,7 @@
 #include "reduce/hypervolume.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -132,7 +133,9 @@ class Volume {
   // What `rows` dominate of what `row` dominates: its corner or worse, without dominated ones.
   Columns clipped(const Columns& columns, const std::vector<std::size_t>& rows, std::size_t row,
                   std::size_t count) {
-    spend(rows.size() * count);
+    // Finding the frontier of what is clipped takes more than clipping.
+    const auto bits = static_cast<std::size_t>(std::bit_width(rows.size()));
+    spend(rows.size() * count * bits * bits / 8);
     Columns all(count);
     for (std::size_t i = 0; i < count; ++i) {
       for (const std::size_t other : rows) {
@@ -170,6 +173,9 @@ std::optional<double> hypervolume(std::span<const std::span<const double>> objec
     for (std::size_t i = 0; better && i < objectives.size(); ++i) {
       inside[i].push_back(objectives[i][row]);
     }
+  }
+  if (objectives.size() > 3 && inside.front().size() > hypervolume_rows) {
+    return std::nullopt;
   }
   try {
     return Volume(reference, most_steps).of(inside, objectives.size());

@@ -77,6 +77,14 @@ TEST(HypervolumeTest, GivesUpAfterSoManyStepsAndNotBefore) {
   EXPECT_LT(*volume, 1.0);
 }
 
+TEST(HypervolumeTest, LongFrontiersAreForThreeObjectivesOnly) {
+  const std::size_t rows = hypervolume_rows + 1;
+  const std::vector<std::vector<double>> columns(4, std::vector<double>(rows, 0.5));
+  const std::vector<std::span<const double>> views(columns.begin(), columns.end());
+  EXPECT_FALSE(hypervolume(views, std::vector<double>(4, 1.0)).has_value());
+  EXPECT_EQ(hypervolume(std::span(views).first(3), std::vector<double>(3, 1.0)), 0.125);
+}
+
 TEST(HypervolumeTest, RowsBehindTheReferenceAndNanAddNothing) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<std::vector<double>> columns = {{1.0, 3.0, std::nan(""), 0.5, infinity},
