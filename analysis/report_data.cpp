@@ -188,21 +188,27 @@ std::size_t bytes_of(const std::vector<std::string>& columns) {
   return bytes;
 }
 
+// About what the columns of all rows would take, told by a few hundred rows.
+std::size_t estimated_bytes(const AnalysisResult& result, const ResultTable& table,
+                            bool needed_only) {
+  constexpr std::size_t most_rows = 400;
+  const std::size_t rows = table.table.rows();
+  const std::vector<std::size_t> some = every(rows, 1 + rows / most_rows);
+  const std::size_t bytes = bytes_of(columns_json(result, table, some, needed_only));
+  return some.empty() ? bytes : bytes * rows / some.size();
+}
+
+// A table within its budget: whole, or without columns that no view asks for, or with every second,
+// third, ... row.
 std::string table_json(const AnalysisResult& result, const ResultTable& table,
                        std::size_t most_bytes) {
   const std::size_t rows = table.table.rows();
-  std::vector<std::size_t> kept = every(rows, 1);
-  std::vector<std::string> columns = columns_json(result, table, kept, false);
-  const bool trimmed = bytes_of(columns) > most_bytes;
-  if (trimmed) {
-    const bool is_point_table = has_strategy(result, table, "");
-    columns = columns_json(result, table, kept, is_point_table);
-    const std::size_t step = (bytes_of(columns) + most_bytes - 1) / most_bytes;
-    if (step > 1) {
-      kept = every(rows, step);
-      columns = columns_json(result, table, kept, is_point_table);
-    }
-  }
+  const bool trimmed = estimated_bytes(result, table, false) > most_bytes;
+  const bool needed_only = trimmed && has_strategy(result, table, "");
+  const std::size_t bytes = trimmed ? estimated_bytes(result, table, needed_only) : 0;
+  const std::vector<std::size_t> kept =
+      every(rows, std::max<std::size_t>(1, (bytes + most_bytes - 1) / most_bytes));
+  const std::vector<std::string> columns = columns_json(result, table, kept, needed_only);
   Json head = {{"description", table.description}, {"rows", kept.size()}, {"all_rows", rows}};
   if (trimmed) {
     head["trimmed"] = true;

@@ -168,3 +168,13 @@ export function mean(values) {
   const numbers = values.filter((v) => typeof v === 'number' && Number.isFinite(v));
   return numbers.length ? numbers.reduce((sum, v) => sum + v, 0) / numbers.length : null;
 }
+
+/** Titles panels by what tells them apart; returns what they have in common. */
+export function titled(panels) {
+  const width = panels.length ? panels[0].labels.length : 0;
+  const isCommon = Array.from(
+      {length: width}, (_, i) => panels.every((panel) => panel.labels[i] === panels[0].labels[i]));
+  for (const panel of panels)
+    panel.title = panel.labels.filter((_, i) => !isCommon[i]).join(', ');
+  return width ? panels[0].labels.filter((_, i) => isCommon[i]) : [];
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {distinct, mean, Report, sortedGroups, Table} from '../src/data.js';
+import {distinct, mean, Report, sortedGroups, Table, titled} from '../src/data.js';
 import {Filters} from '../src/filters.js';
 import {inkOn, ordered, orderedColours} from '../src/palette.js';
 import {sortedRows} from '../src/sorting.js';
@@ -148,4 +148,11 @@ test('colours are in order, and text on them can be read', () => {
   assert.equal(new Set(orderedColours(7, false)).size, 7);
   assert.equal(inkOn('#0072B2'), '#ffffff');
   assert.equal(inkOn('#F0E442'), '#000000');
+});
+
+test('panels are titled by what tells them apart', () => {
+  const panels = [{labels: ['gpt3', 'HBM2', 'NDR']}, {labels: ['gpt3', 'HBM3', 'NDR']}];
+  assert.deepEqual(titled(panels), ['gpt3', 'NDR']);
+  assert.deepEqual(panels.map((panel) => panel.title), ['HBM2', 'HBM3']);
+  assert.deepEqual(titled([]), []);
 });

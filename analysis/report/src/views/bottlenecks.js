@@ -1,7 +1,7 @@
 // What the time of the best strategy is made of, along the axis: stacked by resource, one panel for
 // every combination of the other axes.
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
-import {capital, sortedGroups, words} from '../data.js';
+import {capital, sortedGroups, titled, words} from '../data.js';
 import {choice, h, section} from '../dom.js';
 import {percent, plain, prefixFor, quantity} from '../numbers.js';
 import {resourceColour} from '../palette.js';
@@ -33,8 +33,7 @@ export function placeKey(report, table, row) {
 /** Combinations of the panels' axes that are shown. */
 export function panelsOf(report, table, filters) {
   const axes = report.panels.filter((name) => table.has(name) && !report.alongAxes.includes(name));
-  return sortedGroups(table, axes, filters.rows(table))
-      .map((group) => ({...group, title: group.labels.join(', ')}));
+  return sortedGroups(table, axes, filters.rows(table));
 }
 
 export function resourcesShown(report, table) {
@@ -68,7 +67,8 @@ export function bottleneckView(report, filters) {
     const most = document.documentElement.clientWidth < NARROW ? MOST_NARROW_PANELS : MOST_PANELS;
     const pages = Math.max(1, Math.ceil(panels.length / most));
     state.page %= pages;
-    return {panels, pages, some: panels.slice(state.page * most, (state.page + 1) * most)};
+    const some = panels.slice(state.page * most, (state.page + 1) * most);
+    return {panels, pages, some, common: titled(some)};
   }
 
   function seriesOf(panel, index, places, ink, scale) {
@@ -117,7 +117,8 @@ export function bottleneckView(report, filters) {
     const wide = (width - 46) / across;
     const axis = axisStyle(ink);
     const crowded = places.reduce((sum, {label}) => sum + label.length + 1, 0) * 6.6 > wide - 16;
-    const bottom = crowded ? 58 : 28;
+    const longest = Math.max(...places.map(({label}) => label.length), 1);
+    const bottom = crowded ? Math.min(110, 14 + 5.6 * longest) : 28;
     const grids = some.map((_, i) => ({
                              left: 46 + (i % across) * wide,
                              width: wide - 14,
@@ -136,7 +137,7 @@ export function bottleneckView(report, filters) {
         },
         grid: grids,
         title: some.map((panel, i) => ({
-                          text: panel.title || 'all',
+                          text: panel.title,
                           left: grids[i].left,
                           top: grids[i].top - 22,
                           textStyle: {
@@ -214,12 +215,15 @@ export function bottleneckView(report, filters) {
   });
 
   function update() {
-    const {panels, pages, some} = shownPanels();
+    const {panels, pages, some, common} = shownPanels();
     next.hidden = pages < 2;
-    note.textContent = panels.length === 0 ? 'Nothing feasible is left of this choice.' :
-        pages > 1 ? `${some.length} of ${plain(panels.length)} combinations (page ${
-                        state.page + 1} of ${pages}); the filter chooses.` :
-                    `${plain(panels.length)} combination${panels.length === 1 ? '' : 's'}.`;
+    const all = common.length ? ` All of these: ${common.join(', ')}.` : '';
+    note.textContent = panels.length === 0 ?
+        'Nothing feasible is left of this choice.' :
+        (pages > 1 ? `${some.length} of ${plain(panels.length)} combinations (page ${
+                         state.page + 1} of ${pages}); the filter chooses.` :
+                     `${plain(panels.length)} combination${panels.length === 1 ? '' : 's'}.`) +
+            all;
     chart.update();
   }
 
