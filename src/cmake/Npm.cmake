@@ -44,7 +44,8 @@ function(scalesweep_npm_ci source folder problem)
   file(COPY "${source}/package.json" "${source}/package-lock.json" DESTINATION "${folder}")
   execute_process(
     COMMAND "${SCALESWEEP_NPM}" ci --ignore-scripts --no-audit --no-fund --prefer-offline
-            --fetch-retries=2 --fetch-timeout=20000
+            --fetch-retries=1 --fetch-retry-mintimeout=2000 --fetch-retry-maxtimeout=5000
+            --fetch-timeout=20000
     WORKING_DIRECTORY "${folder}" TIMEOUT 180
     OUTPUT_FILE "${folder}/npm.log" ERROR_FILE "${folder}/npm.log" RESULT_VARIABLE status)
   if(status EQUAL 0)
