@@ -59,7 +59,7 @@ bool is_report(const fs::path& file) {
 }  // namespace
 
 SourceTexts source_texts(const fs::path& study) {
-  const store::StudyReader reader(study);
+  const store::StudyReader reader(study, store::Unfinished::read);
   SourceTexts texts;
   // Hosts, folders and variables of who ran it stay in the study file: a report is passed around.
   constexpr std::array<std::string_view, 6> quoted = {"catalog",   "estimator", "ranks",

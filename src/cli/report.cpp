@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <CLI/CLI.hpp>
+
 #include "analysis/analyze.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -17,14 +19,13 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::string file;
   std::string output;
-  std::string along;
   std::vector<std::string> minimize;
   std::vector<std::string> maximize;
+  analysis::AnalyzeOptions options;  // all but its objectives
 };
 
 analysis::AnalyzeOptions options_of(const ReportArguments& arguments) {
-  analysis::AnalyzeOptions options;
-  options.along = arguments.along;
+  analysis::AnalyzeOptions options = arguments.options;
   for (const std::string& column : arguments.minimize) {
     options.objectives.push_back({column, analysis::Direction::minimize});
   }
@@ -32,6 +33,15 @@ analysis::AnalyzeOptions options_of(const ReportArguments& arguments) {
     options.objectives.push_back({column, analysis::Direction::maximize});
   }
   return options;
+}
+
+// As a shell reads it: whole, whatever is in it.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return result + "'";
 }
 
 // What a reader types to get the same report, with files by their names alone: the study may lie
@@ -42,15 +52,19 @@ std::vector<std::string> commands_of(const ReportArguments& arguments,
   const auto spec_file = texts.provenance.find("spec_file");
   const std::string spec = spec_file == texts.provenance.end() ? "spec.toml" : spec_file->second;
   std::string report = "scalesweep report " + study;
-  if (!arguments.along.empty()) {
-    report += " --along " + arguments.along;
-  }
-  if (!arguments.minimize.empty()) {
-    report += " --minimize " + join(arguments.minimize, ",");
-  }
-  if (!arguments.maximize.empty()) {
-    report += " --maximize " + join(arguments.maximize, ",");
-  }
+  const auto add = [&](const std::string& option, const std::string& value) {
+    if (!value.empty()) {
+      report += fmt::format(" {} {}", option, value);
+    }
+  };
+  const analysis::AnalyzeOptions& options = arguments.options;
+  add("--along", options.along);
+  add("--where", options.where.empty() ? "" : quoted(options.where));
+  add("--per", join(options.per, ","));
+  add("--phase", join(options.phase, ","));
+  add("--minimize", join(arguments.minimize, ","));
+  add("--maximize", join(arguments.maximize, ","));
+  report += options.hold ? " --hold" : "";
   return {fmt::format("scalesweep run {} -o {}", spec, study), report};
 }
 
@@ -65,6 +79,45 @@ ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
   return ExitCode::ok;
 }
 
+void add_columns(CLI::App& app, const std::string& name, std::vector<std::string>& columns,
+                 const std::string& description) {
+  app.add_option(name, columns, description)
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+}
+
+// The options of analyze that choose what is analysed.
+void add_analysis_options(CLI::App& app, ReportArguments& arguments) {
+  app.add_option(
+         "--along", arguments.options.along,
+         "Axis along which the bottleneck is followed, or several that advance together, as "
+         "logic,memory (default: logic, else the first that varies)")
+      ->type_name("AXIS,...");
+  app.add_option("--where", arguments.options.where,
+                 "Rows that take part, in the language of the filters of a spec")
+      ->type_name("CONDITION");
+  add_columns(app, "--per", arguments.options.per,
+              "Columns whose values have frontiers of their own (default: what is asked, as the "
+              "model)");
+  app.add_option("--threads", arguments.options.threads,
+                 "Threads that read (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--phase", arguments.options.phase,
+                 "The two axes of the phase diagram (default: that of --along and the next)")
+      ->type_name("AXIS,AXIS")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app.add_flag("--hold", arguments.options.hold,
+               "Hold the strategy that is best at the first value all along the axis");
+  add_columns(app, "--minimize", arguments.minimize,
+              "Objectives of the frontier (default: those of the study)");
+  add_columns(app, "--maximize", arguments.maximize, "Objectives of which more is better");
+}
+
 }  // namespace
 
 Command add_report(CLI::App& parent) {
@@ -76,21 +129,7 @@ Command add_report(CLI::App& parent) {
   app->add_option("-o,--output", arguments->output,
                   "The report (default: NAME.html beside NAME.h5)")
       ->type_name("HTML");
-  app->add_option("--along", arguments->along,
-                  "Axis along which the bottleneck is followed (default: logic, else the first "
-                  "that varies)")
-      ->type_name("AXIS");
-  app->add_option("--minimize", arguments->minimize,
-                  "Objectives of the frontier (default: those of the study)")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app->add_option("--maximize", arguments->maximize, "Objectives of which more is better")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
+  add_analysis_options(*app, *arguments);
   auto body = [arguments](const Streams& streams) { return report_file(*arguments, streams); };
   return {app, {required_operand(file, "the study", "report FILE")}, body};
 }

@@ -29,11 +29,21 @@ TEST_F(HtmlReport, IsWrittenBesideTheStudyAndNamed) {
 }
 
 TEST_F(HtmlReport, OptionsAreInTheCommandsThatMakeItAgain) {
-  const Said said = scalesweep(
-      {"report", study(), "-o", path("mine.html"), "--minimize", "step_time,energy_per_token"});
+  const Said said = scalesweep({"report", study(), "-o", path("mine.html"), "--minimize",
+                                "step_time,energy_per_token", "--where", "micro_batch == 1"});
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(contains(content(path("mine.html")),
-                       "scalesweep report out.h5 --minimize step_time,energy_per_token"));
+                       "scalesweep report out.h5 --where 'micro_batch == 1' "
+                       "--minimize step_time,energy_per_token"));
+}
+
+TEST_F(HtmlReport, AStudyThatIsNotFinishedIsReportedAsFarAsItIs) {
+  const std::string out = path("part.h5");
+  ASSERT_EQ(scalesweep({"run", spec(), "-o", out, "--shard", "1/2", "--quiet"}).code, 0);
+  const Said said = scalesweep({"report", out});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(
+      contains(content(path("part.html")), "are computed so far, and these alone are looked at"));
 }
 
 TEST_F(HtmlReport, MistakesAreNamed) {

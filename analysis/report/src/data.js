@@ -82,6 +82,7 @@ export class Report {
       panels: raw.panels,
       objectives: raw.objectives,
       maximized: raw.maximized ?? [],
+      phaseAxes: raw.phase_axes ?? [],
       time: raw.time,
       better: raw.better,
       betterWords: raw.better_words,

@@ -45,6 +45,14 @@ export function pointPairs(report, table, row) {
   return pairs;
 }
 
+/** Which values do not compete: each of them has a frontier of its own. */
+function groupWords(report) {
+  const groups = report.tables.get('frontier_groups');
+  const axes =
+      report.varying.filter((name) => groups ? groups.has(name) : report.workloads.includes(name));
+  return axes.length ? `Each ${axes.map(words).join(' and ')} has a frontier of its own. ` : '';
+}
+
 function objectiveWords(report) {
   return report.objectives
       .map(
@@ -271,7 +279,8 @@ export function frontierView(report, filters) {
   const element = section(
       'frontier', 'Frontier',
       h('p', {},
-        `No feasible point is better than these in ${objectiveWords(report)} at once. ` +
+        `No feasible point is better than these in ${objectiveWords(report)} at once. ${
+            groupWords(report)}` +
             'Hover for a point, shift and wheel to zoom.'),
       controls, status, chart.element,
       h('details', {}, h('summary', {}, 'The members as a table'), members_.element));

@@ -26,7 +26,10 @@ export function phaseView(report, filters) {
   const axes = table ? report.varying.filter((name) => table.column(name)?.axis === name) : [];
   if (axes.length < 2)
     return null;
-  const state = {x: axes[0], y: axes[1], held: new Map()};
+  const [first, second] = report.phaseAxes.every((name) => axes.includes(name)) ?
+      [...report.phaseAxes, ...axes.filter((name) => !report.phaseAxes.includes(name))] :
+      axes;
+  const state = {x: first, y: second, held: new Map()};
   const others = () => axes.filter((name) => name !== state.x && name !== state.y);
   const held = h('span', {class: 'held'});
 
