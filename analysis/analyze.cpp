@@ -2,13 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "analysis/along.hpp"
 #include "analysis/closest.hpp"
+#include "analysis/effects.hpp"
+#include "analysis/findings.hpp"
 #include "analysis/frontier_tables.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/operators.hpp"
+#include "analysis/phases.hpp"
 #include "analysis/reading.hpp"
 #include "analysis/scan.hpp"
+#include "analysis/selection.hpp"
+#include "analysis/sensitivity.hpp"
 #include "analysis/source_file.hpp"
+#include "analysis/strategies.hpp"
+#include "analysis/strategy_changes.hpp"
 #include "analysis/tables.hpp"
 #include "analysis/transitions.hpp"
 #include "core/failure.hpp"
@@ -35,16 +43,11 @@ Source describe_source(const std::filesystem::path& study, const store::StudyRea
   return source;
 }
 
-// Rows of the study of the best points, by cell without the empty ones, and where each cell went.
-std::vector<std::int64_t> best_study_rows(const Scan& scan, std::vector<std::int64_t>& best_rows) {
-  std::vector<std::int64_t> rows;
-  for (const BestRow& best : scan.best) {
-    best_rows.push_back(best.row < 0 ? -1 : static_cast<std::int64_t>(rows.size()));
-    if (best.row >= 0) {
-      rows.push_back(best.row);
-    }
-  }
-  return rows;
+// The panels, then the axis along which the study is read.
+Grid shown_grid(const StudyLayout& shown) {
+  std::vector<std::size_t> axes = shown.panels;
+  axes.push_back(shown.along);
+  return Grid(shown, axes);
 }
 
 std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
@@ -66,45 +69,223 @@ void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
 }
 
-AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
-  const StudyLayout layout = read_layout(reader, options);
-  const Resources resources = make_resources(layout.resources);
-  const Scan scan = scan_study(reader, layout, options);
-
-  AnalysisResult result;
-  result.axes = layout.axes;
-  result.along = layout.axes[layout.along].name;
-  for (const std::size_t axis : layout.panels) {
-    result.panels.push_back(layout.axes[axis].name);
+// What one strategy held along each path comes to, in place of the best; `rows` are rows of the
+// study by shown cell.
+void hold_strategies(const StudyLayout& shown, const std::vector<WantedStrategy>& wanted,
+                     const std::vector<FoundStrategy>& found, const std::vector<std::size_t>& cells,
+                     std::vector<std::int64_t>& rows, std::vector<std::string>& notes) {
+  std::size_t lost = 0;
+  std::vector<std::size_t> reasons(kept_status_names(shown).size(), 0);
+  std::size_t next = 0;
+  for (std::size_t cell = 0; cell < rows.size(); ++cell) {
+    const bool is_wanted = next < wanted.size() && wanted[next].cell == cells[cell];
+    if (!is_wanted) {
+      rows[cell] = -1;  // nothing is feasible yet
+      continue;
+    }
+    const FoundStrategy& one = found[next++];
+    if (one.status != 0) {
+      ++lost;
+      ++reasons[one.status < 0 ? reasons.size() - 1 : static_cast<std::size_t>(one.status)];
+    }
+    rows[cell] = one.status == 0 ? one.row : -1;
   }
-  result.time = layout.time.words;
-  result.better = layout.time.better;
-  result.better_words = layout.time.better_words;
-  result.objectives = layout.objectives;
+  if (lost > 0) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      if (reasons[i] > 0) {
+        texts.push_back(fmt::format("{} {}", reasons[i], kept_status_names(shown)[i]));
+      }
+    }
+    notes.push_back(
+        fmt::format("the strategy that is held is not feasible in {} of {} combinations ({})", lost,
+                    wanted.size(), join(texts, ", ")));
+  }
+}
+
+// Everything that is known before the tables are made.
+struct Reading {
+  StudyLayout layout;              // all varying axes; those of a path among the panels
+  StudyLayout shown;               // read along one axis
+  std::vector<std::size_t> cells;  // of the grid of `layout`, by cell of `shown`
+  std::vector<std::int64_t> rows;  // of the study, by cell of `shown`
+  std::vector<Path> paths;         // rows of `best`
+};
+
+void describe(AnalysisResult& result, const Reading& all, const Resources& resources) {
+  const StudyLayout& shown = all.shown;
+  result.axes = shown.axes;
+  result.along = shown.axes[shown.along].name;
+  for (const std::size_t axis : shown.along_axes) {
+    result.along_axes.push_back(shown.axes[axis].name);
+  }
+  for (const std::size_t axis : shown.panels) {
+    result.panels.push_back(shown.axes[axis].name);
+  }
+  result.time = shown.time.words;
+  result.better = shown.time.better;
+  result.better_words = shown.time.better_words;
+  result.objectives = shown.objectives;
   result.resources = resources.names;
   result.groups = resources.groups;
-  result.strategy = layout.strategy;
+  result.strategy = shown.strategy;
+}
 
-  result.frontier = point_table(reader, layout, resources, scan.frontier);
+// Rows of the study that are points, and where each cell went.
+std::vector<std::int64_t> compact(const std::vector<std::int64_t>& rows,
+                                  std::vector<std::int64_t>& places) {
+  std::vector<std::int64_t> kept;
+  places.clear();
+  for (const std::int64_t row : rows) {
+    places.push_back(row < 0 ? -1 : static_cast<std::int64_t>(kept.size()));
+    if (row >= 0) {
+      kept.push_back(row);
+    }
+  }
+  return kept;
+}
+
+// A table of points with the axis `path` where the study is read along one.
+ResultTable shown_points(const store::StudyReader& reader, const Reading& all,
+                         const Resources& resources, std::vector<std::int64_t>& places) {
+  ResultTable points = point_table(reader, all.layout, resources, compact(all.rows, places));
+  if (all.shown.axes.size() > all.layout.axes.size()) {
+    const Grid grid = shown_grid(all.shown);
+    std::vector<std::int32_t> steps;
+    for (std::size_t cell = 0; cell < all.rows.size(); ++cell) {
+      if (all.rows[cell] >= 0) {
+        steps.push_back(grid.coordinates(cell).back());
+      }
+    }
+    add_axis_column(points, axis_column(all.shown, all.shown.along), steps);
+  }
+  return points;
+}
+
+// Which rows the file has of what the strategies came to: policies that keep the best alone say
+// nothing of the others.
+bool keeps_all_strategies(const store::StudyReader& reader) {
+  const auto& attributes = reader.root_attributes();
+  const auto keep = attributes.find("keep");
+  return keep == attributes.end() || keep->second.starts_with("all") ||
+         keep->second.starts_with("feasible");
+}
+
+std::vector<double> betters(const Scan& scan) {
+  std::vector<double> better;
+  for (const BestRow& best : scan.best) {
+    better.push_back(best.better);
+  }
+  return better;
+}
+
+// Tables over all combinations, whatever the study is read along.
+void add_combination_tables(AnalysisResult& result, const store::StudyReader& reader,
+                            const Reading& all, const Resources& resources, const Scan& scan,
+                            const StrategyScan& strategies, const AnalyzeOptions& options) {
+  std::vector<std::int64_t> rows;
+  for (const BestRow& best : scan.best) {
+    rows.push_back(best.row);
+  }
+  std::vector<std::int64_t> places;
+  const ResultTable points = point_table(reader, all.layout, resources, compact(rows, places));
+  const std::vector<std::size_t> axes = phase_axes(all.layout, options.phase);
+  result.phases = phase_table(all.layout, axes, resources, points, scan.grid, places);
+  for (const std::size_t axis : axes) {
+    result.phase_axes.push_back(all.layout.axes[axis].name);
+  }
+  Effects effects =
+      effects_of(all.layout, scan.grid, betters(scan),
+                 keeps_all_strategies(reader) ? strategies.fields : std::vector<FieldBests>{});
+  result.effects = std::move(effects.effects);
+  result.interactions = std::move(effects.interactions);
+  result.notes.insert(result.notes.end(), effects.notes.begin(), effects.notes.end());
+  if (!keeps_all_strategies(reader)) {
+    result.notes.emplace_back(
+        "the file keeps the best points alone: it does not say what fields of the strategy matter");
+  }
+}
+
+// The strategies whose fate is asked for: those that are held, or those that changes left behind.
+struct Asked {
+  std::vector<WantedStrategy> wanted;
+  std::vector<StrategyStep> steps;
+};
+
+Asked ask(const Reading& all, const ResultTable& best, bool hold) {
+  Asked asked;
+  if (hold) {
+    asked.wanted = held_strategies(all.shown, best, all.paths, all.cells);
+    return asked;
+  }
+  asked.steps = strategy_steps(all.shown, best, all.paths, all.cells);
+  for (const StrategyStep& step : asked.steps) {
+    asked.wanted.push_back(step.kept);
+  }
+  return asked;
+}
+
+void name_best(ResultTable& best, const StudyLayout& layout, bool held) {
+  best.name = "best";
+  best.description =
+      held ? fmt::format("the strategy that is best at the first value, held along {}",
+                         layout.axes[layout.along].name)
+           : fmt::format(
+                 "the feasible point with the least {} for every combination of "
+                 "the varying axes, ties to the smallest id",
+                 layout.time.better_words);
+}
+
+AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
+  Reading all;
+  all.layout = read_layout(reader, options);
+  const Along along = make_along(all.layout);
+  all.shown = layout_along(all.layout, along);
+  const Resources resources = make_resources(all.layout.resources);
+  const Selection selection(reader, options.where);
+  const Scan scan = scan_study(reader, all.layout, options);
+  const Grid grid = shown_grid(all.shown);
+  all.cells = cells_along(along, scan.grid, grid);
+  for (const std::size_t cell : all.cells) {
+    all.rows.push_back(scan.best[cell].row);
+  }
+
+  AnalysisResult result;
+  describe(result, all, resources);
+  result.best = shown_points(reader, all, resources, result.best_rows);
+  all.paths = paths_of(grid, result.best_rows);
+  const Asked asked = ask(all, result.best, options.hold);
+  const StrategyScan strategies =
+      scan_strategies(reader, all.layout, selection, scan.grid, asked.wanted);
+  result.strategy_changes =
+      strategy_change_table(all.shown, result.best, asked.steps, strategies.found);
+  if (options.hold) {
+    result.held = true;
+    hold_strategies(all.shown, asked.wanted, strategies.found, all.cells, all.rows, result.notes);
+    result.best = shown_points(reader, all, resources, result.best_rows);
+    all.paths = paths_of(grid, result.best_rows);
+  }
+  name_best(result.best, all.shown, options.hold);
+
+  result.frontier = point_table(reader, all.layout, resources, scan.frontier);
   result.frontier.name = "frontier";
   result.frontier.description =
-      "feasible points that no other dominates in " + words_of(layout.objectives);
+      "feasible points that no other dominates in " + words_of(all.layout.objectives);
   add_frontier_columns(result.frontier, scan.frontiers);
-  result.frontier_groups = frontier_group_table(layout, scan.per, scan.frontiers, result.frontier);
-  result.best = point_table(reader, layout, resources, best_study_rows(scan, result.best_rows));
-  result.best.name = "best";
-  result.best.description = fmt::format(
-      "the feasible point with the least {} for every combination of "
-      "the varying axes, ties to the smallest id",
-      layout.time.better_words);
-  const std::vector<Path> paths = paths_of(scan.grid, result.best_rows);
-  result.transitions = transition_table(layout, resources, result.best, paths);
-  result.strategy_changes = strategy_change_table(layout, result.best, paths);
-  result.coverage = coverage_table(layout, scan);
-  result.cloud = cloud_table(reader, layout, scan.cloud);
-  result.findings = findings_of(layout, resources, result.best, paths);
-  result.operators = operator_table(layout, result.best);
-  result.notes = notes_of(layout, scan);
+  result.frontier_groups =
+      frontier_group_table(all.layout, scan.per, scan.frontiers, result.frontier);
+  result.transitions = transition_table(all.shown, resources, result.best, all.paths);
+  result.coverage = coverage_table(all.shown, scan, all.cells);
+  result.cloud = cloud_table(reader, all.layout, scan.cloud);
+  result.operators = operator_table(all.shown, result.best);
+  result.sensitivity = sensitivity_table(all.shown, resources, result.best);
+  result.improvements = improvement_table(all.shown, resources, result.best);
+  result.panel_improvements = panel_improvement_table(all.shown, resources, result.best, all.paths);
+  add_combination_tables(result, reader, all, resources, scan, strategies, options);
+  result.findings = findings_of(all.shown, resources, result, all.paths);
+  for (const std::string& note : notes_of(all.shown, scan)) {
+    result.notes.push_back(note);
+  }
   if (scan.feasible_rows == 0) {
     for (const std::string& sentence : closest_points(reader)) {
       result.notes.push_back(sentence);
@@ -119,8 +300,12 @@ std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
   std::vector<const ResultTable*> tables = {
       &result.frontier,         &result.frontier_groups, &result.best, &result.transitions,
       &result.strategy_changes, &result.coverage,        &result.cloud};
-  if (!result.operators.schema.empty()) {
-    tables.push_back(&result.operators);
+  for (const ResultTable* table :
+       {&result.phases, &result.sensitivity, &result.improvements, &result.panel_improvements,
+        &result.effects, &result.interactions, &result.operators}) {
+    if (!table->schema.empty()) {  // where the study has them
+      tables.push_back(table);
+    }
   }
   return tables;
 }

@@ -56,9 +56,11 @@ struct AnalysisResult {
   Source source;
   std::vector<store::AxisValues> axes;
   std::string along;
-  std::vector<std::string> panels;  // the other axes with more than one value, outermost first
-  std::string time;                 // in words: "step time", what the resources share
-  std::string better;               // column that the best points have least of
+  std::vector<std::string> along_axes;  // it, or those that advance together as the axis `path`
+  bool held = false;                    // `best` is one strategy held, not the best everywhere
+  std::vector<std::string> panels;      // the other axes with more than one value, outermost first
+  std::string time;                     // in words: "step time", what the resources share
+  std::string better;                   // column that the best points have least of
   std::string better_words;
   std::vector<Objective> objectives;   // in use
   std::vector<std::string> resources;  // of charge_<resource>, in the order of the study
@@ -75,6 +77,13 @@ struct AnalysisResult {
   ResultTable coverage;                 // every combination, `along` fastest: rows by status
   ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
   ResultTable operators;                // of the best points, where the study has them
+  ResultTable phases;                   // what limits over two axes; no schema: only one varies
+  std::vector<std::string> phase_axes;  // those two
+  ResultTable sensitivity;              // one row per best point and resource
+  ResultTable improvements;             // one row per resource
+  ResultTable panel_improvements;       // per combination of panels; no schema: only one
+  ResultTable effects;                  // one row per axis and field of the strategy
+  ResultTable interactions;             // one row per pair of axes
   std::vector<std::int64_t> best_rows;  // rows of `best` by row of `coverage`; -1: nothing feasible
   std::vector<std::string> findings;    // sentences
   std::vector<std::string> notes;       // what the reader should know about the file or the choice

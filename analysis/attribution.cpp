@@ -1,6 +1,7 @@
 #include "analysis/attribution.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "analysis/columns.hpp"
@@ -59,12 +60,51 @@ Attribution attribute(const Resources& resources, std::span<const double> charge
   return result;
 }
 
-double crossing(double ahead_before, double behind_before, double ahead_after,
-                double behind_after) {
-  const double lead_before = ahead_before - behind_before;
-  const double lead_after = behind_after - ahead_after;
+double gain_of_ten_percent(double share) {
+  return share * (1.0 - 1.0 / 1.1);
+}
+
+double crossing(const Overtaking& shares) {
+  double lead_before = shares.ahead_before - shares.behind_before;
+  double lead_after = shares.behind_after - shares.ahead_after;
+  const bool all_positive = shares.ahead_before > 0.0 && shares.behind_before > 0.0 &&
+                            shares.ahead_after > 0.0 && shares.behind_after > 0.0;
+  if (all_positive) {
+    lead_before = std::log(shares.ahead_before / shares.behind_before);
+    lead_after = std::log(shares.behind_after / shares.ahead_after);
+  }
   const double sum = lead_before + lead_after;
   return sum > 0.0 ? std::clamp(lead_before / sum, 0.0, 1.0) : 0.5;
+}
+
+CrossingRange crossing_range(const Overtaking& shares, double doubt_before, double doubt_after) {
+  const auto between = [](double before, double after, double place) {
+    return before > 0.0 && after > 0.0 ? before * std::pow(after / before, place)
+                                       : before + place * (after - before);
+  };
+  // How far the lead is above `sign` times the doubt: it falls from one side of 0 to the other.
+  const auto excess = [&](double place, double sign) {
+    const double lead = between(shares.ahead_before, shares.ahead_after, place) -
+                        between(shares.behind_before, shares.behind_after, place);
+    return lead - sign * (doubt_before + place * (doubt_after - doubt_before));
+  };
+  const auto place_of = [&](double sign) {
+    if (excess(0.0, sign) <= 0.0) {
+      return 0.0;
+    }
+    if (excess(1.0, sign) >= 0.0) {
+      return 1.0;
+    }
+    double low = 0.0;
+    double high = 1.0;
+    constexpr int halvings = 50;
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = 0.5 * (low + high);
+      (excess(middle, sign) > 0.0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+  };
+  return {place_of(1.0), place_of(-1.0)};
 }
 
 }  // namespace scalesweep::analysis

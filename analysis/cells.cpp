@@ -140,4 +140,18 @@ std::string strategy_text(const AnalysisResult& result, const ResultTable& table
   return join(words, " ");
 }
 
+std::string quantity_text(double value, const std::string& name, const std::string& units) {
+  if (units == "B s-1") {
+    return with_si_prefix(value, "B/s");
+  }
+  if (name == "tensor_peak") {
+    return with_si_prefix(value, "FLOP/s");
+  }
+  if (units.empty() || units == "1") {
+    return fmt::format("{:.4g}", value);
+  }
+  return units == "W" || units == "Hz" ? with_si_prefix(value, units)
+                                       : fmt::format("{:.4g} {}", value, units);
+}
+
 }  // namespace scalesweep::analysis

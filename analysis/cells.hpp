@@ -25,4 +25,7 @@ std::string cell_text(const AnalysisResult& result, const ResultTable& table, st
 std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
                           const std::string& prefix = "");
 
+// "4.1 TB/s", "500 TFLOP/s": the value of a column as a person says it.
+std::string quantity_text(double value, const std::string& name, const std::string& units);
+
 }  // namespace scalesweep::analysis

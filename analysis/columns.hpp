@@ -75,9 +75,27 @@ inline constexpr std::array<std::string_view, 5> operator_figures = {"flop", "by
 // Relative error of the time that two of three measured cases lie within; a study may lack it.
 inline constexpr std::string_view uncertainty_column = "relative_uncertainty";
 
+// What the names on an axis stand for: a column of the study.
+struct AxisQuantity {
+  std::string_view axis;
+  std::string_view column;
+};
+inline constexpr std::array<AxisQuantity, 7> axis_quantities = {
+    {{"logic", "tensor_peak"},
+     {"device", "tensor_peak"},
+     {"memory", "dram_bandwidth"},
+     {"memory_of", "dram_bandwidth"},
+     {"scale_up", "scale_up_bandwidth"},
+     {"scale_out", "scale_out_bandwidth"},
+     {"topology", "scale_out_bandwidth"}}};
+
+// The name of an axis that several others make together, where they advance at the same time.
+inline constexpr std::string_view path_axis = "path";
+
 // Of a service: by how much the limits are missed; of a batch: how many requests would fit.
 inline constexpr std::string_view miss_column = "miss";
 inline constexpr std::string_view missed_status = "misses_limits";
+inline constexpr std::string_view unfit_status = "does_not_fit";
 inline constexpr std::string_view largest_batch_column = "largest_batch";
 
 // Resources read together as one kind of bottleneck.

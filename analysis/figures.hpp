@@ -9,12 +9,14 @@
 
 namespace scalesweep::analysis {
 
-// Figures are NAME.<figure>.png and .svg, or NAME.<figure>-<which>.png where there are several.
-inline constexpr std::array<std::string_view, 4> figure_names = {"step-time", "shares", "frontier",
-                                                                 "bottlenecks"};
+// Figures are NAME.<figure>.png, .svg and .pdf, or NAME.<figure>-<which>.png where there are
+// several.
+inline constexpr std::array<std::string_view, 9> figure_names = {
+    "step-time",   "latency", "time-per-output-token", "shares", "frontier",
+    "bottlenecks", "phases",  "sensitivity",           "effects"};
 
 struct FigureReport {
-  std::vector<std::filesystem::path> files;  // PNG and SVG, in the order drawn
+  std::vector<std::filesystem::path> files;  // PNG, SVG and PDF, in the order drawn
   std::vector<std::string> notes;            // what was left out
   std::string problem;  // why there are none and what to install; empty if all went well
 };

@@ -1,12 +1,18 @@
-// The results in sentences.
+#include "analysis/findings.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
+#include "analysis/doubt.hpp"
 #include "analysis/slice.hpp"
 #include "analysis/transitions.hpp"
 #include "core/text.hpp"
@@ -14,48 +20,49 @@
 namespace scalesweep::analysis {
 namespace {
 
-constexpr std::int64_t nothing_fits = -1;
+constexpr std::size_t most_courses = 5;  // of the bottleneck, each a sentence
 
-// A stretch of the axis with one limit.
+std::string words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+// A stretch of the axis with one limit, in words: "compute-bound", "no strategy fits".
 struct Stretch {
-  std::int64_t group = nothing_fits;
+  std::string limit;
   std::size_t first = 0;
   std::size_t last = 0;
 };
 
-std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attribution>& limits) {
+std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attribution>& limits,
+                                  const Resources& resources, const AnalysisResult& result) {
   std::vector<Stretch> stretches;
   for (std::size_t value = 0; value < path.rows.size(); ++value) {
     const std::int64_t row = path.rows[value];
-    const std::int64_t group =
-        row < 0 ? nothing_fits
-                : static_cast<std::int64_t>(limits[static_cast<std::size_t>(row)].group);
-    if (stretches.empty() || stretches.back().group != group) {
-      stretches.push_back({group, value, value});
+    const std::string limit =
+        row < 0 ? why_empty(result, path.first_cell + value)
+                : resources.groups[limits[static_cast<std::size_t>(row)].group] + "-bound";
+    if (stretches.empty() || stretches.back().limit != limit) {
+      stretches.push_back({limit, value, value});
     }
     stretches.back().last = value;
   }
   return stretches;
 }
 
-std::string stretch_text(const Stretch& stretch, const Resources& resources,
-                         const std::vector<std::string>& labels) {
-  const std::string limit =
-      stretch.group == nothing_fits
-          ? "no strategy fits"
-          : resources.groups[static_cast<std::size_t>(stretch.group)] + "-bound";
+std::string stretch_text(const Stretch& stretch, const std::vector<std::string>& labels) {
   const std::string& first = labels[stretch.first];
   const std::string& last = labels[stretch.last];
   if (stretch.first == stretch.last) {
-    return fmt::format("{} at {}", limit, first);
+    return fmt::format("{} at {}", stretch.limit, first);
   }
   if (stretch.first == 0 && stretch.last + 1 == labels.size()) {
-    return fmt::format("{} throughout ({} to {})", limit, first, last);
+    return fmt::format("{} throughout ({} to {})", stretch.limit, first, last);
   }
   if (stretch.last + 1 == labels.size()) {
-    return fmt::format("{} from {} on", limit, first);
+    return fmt::format("{} from {} on", stretch.limit, first);
   }
-  return fmt::format("{} from {} to {}", limit, first, last);
+  return fmt::format("{} from {} to {}", stretch.limit, first, last);
 }
 
 std::string panel_text(const StudyLayout& layout, const Path& path) {
@@ -69,7 +76,7 @@ std::string panel_text(const StudyLayout& layout, const Path& path) {
 // For which panels a sentence holds: all, or their names, or how many and the first of them.
 std::string panels_text(const StudyLayout& layout, const std::vector<std::string>& panels,
                         std::size_t all) {
-  constexpr std::size_t most_names = 6;
+  constexpr std::size_t most_names = 3;
   if (layout.panels.empty()) {
     return "";
   }
@@ -83,7 +90,7 @@ std::string panels_text(const StudyLayout& layout, const std::vector<std::string
   if (panels.size() <= most_names) {
     return ": " + join(panels, ", ");
   }
-  const std::vector<std::string> first(panels.begin(), panels.begin() + most_names);
+  const std::vector<std::string> first(panels.begin(), panels.begin() + 2);
   return fmt::format(": {} of {} combinations ({}, ...)", panels.size(), all, join(first, ", "));
 }
 
@@ -134,33 +141,262 @@ std::string gain_text(const StudyLayout& layout, const ResultTable& best,
                      where(found.back()), found.front().time_s / found.back().time_s);
 }
 
-}  // namespace
+// How many changes of the group a course has, and how many of them are firm.
+struct Changes {
+  std::size_t all = 0;
+  std::size_t firm = 0;
+  std::size_t unknown = 0;
+};
 
-std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
-                                     const ResultTable& best, const std::vector<Path>& paths) {
-  const std::vector<Attribution> limits = attributions(best, resources);
+std::string firm_text(const Changes& changes) {
+  if (changes.all == 0 || changes.unknown == changes.all) {
+    return "";
+  }
+  if (changes.firm == changes.all) {
+    return " (firm)";
+  }
+  if (changes.firm == 0) {
+    return " (within the error bars)";
+  }
+  return fmt::format(" ({} of {} changes firm)", changes.firm, changes.all);
+}
+
+// What limits the best strategy along the axis in some panels.
+struct Course {
+  std::string sentence;
+  std::vector<std::string> panels;
+  Changes changes;
+};
+
+Changes changes_of(const Path& path, const std::vector<Attribution>& limits,
+                   const std::vector<double>& errors) {
+  Changes changes;
+  for (const Step& step : steps_of({path})) {
+    const Attribution& before = limits[step.from_row];
+    const Attribution& after = limits[step.to_row];
+    if (before.group != after.group) {
+      const Firm firm = both(leads_firmly(before.group_shares, errors[step.from_row]),
+                             leads_firmly(after.group_shares, errors[step.to_row]));
+      ++changes.all;
+      changes.firm += firm == Firm::yes ? 1 : 0;
+      changes.unknown += firm == Firm::unknown ? 1 : 0;
+    }
+  }
+  return changes;
+}
+
+std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resources,
+                               const AnalysisResult& result, const std::vector<Path>& paths) {
+  const std::vector<Attribution> limits = attributions(result.best, resources);
+  const std::vector<double> errors = relative_errors(result.best);
   const std::vector<std::string>& labels = layout.axes[layout.along].labels;
-  std::vector<std::pair<std::string, std::vector<std::string>>> sentences;  // and their panels
+  std::vector<Course> courses;
   for (const Path& path : paths) {
     std::vector<std::string> parts;
-    for (const Stretch& stretch : stretches_of(path, limits)) {
-      parts.push_back(stretch_text(stretch, resources, labels));
+    for (const Stretch& stretch : stretches_of(path, limits, resources, result)) {
+      parts.push_back(stretch_text(stretch, labels));
     }
     const std::string sentence = capitalised(join(parts, ", "));
-    auto place = std::find_if(sentences.begin(), sentences.end(),
-                              [&](const auto& known) { return known.first == sentence; });
-    if (place == sentences.end()) {
-      place = sentences.insert(sentences.end(), {sentence, {}});
+    auto place = std::find_if(courses.begin(), courses.end(),
+                              [&](const Course& known) { return known.sentence == sentence; });
+    if (place == courses.end()) {
+      place = courses.insert(courses.end(), {sentence, {}, {}});
     }
-    place->second.push_back(panel_text(layout, path));
+    place->panels.push_back(panel_text(layout, path));
+    const Changes changes = changes_of(path, limits, errors);
+    place->changes.all += changes.all;
+    place->changes.firm += changes.firm;
+    place->changes.unknown += changes.unknown;
   }
+  std::stable_sort(courses.begin(), courses.end(), [](const Course& a, const Course& b) {
+    return a.panels.size() > b.panels.size();
+  });
+  return courses;
+}
+
+void add_courses(std::vector<std::string>& findings, const StudyLayout& layout,
+                 const std::vector<Course>& courses, std::size_t all) {
+  const std::size_t shown = courses.size() > most_courses + 1 ? most_courses : courses.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    findings.push_back(courses[i].sentence + firm_text(courses[i].changes) +
+                       panels_text(layout, courses[i].panels, all));
+  }
+  std::size_t rest = 0;
+  for (std::size_t i = shown; i < courses.size(); ++i) {
+    rest += courses[i].panels.size();
+  }
+  if (rest > 0) {
+    findings.push_back(fmt::format("{} other courses in the remaining {} of {} combinations",
+                                   courses.size() - shown, rest, all));
+  }
+}
+
+// Changes of the dominant group, by what gives way to what: in how many combinations, and at which
+// quantities.
+void add_places(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.transitions;
+  std::map<std::pair<std::string, std::string>, std::vector<double>> places;
+  for (std::size_t row = 0; row < t.table.rows(); ++row) {
+    if (t.table.number(column_of(t, "level"), row) != 0.0) {
+      continue;
+    }
+    const double at = t.table.number(column_of(t, "crossing_quantity"), row);
+    if (!std::isnan(at)) {
+      places[{cell_text(result, t, column_of(t, "from_limit"), row),
+              cell_text(result, t, column_of(t, "to_limit"), row)}]
+          .push_back(at);
+    }
+  }
+  if (places.empty()) {
+    return;
+  }
+  const std::string name = t.schema[column_of(t, "quantity")].labels.front();
+  const std::string units = t.schema[column_of(t, "crossing_quantity")].units;
+  for (const auto& [limits, values] : places) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const std::string range = values.size() == 1 ? quantity_text(*low, name, units)
+                                                 : quantity_text(*low, name, units) + " to " +
+                                                       quantity_text(*high, name, units);
+    findings.push_back(capitalised(fmt::format(
+        "{} takes over from {} at a {} of {}{}", limits.second, limits.first, words(name), range,
+        values.size() == 1 ? std::string() : fmt::format(" ({} combinations)", values.size()))));
+  }
+}
+
+// Which fields of the strategy change how often, and what the largest saving is.
+void add_changes(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.strategy_changes;
+  if (t.table.rows() == 0) {
+    return;
+  }
+  std::vector<std::pair<std::size_t, std::string>> fields;
+  for (const std::string& name : result.strategy) {
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < t.table.rows(); ++row) {
+      count += t.table.number(column_of(t, "from_" + name), row) !=
+                       t.table.number(column_of(t, "to_" + name), row)
+                   ? 1
+                   : 0;
+    }
+    if (count > 0) {
+      fields.emplace_back(count, name);
+    }
+  }
+  std::stable_sort(fields.begin(), fields.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(fields.size(), 3); ++i) {
+    texts.push_back(fmt::format("{} in {}", fields[i].second, fields[i].first));
+  }
+  double largest = 0.0;
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < t.table.rows(); ++row) {
+    const double saving = t.table.number(column_of(t, "saving"), row);
+    if (saving > largest) {
+      largest = saving;
+      at = row;
+    }
+  }
+  std::string sentence =
+      fmt::format("The best strategy changes {} times: {}", t.table.rows(), join(texts, ", "));
+  if (largest > 0.0) {
+    sentence += fmt::format("; the change saves {:.2g} % at most ({} -> {})", 100.0 * largest,
+                            cell_text(result, t, column_of(t, "from_" + result.along), at),
+                            cell_text(result, t, column_of(t, "to_" + result.along), at));
+  }
+  findings.push_back(sentence);
+}
+
+void add_improvements(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.improvements;
+  std::vector<std::size_t> rows(t.table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto number = [&](const std::string& name, std::size_t row) {
+    return t.table.number(column_of(t, name), row);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return number("next_at", a) > number("next_at", b);
+  });
+  std::vector<std::string> texts;
+  for (const std::size_t row : rows) {
+    if (number("next_at", row) > 0.0 && texts.size() < 3) {
+      texts.push_back(fmt::format("{} at {:.0f} ({:.2g} % on average)",
+                                  words(cell_text(result, t, column_of(t, "resource"), row)),
+                                  number("next_at", row), 100.0 * number("mean_gain", row)));
+    }
+  }
+  if (!texts.empty()) {
+    findings.push_back(
+        fmt::format("Next improvement, by what 10 % more saves of the {} at the {:.0f} "
+                    "best points: {}",
+                    result.time, number("points", rows.front()), join(texts, ", ")));
+  }
+}
+
+void add_effects(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.effects;
+  std::vector<std::pair<double, std::size_t>> axes;
+  for (std::size_t row = 0; row < t.table.rows(); ++row) {
+    const double total = t.table.number(column_of(t, "total"), row);
+    if (t.table.number(column_of(t, "kind"), row) == 0.0 && total > 0.0) {
+      axes.emplace_back(total, row);
+    }
+  }
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 3); ++i) {
+    texts.push_back(fmt::format("{} {:.2g} %",
+                                cell_text(result, t, column_of(t, "factor"), axes[i].second),
+                                100.0 * axes[i].first));
+  }
+  if (axes.size() > 1) {
+    findings.push_back(
+        fmt::format("The best {} varies with {} (total Sobol index of its "
+                    "logarithm)",
+                    result.better_words, join(texts, ", ")));
+  }
+}
+
+}  // namespace
+
+std::string why_empty(const AnalysisResult& result, std::size_t combination) {
+  const ResultTable& coverage = result.coverage;
+  const auto rows_of = [&](std::string_view status) {
+    const auto column = find_column(coverage, fmt::format("rows_{}", status));
+    return column ? coverage.table.number(*column, combination) : 0.0;
+  };
+  double rows = 0.0;
+  for (std::size_t column = 0; column < coverage.schema.size(); ++column) {
+    if (coverage.schema[column].name.starts_with("rows_")) {
+      rows += coverage.table.number(column, combination);
+    }
+  }
+  if (rows_of("ok") > 0.0) {
+    return "not feasible with the strategy held";
+  }
+  if (rows_of(missed_status) > 0.0) {
+    return "limits missed";
+  }
+  if (rows_of(unfit_status) > 0.0) {
+    return "no strategy fits";
+  }
+  return rows > 0.0 ? "nothing feasible" : "nothing in the file";
+}
+
+std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
+                                     const AnalysisResult& result, const std::vector<Path>& paths) {
   std::vector<std::string> findings;
-  for (const auto& [sentence, panels] : sentences) {
-    findings.push_back(sentence + panels_text(layout, panels, paths.size()));
-  }
-  const std::string gain = gain_text(layout, best, paths);
+  const std::string gain = gain_text(layout, result.best, paths);
   if (!gain.empty()) {
     findings.push_back(gain);
+  }
+  add_courses(findings, layout, courses_of(layout, resources, result, paths), paths.size());
+  if (result.best.table.rows() > 0) {
+    add_places(findings, result);
+    add_changes(findings, result);
+    add_improvements(findings, result);
+    add_effects(findings, result);
   }
   return findings;
 }

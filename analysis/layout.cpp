@@ -103,6 +103,21 @@ std::size_t default_axis(const StudyLayout& layout) {
   refuse("no axis of the study has a value");
 }
 
+std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::string& along) {
+  if (along.empty()) {
+    return {default_axis(layout)};
+  }
+  std::vector<std::size_t> axes;
+  for (const std::string& word : split(along, ',')) {
+    const std::size_t axis = named_axis(layout, std::string(trim(word)));
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+      refuse(fmt::format("the axis '{}' is named twice", layout.axes[axis].name));
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
 // Comma or blank separated, as a study's attribute gives them.
 std::vector<std::string> words_in(const std::string& text) {
   std::string spaced = text;
@@ -260,10 +275,13 @@ StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& 
   layout.axes = reader.axes();
   sort_columns(layout);
   check_columns(layout);
-  layout.along = options.along.empty() ? default_axis(layout) : named_axis(layout, options.along);
-  if (!layout.column(layout.axes[layout.along].name)) {
-    refuse(fmt::format("the study has an axis '{}' but no column of that name",
-                       layout.axes[layout.along].name));
+  layout.along_axes = wanted_axes(layout, options.along);
+  layout.along = layout.along_axes.front();
+  for (const std::size_t axis : layout.along_axes) {
+    if (!layout.column(layout.axes[axis].name)) {
+      refuse(fmt::format("the study has an axis '{}' but no column of that name",
+                         layout.axes[axis].name));
+    }
   }
   sort_axes(layout);
   layout.objectives = wanted_objectives(reader, layout, options);

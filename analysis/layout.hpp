@@ -17,11 +17,12 @@ namespace scalesweep::analysis {
 struct StudyLayout {
   store::Schema schema;
   std::vector<store::AxisValues> axes;
-  std::size_t along = 0;               // into axes
-  std::vector<std::size_t> panels;     // into axes: the others with more than one value
-  std::vector<std::size_t> workloads;  // into axes: those that do not compete
-  std::vector<std::string> resources;  // of charge_<resource>
-  std::vector<std::string> strategy;   // strategy columns that are there
+  std::size_t along = 0;                // into axes
+  std::vector<std::size_t> along_axes;  // into axes: it alone, or several that advance together
+  std::vector<std::size_t> panels;      // into axes: the others with more than one value
+  std::vector<std::size_t> workloads;   // into axes: those that do not compete
+  std::vector<std::string> resources;   // of charge_<resource>
+  std::vector<std::string> strategy;    // strategy columns that are there
   std::vector<Objective> objectives;
   TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible

@@ -181,7 +181,24 @@ ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& lay
   return result;
 }
 
-ResultTable coverage_table(const StudyLayout& layout, const Scan& scan) {
+void add_axis_column(ResultTable& points, const store::Column& column,
+                     const std::vector<std::int32_t>& values) {
+  store::Schema schema = points.schema;
+  schema.push_back(column);
+  store::Table table(schema);
+  for (std::size_t i = 0; i < points.schema.size(); ++i) {
+    copy_column(points.table, i, table, i, points.schema[i].type);
+  }
+  table.values<std::int32_t>(points.schema.size()) = values;
+  points.schema = schema;
+  points.table = std::move(table);
+}
+
+ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
+                           const std::vector<std::size_t>& cells) {
+  std::vector<std::size_t> axes = layout.panels;
+  axes.push_back(layout.along);
+  const Grid grid(layout, axes);
   ResultTable result;
   result.name = "coverage";
   result.description = "rows of the study by status, for every combination of the varying axes";
@@ -191,7 +208,7 @@ ResultTable coverage_table(const StudyLayout& layout, const Scan& scan) {
                     "combination",
                     "number of the combination of axis values",
                     {}}};
-  for (const std::size_t axis : scan.grid.axes()) {
+  for (const std::size_t axis : axes) {
     result.schema.push_back(axis_column(layout, axis));
   }
   for (const std::string& status : layout.statuses) {
@@ -203,16 +220,16 @@ ResultTable coverage_table(const StudyLayout& layout, const Scan& scan) {
                              {}});
   }
   result.table = store::Table(result.schema);
-  const std::size_t first_status = 1 + scan.grid.axes().size();
-  for (std::size_t cell = 0; cell < scan.grid.size(); ++cell) {
+  const std::size_t first_status = 1 + axes.size();
+  for (std::size_t cell = 0; cell < grid.size(); ++cell) {
     result.table.values<std::int64_t>(0).push_back(static_cast<std::int64_t>(cell));
-    const std::vector<std::int32_t> coordinates = scan.grid.coordinates(cell);
+    const std::vector<std::int32_t> coordinates = grid.coordinates(cell);
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       result.table.values<std::int32_t>(1 + i).push_back(coordinates[i]);
     }
     for (std::size_t status = 0; status < layout.statuses.size(); ++status) {
       result.table.values<std::int64_t>(first_status + status)
-          .push_back(scan.statuses[cell * layout.statuses.size() + status]);
+          .push_back(scan.statuses[cells[cell] * layout.statuses.size() + status]);
     }
   }
   return result;

@@ -20,7 +20,13 @@ ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& lay
                         const std::vector<std::int64_t>& rows);
 
 // Rows of the study by status, for every combination of the grid.
-ResultTable coverage_table(const StudyLayout& layout, const Scan& scan);
+// `cells` of the scan by cell over the panels and the axis of `layout`.
+ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
+                           const std::vector<std::size_t>& cells);
+
+// One more column of indices behind the axes of a table of points.
+void add_axis_column(ResultTable& points, const store::Column& column,
+                     const std::vector<std::int32_t>& values);
 
 // The axis column of a result table of our own: an index into the axis, with its labels.
 store::Column axis_column(const StudyLayout& layout, std::size_t axis);

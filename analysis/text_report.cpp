@@ -20,9 +20,9 @@ namespace {
 
 using Align = TextTable::Align;
 
-constexpr std::size_t most_rows = 24;    // of a list; the rest is in the files
-constexpr std::size_t most_panels = 60;  // of a map
-constexpr std::size_t line_width = 112;
+constexpr std::size_t most_rows = 8;     // of a list; the rest is in the files
+constexpr std::size_t most_panels = 12;  // of a map
+constexpr std::size_t line_width = 79;
 
 const store::AxisValues& axis_named(const AnalysisResult& result, const std::string& name) {
   return *std::find_if(result.axes.begin(), result.axes.end(),
@@ -80,28 +80,6 @@ PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& ta
   return printed;
 }
 
-std::string header_text(const AnalysisResult& result) {
-  std::string text = result.source.title.empty() ? "" : result.source.title + "\n";
-  std::vector<std::pair<std::string, std::int64_t>> statuses(result.source.counts.begin(),
-                                                             result.source.counts.end());
-  std::stable_sort(statuses.begin(), statuses.end(), [](const auto& x, const auto& y) {
-    return std::make_pair(x.first != "ok", -x.second) < std::make_pair(y.first != "ok", -y.second);
-  });
-  std::vector<std::string> counts;
-  for (const auto& [status, count] : statuses) {
-    if (count > 0) {
-      counts.push_back(fmt::format("{} {}", with_thousands(count), status));
-    }
-  }
-  text += fmt::format("{}: {} points", result.source.file.string(),
-                      with_thousands(result.source.points));
-  text += counts.empty() ? "\n" : fmt::format(" ({})\n", join(counts, ", "));
-  for (const std::string& note : result.notes) {
-    text += "note: " + note + "\n";
-  }
-  return text + "\n";
-}
-
 // A paragraph indented by two, its further lines by four.
 std::string wrapped(const std::string& text) {
   std::string result;
@@ -116,13 +94,39 @@ std::string wrapped(const std::string& text) {
   return result + line + "\n";
 }
 
+std::string header_text(const AnalysisResult& result) {
+  std::string text = result.source.title.empty() ? "" : result.source.title + "\n";
+  std::vector<std::pair<std::string, std::int64_t>> statuses(result.source.counts.begin(),
+                                                             result.source.counts.end());
+  std::stable_sort(statuses.begin(), statuses.end(), [](const auto& x, const auto& y) {
+    return std::make_pair(x.first != "ok", -x.second) < std::make_pair(y.first != "ok", -y.second);
+  });
+  std::vector<std::string> counts;
+  for (const auto& [status, count] : statuses) {
+    if (count > 0) {
+      counts.push_back(fmt::format("{} {}", with_thousands(count), status));
+    }
+  }
+  std::string points = fmt::format("{}: {} points", result.source.file.string(),
+                                   with_thousands(result.source.points));
+  points += counts.empty() ? "" : fmt::format(" ({})", join(counts, ", "));
+  text += wrapped(points).substr(2) + "\n";
+  return text;
+}
+
 std::string findings_text(const AnalysisResult& result) {
-  if (result.findings.empty()) {
+  if (result.findings.empty() && result.notes.empty()) {
     return "";
   }
-  std::string text = fmt::format("What limits the best strategy along {}\n", result.along);
+  std::string text = fmt::format(
+      "{} along {}\n",
+      result.held ? "What limits the strategy that is held" : "What limits the best strategy",
+      join(result.along_axes, " and "));
   for (const std::string& finding : result.findings) {
-    text += wrapped(finding);
+    text += wrapped("- " + finding);
+  }
+  for (const std::string& note : result.notes) {
+    text += wrapped("note: " + note);
   }
   return text + "\n";
 }
@@ -273,7 +277,7 @@ std::string unfit_text(const AnalysisResult& result) {
   if (all == 0) {
     return "";
   }
-  return "Where no strategy fits\n" + table.text() +
+  return "Where nothing is feasible\n" + table.text() +
          more_text(std::min(all, most_rows), all, "coverage") + "\n";
 }
 
@@ -283,12 +287,13 @@ std::string between_text(const AnalysisResult& result, const ResultTable& table,
                      cell_text(result, table, column_of(table, "to_" + result.along), row));
 }
 
-// Where a crossing lies, as a person would say it: the value, or how far after which value.
+// Where a crossing lies, as a person would say it: the quantity, or how far after which value.
 std::string crossing_text(const AnalysisResult& result, const ResultTable& table, std::size_t row) {
-  const double value = table.table.number(column_of(table, "crossing_value"), row);
+  const std::size_t column = column_of(table, "crossing_quantity");
+  const double value = table.table.number(column, row);
   if (!std::isnan(value)) {
-    const std::string& units = table.schema[column_of(table, "crossing_value")].units;
-    return fmt::format("{:.4g}{}{}", value, units.empty() ? "" : " ", units);
+    return quantity_text(value, cell_text(result, table, column_of(table, "quantity"), row),
+                         table.schema[column].units);
   }
   const double place = table.table.number(column_of(table, "crossing_index"), row);
   const std::vector<std::string>& labels = axis_named(result, result.along).labels;
@@ -312,10 +317,9 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
   for (const std::string& panel : result.panels) {
     table.add_column(panel, Align::left);
   }
-  for (const std::string header : {"between", "from", "share", "to", "share"}) {
+  for (const std::string header : {"between", "from", "to", "crosses at", "firm"}) {
     table.add_column(header, Align::left);
   }
-  table.add_column("crosses at", Align::left);
   const auto share = [&](const std::string& name, std::size_t row) {
     return 100.0 * all.table.number(column_of(all, name), row);
   };
@@ -327,15 +331,33 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
       cells.push_back(cell_text(result, all, column_of(all, panel), row));
     }
     cells.push_back(between_text(result, all, row));
-    for (const std::string limit : {"from", "to"}) {
-      cells.push_back(cell_text(result, all, column_of(all, limit + "_limit"), row));
-      cells.push_back(fmt::format("{:.0f} -> {:.0f}%", share(limit + "_limit_share_before", row),
-                                  share(limit + "_limit_share_after", row)));
-    }
+    cells.push_back(fmt::format("{} {:.0f}%",
+                                cell_text(result, all, column_of(all, "from_limit"), row),
+                                share("from_limit_share_before", row)));
+    cells.push_back(fmt::format("{} {:.0f}%",
+                                cell_text(result, all, column_of(all, "to_limit"), row),
+                                share("to_limit_share_after", row)));
     cells.push_back(crossing_text(result, all, row));
+    const std::string firm = cell_text(result, all, column_of(all, "firm"), row);
+    cells.push_back(firm == "unknown" ? "-" : firm);
     table.add_row(cells);
   }
   return title + "\n" + table.text() + more_text(shown, rows.size(), "transitions") + "\n";
+}
+
+// "TP8 b1 -> TP16 b2": the fields that change.
+std::string change_text(const AnalysisResult& result, std::size_t row) {
+  AnalysisResult changed;
+  changed.axes = result.axes;
+  const ResultTable& all = result.strategy_changes;
+  for (const std::string& name : result.strategy) {
+    if (all.table.number(column_of(all, "from_" + name), row) !=
+        all.table.number(column_of(all, "to_" + name), row)) {
+      changed.strategy.push_back(name);
+    }
+  }
+  return fmt::format("{} -> {}", strategy_text(changed, all, row, "from_"),
+                     strategy_text(changed, all, row, "to_"));
 }
 
 std::string strategy_changes_text(const AnalysisResult& result) {
@@ -347,7 +369,7 @@ std::string strategy_changes_text(const AnalysisResult& result) {
   for (const std::string& panel : result.panels) {
     table.add_column(panel, Align::left);
   }
-  for (const std::string header : {"between", "from strategy", "to strategy"}) {
+  for (const std::string header : {"between", "saves", "change"}) {
     table.add_column(header, Align::left);
   }
   const std::size_t shown = std::min(all.table.rows(), most_rows);
@@ -357,14 +379,65 @@ std::string strategy_changes_text(const AnalysisResult& result) {
       cells.push_back(cell_text(result, all, column_of(all, panel), row));
     }
     cells.push_back(between_text(result, all, row));
-    cells.push_back(strategy_text(result, all, row, "from_"));
-    cells.push_back(strategy_text(result, all, row, "to_"));
+    const double saving = all.table.number(column_of(all, "saving"), row);
+    cells.push_back(std::isnan(saving) ? cell_text(result, all, column_of(all, "kept_status"), row)
+                                       : fmt::format("{:.2g}%", 100.0 * saving));
+    cells.push_back(change_text(result, row));
     table.add_row(cells);
   }
   return "Where the best strategy changes\n" + table.text() +
          more_text(shown, all.table.rows(), "strategy_changes") +
-         "  TP, PP, DP: parallel groups; v: chunks a stage; b: micro-batch; rc: recomputation; SP: "
-         "sequence parallel; Z1: ZeRO-1\n\n";
+         "  saves: of the time, against keeping the old strategy. TP, PP, DP: parallel\n"
+         "  groups; v: chunks; b: micro-batch; rc: recomputation; SP: sequence parallel\n\n";
+}
+
+std::string improvements_text(const AnalysisResult& result) {
+  const ResultTable& all = result.improvements;
+  TextTable table;
+  table.add_column("resource", Align::left);
+  for (const char* header : {"mean gain", "largest", "first at"}) {
+    table.add_column(header, Align::right);
+  }
+  const auto number = [&](const char* name, std::size_t row) {
+    return all.table.number(column_of(all, name), row);
+  };
+  for (std::size_t row = 0; row < all.table.rows(); ++row) {
+    if (number("largest_gain", row) >= 0.0005) {
+      table.add_row(
+          {cell_text(result, all, column_of(all, "resource"), row),
+           fmt::format("{:.1f}%", 100.0 * number("mean_gain", row)),
+           fmt::format("{:.1f}%", 100.0 * number("largest_gain", row)),
+           fmt::format("{:.0f} of {:.0f}", number("next_at", row), number("points", row))});
+    }
+  }
+  return table.empty()
+             ? ""
+             : fmt::format("What 10 % more of a resource saves of the {}\n", result.time) +
+                   table.text() + "\n";
+}
+
+std::string effects_text(const AnalysisResult& result) {
+  const ResultTable& all = result.effects;
+  TextTable table;
+  table.add_column("factor", Align::left);
+  for (const char* header : {"values", "by itself", "with others"}) {
+    table.add_column(header, Align::right);
+  }
+  const auto percent = [&](const char* name, std::size_t row) {
+    const double part = all.table.number(column_of(all, name), row);
+    return std::isnan(part) ? std::string("-") : fmt::format("{:.1f}%", 100.0 * part);
+  };
+  for (std::size_t row = 0; row < all.table.rows(); ++row) {
+    if (all.table.number(column_of(all, "levels"), row) > 1.0) {
+      table.add_row({cell_text(result, all, column_of(all, "factor"), row),
+                     fmt::format("{:.0f}", all.table.number(column_of(all, "levels"), row)),
+                     percent("first_order", row), percent("total", row)});
+    }
+  }
+  return table.empty() ? ""
+                       : fmt::format("What the variance of the best {} (logarithm) comes from\n",
+                                     result.better_words) +
+                             table.text() + "\n";
 }
 
 // An axis of one value says nothing in a list.
@@ -396,7 +469,7 @@ std::string frontier_text(const AnalysisResult& result) {
     }
   }
   std::vector<std::string> axes = result.panels;
-  axes.push_back(result.along);
+  axes.insert(axes.end(), result.along_axes.begin(), result.along_axes.end());
   for (const std::string& axis : axes) {
     if (std::find(names.begin(), names.end(), axis) == names.end()) {
       names.push_back(axis);
@@ -413,18 +486,23 @@ std::string frontier_text(const AnalysisResult& result) {
     table.add_column(header == "dominant_group" ? "limit" : header,
                      is_name ? Align::left : Align::right);
   }
-  table.add_column("strategy", Align::left);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string> cells;
     for (const PrintedColumn& column : columns) {
       cells.push_back(column.cells[i]);
     }
-    cells.push_back(strategy_text(result, frontier, rows[i]));
     table.add_row(cells);
   }
-  return fmt::format("Frontier over {}: {} points\n", words_of(result.objectives),
-                     with_thousands(static_cast<std::int64_t>(all))) +
-         table.text() + more_text(rows.size(), all, "frontier");
+  std::string strategies;
+  for (const std::size_t row : rows) {
+    strategies += wrapped(fmt::format(
+        "{:.0f}: {}", frontier.table.number(column_of(frontier, std::string(point_id_column)), row),
+        strategy_text(result, frontier, row)));
+  }
+  return wrapped(fmt::format("Frontier over {}: {} points", words_of(result.objectives),
+                             with_thousands(static_cast<std::int64_t>(all))))
+             .substr(2) +
+         table.text() + "\n" + strategies + more_text(rows.size(), all, "frontier");
 }
 
 std::string whole_text(const AnalysisResult& result) {
@@ -433,8 +511,9 @@ std::string whole_text(const AnalysisResult& result) {
                      unfit_text(result);
   if (result.best.table.rows() > 0) {
     text += transitions_text(result, 0, "Where the bottleneck moves");
-    text += transitions_text(result, 1, "Where the dominant resource changes");
     text += strategy_changes_text(result);
+    text += improvements_text(result);
+    text += effects_text(result);
   }
   return text + frontier_text(result);
 }

@@ -217,6 +217,30 @@ TEST_F(Report, AnalyzeTakesAxisAndObjectives) {
   EXPECT_TRUE(contains(wrong.err, "memory")) << wrong.err;
 }
 
+TEST_F(Report, AnalyzeHoldsAndSelects) {
+  const std::string file = study();
+  const Said held = scalesweep({"analyze", file, "--no-figures", "--hold", "-o", path("answers")});
+  EXPECT_EQ(held.code, 0) << held.err;
+  EXPECT_TRUE(contains(held.out, "What limits the strategy that is held along logic")) << held.out;
+  const Said wrong = scalesweep(
+      {"analyze", file, "--no-figures", "--where", "tensor_paralel < 8", "-o", path("answers")});
+  EXPECT_EQ(wrong.code, 65);
+  EXPECT_TRUE(contains(wrong.err, "tensor_parallel")) << wrong.err;
+}
+
+TEST_F(Report, AnalyzeRefinesOnlyWhatHasSomethingInBetween) {
+  const std::string file = study();
+  const Said names = scalesweep(
+      {"analyze", file, "--no-figures", "--refine", path("finer.toml"), "-o", path("answers")});
+  EXPECT_EQ(names.code, 65);
+  EXPECT_TRUE(contains(names.err, "the values of 'logic' are names")) << names.err;
+  EXPECT_FALSE(fs::exists(path("finer.toml")));
+  const Said there = scalesweep({"analyze", file, "--no-figures", "--refine",
+                                 write("mine.toml", "mine"), "-o", path("answers")});
+  EXPECT_EQ(there.code, 73);
+  EXPECT_TRUE(contains(there.err, "is there already")) << there.err;
+}
+
 TEST_F(Report, AnalyzeOfNothingAndOfSomethingElse) {
   EXPECT_EQ(scalesweep({"analyze", path("none.h5")}).code, 66);
   const Said foreign = scalesweep({"analyze", write("notes.txt", "my notes\n")});

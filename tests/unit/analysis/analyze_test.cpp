@@ -115,13 +115,14 @@ TEST(Analyze, TransitionsNameBothSidesTheirSharesAndThePlace) {
   EXPECT_DOUBLE_EQ(numbers_of(t, "from_limit_share_after")[0], 0.2);
   EXPECT_DOUBLE_EQ(numbers_of(t, "to_limit_share_before")[0], 0.3);
   EXPECT_DOUBLE_EQ(numbers_of(t, "to_limit_share_after")[0], 0.5);
-  // Leads 0.3 and 0.3; then 0.5 - 0.3 = 0.2 against 0.6 - 0.3 = 0.3.
-  EXPECT_NEAR(numbers_of(t, "crossing_index")[0], 0.5, 1e-12);
-  EXPECT_NEAR(numbers_of(t, "crossing_index")[2], 1.4, 1e-12);
+  // Ratios of 2 and 2.5; then of 5/3 and 2.
+  const double first = std::log(2.0) / (std::log(2.0) + std::log(2.5));
+  const double second = std::log(5.0 / 3.0) / (std::log(5.0 / 3.0) + std::log(2.0));
+  EXPECT_NEAR(numbers_of(t, "crossing_index")[0], first, 1e-12);
+  EXPECT_NEAR(numbers_of(t, "crossing_index")[2], 1.0 + second, 1e-12);
   EXPECT_TRUE(std::isnan(numbers_of(t, "crossing_value")[0]));
-  EXPECT_THAT(result.findings,
-              ElementsAre("Compute-bound at N7, memory-bound at N5, network-bound at N3",
-                          "Best step time: 10 s at N7, 10 s at N3 (1x)"));
+  EXPECT_EQ(result.findings[0], "Best step time: 10 s at N7, 10 s at N3 (1x)");
+  EXPECT_EQ(result.findings[1], "Compute-bound at N7, memory-bound at N5, network-bound at N3");
 }
 
 TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
@@ -131,9 +132,14 @@ TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
 
   const AnalysisResult result = analysed(study);
 
-  // Leads 0.2 and 0.6: a quarter of the way.
+  // Ratios of 1.5 and 4, on a logarithmic scale.
+  const double place = std::log(1.5) / (std::log(1.5) + std::log(4.0));
   EXPECT_EQ(result.along, "power");
-  EXPECT_NEAR(numbers_of(result.transitions, "crossing_value")[0], 350.0, 1e-9);
+  EXPECT_NEAR(numbers_of(result.transitions, "crossing_value")[0],
+              300.0 * std::pow(5.0 / 3.0, place), 1e-9);
+  EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "power");
+  EXPECT_THAT(result.findings, ::testing::Contains(HasSubstr("takes over from compute at a power "
+                                                             "of ")));
 }
 
 TEST(Analyze, OtherVaryingAxesMakePanels) {
@@ -148,8 +154,8 @@ TEST(Analyze, OtherVaryingAxesMakePanels) {
   EXPECT_THAT(result.panels, ElementsAre("memory"));
   EXPECT_THAT(ids_of(result.best), ElementsAre(0, 2, 1, 3));  // logic fastest
   EXPECT_THAT(texts_of(result, result.transitions, "memory"), ElementsAre("HBM2", "HBM2"));
-  EXPECT_THAT(result.findings[0], HasSubstr("Compute-bound at N7, memory-bound at N5: HBM2"));
-  EXPECT_THAT(result.findings[1], HasSubstr("Compute-bound throughout (N7 to N5): HBM3"));
+  EXPECT_THAT(result.findings[1], HasSubstr("Compute-bound at N7, memory-bound at N5: HBM2"));
+  EXPECT_THAT(result.findings[2], HasSubstr("Compute-bound throughout (N7 to N5): HBM3"));
 }
 
 // The candidates of a search compete, as strategies do; they are no conditions to compare.
@@ -211,7 +217,7 @@ TEST(Analyze, ValuesWhereNothingFitsAreSaidAndSkipped) {
   EXPECT_THAT(ids_of(result.coverage, "rows_does_not_fit"), ElementsAre(0, 1, 0));
   EXPECT_THAT(ids_of(result.coverage, "rows_filtered"), ElementsAre(0, 1, 0));
   EXPECT_THAT(ids_of(result.transitions, "skipped_values"), ElementsAre(1, 1));
-  EXPECT_EQ(result.findings[0], "Compute-bound at N7, no strategy fits at N5, memory-bound at N3");
+  EXPECT_EQ(result.findings[1], "Compute-bound at N7, no strategy fits at N5, memory-bound at N3");
 }
 
 TEST(Analyze, NothingFeasibleIsAResult) {
@@ -224,7 +230,8 @@ TEST(Analyze, NothingFeasibleIsAResult) {
 
   EXPECT_EQ(result.frontier.table.rows(), 0u);
   EXPECT_EQ(result.best.table.rows(), 0u);
-  EXPECT_THAT(result.findings, ElementsAre("No strategy fits throughout (N7 to N3)"));
+  EXPECT_THAT(result.findings,
+              ElementsAre("No strategy fits from N7 to N5, nothing in the file at N3"));
   EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("no point of the study is feasible")));
 }
 
@@ -239,7 +246,7 @@ TEST(Analyze, AnAxisOfOneValueHasNoTransitions) {
   EXPECT_EQ(result.best.table.rows(), 1u);
   EXPECT_EQ(result.transitions.table.rows(), 0u);
   EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("axis 'logic' has one value")));
-  EXPECT_THAT(result.findings, ElementsAre("Compute-bound at N7"));
+  EXPECT_EQ(result.findings[0], "Compute-bound at N7");
 }
 
 TEST(Analyze, FrontierIsExactOverSeveralSlicesAndWorkloads) {

@@ -47,12 +47,15 @@ TEST(Figures, AreDrawnAndAlwaysTheSame) {
   const auto contents = contents_of(first.files);
   const FigureReport second = drawn(files);
 
-  ASSERT_EQ(first.files.size(), 2 * figure_names.size());
-  for (const std::string_view figure : figure_names) {
-    const std::string name = "toy." + std::string(figure);
+  const std::vector<std::string> figures = {"step-time", "shares",      "frontier", "bottlenecks",
+                                            "phases",    "sensitivity", "effects"};
+  ASSERT_EQ(first.files.size(), 3 * figures.size());
+  for (const std::string& figure : figures) {
+    const std::string name = "toy." + figure;
     ASSERT_EQ(contents.count(name + ".png"), 1u);
     EXPECT_THAT(contents.at(name + ".png").substr(1, 3), "PNG");
     EXPECT_THAT(contents.at(name + ".svg"), HasSubstr("<svg"));
+    EXPECT_THAT(contents.at(name + ".pdf").substr(0, 4), "%PDF");
   }
   EXPECT_EQ(contents, contents_of(second.files));
 }

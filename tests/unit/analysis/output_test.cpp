@@ -131,7 +131,7 @@ TEST_F(Output, TextFitsATerminalAndSaysWhatMatters) {
   const std::string text = format_analysis(result_, Format::text);
 
   for (const std::string& line : split(text, '\n')) {
-    EXPECT_LE(line.size(), 120u) << line;
+    EXPECT_LE(line.size(), 110u) << line;
   }
   for (const char* part :
        {"A test study", "504 points", "What limits the best strategy along logic",
@@ -150,7 +150,7 @@ TEST_F(Output, TextSaysWhyNothingFits) {
 
   const std::string text = format_analysis(analyze(folder_.path() / "unfit.h5", {}), Format::text);
 
-  EXPECT_THAT(text, HasSubstr("Where no strategy fits\n  logic  rows by status\n  N5     18 "
+  EXPECT_THAT(text, HasSubstr("Where nothing is feasible\n  logic  rows by status\n  N5     18 "
                               "does_not_fit\n"));
 }
 

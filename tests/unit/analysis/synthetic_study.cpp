@@ -135,6 +135,9 @@ store::StudyDescription TestStudy::description() const {
   study.axes = axes;
   study.count_names = status_names;
   study.root_attributes = {{"title", "A test study"}};
+  if (!spec.empty()) {
+    study.provenance["spec"] = spec;
+  }
   if (!objectives.empty()) {
     study.root_attributes["objectives"] = objectives;
   }

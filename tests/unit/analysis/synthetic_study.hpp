@@ -31,6 +31,7 @@ struct TestStudy {
   std::vector<TestPoint> points;  // the id is the place in the list
   std::vector<std::string> drop_columns;
   std::string objectives;  // root attribute; "" leaves it out
+  std::string spec = {};   // of the provenance; "" leaves it out
 
   store::StudyDescription description() const;
   void write(const std::filesystem::path& file) const;

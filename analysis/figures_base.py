@@ -1,0 +1,177 @@
+"""What all figures share: the tables of an analysis file, colours, words, legends."""
+
+import itertools
+import re
+import sys
+
+MODULES_MISSING = 69  # exit status, EX_UNAVAILABLE of sysexits
+
+try:
+    import h5py
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+except ImportError as error:
+    print(error, file=sys.stderr)
+    sys.exit(MODULES_MISSING)
+
+WORKLOAD_AXES = ("model", "sequence", "global_batch", "prompt", "output", "batch", "arrival_rate",
+                 "time_to_first_token_limit", "time_per_output_token_limit")
+TEXT_WIDTH = 7.16  # inches: two columns of a journal page
+COLUMN_WIDTH = 3.5
+MOST_PAGES = 12
+MOST_PANEL_ROWS = 8
+MOST_PANEL_COLUMNS = 6
+
+# Okabe and Ito, "Color Universal Design": told apart with any colour vision. Compute is blue,
+# memory warm, network green and purple.
+RESOURCE_COLOURS = {
+    "tensor_compute": "#0072B2", "vector_compute": "#56B4E9",
+    "dram": "#D55E00", "l2": "#E69F00", "shared_memory": "#F0E442",
+    "scale_up": "#009E73", "scale_out": "#CC79A7", "latency": "#999999",
+}
+RESOURCE_HATCHES = {"vector_compute": "////", "l2": "////", "scale_out": "////"}
+DARK_TEXT_ON = {"vector_compute", "l2", "shared_memory"}
+OTHER_COLOUR = "#000000"
+RESOURCE_WORDS = {"tensor_compute": "tensor", "vector_compute": "vector", "dram": "DRAM",
+                  "l2": "L2", "shared_memory": "shared memory", "scale_up": "scale-up",
+                  "scale_out": "scale-out", "latency": "latency"}
+AXIS_WORDS = {"logic": "logic node", "scale_up": "scale-up network",
+              "scale_out": "scale-out network", "power": "power per accelerator"}
+STYLE = {
+    "font.family": "DejaVu Sans", "font.size": 7, "axes.labelsize": 7, "axes.titlesize": 7,
+    "xtick.labelsize": 6.5, "ytick.labelsize": 6.5, "legend.fontsize": 6.5,
+    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5, "ytick.major.size": 2.5, "hatch.linewidth": 0.35,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "savefig.dpi": 300, "text.parse_math": False, "svg.hashsalt": "scalesweep",
+    "svg.fonttype": "path", "pdf.fonttype": 42,
+}
+
+
+class Table:
+    """A table of the analysis file: columns by name, labels of enums by column."""
+
+    def __init__(self, group):
+        self.columns, self.labels, self.units, self.long_names = {}, {}, {}, {}
+        for name, dataset in group.items():
+            if not isinstance(dataset, h5py.Dataset):
+                continue
+            self.columns[name] = dataset[()]
+            enum = h5py.check_enum_dtype(dataset.dtype)
+            if enum:
+                self.labels[name] = {value: label for label, value in enum.items()}
+            self.units[name] = text_of(dataset.attrs.get("units", ""))
+            self.long_names[name] = text_of(dataset.attrs.get("long_name", name))
+
+    def __len__(self):
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    def __getitem__(self, name):
+        return self.columns[name]
+
+    def name_at(self, column, row):
+        return self.labels[column][int(self.columns[column][row])]
+
+
+def text_of(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+class Analysis:
+    """What the figures need of NAME.analysis.h5."""
+
+    def __init__(self, path):
+        with h5py.File(path, "r") as file:
+            words = lambda name: [w for w in text_of(file.attrs.get(name, "")).split(",") if w]
+            self.along = text_of(file.attrs["along"])
+            self.panels = words("panels")
+            self.objectives = words("objectives")
+            self.time = text_of(file.attrs.get("time", "step time"))
+            self.better = text_of(file.attrs.get("better", "step_time"))
+            self.resources = words("resources")
+            self.group_of = dict(pair.split("=") for pair in words("groups"))
+            self.best = Table(file["best"])
+            self.frontier = Table(file["frontier"])
+            self.cloud = Table(file["cloud"])
+            self.maximized = words("maximized")
+            self.along_axes = words("along_axes") or [self.along]
+            self.phase_axes = words("phase_axes")
+            table = lambda name: Table(file[name]) if name in file else None
+            self.phases = table("phases")
+            self.improvements = table("improvements")
+            self.sensitivity = table("sensitivity")
+            self.effects = table("effects")
+            self.interactions = table("interactions")
+            self.axis_labels = {
+                name: text_of(dataset[()]).split("\n") for name, dataset in file["labels"].items()}
+            self.axis_units = {
+                name: text_of(group.attrs.get("units", "")) for name, group in file["axes"].items()}
+            self.axis_values = {name: group["value"][()] for name, group in file["axes"].items()}
+
+    def values(self, axis):
+        return range(len(self.axis_labels[axis]))
+
+    def quantities(self, table, name):
+        """A column as numbers; of an axis, the values that its indices stand for."""
+        if name in self.axis_values:
+            return self.axis_values[name][table[name].astype(int)]
+        return table[name].astype(float)
+
+
+def rows_where(table, chosen):
+    """Rows of a table at the given axis indices."""
+    keep = np.ones(len(table), dtype=bool)
+    for axis, index in chosen.items():
+        keep &= table[axis].astype(int) == index
+    return np.flatnonzero(keep)
+
+
+def words_of(name):
+    return name.replace("_", " ")
+
+
+def axis_words(analysis, name):
+    """An axis as a reader would call it, with its unit."""
+    unit = analysis.axis_units.get(name, "")
+    return AXIS_WORDS.get(name, words_of(name)) + (f" ({unit})" if unit not in ("", "1") else "")
+
+
+def combinations(analysis, axes):
+    """Every choice of one value per axis, in order, as a dictionary."""
+    return [dict(zip(axes, indices))
+            for indices in itertools.product(*(analysis.values(axis) for axis in axes))]
+
+
+def label_text(analysis, chosen):
+    return ", ".join(analysis.axis_labels[axis][index] for axis, index in chosen.items())
+
+
+def page_suffix(analysis, chosen):
+    parts = [re.sub(r"[^A-Za-z0-9.]+", "_", analysis.axis_labels[axis][index])
+             for axis, index in chosen.items()]
+    return "".join("-" + part for part in parts)
+
+
+def limited(pages, figure, notes):
+    if len(pages) > MOST_PAGES:
+        notes.append(f"{figure}: drew the first {MOST_PAGES} of {len(pages)} figures")
+    return pages[:MOST_PAGES]
+
+
+def legend_above(figure, handles, columns):
+    """One legend above everything, in as many columns as fit, with room made for it."""
+    for count in range(min(columns, len(handles)), 0, -1):
+        legend = figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1.0),
+                               ncols=count, frameon=False, handlelength=1.2, handletextpad=0.4,
+                               columnspacing=1.3, borderaxespad=0.2, borderpad=0.2,
+                               labelspacing=0.3)
+        extent = legend.get_window_extent(figure.canvas.get_renderer())
+        if extent.width <= figure.bbox.width or count == 1:
+            room = (extent.height / figure.dpi + 0.04) / figure.get_figheight()
+            figure.get_layout_engine().set(rect=(0.0, 0.0, 1.0, 1.0 - room))
+            return
+        legend.remove()

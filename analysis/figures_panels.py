@@ -1,0 +1,174 @@
+"""Best times and shares along the axis, and every combination at a glance."""
+
+import itertools
+
+from figures_base import *
+
+
+def grid_axes(analysis):
+    """The two panel axes that make rows and columns, and those that make separate figures."""
+    axes = list(analysis.panels)
+    preferred = [axis for axis in ("memory", "scale_out", "scale_up", "logic") if axis in axes]
+    others = [axis for axis in axes if axis not in preferred]
+    chosen = (preferred + others[::-1])[:2]
+    rows = chosen[0] if chosen else None
+    columns = chosen[1] if len(chosen) > 1 else None
+    return rows, columns, [axis for axis in axes if axis not in chosen]
+
+
+def panel_pages(analysis):
+    """Figures of panels: fixed values, row indices and column indices of each."""
+    rows, columns, others = grid_axes(analysis)
+    row_values = list(analysis.values(rows)) if rows else [None]
+    column_values = list(analysis.values(columns)) if columns else [None]
+    pieces = lambda values, most: [values[i:i + most] for i in range(0, len(values), most)]
+    pages = []
+    for fixed in combinations(analysis, others):
+        parts = list(itertools.product(pieces(row_values, MOST_PANEL_ROWS),
+                                       pieces(column_values, MOST_PANEL_COLUMNS)))
+        for number, (row_part, column_part) in enumerate(parts):
+            suffix = page_suffix(analysis, fixed) + (f"-{number + 1}" if len(parts) > 1 else "")
+            pages.append((fixed, row_part, column_part, suffix))
+    return rows, columns, pages
+
+
+def resources_shown(analysis):
+    """Resources that matter somewhere: the others would only fill the legend."""
+    if len(analysis.best) == 0:
+        return []
+    return [name for name in analysis.resources
+            if np.nanmax(analysis.best["share_" + name]) >= 0.005]
+
+
+def draw_stack(axes, analysis, chosen, shares):
+    """Stacked bars of one panel; a cross where no strategy fits."""
+    best = analysis.best
+    rows = rows_where(best, chosen)
+    places = best[analysis.along][rows].astype(int)
+    bottom = np.zeros(len(rows))
+    scale = np.ones(len(rows)) if shares else best[analysis.time.replace(" ", "_")][rows]
+    for name in resources_shown(analysis):
+        height = best["share_" + name][rows] * scale
+        axes.bar(places, height, 0.78, bottom=bottom, linewidth=0.3, edgecolor="white",
+                 color=RESOURCE_COLOURS.get(name, OTHER_COLOUR),
+                 hatch=RESOURCE_HATCHES.get(name))
+        bottom += height
+    for place in sorted(set(analysis.values(analysis.along)) - set(places.tolist())):
+        axes.text(place, 0.02, "none fits", transform=axes.get_xaxis_transform(), rotation=90,
+                  ha="center", va="bottom", fontsize=5.5, color="#555555")
+
+
+def set_along_ticks(axes, analysis, inches):
+    labels = analysis.axis_labels[analysis.along]
+    step = -(-len(labels) // 16)  # at most 16 labels
+    axes.set_xticks(range(0, len(labels), step))
+    crowded = sum(len(label) + 1 for label in labels[::step]) > 10.5 * inches
+    axes.set_xticklabels(labels[::step], rotation=90 if crowded else 0)
+    axes.set_xlim(-0.6, len(labels) - 0.4)
+    axes.tick_params(axis="x", length=0, pad=2)
+
+
+def resource_legend(figure, analysis):
+    handles = [Patch(facecolor=RESOURCE_COLOURS.get(name, OTHER_COLOUR), edgecolor="white",
+                     linewidth=0.3, hatch=RESOURCE_HATCHES.get(name),
+                     label=RESOURCE_WORDS.get(name, words_of(name)))
+               for name in resources_shown(analysis)]
+    legend_above(figure, handles, len(handles))
+
+
+def draw_panels(analysis, page, row_axis, column_axis, shares):
+    fixed, row_values, column_values, _ = page
+    width = TEXT_WIDTH if len(column_values) > 1 else COLUMN_WIDTH
+    height = 0.75 + max(1.05 * len(row_values), 1.5)
+    figure, grid = plt.subplots(len(row_values), len(column_values), sharex=True, sharey=True,
+                                squeeze=False, figsize=(width, height), layout="constrained")
+    for i, row_value in enumerate(row_values):
+        for j, column_value in enumerate(column_values):
+            chosen = dict(fixed)
+            if row_axis:
+                chosen[row_axis] = row_value
+            if column_axis:
+                chosen[column_axis] = column_value
+            axes = grid[i, j]
+            axes.grid(axis="y", linewidth=0.3, color="#dddddd")
+            draw_stack(axes, analysis, chosen, shares)
+            set_along_ticks(axes, analysis, (width - 0.25) / len(column_values))
+            if i == 0 and column_axis:
+                axes.set_title(analysis.axis_labels[column_axis][column_value], pad=3)
+            if j == len(column_values) - 1 and row_axis:
+                axes.annotate(analysis.axis_labels[row_axis][row_value], (1.0, 0.5),
+                              xytext=(4, 0), xycoords="axes fraction",
+                              textcoords="offset points", rotation=270, va="center", ha="left")
+    if shares:
+        grid[0, 0].set_ylim(0, 1)
+        grid[0, 0].yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
+    figure.supxlabel(axis_words(analysis, analysis.along), fontsize=7)
+    title = f"share of best {analysis.time}" if shares else f"best {analysis.time} (s)"
+    figure.supylabel(title, fontsize=7)
+    resource_legend(figure, analysis)
+    return figure
+
+
+def panel_figures(analysis, shares, notes):
+    name = "shares" if shares else analysis.time.replace(" ", "-")
+    row_axis, column_axis, pages = panel_pages(analysis)
+    for page in limited(pages, name, notes):
+        yield name + page[3], draw_panels(analysis, page, row_axis, column_axis, shares)
+
+
+def leading_resource(analysis, row):
+    """The dominant group of a point and the resource with the largest share in it."""
+    best = analysis.best
+    group = best.name_at("dominant_group", row)
+    members = [name for name in analysis.resources if analysis.group_of[name] == group]
+    return group, max(members, key=lambda name: best["share_" + name][row])
+
+
+def draw_cell(axes, analysis, x, y, row):
+    group, resource = leading_resource(analysis, row)
+    axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, linewidth=0.8, edgecolor="white",
+                                 facecolor=RESOURCE_COLOURS.get(resource, OTHER_COLOUR)))
+    axes.text(x, y, f"{100 * analysis.best['group_share_' + group][row]:.0f}%", ha="center",
+              va="center", fontsize=6, color="black" if resource in DARK_TEXT_ON else "white")
+    return group, resource
+
+
+def draw_map(analysis, panels):
+    """Colour: what limits most; number: the share of its group."""
+    values = analysis.axis_labels[analysis.along]
+    names = [label_text(analysis, chosen) for chosen in panels]
+    wide = np.clip(0.3 + 0.06 * max(map(len, names)) + 0.45 * len(values), COLUMN_WIDTH, TEXT_WIDTH)
+    figure, axes = plt.subplots(figsize=(wide, 0.75 + 0.19 * len(panels)), layout="constrained")
+    seen = set()
+    for y, chosen in enumerate(panels):
+        for x in range(len(values)):
+            rows = rows_where(analysis.best, {**chosen, analysis.along: x})
+            if len(rows):
+                seen.add(draw_cell(axes, analysis, x, y, rows[0]))
+            else:
+                axes.text(x, y, "none fits", ha="center", va="center", fontsize=5.5,
+                          color="#555555")
+    axes.set(xlim=(-0.5, len(values) - 0.5), ylim=(len(panels) - 0.5, -0.5))
+    axes.set_xticks(range(len(values)), values, rotation=90 if max(map(len, values)) > 6 else 0)
+    axes.set_yticks(range(len(panels)), names)
+    axes.tick_params(length=0)
+    axes.set_frame_on(False)
+    axes.set_xlabel(axis_words(analysis, analysis.along))
+    handles = []
+    for name in analysis.resources:
+        group = analysis.group_of[name]
+        if (group, name) in seen:
+            words = RESOURCE_WORDS.get(name, words_of(name))
+            label = words if group == name else f"{group} ({words})"
+            handles.append(Patch(facecolor=RESOURCE_COLOURS.get(name, OTHER_COLOUR), label=label))
+    legend_above(figure, handles, 3)
+    return figure
+
+
+def map_figures(analysis, notes):
+    most = 36
+    panels = combinations(analysis, analysis.panels)
+    parts = [panels[i:i + most] for i in range(0, len(panels), most)]
+    for number, part in enumerate(limited(parts, "bottlenecks", notes)):
+        suffix = f"-{number + 1}" if len(parts) > 1 else ""
+        yield "bottlenecks" + suffix, draw_map(analysis, part)

@@ -1,0 +1,24 @@
+// The results in a few sentences: what is best, what limits it and where that moves, what to
+// improve next, what matters at all.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/analyze.hpp"
+#include "analysis/attribution.hpp"
+#include "analysis/layout.hpp"
+#include "analysis/steps.hpp"
+
+namespace scalesweep::analysis {
+
+// From the tables of a result that is otherwise complete. Combinations that behave alike share a
+// sentence; the rarest are counted only.
+std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
+                                     const AnalysisResult& result, const std::vector<Path>& paths);
+
+// Why a combination, a row of the coverage table, has no best point: "no strategy fits",
+// "limits missed", "nothing feasible", "nothing in the file".
+std::string why_empty(const AnalysisResult& result, std::size_t combination);
+
+}  // namespace scalesweep::analysis
