@@ -3,9 +3,9 @@
 
     figures.py NAME.analysis.h5 FOLDER
 
-writes FOLDER/NAME.<figure>.png, .svg and .pdf and prints their paths, one a line; a line that begins
-with "note: " is for the reader. The same file gives the same bytes. Needs numpy, h5py and matplotlib:
-exits with 69 if one of them is missing.
+writes FOLDER/NAME.<figure>.png, .svg and .pdf and prints their paths, one a line; a line that
+begins with "note: " is for the reader. The same file gives the same bytes. Needs numpy, h5py and
+matplotlib: exits with 69 if one of them is missing.
 
   step-time    best time along the axis, stacked by resource, one panel per combination; named after
                the time: latency, time-per-output-token

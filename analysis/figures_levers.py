@@ -33,7 +33,7 @@ def draw_phase(axes, analysis, rows):
         firm = phases.name_at("firm", row)
         share = f"{100 * phases['dominant_group_share'][row]:.0f}"
         axes.text(x, y, share + ("?" if firm == "no" else ""), ha="center", va="center", fontsize=6,
-                  color="white" if margin > 0.15 else "black")
+                  color="white" if margin > 0.15 and group != "latency" else "black")
     draw_boundaries(axes, analysis, rows)
     x_labels, y_labels = analysis.axis_labels[x_axis], analysis.axis_labels[y_axis]
     axes.set(xlim=(-0.5, len(x_labels) - 0.5), ylim=(-0.5, len(y_labels) - 0.5))

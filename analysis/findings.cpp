@@ -73,7 +73,7 @@ std::string panel_text(const StudyLayout& layout, const Path& path) {
   return join(labels, " + ");
 }
 
-// For which panels a sentence holds: all, or their names, or how many and the first of them.
+// For which panels a sentence holds: all, or their names, or how many.
 std::string panels_text(const StudyLayout& layout, const std::vector<std::string>& panels,
                         std::size_t all) {
   constexpr std::size_t most_names = 3;
@@ -90,8 +90,7 @@ std::string panels_text(const StudyLayout& layout, const std::vector<std::string
   if (panels.size() <= most_names) {
     return ": " + join(panels, ", ");
   }
-  const std::vector<std::string> first(panels.begin(), panels.begin() + 2);
-  return fmt::format(": {} of {} combinations ({}, ...)", panels.size(), all, join(first, ", "));
+  return fmt::format(": {} of {} combinations", panels.size(), all);
 }
 
 std::string capitalised(std::string text) {
