@@ -113,8 +113,8 @@ using RowSelector = std::function<std::vector<std::size_t>(const Table&)>;
 
 // One segment in place of the valid ones that cover exactly `ids`, whose chunks are copied where
 // they can be; those are removed once it is durable. `selector` drops rows that a policy need not
-// keep (RowSelector over rows of these ids alone). Nothing where `ids` are not covered, there is
-// only one, or others that overlap could then cover less than before. Many small segments save much work from a crash, few large ones are quick to open.
+// keep (RowSelector over rows of these ids alone). Nothing where there is only one, `ids` are not
+// covered, or others that overlap would cover less without the parts. Few files open quickly.
 std::optional<Segment> compact_segments(const std::filesystem::path& output,
                                         const StudyDescription& study, IdRange ids,
                                         const std::optional<RowSelector>& selector,
