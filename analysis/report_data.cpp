@@ -249,6 +249,7 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
                    {"counts", result.source.counts}};
   head["along"] = result.along;
   head["panels"] = result.panels;
+  head["phase_axes"] = result.phase_axes;
   head["objectives"] = columns_of(result.objectives);
   head["maximized"] = Json::array();
   for (const Objective& objective : result.objectives) {
