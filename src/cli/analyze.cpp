@@ -7,6 +7,7 @@
 #include "analysis/output.hpp"
 #include "analysis/refine.hpp"
 #include "analysis/text_report.hpp"
+#include "cli/analysis_options.hpp"
 #include "cli/options.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -20,14 +21,7 @@ namespace fs = std::filesystem;
 struct AnalyzeArguments {
   std::string file;
   std::string folder;
-  std::string along;
-  std::vector<std::string> minimize;
-  std::vector<std::string> maximize;
-  std::string where;
-  std::vector<std::string> per;
-  int threads = 0;
-  std::vector<std::string> phase;
-  bool hold = false;
+  std::shared_ptr<AnalysisArguments> analysis;
   std::string refine;
   bool no_figures = false;
 };
@@ -36,23 +30,6 @@ analysis::Format analysis_format(Format format) {
   return format == Format::json  ? analysis::Format::json
          : format == Format::csv ? analysis::Format::csv
                                  : analysis::Format::text;
-}
-
-analysis::AnalyzeOptions options_of(const AnalyzeArguments& arguments) {
-  analysis::AnalyzeOptions options;
-  options.along = arguments.along;
-  options.where = arguments.where;
-  options.per = arguments.per;
-  options.threads = arguments.threads;
-  options.phase = arguments.phase;
-  options.hold = arguments.hold;
-  for (const std::string& column : arguments.minimize) {
-    options.objectives.push_back({column, analysis::Direction::minimize});
-  }
-  for (const std::string& column : arguments.maximize) {
-    options.objectives.push_back({column, analysis::Direction::maximize});
-  }
-  return options;
 }
 
 // The spec of a follow-up study; a file that is there stays as it is.
@@ -72,7 +49,8 @@ void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisRe
 }
 
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
-  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options_of(arguments));
+  const analysis::AnalysisResult result =
+      analysis::analyze(arguments.file, options_of(*arguments.analysis));
   const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
                                                    : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
@@ -114,42 +92,7 @@ Command add_analyze(CLI::App& parent) {
   app->add_option("-o,--output", arguments->folder,
                   "Folder for tables and figures (default: NAME-analysis beside NAME.h5)")
       ->type_name("FOLDER");
-  app->add_option("--along", arguments->along,
-                  "Axis along which the bottleneck is followed, or several that advance together, "
-                  "as logic,memory (default: logic, else the first that varies)")
-      ->type_name("AXIS,...");
-  app->add_option("--where", arguments->where,
-                  "Rows that take part, in the language of the filters of a spec")
-      ->type_name("CONDITION");
-  app->add_option("--per", arguments->per,
-                  "Columns whose values have frontiers of their own (default: what is asked, as "
-                  "the model)")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  app->add_option("--phase", arguments->phase,
-                  "The two axes of the phase diagram (default: that of --along and the next)")
-      ->type_name("AXIS,AXIS")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app->add_flag("--hold", arguments->hold,
-                "Hold the strategy that is best at the first value all along the axis");
-  app->add_option("--minimize", arguments->minimize,
-                  "Objectives of the frontier (default: those of the study)")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app->add_option("--maximize", arguments->maximize, "Objectives of which more is better")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
+  arguments->analysis = add_analysis_options(*app);
   app->add_option("--refine", arguments->refine,
                   "Write a spec with more values where the bottleneck moves, for 'run'")
       ->type_name("SPEC");

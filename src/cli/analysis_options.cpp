@@ -1,0 +1,90 @@
+#include "cli/analysis_options.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+// Values with commas between them, in one word.
+void add_names(CLI::App& app, const std::string& name, std::vector<std::string>& names,
+               const std::string& description, const std::string& type) {
+  app.add_option(name, names, description)
+      ->type_name(type)
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+}
+
+// As a shell reads it: whole, whatever is in it.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return result + "'";
+}
+
+}  // namespace
+
+std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app) {
+  auto arguments = std::make_shared<AnalysisArguments>();
+  analysis::AnalyzeOptions& options = arguments->options;
+  app.add_option(
+         "--along", options.along,
+         "Axis along which the bottleneck is followed, or several that advance together, as "
+         "logic,memory (default: logic, else the first that varies)")
+      ->type_name("AXIS,...");
+  app.add_option("--where", options.where,
+                 "Rows that take part, in the language of the filters of a spec")
+      ->type_name("CONDITION");
+  add_names(app, "--per", options.per,
+            "Columns whose values have frontiers of their own (default: what is asked, as the "
+            "model)",
+            "COLUMN");
+  app.add_option("--threads", options.threads, "Threads that read (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  add_names(app, "--phase", options.phase,
+            "The two axes of the phase diagram (default: that of --along and the next)",
+            "AXIS,AXIS");
+  app.add_flag("--hold", options.hold,
+               "Hold the strategy that is best at the first value all along the axis");
+  add_names(app, "--minimize", arguments->minimize,
+            "Objectives of the frontier (default: those of the study)", "COLUMN");
+  add_names(app, "--maximize", arguments->maximize, "Objectives of which more is better", "COLUMN");
+  return arguments;
+}
+
+analysis::AnalyzeOptions options_of(const AnalysisArguments& arguments) {
+  analysis::AnalyzeOptions options = arguments.options;
+  for (const std::string& column : arguments.minimize) {
+    options.objectives.push_back({column, analysis::Direction::minimize});
+  }
+  for (const std::string& column : arguments.maximize) {
+    options.objectives.push_back({column, analysis::Direction::maximize});
+  }
+  return options;
+}
+
+std::string option_words(const AnalysisArguments& arguments) {
+  std::string words;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    if (!value.empty()) {
+      words += fmt::format(" {} {}", option, value);
+    }
+  };
+  const analysis::AnalyzeOptions& options = arguments.options;
+  add("--along", options.along);
+  add("--where", options.where.empty() ? "" : quoted(options.where));
+  add("--per", join(options.per, ","));
+  add("--phase", join(options.phase, ","));
+  add("--minimize", join(arguments.minimize, ","));
+  add("--maximize", join(arguments.maximize, ","));
+  return words + (options.hold ? " --hold" : "");
+}
+
+}  // namespace scalesweep::cli
