@@ -77,14 +77,16 @@ store::Schema group_schema(const StudyLayout& layout, const std::vector<std::str
   return schema;
 }
 
+// `keys` are those of the group, with indices of axes as in the layout.
 void add_group(store::Table& table, const store::Schema& schema, const FrontierResult& frontiers,
-               const FrontierGroup& group, std::int64_t knee_id) {
+               const FrontierGroup& group, const std::vector<std::int64_t>& keys,
+               std::int64_t knee_id) {
   std::size_t column = 0;
   const auto add_count = [&](std::int64_t value) {
     table.values<std::int64_t>(column++).push_back(value);
   };
   const auto add_number = [&](double value) { table.values<double>(column++).push_back(value); };
-  for (const std::int64_t key : group.key) {
+  for (const std::int64_t key : keys) {
     if (schema[column].type == ColumnType::i64) {
       add_count(key);
     } else {
@@ -148,7 +150,12 @@ ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<st
   for (const FrontierGroup& group : frontiers.groups) {
     const auto knee = std::find(group.knee.begin(), group.knee.end(), 1);
     const auto place = first + static_cast<std::size_t>(knee - group.knee.begin());
-    add_group(result.table, result.schema, frontiers, group,
+    std::vector<std::int64_t> keys = group.key;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto axis = layout.axis(per[i]);
+      keys[i] = axis ? layout.number_of(*axis, keys[i]) : keys[i];
+    }
+    add_group(result.table, result.schema, frontiers, group, keys,
               knee == group.knee.end() ? -1 : ids[place]);
     first += group.rows.size();
   }

@@ -269,12 +269,20 @@ std::optional<std::size_t> StudyLayout::column(const std::string& name) const {
   return find_named(schema, name);
 }
 
+std::int64_t StudyLayout::number_of(std::size_t axis, std::int64_t stored) const {
+  const bool same = axis >= renumbered.size() || renumbered[axis].empty();
+  return same ? stored : renumbered[axis].at(static_cast<std::size_t>(stored));
+}
+
 StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options) {
   StudyLayout layout;
   layout.schema = reader.schema();
   layout.axes = reader.axes();
   sort_columns(layout);
   check_columns(layout);
+  if (!options.where.empty()) {
+    keep_selected_values(layout, reader, options.where);
+  }
   layout.along_axes = wanted_axes(layout, options.along);
   layout.along = layout.along_axes.front();
   for (const std::size_t axis : layout.along_axes) {

@@ -16,7 +16,10 @@ namespace scalesweep::analysis {
 
 struct StudyLayout {
   store::Schema schema;
-  std::vector<store::AxisValues> axes;
+  std::vector<store::AxisValues> axes;  // of the rows that take part
+  // By axis, the number in `axes` of a value by its number in the file, -1: no row that takes part
+  // has it. An axis without any has the numbers of the file.
+  std::vector<std::vector<std::int32_t>> renumbered;
   std::size_t along = 0;                // into axes
   std::vector<std::size_t> along_axes;  // into axes: it alone, or several that advance together
   std::vector<std::size_t> panels;      // into axes: the others with more than one value
@@ -30,6 +33,8 @@ struct StudyLayout {
   bool is_axis(const std::string& name) const { return axis(name).has_value(); }
   std::optional<std::size_t> axis(const std::string& name) const;
   std::optional<std::size_t> column(const std::string& name) const;  // into schema
+  // The index into an axis of an index that the file holds; -1: no row that takes part has it.
+  std::int64_t number_of(std::size_t axis, std::int64_t stored) const;
 };
 
 // The columns of objectives, in their order.
@@ -39,6 +44,11 @@ std::string words_of(const std::vector<Objective>& objectives);
 
 // Whether an axis has numbers that mean something between its values; else its values are names.
 bool is_quantity(const store::AxisValues& axis);
+
+// Leaves those values of each axis that rows have where a condition (condition.hpp) holds, all
+// where it holds nowhere, and fills StudyLayout::renumbered. Reads the axes of the whole study.
+void keep_selected_values(StudyLayout& layout, const store::StudyReader& reader,
+                          const std::string& where);
 
 // Throws Failure(bad_input) in the user's terms: what is missing or unknown, and what there is.
 StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options);

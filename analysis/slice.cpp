@@ -15,19 +15,19 @@ namespace scalesweep::analysis {
 namespace {
 
 // Calls `use` with the typed vector of a column.
-template <typename Use>
-void visit_column(const store::Table& table, std::size_t column, store::ColumnType type, Use use) {
+template <typename AnyTable, typename Use>
+void visit_column(AnyTable& table, std::size_t column, store::ColumnType type, Use use) {
   switch (type) {
     case store::ColumnType::f64:
-      return use(table.values<double>(column));
+      return use(table.template values<double>(column));
     case store::ColumnType::f32:
-      return use(table.values<float>(column));
+      return use(table.template values<float>(column));
     case store::ColumnType::i64:
-      return use(table.values<std::int64_t>(column));
+      return use(table.template values<std::int64_t>(column));
     case store::ColumnType::i32:
-      return use(table.values<std::int32_t>(column));
+      return use(table.template values<std::int32_t>(column));
     case store::ColumnType::u8:
-      return use(table.values<std::uint8_t>(column));
+      return use(table.template values<std::uint8_t>(column));
   }
 }
 
@@ -51,6 +51,22 @@ std::vector<To> converted(const store::Table& table, const store::Schema& schema
   return result;
 }
 
+// Indices of axes, from those of the file to those of the layout.
+void renumber(const StudyLayout& layout, const store::Schema& schema, store::Table& table) {
+  for (std::size_t column = 0; column < schema.size(); ++column) {
+    const auto axis = layout.axis(schema[column].name);
+    if (!axis) {
+      continue;
+    }
+    visit_column(table, column, schema[column].type, [&](auto& values) {
+      for (auto& value : values) {
+        value = static_cast<std::remove_cvref_t<decltype(value)>>(
+            layout.number_of(*axis, static_cast<std::int64_t>(value)));
+      }
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<double> numbers(const store::Table& table, const store::Schema& schema,
@@ -67,14 +83,17 @@ std::vector<std::int64_t> axis_indices(const StudyLayout& layout, const store::T
                                        const store::Schema& schema, std::size_t axis) {
   const store::AxisValues& values = layout.axes[axis];
   std::vector<std::int64_t> indices = integers(table, schema, values.name);
-  const auto size = static_cast<std::int64_t>(values.labels.size());
-  for (const std::int64_t index : indices) {
+  const bool is_renumbered = axis < layout.renumbered.size() && !layout.renumbered[axis].empty();
+  const auto size = static_cast<std::int64_t>(is_renumbered ? layout.renumbered[axis].size()
+                                                            : values.labels.size());
+  for (std::int64_t& index : indices) {
     if (index < 0 || index >= size) {
       throw Failure(ExitCode::bad_input,
                     fmt::format("the study is damaged: column '{}' holds {}, but /axes/{} has {} "
                                 "values",
                                 values.name, index, values.name, size));
     }
+    index = std::max<std::int64_t>(layout.number_of(axis, index), 0);
   }
   return indices;
 }
@@ -131,11 +150,13 @@ store::Table gather(const store::StudyReader& reader, const StudyLayout& layout,
     parts[part] = blocks.read(wanted[part].first);
     parts[part].select(wanted[part].second);
   });
-  store::Table sorted(schema_of(layout, columns));
+  const store::Schema sorted_schema = schema_of(layout, columns);
+  store::Table sorted(sorted_schema);
   for (const store::Table& part : parts) {
     sorted.append(part);
   }
   sorted.select(place);
+  renumber(layout, sorted_schema, sorted);
   return sorted;
 }
 

@@ -23,14 +23,16 @@ std::vector<std::int64_t> integers(const store::Table& table, const store::Schem
 std::vector<double> quantities(const StudyLayout& layout, const store::Table& table,
                                const store::Schema& schema, const std::string& name);
 
-// Indices into an axis, checked: throws Failure(bad_input) for one that the axis does not have.
+// Indices into an axis of the layout, from those of the file, checked: throws Failure(bad_input)
+// for one that the axis does not have. Of rows that do not take part any index is given.
 std::vector<std::int64_t> axis_indices(const StudyLayout& layout, const store::Table& table,
                                        const store::Schema& schema, std::size_t axis);
 
 // The schema of the named columns, in that order.
 store::Schema schema_of(const StudyLayout& layout, const std::vector<std::string>& names);
 
-// The given rows of the study, in the given order; reads each part of the file once at most.
+// The given rows of the study, in the given order, with indices into the axes of the layout; reads
+// each part of the file once at most.
 store::Table gather(const store::StudyReader& reader, const StudyLayout& layout,
                     const std::vector<std::string>& columns, const std::vector<std::int64_t>& rows);
 

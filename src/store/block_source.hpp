@@ -14,7 +14,7 @@ namespace scalesweep::store {
 
 // One file that holds consecutive rows of a study, in /results.
 struct StoredRows {
-  hid_t file = H5I_INVALID_HID;
+  hid_t file = H5I_INVALID_HID;  // invalid: it is opened for each read, there are too many
   std::filesystem::path path;
   RowRange rows;
 };
@@ -23,7 +23,7 @@ struct ColumnBlocks::Impl {
   struct Part {
     std::filesystem::path path;
     RowRange rows;
-    std::vector<h5::Hid> datasets;
+    std::vector<h5::Hid> datasets;  // empty: opened for each read
     std::int64_t block_rows = 0;
     bool encoded_as_ours = false;  // otherwise HDF5 reads it
   };

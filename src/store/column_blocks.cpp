@@ -36,14 +36,19 @@ ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
   for (const StoredRows& rows : stored) {
     Part part{rows.path, rows.rows, {}, rows_without_chunks, true};
     h5::with_file(rows.path, ExitCode::io, [&] {
+      const h5::Hid own = rows.file < 0 ? h5::open_file(rows.path) : h5::Hid();
+      const hid_t file = rows.file < 0 ? own.get() : rows.file;
       for (const Column& column : schema) {
-        part.datasets.push_back(h5::open_dataset(rows.file, "results/" + column.name));
+        part.datasets.push_back(h5::open_dataset(file, "results/" + column.name));
         const hid_t dataset = part.datasets.back().get();
         const std::int64_t chunk_rows = shape_of(dataset, column.name).chunk_rows;
         part.encoded_as_ours = part.encoded_as_ours && chunk_rows > 0 &&
                                (part.datasets.size() == 1 || chunk_rows == part.block_rows) &&
                                has_our_filters(dataset, column.name);
         part.block_rows = part.encoded_as_ours ? chunk_rows : rows_without_chunks;
+      }
+      if (own) {
+        part.datasets.clear();
       }
     });
     for (std::int64_t first = rows.rows.first; first < rows.rows.last; first += part.block_rows) {
@@ -57,8 +62,11 @@ ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
 void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const Block& block,
                                      std::vector<std::uint8_t>& chunk, void* values) {
   const std::lock_guard lock(hdf5);
-  const hid_t dataset = part.datasets[column].get();
   const std::string& name = schema[column].name;
+  const bool is_open = !part.datasets.empty();
+  const h5::Hid file = is_open ? h5::Hid() : h5::open_file(part.path);
+  const h5::Hid own = is_open ? h5::Hid() : h5::open_dataset(file.get(), "results/" + name);
+  const hid_t dataset = is_open ? part.datasets[column].get() : own.get();
   const std::int64_t first = block.rows.first - part.rows.first;
   chunk.clear();
   if (part.encoded_as_ours) {
@@ -94,7 +102,7 @@ Table ColumnBlocks::read(std::size_t number) const {
   std::vector<std::uint8_t> chunk;
   ChunkDecoder decoder;
   h5::with_file(part.path, ExitCode::io, [&] {
-    for (std::size_t c = 0; c < part.datasets.size(); ++c) {
+    for (std::size_t c = 0; c < impl_->schema.size(); ++c) {
       const Column& column = impl_->schema[c];
       impl_->load_column(part, c, block, chunk, table.data(c));
       const std::size_t width = type_bytes(column.type);

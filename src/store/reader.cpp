@@ -224,13 +224,8 @@ ColumnBlocks StudyReader::blocks(const std::vector<std::string>& columns) const 
     schema.push_back(impl_->schema[impl_->find(name)]);
   }
   std::vector<StoredRows> parts;
-  std::vector<Hid> opened;  // files that are not kept open; their datasets hold them from here on
   for (const LinkedSegment& segment : impl_->segments) {
-    if (!segment.file) {
-      opened.push_back(
-          h5::with_file(segment.path, ExitCode::io, [&] { return h5::open_file(segment.path); }));
-    }
-    const hid_t file = segment.file ? segment.file.get() : opened.back().get();
+    const hid_t file = segment.file ? segment.file.get() : H5I_INVALID_HID;
     parts.push_back({file, segment.path, {segment.first_row, segment.last_row}});
   }
   if (impl_->segments.empty()) {

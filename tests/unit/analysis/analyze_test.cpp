@@ -125,6 +125,49 @@ TEST(Analyze, TransitionsNameBothSidesTheirSharesAndThePlace) {
   EXPECT_EQ(result.findings[1], "Compute-bound at N7, memory-bound at N5, network-bound at N3");
 }
 
+TEST(Analyze, AConditionLeavesTheValuesForWhichItHolds) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5", "N3"}), names("memory", {"HBM2", "HBM3", "HBM4"}),
+                names("model", {"small", "large"})};
+  for (std::int32_t logic = 0; logic < 3; ++logic) {
+    for (std::int32_t memory = 0; memory < 3; ++memory) {
+      for (std::int32_t model = 0; model < 2; ++model) {
+        study.points.push_back(point({logic, memory, model}, 9.0 - logic, 4.0 - memory, 1.0));
+      }
+    }
+  }
+  AnalyzeOptions options;
+  options.where = "model == 'large' and memory != 'HBM2' and logic != 'N5'";
+
+  const AnalysisResult result = analysed(study, options);
+
+  EXPECT_THAT(result.panels, ElementsAre("memory"));
+  EXPECT_EQ(result.best_rows.size(), 4U);
+  EXPECT_EQ(result.coverage.table.rows(), 4U);
+  EXPECT_THAT(texts_of(result, result.best, "logic"), ElementsAre("N7", "N3", "N7", "N3"));
+  EXPECT_THAT(texts_of(result, result.best, "memory"), ElementsAre("HBM3", "HBM3", "HBM4", "HBM4"));
+  EXPECT_THAT(ids_of(result.best), ElementsAre(3, 15, 5, 17));
+  EXPECT_THAT(texts_of(result, result.frontier, "memory"), ElementsAre("HBM4"));
+  EXPECT_THAT(ids_of(result.frontier), ElementsAre(17));
+}
+
+TEST(Analyze, GroupsOfAConditionHaveTheirNames) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"}), names("model", {"small", "middle", "large"})};
+  for (std::int32_t logic = 0; logic < 2; ++logic) {
+    for (std::int32_t model = 0; model < 3; ++model) {
+      study.points.push_back(point({logic, model}, 9.0 - logic, 4.0, 1.0));
+    }
+  }
+  AnalyzeOptions options;
+  options.where = "model != 'small'";
+
+  const AnalysisResult result = analysed(study, options);
+
+  EXPECT_THAT(texts_of(result, result.frontier_groups, "model"), ElementsAre("middle", "large"));
+  EXPECT_THAT(texts_of(result, result.frontier, "model"), ElementsAre("middle", "large"));
+}
+
 TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
   TestStudy study;
   study.axes = {values("power", {300.0, 500.0}, "W")};
