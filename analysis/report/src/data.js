@@ -9,18 +9,24 @@ const WORDS = new Map([
   ['tensor_compute', 'tensor compute'],
   ['dram', 'DRAM'],
   ['l2', 'L2'],
+  ['scale_up_domain', 'scale-up domain'],
+  ['dram_bandwidth', 'DRAM bandwidth'],
+  ['zero', 'ZeRO stage'],
   ['ok', 'feasible'],
   ['point_id', 'point'],
 ]);
 
 export function words(name) { return WORDS.get(name) ?? name.replaceAll('_', ' '); }
 
+/** Units as the program's own texts have them: peaks count operations. */
+export function unitsOf(name, units) { return name === 'tensor_peak' ? 'FLOP/s' : units; }
+
 export function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1); }
 
 export class Column {
   constructor(raw, rows, axes) {
     this.name = raw.name;
-    this.units = raw.units ?? '';
+    this.units = unitsOf(raw.name, raw.units ?? '');
     this.axis = raw.axis ?? '';
     this.labels = this.axis ? axes[this.axis].labels : raw.labels ?? null;
     this.longName = raw.long_name ?? words(raw.name);

@@ -1,33 +1,60 @@
 // Values as words, and the numbers beside an axis.
-import {words} from './data.js';
-import {plain, quantity} from './numbers.js';
+import {unitsOf} from './data.js';
+import {percent, plain, quantity} from './numbers.js';
 
-/** "4.1 TB/s (3.8 TB/s to 4.4 TB/s)". */
+/** "4.1 TB/s (3.8 to 4.4)": units once where they are the same. */
 export function crossingText(table, row) {
-  for (const [value, name] of [['crossing_quantity', 'quantity'], ['crossing_value', null]]) {
-    const number = table.value(value, row);
+  for (const name of ['crossing_quantity', 'crossing_value']) {
+    const number = table.value(name, row);
     if (typeof number !== 'number')
       continue;
-    const what = name ? table.label(name, row) ?? '' : '';
-    const units = table.column(value).units;
+    const what = name === 'crossing_quantity' ? table.label('quantity', row) ?? '' : '';
+    const units = unitsOf(what, table.column(name).units);
+    const text = quantity(number, units, 3);
     const low = table.value('crossing_low', row), high = table.value('crossing_high', row);
-    const range = typeof low === 'number' && typeof high === 'number' ?
-        ` (${quantity(low, units, 3)} to ${quantity(high, units, 3)})` :
-        '';
-    return `${quantity(number, units, 3)}${what ? ` of ${words(what)}` : ''}${range}`;
+    return text +
+        (typeof low === 'number' && typeof high === 'number' ?
+             ` (${rangeText(low, high, units, text)})` :
+             '');
   }
   const index = table.value('crossing_index', row);
   return typeof index === 'number' ? `${plain(index, 3)} steps along` : '\u2013';
 }
 
+function rangeText(low, high, units, text) {
+  const ends = [low, high].map((value) => quantity(value, units, 3));
+  const unit = text.slice(text.indexOf(' ') + 1);
+  const isSame = text.includes(' ') && ends.every((end) => end.endsWith(` ${unit}`));
+  return (isSame ? ends.map((end) => end.slice(0, -unit.length - 1)) : ends).join(' to ');
+}
+
+/** "N2 + 69 % to N1": a place in steps of an axis with these labels. */
+export function stepText(index, labels) {
+  const from = Math.min(Math.floor(index), labels.length - 1);
+  const part = index - from;
+  return part < 0.005 || from + 1 >= labels.length ?
+      labels[from] :
+      `${labels[from]} + ${percent(part)} to ${labels[from + 1]}`;
+}
+
+const STEPS = [[1], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]];
+
 /**
- * 1, 2, 5, 10, ... from `low` to `high`; the tens alone, or every third of them, where that is
- * much.
+ * Round numbers of a logarithmic scale from `low` to `high`: as many steps between tens as make a
+ * few of them, every third ten alone where there are many. Evenly spaced where all that is too few.
  */
 export function roundNumbers(low, high) {
   const decades = Math.log10(high / low);
-  const steps = decades < 5 ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil(decades / 15));
+  for (const steps of decades < 5 ? STEPS.slice(1) : STEPS) {
+    const found = roundAt(steps, low, high, every);
+    if (found.length > 3)
+      return found;
+  }
+  return evenNumbers(low, high);
+}
+
+function roundAt(steps, low, high, every) {
   const found = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += 1) {
     if (power % every !== 0)
@@ -38,5 +65,17 @@ export function roundNumbers(low, high) {
         found.push(value);
     }
   }
+  return found;
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten, at least three of them. */
+function evenNumbers(low, high) {
+  const rough = (high - low) / 3;
+  const power = Math.floor(Math.log10(rough));
+  const step = [5, 2, 1].find((s) => Number(`${s}e${power}`) <= rough) ?? 1;
+  const unit = Number(`${step}e${power}`);
+  const found = [];
+  for (let i = Math.ceil(low / unit); i * unit <= high; i += 1)
+    found.push(Number((i * unit).toPrecision(12)));
   return found;
 }

@@ -99,6 +99,8 @@ export function percent(share) {
   if (typeof share !== 'number' || !Number.isFinite(share))
     return '\u2013';
   const value = 100 * share;
+  if (value > 0 && value < 0.05)
+    return '<0.1\u202f%';
   const text = Math.abs(value) < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : value.toFixed(0);
   return `${text.replace('-', MINUS)}\u202f%`;
 }

@@ -44,6 +44,12 @@ export function ordered(place) {
   return mixed(VIRIDIS[low], VIRIDIS[low + 1], at - low);
 }
 
+/** A share from 0 to 1 as a shade of one blue: nothing is the colour of the page. */
+export function shade(share, isDark) {
+  const [none, all] = isDark ? ['#1d232a', '#7cc0f2'] : ['#f0f4f8', '#084f8f'];
+  return mixed(none, all, Math.min(Math.max(share, 0), 1));
+}
+
 /** Colours of the values of an axis, in order; light enough in the dark and dark enough else. */
 export function orderedColours(length, isDark) {
   const [first, last] = isDark ? [0.25, 1.0] : [0.92, 0.05];

@@ -14,13 +14,14 @@ export function columnOf(table, name, heading = null) {
   const shownLabel = (label) => (label === null || isName ? label : words(label));
   const shown = (row) => shownLabel(column.label(row)) ??
       (column.isNumber ? quantity(column.values[row], column.units) : '\u2013');
-  const isId = name === 'point_id' || name.endsWith('_point_id');
+  const isId = ['point_id', 'knee_id'].includes(name) || name.endsWith('_point_id');
+  const idText = (row) => (column.values[row] >= 0 ? String(column.values[row]) : '\u2013');
   return {
     name,
     heading: heading ?? capital(column.axis ? words(name) : column.longName),
     title: column.description,
     isNumber: column.isNumber,
-    text: isId ? (row) => String(column.values[row]) : shown,
+    text: isId ? idText : shown,
     key: (row) => column.values[row],
     exact: (row) =>
         column.label(row) ?? (column.values[row] === null ? '' : String(column.values[row])),

@@ -41,6 +41,8 @@ test('numbers keep their digits and lose their noise', () => {
 test('shares are percentages', () => {
   assert.equal(percent(0.523), '52\u202f%');
   assert.equal(percent(0.0312), '3.1\u202f%');
+  assert.equal(percent(0.0004), '<0.1\u202f%');
+  assert.equal(percent(0), '0\u202f%');
   assert.equal(percent(0.05), '5\u202f%');
   assert.equal(percent(null), '\u2013');
 });

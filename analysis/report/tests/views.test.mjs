@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
+import {factorsOf, knownPairs, nextByResource} from '../src/answers.js';
 import {Table} from '../src/data.js';
-import {crossingText, roundNumbers} from '../src/figures_text.js';
+import {crossingText, roundNumbers, stepText} from '../src/figures_text.js';
 import {csvOf} from '../src/sorting.js';
 
 const table = new Table(
@@ -19,14 +20,85 @@ const table = new Table(
     {});
 
 test('a crossing is a quantity with its range, or else a place along the axis', () => {
-  assert.equal(crossingText(table, 0), '4.1 TB/s of dram bandwidth (3.8 TB/s to 4.4 TB/s)');
+  assert.equal(crossingText(table, 0), '4.1 TB/s (3.8 to 4.4)');
   assert.equal(crossingText(table, 1), '2.25 steps along');
-  assert.equal(crossingText(table, 2), '2 TB/s of dram bandwidth');
+  assert.equal(crossingText(table, 2), '2 TB/s');
+});
+
+test('a peak counts operations, and ends of a range keep units of their own', () => {
+  const peaks = new Table(
+      'transitions', {
+        rows: 1,
+        columns: [
+          {name: 'quantity', labels: ['tensor_peak'], all: 0},
+          {name: 'crossing_quantity', units: 's-1', all: 1.458e15},
+          {name: 'crossing_low', all: 9e14},
+          {name: 'crossing_high', all: 1.65e15},
+        ]
+      },
+      {});
+  assert.equal(crossingText(peaks, 0), '1.46 PFLOP/s (900 TFLOP/s to 1.65 PFLOP/s)');
+});
+
+test('a place in steps of an axis names the values around it', () => {
+  assert.equal(stepText(1.25, ['N7', 'N5', 'N3']), 'N5 + 25\u202f% to N3');
+  assert.equal(stepText(1, ['N7', 'N5', 'N3']), 'N5');
+  assert.equal(stepText(2, ['N7', 'N5', 'N3']), 'N3');
+});
+
+test('effects are told by kind, the largest first, unknown ones last', () => {
+  const effects = new Table(
+      'effects', {
+        rows: 3,
+        columns: [
+          {name: 'factor', labels: ['memory', 'logic', 'zero'], values: [0, 1, 2]},
+          {name: 'kind', labels: ['axis', 'strategy'], values: [0, 0, 1]},
+          {name: 'first_order', values: [null, 0.8, 0.1]},
+          {name: 'total', values: [null, 0.9, 0.2]},
+          {name: 'levels', values: [1, 7, 2]},
+          {name: 'left_out', values: [3, 0, 0]},
+        ]
+      },
+      {});
+  assert.deepEqual(
+      factorsOf(effects, 'axis').map((one) => [one.words, one.total, one.levels, one.leftOut]),
+      [['Logic node', 0.9, 7, 0], ['Memory', null, 1, 3]]);
+  assert.deepEqual(factorsOf(effects, 'strategy').map((one) => one.words), ['ZeRO stage']);
+});
+
+test('pairs of which nothing is known are left out, with axes that are in no other', () => {
+  const interactions = new Table(
+      'interactions', {
+        rows: 2,
+        columns: [
+          {name: 'first', labels: ['a', 'b', 'c'], values: [0, 0]},
+          {name: 'second', labels: ['a', 'b', 'c'], values: [1, 2]},
+          {name: 'second_order', values: [null, 0.1]},
+        ]
+      },
+      {});
+  assert.deepEqual(knownPairs(interactions).names, ['a', 'c']);
+});
+
+test('the next improvement is counted from points or from panels', () => {
+  const columns =
+      (more) => [{name: 'resource', labels: ['dram', 'l2'], values: [0, 1, 0, 1]}, ...more];
+  const points = new Table(
+      'sensitivity', {rows: 4, columns: columns([{name: 'rank', values: [1, 2, 2, 1]}])}, {});
+  assert.deepEqual(nextByResource(points, [0, 1, 2, 3]).get('dram'), {at: 1, of: 2});
+  const panels = new Table(
+      'panel_improvements', {
+        rows: 4,
+        columns: columns([{name: 'next_at', values: [5, 2, 7, 0]}, {name: 'points', all: 7}])
+      },
+      {});
+  assert.deepEqual(nextByResource(panels, [0, 1, 2, 3]).get('dram'), {at: 12, of: 14});
 });
 
 test('round numbers of a logarithmic scale', () => {
   assert.deepEqual(roundNumbers(0.9, 25), [1, 2, 5, 10, 20]);
-  assert.deepEqual(roundNumbers(0.3, 0.6), [0.5]);
+  assert.deepEqual(roundNumbers(0.28, 0.62), [0.3, 0.4, 0.5, 0.6]);
+  assert.deepEqual(roundNumbers(51, 59), [52, 54, 56, 58]);
   assert.deepEqual(roundNumbers(1, 1e6), [1, 10, 100, 1000, 10000, 100000, 1000000]);
 });
 

@@ -1,37 +1,43 @@
 // Which axes matter at all: Sobol indices of the logarithm of the time, and pairs of them.
+import {factorsOf, knownPairs} from '../answers.js';
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
 import {capital, words} from '../data.js';
 import {h, section} from '../dom.js';
-import {percent} from '../numbers.js';
-import {inkOn, ordered} from '../palette.js';
+import {percent, plain} from '../numbers.js';
+import {inkOn, shade} from '../palette.js';
 import {tip} from '../tips.js';
 
 const ROW = 38;
-const FACTOR_COLUMNS = ['factor', 'axis', 'name', 'field'];
+const CELL = 32;
+const SMALLEST_SCALE = 0.05;  // pairs that explain less than this are pale, whatever the others do
+const NARROW = 520;           // pixels
 
-function nameColumn(table, candidates = FACTOR_COLUMNS) {
-  return candidates.find((name) => table.has(name)) ?? null;
+function effectHover(item) {
+  return tip(item.words, [
+    ['Alone (first order)', percent(item.first)],
+    ['With interactions (total)', percent(item.total)],
+    ['Values that take part', `${plain(item.levels)} of ${plain(item.levels + item.leftOut)}`]
+  ]);
 }
 
-function effectChart(table) {
-  const factor = nameColumn(table);
-  const items = [...Array(table.rows).keys()]
-                    .map((row) => ({
-                           words: capital(words(table.label(factor, row))),
-                           first: table.value('first_order', row),
-                           total: table.value('total', row)
-                         }))
-                    .sort((a, b) => (b.total ?? b.first ?? 0) - (a.total ?? a.first ?? 0));
-  const bar = (name, key, colour) => ({
+function effectChart(name, items) {
+  const bar = (title, key, colour, ink) => ({
     type: 'bar',
-    name,
+    name: title,
     barGap: '0%',
     barMaxWidth: 12,
-    data: items.map((item) => Math.max(item[key] ?? 0, 0)),
-    itemStyle: {color: colour}
+    data: items.map((item) => Math.max(item[key], 0)),
+    itemStyle: {color: colour},
+    label: {
+      show: key === 'total',
+      position: 'right',
+      color: ink.ink,
+      fontSize: 11,
+      formatter: ({value}) => percent(value)
+    }
   });
   return new Chart({
-    name: 'effects',
+    name,
     describe: () =>
         `Sobol indices, total: ${items.map((i) => `${i.words} ${percent(i.total)}`).join(', ')}`,
     draw: (width, ink) => {
@@ -39,19 +45,17 @@ function effectChart(table) {
       return {
         height: ROW * items.length + 66,
         option: {
-          grid: {left: Math.min(180, width * 0.42), right: 30, top: 32, bottom: 28},
+          grid: {left: Math.min(180, width * 0.42), right: 52, top: 32, bottom: 28},
           legend: legendStyle(ink),
-          tooltip: {
-            ...tooltipStyle(ink),
-            formatter: ({dataIndex}) =>
-                tip(items[dataIndex].words,
-                    [
-                      ['Alone (first order)', percent(items[dataIndex].first)],
-                      ['With interactions (total)', percent(items[dataIndex].total)]
-                    ])
+          tooltip:
+              {...tooltipStyle(ink), formatter: ({dataIndex}) => effectHover(items[dataIndex])},
+          xAxis: {
+            ...axis,
+            type: 'value',
+            min: 0,
+            splitNumber: width < NARROW ? 2 : 5,
+            axisLabel: {...axis.axisLabel, formatter: percent}
           },
-          xAxis:
-              {...axis, type: 'value', min: 0, axisLabel: {...axis.axisLabel, formatter: percent}},
           yAxis: {
             ...axis,
             type: 'category',
@@ -60,95 +64,124 @@ function effectChart(table) {
             splitLine: {show: false},
             axisLabel: {...axis.axisLabel, color: ink.ink, interval: 0, hideOverlap: false}
           },
-          series: [bar('alone', 'first', '#0072B2'), bar('with interactions', 'total', '#E69F00')],
+          series: [
+            bar('alone', 'first', '#0072B2', ink), bar('with interactions', 'total', '#E69F00', ink)
+          ],
         }
       };
     }
   });
+}
+
+function pairCells({pairs, names}, ink) {
+  const largest = Math.max(...pairs.map(({value}) => value), SMALLEST_SCALE);
+  return pairs.flatMap((pair) => {
+    const [x, y] = pair.names.map((name) => names.indexOf(name));
+    const colour = shade(pair.value / largest, ink.isDark);
+    const cell = {
+      pair,
+      itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
+      label: {
+        show: true,
+        formatter: percent(Math.max(pair.value, 0)),
+        fontSize: 11,
+        color: inkOn(colour)
+      }
+    };
+    return [{...cell, value: [x, y, 0]}, {...cell, value: [y, x, 0]}];
+  });
+}
+
+function pairHover({pair}) {
+  return tip(
+      pair.names.map((name) => capital(words(name))).join(' and '),
+      [['Share of the variance', percent(Math.max(pair.value, 0))]]);
 }
 
 function interactionChart(table) {
-  const pair = [
-    ['first', 'second'], ['factor_a', 'factor_b'], ['axis_a', 'axis_b'], ['a', 'b'],
-    ['first_axis', 'second_axis'], ['first_factor', 'second_factor'], ['factor', 'other']
-  ].find(([a, b]) => table.has(a, b));
-  if (!pair)
+  const known = knownPairs(table);
+  const titles = known.names.map((name) => capital(words(name)));
+  if (!titles.length)
     return null;
-  const rows = [...Array(table.rows).keys()];
-  const names = [...new Set(rows.flatMap((row) => pair.map((name) => table.label(name, row))))];
-  const largest = Math.max(...rows.map((row) => table.value('second_order', row) ?? 0), 0.01);
   return new Chart({
     name: 'interactions',
-    describe: () => `Heat map of the interactions of ${names.map(words).join(', ')}`,
+    describe: () => `Heat map of the interactions of ${titles.join(', ')}`,
     draw: (width, ink) => {
       const axis = axisStyle(ink);
-      const category = (extra) => ({
+      const left = Math.min(180, width * 0.36);
+      const wide = Math.min(width - left - 10, 110 * titles.length);
+      const crowded = 7 * Math.max(...titles.map((t) => t.length)) > wide / titles.length;
+      const category = (rotate) => ({
         ...axis,
         type: 'category',
-        data: names.map((n) => capital(words(n))),
+        data: titles,
         axisLine: {show: false},
         splitLine: {show: false},
-        axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false},
-        ...extra
+        axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false, rotate}
       });
-      const data = rows.flatMap((row) => {
-        const [x, y] = pair.map((name) => names.indexOf(table.label(name, row)));
-        const value = Math.max(table.value('second_order', row) ?? 0, 0);
-        const colour = ordered(ink.isDark ? value / largest : 1 - value / largest);
-        const cell = {
-          row,
-          itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
-          label: {show: true, formatter: percent(value), fontSize: 11, color: inkOn(colour)}
-        };
-        return [{...cell, value: [x, y, 0]}, {...cell, value: [y, x, 0]}];
-      });
-      const left = Math.min(180, width * 0.36);
       return {
-        height: 32 * names.length + 110,
+        height: CELL * titles.length + (crowded ? 110 : 34),
         option: {
-          grid: {
-            left,
-            right: 10,
-            top: 6,
-            height: 32 * names.length,
-            width: Math.min(width - left - 10, 110 * names.length)
-          },
-          tooltip: {
-            ...tooltipStyle(ink),
-            formatter: ({data: point}) =>
-                tip(pair.map((name) => capital(words(table.label(name, point.row)))).join(' and '),
-                    [['Share of the variance', percent(table.value('second_order', point.row))]])
-          },
+          grid: {left, top: 6, height: CELL * titles.length, width: wide},
+          tooltip: {...tooltipStyle(ink), formatter: ({data}) => pairHover(data)},
           visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
-          xAxis: category(
-              {axisLabel: {...axis.axisLabel, rotate: 40, interval: 0, hideOverlap: false}}),
-          yAxis: category({inverse: true}),
-          series: [{type: 'heatmap', data}]
+          xAxis: category(crowded ? 40 : 0),
+          yAxis: {...category(0), inverse: true},
+          series: [{type: 'heatmap', data: pairCells(known, ink)}]
         }
       };
     }
   });
 }
 
+function leftOutText(items) {
+  const names = items.filter((item) => typeof item.total !== 'number').map((item) => item.words);
+  return names.length ? h('p', {class: 'absent'},
+                          `Not told for ${names.join(', ')}: fewer than two values have all ` +
+                              'combinations.') :
+                        null;
+}
+
 export function effectView(report) {
-  const effects = report.table('effects', 'first_order', 'total');
-  if (!effects || !nameColumn(effects))
+  const effects = report.table('effects', 'factor', 'kind', 'first_order', 'total');
+  if (!effects)
     return null;
-  const interactions = report.table('interactions', 'second_order');
-  const bars = effectChart(effects);
+  const charts = [];
+  const part = (kind, name, title, text) => {
+    const items = factorsOf(effects, kind);
+    const told = items.filter((item) => typeof item.total === 'number');
+    const chart = told.length ? effectChart(name, told) : null;
+    if (chart)
+      charts.push(chart);
+    return items.length ? [h('h3', {}, title), text, chart?.element ?? null, leftOutText(items)] :
+                          null;
+  };
+  const interactions = report.table('interactions', 'first', 'second', 'second_order');
   const pairs = interactions ? interactionChart(interactions) : null;
+  if (pairs)
+    charts.push(pairs);
   const element = section(
       'effects', 'Which choices matter',
       h('p', {},
-        `Shares of the variance of the logarithm of the ${report.time} over the whole study ` +
-            '(Sobol indices): what a choice does alone, and with all its interactions. ' +
-            'The filter does not apply here.'),
-      bars.element, pairs ? [h('h3', {}, 'Pairs'), pairs.element] : null);
+        `Shares of the variance of the logarithm of the best ${report.betterWords} over the ` +
+            'whole study (Sobol indices): what a choice does alone, and with all its ' +
+            'interactions. Every value weighs the same; the filter does not apply here.'),
+      part('axis', 'effects', 'What is swept', null),
+      part(
+          'strategy', 'effects-strategy', 'The strategy',
+          h('p', {},
+            'Each field is one more choice beside the axes above: the best ' +
+                `${report.betterWords} with the field at each of its values.`)),
+      pairs ?
+          [
+            h('h3', {}, 'Pairs'), h('p', {}, 'What two axes explain only together.'), pairs.element
+          ] :
+          null);
   return {
     element,
     update: () => {
-      bars.update();
-      pairs?.update();
+      for (const chart of charts)
+        chart.update();
     }
   };
 }

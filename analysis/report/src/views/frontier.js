@@ -1,14 +1,19 @@
 // The frontier as a scatter of any two of its columns, over the thinned cloud of feasible points.
-import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
+import {Chart, legendStyle, tooltipStyle} from '../charts.js';
 import {capital, words} from '../data.js';
 import {checkbox, clear, h, section, select} from '../dom.js';
-import {roundNumbers} from '../figures_text.js';
-import {percent, plain, quantity, unitText} from '../numbers.js';
-import {orderedColours, otherColour} from '../palette.js';
+import {percent, plain, quantity} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
+import {colourings, groupAxes, scale, scatterSeries, valueOf} from './frontier_series.js';
+
 const YES = 'yes';
+const KINDS = {
+  cloud: 'feasible',
+  best: 'best of its kind',
+  frontier: 'on the frontier'
+};
 
 /** Numeric columns that differ between members, those that are objectives first. */
 export function scatterColumns(report, table) {
@@ -47,9 +52,7 @@ export function pointPairs(report, table, row) {
 
 /** Which values do not compete: each of them has a frontier of its own. */
 function groupWords(report) {
-  const groups = report.tables.get('frontier_groups');
-  const axes =
-      report.varying.filter((name) => groups ? groups.has(name) : report.workloads.includes(name));
+  const axes = groupAxes(report);
   return axes.length ? `Each ${axes.map(words).join(' and ')} has a frontier of its own. ` : '';
 }
 
@@ -67,124 +70,41 @@ function marksOf(table, row) {
       .map(([, text]) => text);
 }
 
-export function frontierView(report, filters) {
-  const frontier = report.table('frontier');
-  if (!frontier)
-    return null;
+/** Columns to begin with: the first two that differ. */
+function initialState(report, frontier, columns) {
   const cloud = report.table('cloud');
-  const best = report.table('best');
-  const columns = scatterColumns(report, frontier);
   const varied = columns.filter(
       (name) => !frontier.column(name).isConstant ||
           (cloud?.has(name) && !cloud.column(name).isConstant));
   const pick = varied.length > 1 ? varied : columns;
-  const colours = report.varying.filter((name) => frontier.has(name));
-  const state =
-      {x: pick[0], y: pick[1] ?? pick[0], colour: colours[0] ?? '', isLog: true, hasCloud: true};
-  const valueOf = (table, name, row) => table.number(name, row, report.axes);
-  const place = (table, row) => [valueOf(table, state.x, row), valueOf(table, state.y, row)];
-  const drawable = ([x, y]) => Number.isFinite(x) && Number.isFinite(y) && x !== null && y !== null;
+  const colours = colourings(report, frontier);
+  const colouring = colours[0] ?? null;
+  return {x: pick[0], y: pick[1] ?? pick[0], colours, colouring, isLog: true, hasCloud: true};
+}
 
-  function seriesOf(table, name, rows, style) {
-    const data = rows.map((row) => ({value: place(table, row), row, source: table.name}))
-                     .filter((point) => drawable(point.value));
-    return {type: 'scatter', name, data, ...style};
+function hover(report, state, {data}) {
+  const table = report.tables.get(data.source);
+  const marks = data.source === 'frontier' ? marksOf(table, data.row) : [];
+  const pairs = pointPairs(report, table, data.row);
+  for (const name of [state.x, state.y]) {
+    const title = capital(report.longName(name));
+    if (!pairs.some(([known]) => known === title))
+      pairs.push([title, quantity(valueOf(report, table, name, data.row), report.units(name))]);
   }
+  return tip(`Point ${table.value('point_id', data.row)}`, pairs, [
+    table.label('strategy', data.row), [KINDS[data.source], ...marks].join(', ')
+  ].filter((text) => text).join(' \u2014 '));
+}
 
-  function memberStyle(colour, ink) {
-    return {
-      symbolSize: (_, params) => (frontier.label('knee', params.data.row) === YES ? 15 : 10),
-      symbol: (_, params) =>
-          (frontier.label('knee', params.data.row) === YES ? 'diamond' : 'circle'),
-      itemStyle: {color: colour, borderColor: ink, borderWidth: 0.8, opacity: 1},
-      z: 4,
-    };
-  }
-
-  /** Members that may be off the frontier within the error bars are drawn hollow. */
-  function members(ink) {
-    const rows = filters.rows(frontier);
-    const axis = state.colour;
-    const labels = axis ? report.axes[axis].labels : ['frontier'];
-    const isOrdered = report.alongAxes.includes(axis) || report.axes[axis]?.values;
-    const palette = isOrdered ? orderedColours(labels.length, ink.isDark) :
-                                labels.map((_, i) => otherColour(i));
-    const series = labels.map((label, i) => {
-      const some = rows.filter((row) => !axis || frontier.value(axis, row) === i);
-      const one = seriesOf(frontier, label, some, memberStyle(palette[i], ink.ink));
-      for (const point of one.data) {
-        if (frontier.has('beyond_doubt') && frontier.label('beyond_doubt', point.row) !== YES) {
-          point.itemStyle = {color: ink.paper, borderColor: palette[i], borderWidth: 2};
-        }
-      }
-      return one;
-    });
-    return series.filter((one) => one.data.length);
-  }
-
-  function bestOfEach() {
-    const chosen = new Map();
-    for (const row of filters.rows(best)) {
-      const key = report.alongAxes.map((name) => best.value(name, row)).join();
-      const old = chosen.get(key);
-      if (old === undefined || best.value(report.better, row) < best.value(report.better, old))
-        chosen.set(key, row);
-    }
-    return [...chosen.values()];
-  }
-
-  function allSeries(ink) {
-    const series = [];
-    if (state.hasCloud && cloud?.has(state.x, state.y)) {
-      series.push(seriesOf(cloud, 'feasible', filters.rows(cloud), {
-        symbolSize: 3,
-        z: 1,
-        large: false,
-        itemStyle: {color: ink.cloud},
-        emphasis: {disabled: true}
-      }));
-    }
-    if (best?.has(state.x, state.y)) {
-      series.push(seriesOf(best, `best by ${words(report.along)}`, bestOfEach(), {
-        symbolSize: 13,
-        z: 3,
-        itemStyle: {color: 'rgba(0,0,0,0)', borderColor: ink.ink, borderWidth: 1.3}
-      }));
-    }
-    return [...series, ...members(ink)];
-  }
-
-  function scale(name, series, index, ink) {
-    const values = series.flatMap((one) => one.data.map((point) => point.value[index]));
-    const units = report.units(name);
-    const isLog = state.isLog && values.length > 0 && values.every((value) => value > 0);
-    const title = capital(report.longName(name)) + (unitText(units) ? ` (${unitText(units)})` : '');
-    const low = Math.min(...values), high = Math.max(...values);
-    const around = isLog && low < high ?
-        {min: low / (high / low) ** 0.05, max: high * (high / low) ** 0.05} :
-        {scale: true};
-    return {
-      ...axisStyle(ink),
-      type: isLog ? 'log' : 'value',
-      name: title,
-      nameLocation: 'middle',
-      nameGap: index ? 62 : 30,
-      ...(values.length ? around : {}),
-      axisLabel: {
-        ...axisStyle(ink).axisLabel,
-        ...(isLog && low < high ? {customValues: roundNumbers(around.min, around.max)} : {}),
-        formatter: (value) => quantity(value, units, 3)
-      }
-    };
-  }
-
-  const chart = new Chart({
+function scatterChart(report, filters, state) {
+  const frontier = report.table('frontier');
+  return new Chart({
     name: 'frontier',
     renderer: 'canvas',
     describe: () => `Scatter of ${report.longName(state.y)} against ${report.longName(state.x)}: ` +
         `${filters.rows(frontier).length} members of the frontier; the table below has them all`,
     draw: (width, ink) => {
-      const series = allSeries(ink);
+      const series = scatterSeries(report, filters, state, ink);
       const rowsOfLegend = Math.ceil(
           series.reduce((sum, s) => sum + 46 + 7 * s.name.length, 0) / Math.max(width - 20, 1));
       return {
@@ -192,9 +112,13 @@ export function frontierView(report, filters) {
         option: {
           grid: {left: 82, right: 18, top: 14 + 24 * rowsOfLegend, bottom: 52},
           legend: legendStyle(ink),
-          tooltip: {...tooltipStyle(ink), trigger: 'item', formatter: (params) => hover(params)},
-          xAxis: scale(state.x, series, 0, ink),
-          yAxis: scale(state.y, series, 1, ink),
+          tooltip: {
+            ...tooltipStyle(ink),
+            trigger: 'item',
+            formatter: (params) => hover(report, state, params)
+          },
+          xAxis: scale(report, state, series, 0, ink),
+          yAxis: scale(report, state, series, 1, ink),
           dataZoom: [
             {type: 'inside', xAxisIndex: 0, zoomOnMouseWheel: 'shift'},
             {type: 'inside', yAxisIndex: 0, zoomOnMouseWheel: 'shift'}
@@ -204,85 +128,89 @@ export function frontierView(report, filters) {
       };
     },
   });
+}
 
-  function hover({data}) {
-    const table = report.tables.get(data.source);
-    const marks = data.source === 'frontier' ? marksOf(table, data.row) : [];
-    const kind = {cloud: 'feasible', best: 'best of its kind', frontier: 'on the frontier'};
-    const pairs = pointPairs(report, table, data.row);
-    for (const name of [state.x, state.y]) {
-      const words_ = capital(report.longName(name));
-      if (!pairs.some(([known]) => known === words_)) {
-        pairs.push([words_, quantity(valueOf(table, name, data.row), report.units(name))]);
-      }
-    }
-    return tip(`Point ${table.value('point_id', data.row)}`, pairs, [
-      table.label('strategy', data.row), [kind[data.source], ...marks].join(', ')
-    ].filter((text) => text).join(' \u2014 '));
-  }
+function scatterControls(report, state, columns, update) {
+  const options = columns.map((name) => [name, capital(report.longName(name))]);
+  const change = (key) => (value) => {
+    state[key] = value;
+    update();
+  };
+  const colour = (name) => {
+    state.colouring = state.colours.find((one) => one.name === name);
+    update();
+  };
+  const {colours} = state;
+  return h(
+      'div', {class: 'controls'}, select('Across', options, state.x, change('x')),
+      select('Up', options, state.y, change('y')),
+      colours.length > 1 ?
+          select('Colour', colours.map((c) => [c.name, c.words]), colours[0].name, colour) :
+          null,
+      checkbox('logarithmic', state.isLog, change('isLog')),
+      report.table('cloud') ? checkbox('feasible points', true, change('hasCloud')) : null);
+}
 
+function memberTable(report, frontier) {
   const names = [
     'point_id', 'knee', 'beyond_doubt', ...report.varying, 'strategy', ...report.objectives,
     report.better, 'dominant_resource', 'dominant_share'
   ];
-  const members_ = new TableView(
+  return new TableView(
       'frontier',
       [...new Set(names)].filter((n) => frontier.has(n)).map((name) => columnOf(frontier, name)),
       'Members of the frontier');
-  const options = columns.map((name) => [name, capital(report.longName(name))]);
+}
+
+/** What the marks mean, of those that are there. */
+function statusText(filters, frontier, rows) {
+  const marked = (name, label) => rows.some((row) => frontier.label(name, row) === label);
+  const scope =
+      filters.isOpen ? '.' : ': those of the whole study\'s frontier that have the chosen values.';
+  return `${plain(rows.length)} of ${plain(frontier.rows)} members are shown${scope}` +
+      (marked('knee', YES) ? ' A diamond is the knee, which trades the objectives off best.' : '') +
+      (marked('beyond_doubt', 'no') ?
+           ' Hollow marks may be off the frontier within the error bars.' :
+           '');
+}
+
+function groupTable(report) {
+  const table = report.table('frontier_groups');
+  return table && {
+    table,
+    view: new TableView(
+        'frontier_groups', [...table.columns.keys()].map((name) => columnOf(table, name)),
+        table.description)
+  };
+}
+
+export function frontierView(report, filters) {
+  const frontier = report.table('frontier');
+  if (!frontier)
+    return null;
+  const columns = scatterColumns(report, frontier);
+  const state = initialState(report, frontier, columns);
+  const chart = scatterChart(report, filters, state);
+  const members = memberTable(report, frontier), groups = groupTable(report);
   const status = h('p', {class: 'status', id: 'frontier-status'});
-  const controls =
-      h('div', {class: 'controls'},
-        select(
-            'Across', options, state.x,
-            (value) => {
-              state.x = value;
-              update();
-            }),
-        select(
-            'Up', options, state.y,
-            (value) => {
-              state.y = value;
-              update();
-            }),
-        colours.length ?
-            select(
-                'Colour', colours.map((name) => [name, capital(words(name))]), state.colour,
-                (value) => {
-                  state.colour = value;
-                  update();
-                }) :
-            null,
-        checkbox('logarithmic', state.isLog, (on) => {
-          state.isLog = on;
-          update();
-        }), cloud ? checkbox('feasible points', true, (on) => {
-          state.hasCloud = on;
-          update();
-        }) : null);
 
   function update() {
     const rows = filters.rows(frontier);
-    const isKnee = frontier.has('knee'), isSure = frontier.has('beyond_doubt');
-    clear(
-        status,
-        `${plain(rows.length)} of ${plain(frontier.rows)} members are shown` +
-            (filters.isOpen ?
-                 '.' :
-                 ': those of the whole study\'s frontier that have the chosen values.') +
-            (isKnee ? ' Diamonds are knees: leaving them either way costs most.' : '') +
-            (isSure ? ' Hollow marks may be off the frontier within the error bars.' : ''));
-    members_.show(rows);
+    clear(status, statusText(filters, frontier, rows));
+    members.show(rows);
+    groups?.view.show(filters.rows(groups.table));
     chart.update();
   }
 
+  const folded = (title, view) => h('details', {}, h('summary', {}, title), view.element);
   const element = section(
       'frontier', 'Frontier',
       h('p', {},
         `No feasible point is better than these in ${objectiveWords(report)} at once. ${
             groupWords(report)}` +
             'Hover for a point, shift and wheel to zoom.'),
-      controls, status, chart.element,
-      h('details', {}, h('summary', {}, 'The members as a table'), members_.element));
+      scatterControls(report, state, columns, update), status, chart.element,
+      folded('The members as a table', members),
+      groups ? folded('Size, knee and hypervolume of each frontier', groups.view) : null);
   return {element, update};
 }

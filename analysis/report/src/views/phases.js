@@ -2,6 +2,7 @@
 import {axisStyle, Chart, tooltipStyle} from '../charts.js';
 import {capital, words} from '../data.js';
 import {clear, h, section, select} from '../dom.js';
+import {stepText} from '../figures_text.js';
 import {percent, quantity} from '../numbers.js';
 import {inkOn, resourceColour} from '../palette.js';
 import {tip} from '../tips.js';
@@ -21,6 +22,34 @@ export function leadingResource(report, table, row) {
       members[0] ?? group);
 }
 
+/** How sure a cell is and where the next phase begins: from the table of phases, by point. */
+export function phaseDetails(report) {
+  const phases = report.table('phases', 'point_id', 'firm');
+  const rows = new Map();
+  for (let row = 0; row < (phases?.rows ?? 0); row += 1)
+    rows.set(phases.value('point_id', row), row);
+  const crossings = report.varying.filter((name) => phases?.has(`crossing_${name}`));
+  return {
+    isDoubtful: (id) => rows.has(id) && phases.label('firm', rows.get(id)) === 'no',
+    pairs: (id) => {
+      const row = rows.get(id);
+      if (row === undefined)
+        return [];
+      const lead = phases.value('group_margin', row);
+      const doubt = phases.label('firm', row) === 'no' ? ', within the error bar' : '';
+      const ends =
+          crossings.filter((name) => phases.value(`crossing_${name}`, row) !== null)
+              .map(
+                  (name) =>
+                      [`Its end along ${words(name)}`,
+                       stepText(phases.value(`crossing_${name}`, row), report.axes[name].labels)]);
+      return [
+        ...(typeof lead === 'number' ? [['Group leads by', percent(lead) + doubt]] : []), ...ends
+      ];
+    }
+  };
+}
+
 export function phaseView(report, filters) {
   const table = report.table('best', 'dominant_group') ?? report.table('phases', 'dominant_group');
   const axes = table ? report.varying.filter((name) => table.column(name)?.axis === name) : [];
@@ -32,6 +61,7 @@ export function phaseView(report, filters) {
   const state = {x: first, y: second, held: new Map()};
   const others = () => axes.filter((name) => name !== state.x && name !== state.y);
   const held = h('span', {class: 'held'});
+  const details = phaseDetails(report);
 
   /** A value of every axis that is not drawn; one that the filter took away gives way. */
   function heldPlace(axis) {
@@ -55,11 +85,17 @@ export function phaseView(report, filters) {
     const colour = resourceColour(resource);
     const share = table.value(`group_share_${group}`, row) ?? table.value('dominant_share', row) ??
         table.value('share', row);
+    const isDoubtful = details.isDoubtful(table.value('point_id', row));
     return {
       value: [xs.indexOf(table.value(state.x, row)), ys.indexOf(table.value(state.y, row)), 0],
       row,
       itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
-      label: {show: true, color: inkOn(colour), formatter: percent(share), fontSize: 11}
+      label: {
+        show: true,
+        color: inkOn(colour),
+        formatter: isDoubtful ? `(${percent(share)})` : percent(share),
+        fontSize: 11
+      }
     };
   }
 
@@ -108,7 +144,10 @@ export function phaseView(report, filters) {
     const place = axes.map((name) => table.label(name, row)).join(', ');
     return tip(
         place,
-        [...pairs, [capital(report.betterWords), quantity(table.value(report.better, row), units)]],
+        [
+          ...pairs, ...details.pairs(table.value('point_id', row)),
+          [capital(report.betterWords), quantity(table.value(report.better, row), units)]
+        ],
         table.label('strategy', row) ?? '');
   }
 
@@ -161,7 +200,8 @@ export function phaseView(report, filters) {
       'phases', 'Phase diagram',
       h('p', {},
         'The colour names what limits the best strategy, the number is the share of its ' +
-            'group. An empty cell: nothing fits.'),
+            'group, in brackets where its lead is within the error bar. ' +
+            'An empty cell: nothing fits.'),
       h('div', {class: 'controls'}, held), legend, chart.element);
   return {element, update: refresh};
 }

@@ -5,7 +5,7 @@ import {percent, plain} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 
 const SHOWN_ELSEWHERE =
-    ['best', 'frontier', 'cloud', 'coverage', 'transitions', 'strategy_changes'];
+    ['best', 'frontier', 'frontier_groups', 'cloud', 'coverage', 'transitions', 'strategy_changes'];
 
 function shareColumn(table, name, heading) {
   return {...columnOf(table, name, heading), text: (row) => percent(table.value(name, row))};
@@ -67,7 +67,7 @@ export function otherTablesView(report, filters) {
               h('details', {},
                 h('summary', {},
                   `${capital(words(table.name))}: ${table.description || 'table'} (${
-                      plain(table.allRows)} rows)`),
+                      plain(table.allRows)} row${table.allRows === 1 ? '' : 's'})`),
                 view.element)));
   return {
     element,

@@ -1,46 +1,32 @@
 // Which resource is worth improving: elasticities of the best time, and the time that 10 % more of
 // a resource saves.
+import {meanByResource, nextByResource} from '../answers.js';
 import {axisStyle, Chart, tooltipStyle} from '../charts.js';
 import {capital, mean, words} from '../data.js';
 import {h, section} from '../dom.js';
 import {percent, plain} from '../numbers.js';
-import {inkOn, ordered, resourceColour} from '../palette.js';
+import {inkOn, resourceColour, shade} from '../palette.js';
 import {tip} from '../tips.js';
 
 import {placeKey, placesAlong} from './bottlenecks.js';
 
 const ROW = 30;
-
-/** Mean of a column by resource, the largest first. */
-export function meanByResource(table, rows, column) {
-  const values = new Map();
-  for (const row of rows) {
-    const resource = table.label('resource', row);
-    if (resource === null)
-      continue;
-    if (!values.has(resource))
-      values.set(resource, []);
-    values.get(resource).push(table.value(column, row));
-  }
-  return [...values]
-      .map(([resource, some]) => ({resource, value: mean(some) ?? 0}))
-      .sort((a, b) => b.value - a.value);
-}
+const WIDE = 700;  // pixels
 
 /** Bars from left to right, one a name. */
-export function barOption(items, width, ink, {colour, left = 150, format = percent, hover}) {
+function barOption(items, width, ink, {colour, hover, beside}) {
   const axis = axisStyle(ink);
   return {
     height: ROW * items.length + 40,
     option: {
-      grid: {left: Math.min(left, width * 0.42), right: 64, top: 6, bottom: 28},
+      grid: {left: Math.min(150, width * 0.42), right: width > WIDE ? 190 : 64, top: 6, bottom: 28},
       tooltip: {...tooltipStyle(ink), formatter: ({dataIndex}) => hover(items[dataIndex])},
       xAxis: {
         ...axis,
         type: 'value',
         min: 0,
         splitNumber: 4,
-        axisLabel: {...axis.axisLabel, formatter: format}
+        axisLabel: {...axis.axisLabel, formatter: percent}
       },
       yAxis: {
         ...axis,
@@ -55,8 +41,13 @@ export function barOption(items, width, ink, {colour, left = 150, format = perce
         type: 'bar',
         barMaxWidth: 18,
         data: items.map((item) => ({value: item.value, itemStyle: {color: colour(item)}})),
-        label:
-            {show: true, position: 'right', color: ink.ink, formatter: ({value}) => format(value)}
+        label: {
+          show: true,
+          position: 'right',
+          color: ink.ink,
+          formatter: ({dataIndex, value}) =>
+              percent(value) + (width > WIDE ? beside(items[dataIndex]) : '')
+        }
       }],
     },
   };
@@ -71,16 +62,28 @@ function improvementChart(report, filters) {
   if (!source)
     return null;
   const key = source === detail ? 'gain_10' : 'mean_gain';
-  const items = () => meanByResource(source, filters.rows(source), key)
-                          .filter(({value}) => value > 0.0005)
-                          .map((item) => ({...item, words: capital(words(item.resource))}));
+  const items = () => {
+    const rows = filters.rows(source);
+    const next = nextByResource(source, rows);
+    return meanByResource(source, rows, key)
+        .filter(({value}) => value > 0.0005)
+        .map(
+            (item) =>
+                ({...item, next: next.get(item.resource), words: capital(words(item.resource))}));
+  };
   return new Chart({
     name: 'improvements',
     describe: () => `Mean saving by 10 % more: ${
         items().map((i) => `${i.words} ${percent(i.value)}`).join(', ')}`,
     draw: (width, ink) => barOption(items(), width, ink, {
       colour: (item) => resourceColour(item.resource),
-      hover: (item) => tip(item.words, [['Time saved by 10 % more', percent(item.value)]])
+      hover: (item) =>
+          tip(item.words,
+              [
+                ['Time saved by 10 % more', percent(item.value)],
+                ['Saves most at', `${plain(item.next.at)} of ${plain(item.next.of)} best points`]
+              ]),
+      beside: ({next}) => (next.at > 0 ? `, most at ${plain(next.at)} of ${plain(next.of)}` : '')
     })
   });
 }
@@ -116,6 +119,7 @@ function elasticityChart(report, filters) {
     draw: (width, ink) => {
       const places = placesAlong(report, best, filters);
       const axis = axisStyle(ink);
+      const longest = Math.max(...places.map(({label}) => label.length), 1);
       const crowded = places.reduce((sum, {label}) => sum + label.length + 1, 0) * 7 > width - 160;
       const category = (data) => ({
         ...axis,
@@ -128,7 +132,7 @@ function elasticityChart(report, filters) {
       const x = category(places.map(({label}) => label));
       x.axisLabel.rotate = crowded ? 60 : 0;
       return {
-        height: ROW * resources.length + (crowded ? 76 : 40),
+        height: ROW * resources.length + (crowded ? Math.min(110, 20 + 5.6 * longest) : 40),
         option: {
           grid: {
             left: Math.min(150, width * 0.34),
@@ -151,7 +155,7 @@ function elasticityChart(report, filters) {
           series: [{
             type: 'heatmap',
             data: cells(places).map((cell) => {
-              const colour = ordered(ink.isDark ? cell.value : 1 - cell.value);
+              const colour = shade(cell.value, ink.isDark);
               return {
                 value: [cell.x, cell.y, 0],
                 cell,
@@ -183,7 +187,7 @@ export function sensitivityView(report, filters) {
             h('h3', {}, 'The next improvement'),
             h('p', {},
               'Time that 10 % more of a resource saves, with the strategy kept; mean over the ' +
-                  'best points of the chosen combinations.'),
+                  'best points of the chosen combinations, and at how many of them it saves most.'),
             improvements.element
           ] :
           h('p', {class: 'absent'},

@@ -2,7 +2,7 @@
 import {capital, words} from '../data.js';
 import {clear, h, section} from '../dom.js';
 import {crossingText} from '../figures_text.js';
-import {plain} from '../numbers.js';
+import {percent, plain} from '../numbers.js';
 import {columnOf, madeColumn, TableView} from '../table_view.js';
 
 function changeColumn(heading, table, names) {
@@ -14,34 +14,53 @@ function changeColumn(heading, table, names) {
       {key: (row) => table.value(`from_${names[0]}`, row)});
 }
 
-/** Columns of a table of changes, of those that it has. */
+/** All changes of a table are along the same quantity. */
+function crossingHeading(table) {
+  const name = table.rows ? table.label('quantity', 0) : null;
+  return name && name !== 'none' ? `Crosses at ${words(name)} of` : 'Crosses at';
+}
+
+/** What the error bars leave sure. */
+function firmText(table, rows) {
+  if (!table.has('firm') || rows.every((row) => table.label('firm', row) === 'unknown'))
+    return '';
+  const firm = rows.filter((row) => table.label('firm', row) === 'yes').length;
+  return ' A change is firm where both limits lead by more than the error bar at their values: ' +
+      `${firm ? plain(firm) : 'none'} of these ${firm > 1 ? 'are' : 'is'}. ` +
+      'Ranges in brackets say where it may be within the error bar.';
+}
+
+/** Columns of a table of changes, of those that it has: the change itself before its place. */
 export function changeColumns(report, table) {
-  const columns =
-      report.panels.filter((name) => table.has(name)).map((name) => columnOf(table, name));
+  const own = (name, heading) => (table.has(name) ? columnOf(table, name, heading) : null);
   const along = report.alongAxes.filter((name) => table.has(`from_${name}`, `to_${name}`));
-  if (along.length)
-    columns.push(changeColumn('Between', table, along));
-  if (table.has('level'))
-    columns.push(columnOf(table, 'level', 'Level'));
-  if (table.has('from_limit', 'to_limit')) {
-    columns.push(madeColumn(
-        'limit', 'Limited by',
-        (row) => `${words(table.label('from_limit', row) ?? '?')} \u2192 ${
-            words(table.label('to_limit', row) ?? '?')}`));
-    columns.push(madeColumn('crossing', 'Crosses at', (row) => crossingText(table, row), {
-      key: (row) => table.value('crossing_quantity', row) ?? table.value('crossing_value', row) ??
-          table.value('crossing_index', row)
-    }));
-  }
-  for (const name of ['second_resource', 'firm']) {
-    if (table.has(name))
-      columns.push(columnOf(table, name));
-  }
-  if (table.has('from_strategy', 'to_strategy')) {
-    columns.push(columnOf(table, 'from_strategy', 'Best before'));
-    columns.push(columnOf(table, 'to_strategy', 'Best after'));
-  }
-  return columns;
+  const limit = (row, side) => words(table.label(`${side}_limit`, row) ?? '?');
+  const hasLimits = table.has('from_limit', 'to_limit');
+  const crossingKeys = ['crossing_quantity', 'crossing_value', 'crossing_index'];
+  const crossing = (row) =>
+      crossingKeys.map((name) => table.value(name, row)).find((value) => value !== null);
+  return [
+    along.length ? changeColumn('Between', table, along) : null,
+    hasLimits ?
+        madeColumn(
+            'limit', 'Limited by', (row) => `${limit(row, 'from')} \u2192 ${limit(row, 'to')}`) :
+        null,
+    hasLimits ? madeColumn(
+                    'crossing', crossingHeading(table), (row) => crossingText(table, row),
+                    {key: crossing}) :
+                null,
+    own('from_strategy', 'Best before'),
+    own('to_strategy', 'Best after'),
+    table.has('saving') ? {
+      ...columnOf(table, 'saving', 'Saves'),
+      text: (row) => percent(table.value('saving', row))
+    } :
+                          null,
+    own('firm', 'Firm'),
+    ...report.panels.map((name) => own(name, null)),
+    own('level', 'Level'),
+    own('second_resource', 'Second then'),
+  ].filter((column) => column !== null);
 }
 
 export function transitionView(report, filters) {
@@ -65,10 +84,7 @@ export function transitionView(report, filters) {
         status,
         isLimits ?
             `${plain(first.view.rows.length)} change${first.view.rows.length === 1 ? '' : 's'} ` +
-                'of the bottleneck' +
-                (first.table.has('firm') ?
-                     '; firm ones stay within the error bars of the estimates.' :
-                     '.') :
+                `of the bottleneck.${firmText(first.table, first.view.rows)}` :
             'What limits the best strategy is the same at all values.');
   }
   const element = section(

@@ -1,0 +1,57 @@
+// What the views of improvements and effects read from their tables.
+import {capital, mean, words} from './data.js';
+
+/** Mean of a column by resource, the largest first. */
+export function meanByResource(table, rows, column) {
+  const values = new Map();
+  for (const row of rows) {
+    const resource = table.label('resource', row);
+    if (resource === null)
+      continue;
+    if (!values.has(resource))
+      values.set(resource, []);
+    values.get(resource).push(table.value(column, row));
+  }
+  return [...values]
+      .map(([resource, some]) => ({resource, value: mean(some) ?? 0}))
+      .sort((a, b) => b.value - a.value);
+}
+
+/** At how many points each resource is the one that gains most, and of how many. */
+export function nextByResource(table, rows) {
+  const next = new Map();
+  for (const row of rows) {
+    const resource = table.label('resource', row);
+    const old = next.get(resource) ?? {at: 0, of: 0};
+    const [at, of] = table.has('rank') ?
+        [Number(table.value('rank', row) === 1), 1] :
+        [table.value('next_at', row) ?? 0, table.value('points', row) ?? 0];
+    next.set(resource, {at: old.at + at, of: old.of + of});
+  }
+  return next;
+}
+
+/** Factors of a kind, "axis" or "strategy", with what they explain: the largest first. */
+export function factorsOf(table, kind) {
+  return [...Array(table.rows).keys()]
+      .filter((row) => table.label('kind', row) === kind)
+      .map((row) => ({
+             words: capital(words(table.label('factor', row))),
+             first: table.value('first_order', row),
+             total: table.value('total', row),
+             levels: table.value('levels', row) ?? 0,
+             leftOut: table.value('left_out', row) ?? 0
+           }))
+      .sort((a, b) => (b.total ?? -1) - (a.total ?? -1));
+}
+
+/** Pairs of which something is known, and the factors that are in them. */
+export function knownPairs(table) {
+  const pairs = [...Array(table.rows).keys()]
+                    .map((row) => ({
+                           names: [table.label('first', row), table.label('second', row)],
+                           value: table.value('second_order', row)
+                         }))
+                    .filter(({value}) => typeof value === 'number');
+  return {pairs, names: [...new Set(pairs.flatMap((pair) => pair.names))]};
+}

@@ -1,0 +1,153 @@
+// What the scatter of the frontier draws: members, the best along the axis, the cloud, and scales.
+import {axisStyle} from '../charts.js';
+import {capital, sortedGroups, words} from '../data.js';
+import {roundNumbers} from '../figures_text.js';
+import {quantity, unitText} from '../numbers.js';
+import {orderedColours, otherColour} from '../palette.js';
+
+const YES = 'yes';
+const MOST_NAMED_COLOURS = 8;
+
+/** Axes of which each combination of values has a frontier of its own. */
+export function groupAxes(report) {
+  const groups = report.tables.get('frontier_groups');
+  return report.varying.filter(
+      (name) => groups ? groups.has(name) : report.workloads.includes(name));
+}
+
+/** By what members may be coloured: frontiers first where there are several, then axes. */
+export function colourings(report, frontier) {
+  const axes = report.varying.filter((name) => frontier.has(name));
+  const differs = (name) => !frontier.column(name).isConstant;
+  const groups = groupAxes(report).filter((name) => axes.includes(name) && differs(name));
+  const ofAxis = (name) => ({
+    name,
+    words: capital(words(name)),
+    labels: report.axes[name].labels,
+    isOrdered: !groups.includes(name) &&
+        (report.alongAxes.includes(name) || Boolean(report.axes[name].values)),
+    place: (row) => frontier.value(name, row)
+  });
+  const sorted = [...groups, ...axes.filter((name) => !groups.includes(name) && differs(name))];
+  const found = sorted.map(ofAxis);
+  if (groups.length > 1)
+    found.unshift(ofGroups(frontier, groups));
+  return found;
+}
+
+function ofGroups(frontier, axes) {
+  const groups = sortedGroups(frontier, axes, [...Array(frontier.rows).keys()]);
+  const places = new Map(groups.flatMap(({rows}, place) => rows.map((row) => [row, place])));
+  return {
+    name: 'frontiers',
+    words: capital(axes.map(words).join(' and ')),
+    labels: groups.map(({labels}) => labels.join(', ')),
+    isOrdered: false,
+    place: (row) => places.get(row)
+  };
+}
+
+export function valueOf(report, table, name, row) { return table.number(name, row, report.axes); }
+
+/** A series of rows of a table; rows without a value on either axis are not drawn. */
+function seriesOf(report, state, table, name, rows, style) {
+  const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+  const place = (row) => [state.x, state.y].map((axis) => valueOf(report, table, axis, row));
+  const data = rows.map((row) => ({value: place(row), row, source: table.name}))
+                   .filter((point) => point.value.every(isNumber));
+  return {type: 'scatter', name, data, ...style};
+}
+
+function memberStyle(frontier, colour, ink) {
+  const isKnee = (params) => frontier.label('knee', params.data.row) === YES;
+  return {
+    symbolSize: (_, params) => (isKnee(params) ? 15 : 10),
+    symbol: (_, params) => (isKnee(params) ? 'diamond' : 'circle'),
+    itemStyle: {color: colour, borderColor: ink, borderWidth: 0.8, opacity: 1},
+    z: 4,
+  };
+}
+
+/** Members that may be off the frontier within the error bars are drawn hollow. */
+function memberSeries(report, filters, state, ink) {
+  const frontier = report.table('frontier');
+  const rows = filters.rows(frontier);
+  const by = state.colouring ?? {labels: ['frontier'], isOrdered: false, place: () => 0};
+  const palette = by.isOrdered || by.labels.length > MOST_NAMED_COLOURS ?
+      orderedColours(by.labels.length, ink.isDark) :
+      by.labels.map((_, i) => otherColour(i));
+  const series = by.labels.map((label, i) => {
+    const style = memberStyle(frontier, palette[i], ink.ink);
+    const some = rows.filter((row) => by.place(row) === i);
+    const one = seriesOf(report, state, frontier, label, some, style);
+    for (const point of one.data) {
+      if (frontier.has('beyond_doubt') && frontier.label('beyond_doubt', point.row) !== YES)
+        point.itemStyle = {color: ink.paper, borderColor: palette[i], borderWidth: 2};
+    }
+    return one;
+  });
+  return series.filter((one) => one.data.length);
+}
+
+/** The best row at every value of the axis, of all that is chosen. */
+export function bestOfEach(report, best, rows) {
+  const chosen = new Map();
+  for (const row of rows) {
+    const key = report.alongAxes.map((name) => best.value(name, row)).join();
+    const old = chosen.get(key);
+    if (old === undefined || best.value(report.better, row) < best.value(report.better, old))
+      chosen.set(key, row);
+  }
+  return [...chosen.values()];
+}
+
+/** All series, those in the back first. */
+export function scatterSeries(report, filters, state, ink) {
+  const cloud = report.table('cloud'), best = report.table('best');
+  const series = [];
+  if (state.hasCloud && cloud?.has(state.x, state.y)) {
+    series.push(seriesOf(report, state, cloud, 'feasible', filters.rows(cloud), {
+      symbolSize: 3,
+      z: 1,
+      large: false,
+      itemStyle: {color: ink.cloud},
+      emphasis: {disabled: true}
+    }));
+  }
+  if (best?.has(state.x, state.y)) {
+    const rows = bestOfEach(report, best, filters.rows(best));
+    series.push(seriesOf(report, state, best, `best by ${words(report.along)}`, rows, {
+      symbolSize: 15,
+      z: 3,
+      itemStyle: {color: 'rgba(0,0,0,0)', borderColor: ink.ink, borderWidth: 1.3}
+    }));
+  }
+  return [...series, ...memberSeries(report, filters, state, ink)];
+}
+
+/** The axis of a column; `index` 0 across, 1 up. */
+export function scale(report, state, series, index, ink) {
+  const name = index ? state.y : state.x;
+  const values = series.flatMap((one) => one.data.map((point) => point.value[index]));
+  const units = report.units(name);
+  const isLog = state.isLog && values.length > 0 && values.every((value) => value > 0);
+  const title = capital(report.longName(name)) + (unitText(units) ? ` (${unitText(units)})` : '');
+  const low = Math.min(...values), high = Math.max(...values);
+  const around = isLog && low < high ?
+      {min: low / (high / low) ** 0.05, max: high * (high / low) ** 0.05} :
+      {scale: true};
+  const axis = axisStyle(ink);
+  return {
+    ...axis,
+    type: isLog ? 'log' : 'value',
+    name: title,
+    nameLocation: 'middle',
+    nameGap: index ? 62 : 30,
+    ...(values.length ? around : {}),
+    axisLabel: {
+      ...axis.axisLabel,
+      ...(isLog && low < high ? {customValues: roundNumbers(around.min, around.max)} : {}),
+      formatter: (value) => quantity(value, units, 3)
+    }
+  };
+}
