@@ -27,12 +27,12 @@ async function check(what, body) {
   }
 }
 
-/** The report of the quick study, and the data that stand in it. */
-function makeReport() {
-  const study = path.join(work, 'quick.h5');
-  scalesweep('run', path.join(source, 'sweeps', 'quick.toml'), '-o', study, '--quiet');
-  const file = path.join(work, 'quick.html');
-  scalesweep('report', study, '-o', file);
+/** The report of a study of the source tree, and the data that stand in it. */
+function makeReport(name, ...options) {
+  const study = path.join(work, `${name}.h5`);
+  scalesweep('run', path.join(source, 'sweeps', `${name}.toml`), '-o', study, '--quiet');
+  const file = path.join(work, `${name}.html`);
+  scalesweep('report', study, '-o', file, ...options);
   const html = readFileSync(file, 'utf8');
   const data =
       JSON.parse(/<script type="application\/json" id="data">([^]*?)<\/script>/.exec(html)[1]);
@@ -131,7 +131,7 @@ async function sortBest(page, data) {
 
 async function switchAxes(page) {
   await page.getByLabel('Across').first().selectOption('energy_per_token');
-  await page.getByLabel('Up').selectOption('step_time');
+  await page.getByLabel('Up', {exact: true}).selectOption('step_time');
   const label = await page.locator('#chart-frontier').getAttribute('aria-label');
   assert.match(label, /Scatter of step time against energy/);
   const names = await page.evaluate(() => {
@@ -150,6 +150,112 @@ async function shares(page) {
     return first.reduce((sum, one) => sum + (one.data[0].value ?? 0), 0);
   });
   assert.ok(largest > 0.97 && largest < 1.0001, `shares sum to ${largest}`);
+}
+
+/** Moves to an item of the first series that passes, by its place in the data; the tooltip. */
+async function hoverItem(page, name, test) {
+  const place = await page.evaluate(([chartName, code]) => {
+    const chart = window.scalesweepReport.chartNamed(chartName);
+    chart.element.scrollIntoView({block: 'center', behavior: 'instant'});
+    const {series: [series]} = chart.instance.getOption();
+    const index = series.data.findIndex(new Function('item', 'index', `return ${code}`));
+    const value = series.type === 'bar' ? [series.data[index].value ?? series.data[index], index] :
+                                          series.data[index].value.slice(0, 2);
+    const [x, y] = chart.instance.convertToPixel({seriesIndex: 0}, value);
+    const box = chart.element.getBoundingClientRect();
+    const inside = series.type === 'bar' ? 4 : 0;
+    return {x: box.left + x - inside, y: box.top + y, item: series.data[index], index};
+  }, [name, test]);
+  await page.mouse.move(place.x - 3, place.y + 2);
+  await page.mouse.move(place.x, place.y, {steps: 3});
+  return {text: await tooltip(page, name), ...place};
+}
+
+const percent = (share) =>
+    (share >= 0.0995 ? (100 * share).toFixed(0) : (100 * share).toFixed(1).replace(/\.0$/, ''));
+
+async function phaseCell(page, data) {
+  const ids = valuesOf(data, 'phases', 'point_id'), firm = valuesOf(data, 'phases', 'firm');
+  const ends = valuesOf(data, 'phases', 'crossing_memory');
+  const best = valuesOf(data, 'best', 'point_id');
+  const labels = column(data, 'phases', 'firm').labels;
+  // Brackets say that the lead is within the error bar.
+  const {text, item} = await hoverItem(page, 'phases', 'item.label.formatter.startsWith("(")');
+  const row = ids.indexOf(best[item.row]);
+  assert.equal(labels[firm[row]], 'no');
+  const margin = percent(valuesOf(data, 'phases', 'group_margin')[row]);
+  assert.match(text, new RegExp(`Group leads by\\s+${margin}\u202f%, within the error bar`));
+  const sure = await hoverItem(page, 'phases', '!item.label.formatter.startsWith("(")');
+  const sureRow = ids.indexOf(best[sure.item.row]);
+  assert.equal(labels[firm[sureRow]], 'yes');
+  assert.ok(!sure.text.includes('within the error bar'));
+  const ending = ends.findIndex((end) => end !== null);
+  assert.ok(ending >= 0, 'no phase of this study ends along memory');
+  for (const axis of ['model', 'accelerators']) {
+    const place = valuesOf(data, 'phases', axis)[ending];
+    await page.locator('#phases').getByLabel(axis).selectOption({value: String(place)});
+  }
+  const there = await hoverItem(page, 'phases', `item.row === ${best.indexOf(ids[ending])}`);
+  const from = data.axes.memory.labels[Math.floor(ends[ending])];
+  assert.match(there.text, new RegExp(`Its end along memory\\s+${from}\\b`));
+}
+
+async function effectBars(page, data) {
+  const kinds = column(data, 'effects', 'kind').labels;
+  const factors = column(data, 'effects', 'factor');
+  const totals = valuesOf(data, 'effects', 'total');
+  const axes = valuesOf(data, 'effects', 'kind')
+                   .map((kind, row) => ({row, kind: kinds[kind], total: totals[row]}))
+                   .filter(({kind, total}) => kind === 'axis' && total !== null)
+                   .sort((a, b) => b.total - a.total);
+  const {text} = await hoverItem(page, 'effects', 'index === 0');
+  const name = factors.labels[valuesOf(data, 'effects', 'factor')[axes[0].row]];
+  assert.ok(text.toLowerCase().startsWith(name.replaceAll('_', ' ')), text);
+  assert.match(text, new RegExp(`total\\)\\s+${percent(axes[0].total)}\u202f%`));
+  const next = await hoverItem(page, 'improvements', 'index === 0');
+  const counts = valuesOf(data, 'improvements', 'next_at');
+  const gains = valuesOf(data, 'improvements', 'mean_gain');
+  const largest = gains.indexOf(Math.max(...gains));
+  const points = valuesOf(data, 'improvements', 'points')[largest];
+  assert.ok(next.text.includes(`${counts[largest]} of ${points} best points`), next.text);
+}
+
+async function firmColumn(page, data) {
+  const labels = column(data, 'transitions', 'firm').labels;
+  const firm = valuesOf(data, 'transitions', 'firm').map((place) => labels[place]);
+  const rows = page.locator('#table-transitions tbody tr');
+  await page.locator('#table-transitions > button').click();
+  const headings = await page.locator('#table-transitions thead th').allInnerTexts();
+  const cells = async (heading) => {
+    const at = headings.findIndex((text) => text.startsWith(heading));
+    return rows.evaluateAll(
+        (all, place) => all.map((row) => [Number(row.dataset.row), row.children[place].innerText]),
+        at);
+  };
+  assert.equal(await rows.count(), firm.length);
+  for (const [row, text] of await cells('Firm'))
+    assert.equal(text, firm[row]);
+  const at = valuesOf(data, 'transitions', 'crossing_quantity');
+  const bandwidth = (value) =>
+      (value >= 1e12 ? `${Number((value / 1e12).toPrecision(3))} TB/s` :
+                       `${Number((value / 1e9).toPrecision(3))} GB/s`);
+  for (const [row, text] of await cells('Crosses at DRAM bandwidth'))
+    assert.ok(text.startsWith(bandwidth(at[row])), `${text} for ${at[row]}`);
+  await page.locator('.filters summary').click();
+  await page.locator('.filters input[data-axis=model][data-place="0"]').focus();
+  await page.keyboard.press('Space');
+  const left = valuesOf(data, 'transitions', 'model').filter((place) => place !== 0).length;
+  assert.ok(left > 0 && left < firm.length);
+  assert.equal(await rows.count(), left);
+  const sure = valuesOf(data, 'transitions', 'model')
+                   .filter((place, row) => place !== 0 && firm[row] === 'yes')
+                   .length;
+  assert.match(
+      await page.locator('#transitions-status').innerText(),
+      new RegExp(`^${left} changes .*: ${sure || 'none'} of these`));
+  assert.equal(
+      await page.locator('#table-frontier_groups tbody tr').count(),
+      data.axes.model.labels.length - 1);
 }
 
 async function darkAndNarrow(context, file) {
@@ -196,7 +302,8 @@ async function copy(page, data) {
 }
 
 async function main() {
-  const {study, file, data} = makeReport();
+  const {study, file, data} = makeReport('quick');
+  const memory = makeReport('dram-scaling', '--along', 'memory');
   await check('the file names its study by hash and is small', () => {
     assert.equal(data.study.sha256, createHash('sha256').update(readFileSync(study)).digest('hex'));
     assert.ok(statSync(file).size < 5e6);
@@ -212,8 +319,8 @@ async function main() {
     await check('has its title and all its sections', async () => {
       assert.equal(await page.title(), data.study.title);
       for (const id
-               of ['summary', 'frontier', 'bottlenecks', 'phases', 'sensitivity', 'coverage',
-                   'best', 'source']) {
+               of ['summary', 'frontier', 'bottlenecks', 'phases', 'sensitivity', 'effects',
+                   'coverage', 'best', 'source']) {
         assert.equal(await page.locator(`section#${id}`).count(), 1, id);
       }
       assert.ok((await page.locator('#source').innerHTML()).includes('[workload]'));
@@ -225,6 +332,11 @@ async function main() {
     await check('the scatter has other axes on demand', () => switchAxes(page));
     await check('bars as shares sum to one', () => shares(page));
     await check('prints to PDF', () => print(page));
+    const second = await open(context, memory.file);
+    await check('cells of the phase diagram', () => phaseCell(second.page, memory.data));
+    await check('bars of effects and improvements', () => effectBars(second.page, memory.data));
+    await check('changes say whether they are firm', () => firmColumn(second.page, memory.data));
+    complaints.push(...second.complaints);
     await check('no error and no request', () => assert.deepEqual(complaints, []));
     await check('dark, and from 360 to 1600 pixels wide', () => darkAndNarrow(context, file));
   });
