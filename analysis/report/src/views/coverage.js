@@ -23,90 +23,88 @@ export function statusesOf(table) {
            }));
 }
 
+/** How many points of some rows have each status. */
+function sumsOf(table, statuses, rows) {
+  return statuses.map(({column}) => rows.reduce((sum, row) => sum + table.value(column, row), 0));
+}
+
+/** A bar for all that is chosen, and one for every chosen value of every axis. */
+function barsOf(report, filters, table, statuses, axes) {
+  const rows = filters.rows(table);
+  const ofValue = (axis, label, place) => ({
+    name: `${words(axis)} ${label}`,
+    sums: sumsOf(table, statuses, rows.filter((row) => table.value(axis, row) === place))
+  });
+  const ofAxis = (axis) => report.axes[axis].labels.flatMap(
+      (label, place) => (filters.allows(axis, place) ? [ofValue(axis, label, place)] : []));
+  return [
+    {name: 'all that is chosen', sums: sumsOf(table, statuses, rows)}, ...axes.flatMap(ofAxis)
+  ];
+}
+
+function partOf(bar, i) { return bar.sums[i] / Math.max(bar.sums.reduce((a, b) => a + b, 0), 1); }
+
+function hover(bar, statuses) {
+  const pairs = statuses.map(
+      (status, i) =>
+          [capital(status.words), `${plain(bar.sums[i])} (${percent(partOf(bar, i))})`,
+           status.colour]);
+  return tip(bar.name, pairs.filter((_, i) => bar.sums[i] > 0));
+}
+
+function drawBars(bars, statuses, width, ink) {
+  const axis = axisStyle(ink);
+  const rowsOfLegend =
+      Math.ceil(statuses.reduce((sum, s) => sum + 46 + 7 * s.words.length, 0) / width);
+  const longest = Math.max(...bars.map(({name}) => name.length));
+  const xAxis = {...axis, type: 'value', min: 0, max: 1};
+  xAxis.axisLabel = {...axis.axisLabel, formatter: percent};
+  const yAxis = {...axis, type: 'category', inverse: true, splitLine: {show: false}};
+  yAxis.data = bars.map(({name}) => name);
+  yAxis.axisLabel = {...axis.axisLabel, color: ink.ink, interval: 0, hideOverlap: false};
+  return {
+    height: 24 * bars.length + 44 + 24 * rowsOfLegend,
+    option: {
+      legend: legendStyle(ink),
+      grid: {
+        left: Math.min(24 + 6.4 * longest, width * 0.48),
+        right: 20,
+        top: 10 + 24 * rowsOfLegend,
+        bottom: 28
+      },
+      tooltip: {
+        ...tooltipStyle(ink),
+        trigger: 'axis',
+        axisPointer: {type: 'shadow'},
+        formatter: ([{dataIndex}]) => hover(bars[dataIndex], statuses)
+      },
+      xAxis,
+      yAxis,
+      series: statuses.map(
+          (status, i) => ({
+            type: 'bar',
+            stack: 'all',
+            name: status.words,
+            barMaxWidth: 16,
+            itemStyle: {color: status.colour, borderColor: ink.paper, borderWidth: 0.5},
+            data: bars.map((bar) => partOf(bar, i))
+          })),
+    }
+  };
+}
+
 export function coverageView(report, filters) {
   const table = report.table('coverage');
   const statuses = table ? statusesOf(table) : [];
   if (!statuses.length)
     return null;
   const axes = report.varying.filter((name) => table.has(name));
-  const sums = (rows) =>
-      statuses.map(({column}) => rows.reduce((sum, row) => sum + table.value(column, row), 0));
-  const bars = () => {
-    const rows = filters.rows(table);
-    return axes.flatMap(
-        (axis) => report.axes[axis]
-                      .labels.map((label, place) => ({axis, label, place}))
-                      .filter(({place}) => filters.allows(axis, place))
-                      .map((bar) => ({
-                             ...bar,
-                             sums: sums(rows.filter((row) => table.value(axis, row) === bar.place))
-                           })));
-  };
+  const bars = () => barsOf(report, filters, table, statuses, axes);
   const chart = new Chart({
     name: 'coverage',
     describe: () => `Points by status: ${
-        statuses.map((s, i) => `${s.words} ${plain(sums(filters.rows(table))[i])}`).join(', ')}`,
-    draw: (width, ink) => {
-      const items =
-          [{axis: '', label: 'all that is chosen', sums: sums(filters.rows(table))}, ...bars()];
-      const axis = axisStyle(ink);
-      const part = (item, i) => item.sums[i] / Math.max(item.sums.reduce((a, b) => a + b, 0), 1);
-      const name = (item) => (item.axis ? `${words(item.axis)} ${item.label}` : item.label);
-      const rowsOfLegend =
-          Math.ceil(statuses.reduce((sum, s) => sum + 46 + 7 * s.words.length, 0) / width);
-      return {
-        height: 24 * items.length + 44 + 24 * rowsOfLegend,
-        option: {
-          legend: legendStyle(ink),
-          grid: {
-            left: Math.min(
-                24 + 6.4 * Math.max(...items.map((item) => name(item).length)), width * 0.48),
-            right: 20,
-            top: 10 + 24 * rowsOfLegend,
-            bottom: 28
-          },
-          tooltip: {
-            ...tooltipStyle(ink),
-            trigger: 'axis',
-            axisPointer: {type: 'shadow'},
-            formatter: ([{dataIndex}]) =>
-                tip(name(items[dataIndex]),
-                    statuses
-                        .map(
-                            (status, i) =>
-                                [capital(status.words),
-                                 `${plain(items[dataIndex].sums[i])} (${
-                                     percent(part(items[dataIndex], i))})`,
-                                 status.colour])
-                        .filter((_, i) => items[dataIndex].sums[i] > 0))
-          },
-          xAxis: {
-            ...axis,
-            type: 'value',
-            min: 0,
-            max: 1,
-            axisLabel: {...axis.axisLabel, formatter: percent}
-          },
-          yAxis: {
-            ...axis,
-            type: 'category',
-            inverse: true,
-            splitLine: {show: false},
-            data: items.map(name),
-            axisLabel: {...axis.axisLabel, color: ink.ink, interval: 0, hideOverlap: false}
-          },
-          series: statuses.map(
-              (status, i) => ({
-                type: 'bar',
-                stack: 'all',
-                name: status.words,
-                barMaxWidth: 16,
-                itemStyle: {color: status.colour, borderColor: ink.paper, borderWidth: 0.5},
-                data: items.map((item) => part(item, i))
-              })),
-        }
-      };
-    }
+        statuses.map((s, i) => `${s.words} ${plain(bars()[0].sums[i])}`).join(', ')}`,
+    draw: (width, ink) => drawBars(bars(), statuses, width, ink)
   });
   const counts = new TableView(
       'coverage',

@@ -50,152 +50,164 @@ export function phaseDetails(report) {
   };
 }
 
-export function phaseView(report, filters) {
+/** What the functions below share: the table, its axes, and what the reader chose. */
+function phasePlane(report, filters) {
   const table = report.table('best', 'dominant_group') ?? report.table('phases', 'dominant_group');
   const axes = table ? report.varying.filter((name) => table.column(name)?.axis === name) : [];
   if (axes.length < 2)
     return null;
-  const [first, second] = report.phaseAxes.every((name) => axes.includes(name)) ?
-      [...report.phaseAxes, ...axes.filter((name) => !report.phaseAxes.includes(name))] :
+  const [x, y] = report.phaseAxes.length === 2 && report.phaseAxes.every((n) => axes.includes(n)) ?
+      report.phaseAxes :
       axes;
-  const state = {x: first, y: second, held: new Map()};
-  const others = () => axes.filter((name) => name !== state.x && name !== state.y);
-  const held = h('span', {class: 'held'});
-  const details = phaseDetails(report);
+  return {report, filters, table, axes, details: phaseDetails(report), x, y, held: new Map()};
+}
 
-  /** A value of every axis that is not drawn; one that the filter took away gives way. */
-  function heldPlace(axis) {
-    const labels = report.axes[axis].labels;
-    const old = state.held.get(axis);
-    if (old !== undefined && filters.allows(axis, old))
-      return old;
-    return [...labels.keys()].find((place) => filters.allows(axis, place)) ?? 0;
-  }
+/** Axes that are not drawn. */
+function heldAxes(plane) { return plane.axes.filter((name) => ![plane.x, plane.y].includes(name)); }
 
-  function cells() {
-    const keeps = filters.keeps(table);
-    return table.where(
-        (row) =>
-            keeps(row) && others().every((axis) => table.value(axis, row) === heldPlace(axis)));
-  }
+/** A value of an axis that is not drawn; one that the filter took away gives way. */
+function heldPlace({report, filters, held}, axis) {
+  const old = held.get(axis);
+  if (old !== undefined && filters.allows(axis, old))
+    return old;
+  const places = [...report.axes[axis].labels.keys()];
+  return places.find((place) => filters.allows(axis, place)) ?? 0;
+}
 
-  function cellOf(row, xs, ys, ink) {
-    const resource = leadingResource(report, table, row);
-    const group = table.label('dominant_group', row);
-    const colour = resourceColour(resource);
-    const share = table.value(`group_share_${group}`, row) ?? table.value('dominant_share', row) ??
-        table.value('share', row);
-    const isDoubtful = details.isDoubtful(table.value('point_id', row));
-    return {
-      value: [xs.indexOf(table.value(state.x, row)), ys.indexOf(table.value(state.y, row)), 0],
-      row,
-      itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
-      label: {
-        show: true,
-        color: inkOn(colour),
-        formatter: isDoubtful ? `(${percent(share)})` : percent(share),
-        fontSize: 11
-      }
-    };
-  }
+function cellRows(plane) {
+  const {filters, table} = plane;
+  const keeps = filters.keeps(table);
+  const held = heldAxes(plane).map((axis) => [axis, heldPlace(plane, axis)]);
+  return table.where(
+      (row) => keeps(row) && held.every(([axis, place]) => table.value(axis, row) === place));
+}
 
-  function draw(width, ink) {
-    const shown =
-        (axis) => [...report.axes[axis].labels.keys()].filter((p) => filters.allows(axis, p));
-    const xs = shown(state.x), ys = shown(state.y);
-    const label = (axis) => (place) => report.axes[axis].labels[place];
-    const left =
-        Math.min(16 + 7 * Math.max(...ys.map((p) => label(state.y)(p).length), 4), width / 3);
-    const axis = axisStyle(ink);
-    const titled = (name, gap) => ({
-      ...axis,
-      type: 'category',
-      splitLine: {show: false},
-      name: capital(words(name)),
-      nameLocation: 'middle',
-      nameGap: gap,
-      axisLine: {show: false},
-      axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false}
-    });
-    const crowded = xs.reduce((sum, p) => sum + label(state.x)(p).length + 1, 0) * 7 > width - left;
-    const x = titled(state.x, crowded ? 62 : 28);
-    x.axisLabel.rotate = crowded ? 60 : 0;
-    const wide = Math.min(width - left - 40, 110 * xs.length);
-    return {
-      height: CELL_HEIGHT * Math.max(ys.length, 1) + (crowded ? 100 : 62),
-      option: {
-        grid: {left: left + 24, width: wide, top: 8, height: CELL_HEIGHT * Math.max(ys.length, 1)},
-        tooltip: {...tooltipStyle(ink), formatter: ({data}) => hover(data.row)},
-        visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
-        xAxis: {...x, data: xs.map(label(state.x))},
-        yAxis: {...titled(state.y, left + 4), data: ys.map(label(state.y)), inverse: true},
-        series: [{type: 'heatmap', data: cells().map((row) => cellOf(row, xs, ys, ink))}],
-      },
-    };
-  }
+function cellOf({report, table, details, x, y}, row, xs, ys, ink) {
+  const group = table.label('dominant_group', row);
+  const colour = resourceColour(leadingResource(report, table, row));
+  const share =
+      table.value(`group_share_${group}`, row) ?? table.value('dominant_group_share', row);
+  const isDoubtful = details.isDoubtful(table.value('point_id', row));
+  return {
+    value: [xs.indexOf(table.value(x, row)), ys.indexOf(table.value(y, row)), 0],
+    row,
+    itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
+    label: {
+      show: true,
+      color: inkOn(colour),
+      formatter: isDoubtful ? `(${percent(share)})` : percent(share),
+      fontSize: 11
+    }
+  };
+}
 
-  function hover(row) {
-    const units = table.column(report.better)?.units ?? '';
-    const pairs =
-        report.resources.map((name) => [name, table.value(`share_${name}`, row)])
-            .filter(([, share]) => share > 0.005)
-            .sort((a, b) => b[1] - a[1])
-            .map(([name, share]) => [capital(words(name)), percent(share), resourceColour(name)]);
-    const place = axes.map((name) => table.label(name, row)).join(', ');
-    return tip(
-        place,
-        [
-          ...pairs, ...details.pairs(table.value('point_id', row)),
-          [capital(report.betterWords), quantity(table.value(report.better, row), units)]
-        ],
-        table.label('strategy', row) ?? '');
-  }
+function categoryAxis(name, labels, gap, rotate, ink) {
+  const axis = axisStyle(ink);
+  return {
+    ...axis,
+    type: 'category',
+    data: labels,
+    splitLine: {show: false},
+    name: capital(words(name)),
+    nameLocation: 'middle',
+    nameGap: gap,
+    axisLine: {show: false},
+    axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false, rotate}
+  };
+}
 
+function drawPlane(plane, width, ink) {
+  const {report, filters} = plane;
+  const shown =
+      (axis) => [...report.axes[axis].labels.keys()].filter((p) => filters.allows(axis, p));
+  const xs = shown(plane.x), ys = shown(plane.y);
+  const labels = (axis, places) => places.map((place) => report.axes[axis].labels[place]);
+  const across = labels(plane.x, xs), down = labels(plane.y, ys);
+  const left = Math.min(16 + 7 * Math.max(...down.map((text) => text.length), 4), width / 3);
+  const crowded = across.reduce((sum, text) => sum + text.length + 1, 0) * 7 > width - left;
+  const height = CELL_HEIGHT * Math.max(ys.length, 1);
+  return {
+    height: height + (crowded ? 100 : 62),
+    option: {
+      grid: {left: left + 24, width: Math.min(width - left - 40, 110 * xs.length), top: 8, height},
+      tooltip: {...tooltipStyle(ink), formatter: ({data}) => hover(plane, data.row)},
+      visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
+      xAxis: categoryAxis(plane.x, across, crowded ? 62 : 28, crowded ? 60 : 0, ink),
+      yAxis: {...categoryAxis(plane.y, down, left + 4, 0, ink), inverse: true},
+      series:
+          [{type: 'heatmap', data: cellRows(plane).map((row) => cellOf(plane, row, xs, ys, ink))}],
+    },
+  };
+}
+
+function hover({report, table, axes, details}, row) {
+  const units = table.column(report.better)?.units ?? '';
+  const shares =
+      report.resources.map((name) => [name, table.value(`share_${name}`, row)])
+          .filter(([, share]) => share > 0.005)
+          .sort((a, b) => b[1] - a[1])
+          .map(([name, share]) => [capital(words(name)), percent(share), resourceColour(name)]);
+  return tip(
+      axes.map((name) => table.label(name, row)).join(', '),
+      [
+        ...shares, ...details.pairs(table.value('point_id', row)),
+        [capital(report.betterWords), quantity(table.value(report.better, row), units)]
+      ],
+      table.label('strategy', row) ?? '');
+}
+
+/** Which axes are drawn, and at which values the others are held. */
+function planeControls(plane, refresh) {
+  const {report, filters, axes} = plane;
+  const options = axes.map((name) => [name, capital(words(name))]);
+  const swap = (which, other) => (value) => {
+    if (plane[other] === value)
+      plane[other] = plane[which];
+    plane[which] = value;
+    refresh();
+  };
+  const hold = (axis) => (place) => {
+    plane.held.set(axis, Number(place));
+    refresh();
+  };
+  const places = (axis) => report.axes[axis]
+                               .labels.map((text, place) => [String(place), text])
+                               .filter(([place]) => filters.allows(axis, Number(place)));
+  return [
+    select('Across', options, plane.x, swap('x', 'y')),
+    select('Down', options, plane.y, swap('y', 'x')),
+    ...heldAxes(plane).map(
+        (axis) =>
+            select(capital(words(axis)), places(axis), String(heldPlace(plane, axis)), hold(axis))),
+  ];
+}
+
+function legendItems(plane) {
+  const {report, table} = plane;
+  const seen = new Set(cellRows(plane).map((row) => leadingResource(report, table, row)));
+  const text = (name) =>
+      (report.groupOf[name] === name ? '' : `${report.groupOf[name]}: `) + words(name);
+  return report.resources.filter((name) => seen.has(name))
+      .map((name) => h('li', {}, h('i', {style: {background: resourceColour(name)}}), text(name)));
+}
+
+export function phaseView(report, filters) {
+  const plane = phasePlane(report, filters);
+  if (!plane)
+    return null;
   const chart = new Chart({
     name: 'phases',
-    draw,
+    draw: (width, ink) => drawPlane(plane, width, ink),
     describe: () =>
-        `Phase diagram of the dominant resource over ${words(state.x)} and ${words(state.y)}`
+        `Phase diagram of the dominant resource over ${words(plane.x)} and ${words(plane.y)}`
   });
+  const held = h('span', {class: 'held'});
   const legend = h('ul', {class: 'legend'});
-
-  function controls() {
-    const options = axes.map((name) => [name, capital(words(name))]);
-    const swap = (which, other) => (value) => {
-      if (state[other] === value)
-        state[other] = state[which];
-      state[which] = value;
-      refresh();
-    };
-    clear(
-        held, select('Across', options, state.x, swap('x', 'y')),
-        select('Down', options, state.y, swap('y', 'x')),
-        others().map(
-            (axis) => select(
-                capital(words(axis)),
-                report.axes[axis]
-                    .labels.map((text, place) => [String(place), text])
-                    .filter(([place]) => filters.allows(axis, Number(place))),
-                String(heldPlace(axis)), (place) => {
-                  state.held.set(axis, Number(place));
-                  refresh();
-                })));
-  }
-
   function refresh() {
-    controls();
-    const seen = new Set(cells().map((row) => leadingResource(report, table, row)));
-    clear(
-        legend,
-        report.resources.filter((name) => seen.has(name))
-            .map(
-                (name) =>
-                    h('li', {}, h('i', {style: {background: resourceColour(name)}}),
-                      `${report.groupOf[name] === name ? '' : `${report.groupOf[name]}: `}${
-                          words(name)}`)));
+    clear(held, planeControls(plane, refresh));
+    clear(legend, legendItems(plane));
     chart.update();
   }
-
   const element = section(
       'phases', 'Phase diagram',
       h('p', {},
