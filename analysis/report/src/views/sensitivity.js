@@ -8,10 +8,11 @@ import {percent, plain} from '../numbers.js';
 import {inkOn, resourceColour, shade} from '../palette.js';
 import {tip} from '../tips.js';
 
-import {placeKey, placesAlong} from './bottlenecks.js';
+import {placeKey, placesAlong, resourcesShown} from './bottlenecks.js';
 
 const ROW = 30;
-const WIDE = 700;  // pixels
+const NARROW = 520;  // pixels
+const WIDE = 700;
 
 /** Bars from left to right, one a name. */
 function barOption(items, width, ink, {colour, hover, beside}) {
@@ -88,89 +89,84 @@ function improvementChart(report, filters) {
   });
 }
 
-/** Mean elasticity by resource (down) and place along the axis (across). */
+/** Mean elasticities by place along the axis (across) and resource (down). */
+function elasticityCells(report, best, rows, resources, places) {
+  return places
+      .flatMap(({key}, x) => {
+        const there = rows.filter((row) => placeKey(report, best, row) === key);
+        return resources.map(
+            (name, y) =>
+                ({x, y, name, value: mean(there.map((row) => best.value(`share_${name}`, row)))}));
+      })
+      .filter(({value}) => value !== null);
+}
+
+function elasticityItem(cell, width, ink) {
+  const colour = shade(cell.value, ink.isDark);
+  return {
+    value: [cell.x, cell.y, 0],
+    cell,
+    itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
+    label: {
+      show: width > NARROW,
+      color: inkOn(colour),
+      fontSize: 11,
+      formatter: cell.value < 0.005 ? '' : cell.value.toFixed(2)
+    }
+  };
+}
+
+function elasticityHover(cell, places) {
+  return tip(`${capital(words(cell.name))} at ${places[cell.x].label}`, [
+    ['Mean elasticity', plain(cell.value, 3)],
+    ['1 % more saves about', `${plain(cell.value, 2)}\u202f%`]
+  ]);
+}
+
+function categories(data, rotate, ink) {
+  const axis = axisStyle(ink);
+  return {
+    ...axis,
+    type: 'category',
+    data,
+    axisLine: {show: false},
+    splitLine: {show: false},
+    axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false, rotate}
+  };
+}
+
+function drawElasticities(cells, resources, places, width, ink) {
+  const labels = places.map(({label}) => label);
+  const longest = Math.max(...labels.map((label) => label.length), 1);
+  const letters = labels.reduce((sum, label) => sum + label.length + 1, 0);
+  const crowded = letters * 7 > width - 160;
+  const height = ROW * resources.length;
+  return {
+    height: height + (crowded ? Math.min(110, 20 + 5.6 * longest) : 40),
+    option: {
+      grid: {left: Math.min(150, width * 0.34), right: 10, top: 4, height},
+      tooltip: {...tooltipStyle(ink), formatter: ({data}) => elasticityHover(data.cell, places)},
+      visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
+      xAxis: categories(labels, crowded ? 60 : 0, ink),
+      yAxis: {...categories(resources.map((n) => capital(words(n))), 0, ink), inverse: true},
+      series: [{type: 'heatmap', data: cells.map((cell) => elasticityItem(cell, width, ink))}]
+    }
+  };
+}
+
 function elasticityChart(report, filters) {
   const best = report.table('best');
-  const resources = best ? report.resources.filter(
-                               (name) => best.has(`share_${name}`) &&
-                                   best.column(`share_${name}`).values.some((v) => v >= 0.005)) :
-                           [];
+  const resources = best ? resourcesShown(report, best) : [];
   if (!resources.length)
     return null;
-  const cells = (places) => {
-    const rows = filters.rows(best);
-    return places
-        .flatMap(
-            ({key}, x) => resources.map(
-                (name, y) => ({
-                  x,
-                  y,
-                  name,
-                  key,
-                  value: mean(rows.filter((row) => placeKey(report, best, row) === key)
-                                  .map((row) => best.value(`share_${name}`, row)))
-                })))
-        .filter(({value}) => value !== null);
-  };
   return new Chart({
     name: 'elasticities',
     describe: () =>
         `Mean elasticity of the best ${report.time} to each resource along ${words(report.along)}`,
     draw: (width, ink) => {
       const places = placesAlong(report, best, filters);
-      const axis = axisStyle(ink);
-      const longest = Math.max(...places.map(({label}) => label.length), 1);
-      const crowded = places.reduce((sum, {label}) => sum + label.length + 1, 0) * 7 > width - 160;
-      const category = (data) => ({
-        ...axis,
-        type: 'category',
-        data,
-        axisLine: {show: false},
-        splitLine: {show: false},
-        axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false}
-      });
-      const x = category(places.map(({label}) => label));
-      x.axisLabel.rotate = crowded ? 60 : 0;
-      return {
-        height: ROW * resources.length + (crowded ? Math.min(110, 20 + 5.6 * longest) : 40),
-        option: {
-          grid: {
-            left: Math.min(150, width * 0.34),
-            right: 10,
-            top: 4,
-            height: ROW * resources.length
-          },
-          tooltip: {
-            ...tooltipStyle(ink),
-            formatter: ({data}) =>
-                tip(`${capital(words(data.cell.name))} at ${places[data.cell.x].label}`,
-                    [
-                      ['Mean elasticity', plain(data.cell.value, 3)],
-                      ['1 % more saves about', `${plain(data.cell.value, 2)}\u202f%`]
-                    ])
-          },
-          visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
-          xAxis: x,
-          yAxis: {...category(resources.map((name) => capital(words(name)))), inverse: true},
-          series: [{
-            type: 'heatmap',
-            data: cells(places).map((cell) => {
-              const colour = shade(cell.value, ink.isDark);
-              return {
-                value: [cell.x, cell.y, 0],
-                cell,
-                itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
-                label: {
-                  show: width > 520,
-                  color: inkOn(colour),
-                  fontSize: 11,
-                  formatter: cell.value < 0.005 ? '' : cell.value.toFixed(2)
-                }
-              };
-            })
-          }]
-        }
-      };
+      const cells = elasticityCells(report, best, filters.rows(best), resources, places);
+      return drawElasticities(cells, resources, places, width, ink);
     }
   });
 }
