@@ -48,7 +48,9 @@ StudyLayout layout_along(const StudyLayout& layout, const Along& along) {
     for (std::size_t i = 0; i < step.size(); ++i) {
       labels.push_back(layout.axes[along.axes[i]].labels[static_cast<std::size_t>(step[i])]);
     }
-    path.labels.push_back(join(labels, "+"));
+    // A device with its own memory, both of one name, is named once.
+    const bool all_alike = std::equal(labels.begin() + 1, labels.end(), labels.begin());
+    path.labels.push_back(all_alike ? labels.front() : join(labels, "+"));
     path.values.push_back(static_cast<double>(path.values.size()));
   }
   shown.axes.push_back(path);

@@ -54,7 +54,7 @@ def draw_stack(axes, analysis, chosen, shares):
                  hatch=RESOURCE_HATCHES.get(name))
         bottom += height
     for place in sorted(set(analysis.values(analysis.along)) - set(places.tolist())):
-        axes.text(place, 0.02, "none fits", transform=axes.get_xaxis_transform(), rotation=90,
+        axes.text(place, 0.02, "none", transform=axes.get_xaxis_transform(), rotation=90,
                   ha="center", va="bottom", fontsize=5.5, color="#555555")
 
 
@@ -146,7 +146,7 @@ def draw_map(analysis, panels):
             if len(rows):
                 seen.add(draw_cell(axes, analysis, x, y, rows[0]))
             else:
-                axes.text(x, y, "none fits", ha="center", va="center", fontsize=5.5,
+                axes.text(x, y, "none", ha="center", va="center", fontsize=5.5,
                           color="#555555")
     axes.set(xlim=(-0.5, len(values) - 0.5), ylim=(len(panels) - 0.5, -0.5))
     axes.set_xticks(range(len(values)), values, rotation=90 if max(map(len, values)) > 6 else 0)

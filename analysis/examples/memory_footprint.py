@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What recomputation and sequence parallelism leave of the activations, and what then fits.
 
-    python3 memory_footprint.py memory-footprint.h5
+    python3 memory_footprint.py memory-footprint.h5 [FIGURE.png]
 
 Reads the result of sweeps/memory-footprint.toml. The first table has the layouts of Korthikanti et
 al., arXiv:2205.05198, table 3: activations of the fullest device relative to tensor parallelism
 alone, as in their figure 7, and whether all of it fits into 80 GB. The second has, for every model
-and technique, the fewest devices a replica needs.
+and technique, the fewest devices a replica needs. The figure shows the layouts' memory.
 """
 import sys
 
@@ -27,7 +27,7 @@ TECHNIQUES = [  # name, recompute, sequence parallelism
 ]
 KEYS = ["model", "tensor_parallel", "pipeline_parallel", "chunks", "micro_batch", "recompute",
         "sequence_parallel", "status"]
-FIGURES = ["memory_activations", "memory_reserved", "step_time"]
+FIGURES = ["memory_activations", "memory_reserved", "memory_capacity", "step_time"]
 
 
 def read_rows(path):
@@ -85,12 +85,43 @@ def smallest(rows):
         print(f"{model:15s} " + " ".join(f"{word:>26s}" for word in words))
 
 
+def draw(rows, path):
+    """Memory of each layout and technique, activations on top of all else."""
+    import matplotlib  # only where a figure is asked for
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(7.2, 3.6), layout="constrained")
+    place, places, names = 0.0, [], []
+    for model, tp, pp, chunks, micro_batch in LAYOUTS:
+        axes.text(place + 2.0, 187, model, ha="center")
+        for name, recompute, sequence_parallel in TECHNIQUES:
+            row = rows[model, tp, pp, chunks, micro_batch, recompute, sequence_parallel]
+            activations = row["memory_activations"] / 1e9
+            others = row["memory_reserved"] / 1e9 - activations
+            axes.bar(place, others, color="#0072B2", label="all else" if place == 0 else None)
+            axes.bar(place, activations, bottom=others, color="#E69F00", hatch="//",
+                     edgecolor="white", label="activations" if place == 0 else None)
+            places.append(place)
+            names.append(name)
+            place += 1.0
+        place += 0.8
+    capacity = next(iter(rows.values()))["memory_capacity"] / 1e9
+    axes.axhline(capacity, color="black", linewidth=0.8, label="what the device has")
+    axes.set_xticks(places, names, rotation=90, fontsize=6)
+    axes.set(ylabel="memory of a device (GB)", ylim=(0, 200))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncol=3, frameon=False)
+    figure.savefig(path, dpi=160, metadata={"Software": None})
+
+
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     rows = read_rows(sys.argv[1])
     techniques(rows)
     smallest(rows)
+    if len(sys.argv) == 3:
+        draw(rows, sys.argv[2])
 
 
 if __name__ == "__main__":
