@@ -167,6 +167,25 @@ std::vector<std::uint32_t> default_codes(const store::StudyReader& without, cons
                                     static_cast<std::uint32_t>(code));
 }
 
+// An axis of one value in each study tells no points of a study apart: another value in the other
+// study is what was changed, and the points are compared across it.
+bool is_single(const store::StudyReader& from, const store::StudyReader& to,
+               const std::string& name, Matching& matching) {
+  const store::AxisValues* a = axis_of(from, name);
+  const store::AxisValues* b = axis_of(to, name);
+  if (a == nullptr || b == nullptr || a->labels.size() != 1 || b->labels.size() != 1) {
+    return false;
+  }
+  const bool same_value = !a->units.empty() && a->values == b->values;
+  if (a->labels != b->labels && !same_value) {
+    matching.notes.push_back(
+        fmt::format("points are compared across '{}': {} in the first, {} in the "
+                    "second",
+                    name, a->labels.front(), b->labels.front()));
+  }
+  return true;
+}
+
 // Whether rows can be told apart by this coordinate in both studies; false: it may be left out.
 bool compares(const store::StudyReader& with, const store::StudyReader& without,
               const std::string& name, Matching& matching, bool& possible) {
@@ -194,7 +213,7 @@ Matching match_rows(const store::StudyReader& from, const store::StudyReader& to
   bool possible = true;
   std::vector<std::string> names;
   for (const std::string& name : coordinates_of(from)) {
-    if (compares(from, to, name, matching, possible)) {
+    if (!is_single(from, to, name, matching) && compares(from, to, name, matching, possible)) {
       names.push_back(name);
     }
   }

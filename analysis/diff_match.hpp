@@ -20,9 +20,10 @@ struct Matching {
   std::vector<std::string> notes;
 };
 
-// A strategy column or an axis of one value that one study lacks does not keep points apart: the
-// other then has the default of it, or one value. An axis of several values that one study lacks
-// does: nothing matches, and a note says why.
+// An axis of one value in both does not keep points apart: a note tells where the values differ.
+// Nor does a strategy column or an axis of one value that one study lacks: the other then has the
+// default of it, or one value. An axis of several values that one study lacks does: nothing
+// matches, and a note says why.
 Matching match_rows(const store::StudyReader& from, const store::StudyReader& to);
 
 // "logic N7, memory HBM4, tensor_parallel 8, ...": axes that vary, then strategy columns.

@@ -128,6 +128,20 @@ TEST_F(Diff, quantities_match_by_value_and_an_axis_of_one_value_need_not_be_ther
   EXPECT_THAT(found.columns_lost, ElementsAre("memory"));
 }
 
+TEST_F(Diff, points_are_compared_across_what_alone_was_changed) {
+  TestStudy from = two_nodes();
+  TestStudy to = two_nodes();
+  from.axes[1] = values("power", {700.0}, "W");
+  to.axes[1] = values("power", {600.0}, "W");
+  to.points[0].charges_s[0] = 9.0;
+  const StudyDiff found = diff(from, to);
+  EXPECT_EQ(found.matched, 4);
+  EXPECT_EQ(found.equal, 3);
+  EXPECT_THAT(found.notes,
+              ElementsAre("points are compared across 'power': 700 W in the first, 600 W in the "
+                          "second"));
+}
+
 TEST_F(Diff, an_axis_that_varies_in_one_study_alone_keeps_points_apart) {
   TestStudy from = two_nodes();
   from.axes.push_back(names("memory", {"HBM3", "HBM4"}));
