@@ -1,7 +1,6 @@
 #include "analysis/selection.hpp"
 
-#include <algorithm>
-
+#include "analysis/rows.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -11,10 +10,7 @@ Selection::Selection(const store::StudyReader& reader, const std::string& where)
     return;
   }
   condition_.emplace(where, reader.schema(), reader.axes());
-  for (const std::string& name : condition_->columns()) {
-    schema_.push_back(*std::find_if(reader.schema().begin(), reader.schema().end(),
-                                    [&](const auto& column) { return column.name == name; }));
-  }
+  schema_ = schema_of(reader.schema(), condition_->columns());
 }
 
 std::vector<std::uint8_t> Selection::of(std::int64_t first, std::int64_t last) const {
