@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analysis/columns.hpp"
+#include "analysis/meaning.hpp"
 #include "analysis/slice.hpp"
 #include "core/text.hpp"
 
@@ -77,12 +78,10 @@ std::string point_text(const store::StudyReader& reader, std::int64_t row) {
   const store::Table table = reader.read(names, row, row + 1);
   for (std::size_t i = 1; i < names.size(); ++i) {
     const auto number = static_cast<std::int64_t>(table.number(i, 0));
-    const auto axis = std::find_if(reader.axes().begin(), reader.axes().end(),
-                                   [&](const auto& one) { return one.name == names[i]; });
-    parts.push_back(fmt::format("{} {}", names[i],
-                                axis == reader.axes().end()
-                                    ? std::to_string(number)
-                                    : axis->labels[static_cast<std::size_t>(number)]));
+    const store::AxisValues* axis = find_axis(reader.axes(), names[i]);
+    parts.push_back(fmt::format(
+        "{} {}", names[i],
+        axis == nullptr ? std::to_string(number) : axis->labels[static_cast<std::size_t>(number)]));
   }
   return fmt::format("point {}: {}", static_cast<std::int64_t>(table.number(0, 0)),
                      join(parts, ", "));

@@ -87,12 +87,8 @@ std::vector<std::string> without(const std::vector<std::string>& all,
 
 std::vector<AxisChange> changed_axes(const StudyReader& from, const StudyReader& to) {
   const auto labels_of = [](const StudyReader& reader, const std::string& name) {
-    for (const store::AxisValues& axis : reader.axes()) {
-      if (axis.name == name) {
-        return axis.labels;
-      }
-    }
-    return std::vector<std::string>();
+    const store::AxisValues* axis = find_axis(reader.axes(), name);
+    return axis == nullptr ? std::vector<std::string>() : axis->labels;
   };
   std::vector<std::string> names;
   for (const StudyReader* reader : {&from, &to}) {
@@ -123,10 +119,7 @@ std::vector<std::string> names_of(const StudyReader& reader) {
 }
 
 bool is_coordinate(const StudyReader& reader, const std::string& name) {
-  const bool is_axis =
-      std::any_of(reader.axes().begin(), reader.axes().end(),
-                  [&](const store::AxisValues& axis) { return axis.name == name; });
-  return is_axis || name == point_id_column ||
+  return find_axis(reader.axes(), name) != nullptr || name == point_id_column ||
          std::find(strategy_columns.begin(), strategy_columns.end(), name) !=
              strategy_columns.end();
 }

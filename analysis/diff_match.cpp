@@ -33,12 +33,6 @@ bool is_strategy(const std::string& name) {
          strategy_columns.end();
 }
 
-const store::AxisValues* axis_of(const store::StudyReader& reader, const std::string& name) {
-  const auto found = std::find_if(reader.axes().begin(), reader.axes().end(),
-                                  [&](const store::AxisValues& axis) { return axis.name == name; });
-  return found == reader.axes().end() ? nullptr : &*found;
-}
-
 std::size_t size_of(const store::AxisValues& axis) {
   return std::max(axis.labels.size(), axis.values.size());
 }
@@ -47,7 +41,7 @@ std::size_t size_of(const store::AxisValues& axis) {
 std::vector<std::string> coordinates_of(const store::StudyReader& reader) {
   std::vector<std::string> names;
   for (const store::Column& column : reader.schema()) {
-    if (is_strategy(column.name) || axis_of(reader, column.name) != nullptr) {
+    if (is_strategy(column.name) || find_axis(reader.axes(), column.name) != nullptr) {
       names.push_back(column.name);
     }
   }
@@ -171,8 +165,8 @@ std::vector<std::uint32_t> default_codes(const store::StudyReader& without, cons
 // study is what was changed, and the points are compared across it.
 bool is_single(const store::StudyReader& from, const store::StudyReader& to,
                const std::string& name, Matching& matching) {
-  const store::AxisValues* a = axis_of(from, name);
-  const store::AxisValues* b = axis_of(to, name);
+  const store::AxisValues* a = find_axis(from.axes(), name);
+  const store::AxisValues* b = find_axis(to.axes(), name);
   if (a == nullptr || b == nullptr || a->labels.size() != 1 || b->labels.size() != 1) {
     return false;
   }
@@ -192,7 +186,7 @@ bool compares(const store::StudyReader& with, const store::StudyReader& without,
   if (find_column(without.schema(), name) != nullptr) {
     return true;
   }
-  const store::AxisValues* axis = axis_of(with, name);
+  const store::AxisValues* axis = find_axis(with.axes(), name);
   if (axis == nullptr) {
     return !default_of(name).empty();
   }
@@ -252,7 +246,7 @@ Matching match_rows(const store::StudyReader& from, const store::StudyReader& to
 
 PointNames::PointNames(const store::StudyReader& reader) : reader_(reader) {
   for (const std::string& name : coordinates_of(reader)) {
-    const store::AxisValues* axis = axis_of(reader, name);
+    const store::AxisValues* axis = find_axis(reader.axes(), name);
     if (axis == nullptr || size_of(*axis) > 1) {
       columns_.push_back(name);
     }

@@ -132,13 +132,17 @@ const store::Column* find_column(const store::Schema& schema, std::string_view n
   return brief == short_names.end() ? nullptr : named(brief->second);
 }
 
+const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,
+                                   std::string_view name) {
+  const auto found = std::find_if(axes.begin(), axes.end(),
+                                  [&](const store::AxisValues& axis) { return axis.name == name; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes) {
   ColumnMeaning result;
   result.name = column.name;
-  const auto axis = std::find_if(axes.begin(), axes.end(), [&](const store::AxisValues& values) {
-    return values.name == column.name;
-  });
-  if (axis != axes.end()) {
+  if (const store::AxisValues* axis = find_axis(axes, column.name)) {
     read_axis(*axis, result);
   } else if (!column.labels.empty()) {
     read_labels(column, result);

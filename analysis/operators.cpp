@@ -9,6 +9,7 @@
 
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
+#include "analysis/meaning.hpp"
 #include "analysis/slice.hpp"
 #include "analysis/tables.hpp"
 #include "analysis/text_table.hpp"
@@ -169,9 +170,8 @@ ResultTable operator_table(const StudyLayout& layout, const ResultTable& best) {
 
 std::string operators_text(const AnalysisResult& result) {
   const std::vector<OperatorColumns> operators = operators_of(result.best);
-  const auto along = std::find_if(result.axes.begin(), result.axes.end(),
-                                  [&](const auto& axis) { return axis.name == result.along; });
-  if (operators.empty() || along == result.axes.end() || result.best.table.rows() == 0) {
+  const store::AxisValues* along = find_axis(result.axes, result.along);
+  if (operators.empty() || along == nullptr || result.best.table.rows() == 0) {
     return "";
   }
   const std::vector<std::string>& values = along->labels;

@@ -11,6 +11,7 @@
 #include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/meaning.hpp"
 #include "analysis/operators.hpp"
 #include "analysis/text_table.hpp"
 #include "core/text.hpp"
@@ -25,8 +26,7 @@ constexpr std::size_t most_panels = 12;  // of a map
 constexpr std::size_t line_width = 79;
 
 const store::AxisValues& axis_named(const AnalysisResult& result, const std::string& name) {
-  return *std::find_if(result.axes.begin(), result.axes.end(),
-                       [&](const store::AxisValues& axis) { return axis.name == name; });
+  return *find_axis(result.axes, name);
 }
 
 std::string more_text(std::size_t shown, std::size_t all, const std::string& table) {
@@ -442,9 +442,8 @@ std::string effects_text(const AnalysisResult& result) {
 
 // An axis of one value says nothing in a list.
 bool is_constant(const AnalysisResult& result, const std::string& name) {
-  return std::any_of(result.axes.begin(), result.axes.end(), [&](const store::AxisValues& axis) {
-    return axis.name == name && axis.labels.size() < 2;
-  });
+  const store::AxisValues* axis = find_axis(result.axes, name);
+  return axis != nullptr && axis->labels.size() < 2;
 }
 
 std::string frontier_text(const AnalysisResult& result) {
