@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,14 +20,15 @@
 namespace scalesweep::analysis {
 
 struct FrontierRequest {
-  std::vector<Objective> objectives;  // 1 to 8
-  std::string where = {};             // a condition (condition.hpp); empty: all feasible points
-  std::vector<std::string> per = {};  // columns of integers or names: every combination of their
-                                      // values has a frontier of its own
-  std::size_t threads = 0;            // 0: one for every core
-  std::int32_t ranks = 1;             // of non-dominated sorting, 1 is the frontier
-  bool error_bars = true;             // beyond_doubt, where the study has error bars
-  bool refuse_missing = true;         // an objective that is nowhere a number: else it is noted
+  std::vector<Objective> objectives;   // 1 to 8
+  std::string where = {};              // a condition (condition.hpp); empty: all feasible points
+  std::vector<std::int64_t> ids = {};  // only these points; empty: all
+  std::vector<std::string> per = {};   // columns of integers or names: every combination of their
+                                       // values has a frontier of its own
+  std::size_t threads = 0;             // 0: one for every core
+  std::int32_t ranks = 1;              // of non-dominated sorting, 1 is the frontier
+  bool error_bars = true;              // beyond_doubt, where the study has error bars
+  bool refuse_missing = true;          // an objective that is nowhere a number: else it is noted
 };
 
 // Points that compete with each other. Everything by member is in ascending order of point id.
@@ -60,11 +62,13 @@ struct FrontierGroup {
 
 struct FrontierResult {
   std::vector<Objective> objectives;
-  std::vector<FrontierGroup> groups;   // with a candidate; ascending in key
-  std::int64_t feasible_rows = 0;      // of the study
-  std::int64_t selected_rows = 0;      // of those: where the condition holds
+  std::vector<FrontierGroup> groups;                   // with a candidate; ascending in key
+  std::int64_t feasible_rows = 0;                      // of the study
+  std::int64_t selected_rows = 0;                      // of those: where the condition holds
+  std::map<std::string, std::int64_t> other_statuses;  // where it holds, not being feasible
   std::int64_t without_objective = 0;  // of those: left out because an objective is NaN
   bool has_error_bars = false;
+  std::int32_t ranks = 1;          // that were asked for
   std::vector<std::string> notes;  // sentences
 };
 
@@ -79,5 +83,8 @@ FrontierResult find_frontier(const store::StudyReader& reader, const FrontierReq
 // a share of each objective's range.
 std::vector<std::size_t> thinned_members(const FrontierResult& result, const FrontierGroup& group,
                                          std::size_t most, double* epsilon = nullptr);
+
+// "120 of 3,502 members stand for all: ..." by what thinned_members gave.
+std::string thinning_words(std::size_t shown, std::size_t members, double epsilon);
 
 }  // namespace scalesweep::analysis

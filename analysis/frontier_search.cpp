@@ -103,6 +103,7 @@ FrontierSearch::FrontierSearch(const store::Schema& schema,
   layout_.schema = schema;
   layout_.axes = axes;
   SCALESWEEP_EXPECT(request_.ranks >= 1);
+  std::sort(request_.ids.begin(), request_.ids.end());
   check_objectives();
   check_groups();
   if (!request_.where.empty()) {
@@ -170,6 +171,9 @@ void FrontierSearch::collect_columns() {
     refuse(fmt::format("the study has no column '{}', which says what is feasible", status_column));
   }
   need(std::string(status_column));
+  if (!request_.ids.empty()) {
+    need(std::string(point_id_column));
+  }
   for (const Objective& objective : request_.objectives) {
     need(objective.column);
   }
@@ -189,6 +193,8 @@ void FrontierSearch::collect_columns() {
 FrontierSearch::Part FrontierSearch::part() const {
   Part part;
   part.ranges.resize(request_.objectives.size());
+  const store::Column& status = layout_.schema[layout_.column(std::string(status_column)).value()];
+  part.others.resize(status.labels.size() + 1);
   return part;
 }
 
@@ -208,16 +214,35 @@ FrontierSearch::Part::Group& FrontierSearch::group_of(Part& part, const Key& key
                                     : part.groups.emplace(key, new_group()).first->second;
 }
 
-SelectedRows FrontierSearch::select(Part& part, const store::Table& table,
-                                    const store::Schema& schema, std::int64_t first_row) const {
-  SelectedRows selected;
-  std::vector<std::uint8_t>& holds = selected.holds;
+// Of the rows of a block, by condition and id; empty: all.
+std::vector<std::uint8_t> FrontierSearch::asked_for(const store::Table& table,
+                                                    const store::Schema& schema) const {
+  std::vector<std::uint8_t> holds;
   if (where_) {
     where_->select(table, schema, holds);
   }
+  if (!request_.ids.empty()) {
+    holds.resize(table.rows(), 1);
+    const std::vector<std::int64_t> ids = integers(table, schema, std::string(point_id_column));
+    for (std::size_t place = 0; place < ids.size(); ++place) {
+      const bool wanted = std::binary_search(request_.ids.begin(), request_.ids.end(), ids[place]);
+      holds[place] = wanted ? holds[place] : 0;
+    }
+  }
+  return holds;
+}
+
+SelectedRows FrontierSearch::select(Part& part, const store::Table& table,
+                                    const store::Schema& schema, std::int64_t first_row) const {
+  SelectedRows selected;
+  selected.holds = asked_for(table, schema);
+  const std::vector<std::uint8_t>& holds = selected.holds;
   const std::vector<std::int64_t> status = integers(table, schema, std::string(status_column));
   for (std::size_t place = 0; place < status.size(); ++place) {
     if (status[place] != 0) {
+      const auto last = static_cast<std::int64_t>(part.others.size()) - 1;
+      part.others[static_cast<std::size_t>(std::clamp<std::int64_t>(status[place], 0, last))] +=
+          holds.empty() || holds[place] != 0 ? 1 : 0;
       continue;
     }
     ++part.feasible;
@@ -361,6 +386,9 @@ void FrontierSearch::merge(Part& into, Part& part) const {
   into.feasible += part.feasible;
   into.selected += part.selected;
   into.without_error_bar += part.without_error_bar;
+  for (std::size_t status = 0; status < part.others.size(); ++status) {
+    into.others[status] += part.others[status];
+  }
   part.groups.clear();
 }
 
@@ -433,6 +461,14 @@ FrontierResult FrontierSearch::finish(std::vector<Part>& parts) const {
   result.feasible_rows = found.feasible;
   result.selected_rows = found.selected;
   result.has_error_bars = error_bars_;
+  result.ranks = request_.ranks;
+  const store::Column& status = layout_.schema[layout_.column(std::string(status_column)).value()];
+  for (std::size_t s = 0; s < found.others.size(); ++s) {
+    if (found.others[s] > 0) {
+      result.other_statuses[s < status.labels.size() ? status.labels[s] : "unknown"] =
+          found.others[s];
+    }
+  }
   result.notes = notes_of(found);
   std::vector<std::pair<const Key, Part::Group>*> sources;
   for (auto& group : found.groups) {

@@ -54,6 +54,7 @@ class FrontierSearch {
     std::vector<Range> ranges;  // of objectives
     std::int64_t feasible = 0;
     std::int64_t selected = 0;
+    std::vector<std::int64_t> others;  // by status: not feasible, the condition holds
     std::int64_t without_error_bar = 0;
   };
 
@@ -75,6 +76,7 @@ class FrontierSearch {
   void check_objectives() const;
   void check_groups() const;
   void collect_columns();
+  std::vector<std::uint8_t> asked_for(const store::Table& table, const store::Schema& schema) const;
   SelectedRows select(Part& part, const store::Table& table, const store::Schema& schema,
                       std::int64_t first_row) const;
   std::vector<std::vector<std::int64_t>> keys_of(const SelectedRows& selected,

@@ -109,31 +109,57 @@ void add_group(store::Table& table, const store::Schema& schema, const FrontierR
 
 }  // namespace
 
-void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers) {
-  store::Schema more;
-  if (frontiers.has_error_bars) {
-    more.push_back(yes_no_column("beyond_doubt", "beyond doubt",
-                                 "no other point dominates it, whatever is true within the error "
-                                 "bars of the time"));
+store::Schema member_schema(std::int32_t ranks, bool error_bars) {
+  store::Schema schema;
+  if (ranks > 1) {
+    schema.push_back({"rank",
+                      ColumnType::i32,
+                      "1",
+                      "dominance rank",
+                      "1 on the frontier, 2 on the frontier of what is left without it, and so on",
+                      {}});
   }
-  more.push_back(yes_no_column("knee", "knee", "the point that trades objectives off best"));
-  more.push_back(number_column("crowding", "1", "crowding distance",
-                               "distance between its neighbours, summed over objectives, each as a "
-                               "share of its range on the frontier"));
-  std::size_t column = members.schema.size();
-  ResultTable wide = widened(members, more);
+  if (error_bars) {
+    schema.push_back(yes_no_column("beyond_doubt", "beyond doubt",
+                                   "no other point dominates it, whatever is true within the error "
+                                   "bars of the time"));
+  }
+  schema.push_back(yes_no_column("knee", "knee", "the point that trades objectives off best"));
+  schema.push_back(number_column("crowding", "1", "crowding distance",
+                                 "distance between its neighbours, summed over objectives, each as "
+                                 "a share of its range on the frontier"));
+  return schema;
+}
+
+store::Table member_table(const FrontierResult& frontiers) {
+  const store::Schema schema = member_schema(frontiers.ranks, frontiers.has_error_bars);
+  store::Table table(schema);
+  std::size_t column = 0;
   const auto fill = [&]<typename T>(std::vector<T> FrontierGroup::*values) {
-    std::vector<T>& target = wide.table.values<T>(column++);
-    target.clear();
+    std::vector<T>& target = table.values<T>(column++);
     for (const FrontierGroup& group : frontiers.groups) {
       target.insert(target.end(), (group.*values).begin(), (group.*values).end());
     }
   };
+  if (frontiers.ranks > 1) {
+    fill(&FrontierGroup::ranks);
+  }
   if (frontiers.has_error_bars) {
     fill(&FrontierGroup::beyond_doubt);
   }
   fill(&FrontierGroup::knee);
   fill(&FrontierGroup::crowding);
+  return table;
+}
+
+void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers) {
+  const store::Schema more = member_schema(frontiers.ranks, frontiers.has_error_bars);
+  const store::Table values = member_table(frontiers);
+  const std::size_t first = members.schema.size();
+  ResultTable wide = widened(members, more);
+  for (std::size_t c = 0; c < more.size(); ++c) {
+    copy_column(values, c, wide.table, first + c, more[c].type);
+  }
   members = std::move(wide);
 }
 

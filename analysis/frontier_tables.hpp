@@ -1,14 +1,22 @@
 // Result tables of frontiers.
 #pragma once
 
+#include <cstdint>
+
 #include "analysis/analyze.hpp"
 #include "analysis/frontier.hpp"
 #include "analysis/layout.hpp"
 
 namespace scalesweep::analysis {
 
-// Adds to the rows of all members, groups one after the other, what is known of each: beyond_doubt
-// where the study has error bars, knee and crowding.
+// What a frontier tells of each member: rank where more than one is asked for, beyond_doubt where
+// the study has error bars, knee and crowding.
+store::Schema member_schema(std::int32_t ranks, bool error_bars);
+
+// That of all members, groups one after the other.
+store::Table member_table(const FrontierResult& frontiers);
+
+// Adds it to the rows of all members.
 void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers);
 
 // One row per group: `per`, the columns that tell groups apart, then its sizes and measures.
