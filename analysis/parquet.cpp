@@ -286,7 +286,8 @@ std::string ParquetWriter::footer() const {
   return file.text(6, "scalesweep").done();
 }
 
-void ParquetWriter::finish() {
+void ParquetWriter::finish(const std::map<std::string, std::string>& more) {
+  metadata_.insert(more.begin(), more.end());
   if (rows_.rows() > 0) {
     write_group();
   }

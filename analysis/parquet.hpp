@@ -22,8 +22,8 @@ class ParquetWriter {
 
   // Rows of the schema; kept until there are enough for a group.
   void add(const store::Table& rows);
-  // Writes what is left and what makes it a file.
-  void finish();
+  // Writes what is left and what makes it a file. `more`: metadata that was not known before.
+  void finish(const std::map<std::string, std::string>& more = {});
 
  private:
   struct Chunk {

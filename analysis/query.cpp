@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
 
 #include "analysis/columns.hpp"
 #include "analysis/query_choice.hpp"
+#include "analysis/query_frontier.hpp"
+#include "analysis/slice.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "reduce/pareto.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -34,44 +37,18 @@ void require_numbers(const store::StudyReader& reader, const store::Column& colu
   }
 }
 
-void resolve_names(const store::StudyReader& reader, std::vector<std::string>& names,
+void resolve_names(const store::Schema& schema, std::vector<std::string>& names,
                    const std::string& what) {
   for (std::string& name : names) {
-    name = named_column(reader.schema(), name, what).name;
-  }
-}
-
-void resolve_objectives(const store::StudyReader& reader, QueryOptions& options) {
-  if (options.objectives.empty()) {
-    options.objectives = default_objectives(reader);
-  }
-  if (options.objectives.empty()) {
-    refuse("--frontier: this study names no objectives; give them with --minimize and --maximize");
-  }
-  if (options.objectives.size() > reduce::max_objectives) {
-    refuse(fmt::format("--frontier: at most {} objectives, not {}", reduce::max_objectives,
-                       options.objectives.size()));
-  }
-  std::vector<std::string> names;
-  for (Objective& objective : options.objectives) {
-    const char* const what =
-        objective.direction == Direction::minimize ? "--minimize" : "--maximize";
-    const store::Column& column = named_column(reader.schema(), objective.column, what);
-    require_numbers(reader, column, what);
-    objective.column = column.name;
-    if (std::find(names.begin(), names.end(), column.name) != names.end()) {
-      refuse(fmt::format("{}: '{}' is named twice", what, column.name));
-    }
-    names.push_back(column.name);
+    name = named_column(schema, name, what).name;
   }
 }
 
 // Columns as numbers: what their values mean; of names their place in the list of labels.
-Columns values_of(const store::StudyReader& reader, const std::vector<std::string>& names,
-                  const store::Table& table, std::size_t first) {
-  const std::vector<ColumnMeaning> meanings = meanings_of(reader, names);
-  Columns result(names.size());
-  for (std::size_t c = 0; c < names.size(); ++c) {
+Columns values_of(const std::vector<ColumnMeaning>& meanings, const store::Table& table,
+                  std::size_t first) {
+  Columns result(meanings.size());
+  for (std::size_t c = 0; c < meanings.size(); ++c) {
     result[c].resize(table.rows());
     for (std::size_t i = 0; i < table.rows(); ++i) {
       result[c][i] = value_of(meanings[c], table.number(first + c, i));
@@ -101,80 +78,98 @@ SortedRows sorter_of(const QueryOptions& options) {
   return {descending, most_of(options)};
 }
 
-// Axes that vary and whose values do not compete with each other.
-std::vector<std::string> workloads_of(const store::StudyReader& reader) {
-  std::vector<std::string> names;
-  for (const store::AxisValues& axis : reader.axes()) {
-    const bool is_workload =
-        std::find(workload_axes.begin(), workload_axes.end(), axis.name) != workload_axes.end();
-    if (is_workload && std::max(axis.labels.size(), axis.values.size()) > 1) {
-      names.push_back(axis.name);
-    }
-  }
-  return names;
-}
-
-// The numbers of the rows that `best` or `frontier` keeps.
-std::vector<std::int64_t> chosen_rows(const store::StudyReader& reader, const QueryOptions& options,
-                                      RowCounts& counts) {
-  std::vector<SortKey> values;
-  if (options.best) {
-    values.push_back(*options.best);
-  }
-  for (const Objective& objective :
-       options.frontier ? options.objectives : std::vector<Objective>()) {
-    values.push_back({objective.column, objective.direction == Direction::maximize});
-  }
-  const std::vector<std::string> value_names = columns_of(values);
+// The rows that `best` keeps.
+ChosenRows best_rows(const store::StudyReader& reader, const QueryOptions& options,
+                     RowCounts& counts) {
   std::vector<std::string> columns = options.per;
-  columns.insert(columns.end(), value_names.begin(), value_names.end());
+  columns.push_back(options.best->column);
   BestRows best(static_cast<std::size_t>(options.top));
-  FrontierRows frontier;
-  const RowSelection selection(reader, options.rows);
-  counts = selection.scan(columns, [&](const RowSlice& slice) {
-    const Groups groups =
-        group_rows(values_of(reader, options.per, slice.table, 0), slice.rows.size());
-    Columns numbers = values_of(reader, value_names, slice.table, options.per.size());
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      if (values[c].descending) {
-        std::transform(numbers[c].begin(), numbers[c].end(), numbers[c].begin(), std::negate<>());
-      }
+  counts = RowSelection(reader, options.rows).scan(columns, [&](const RowSlice& slice) {
+    const Columns keys = values_of(meanings_of(reader, options.per), slice.table, 0);
+    const std::vector<ColumnMeaning> meaning = meanings_of(reader, {options.best->column});
+    Columns numbers = values_of(meaning, slice.table, options.per.size());
+    if (options.best->descending) {
+      std::transform(numbers[0].begin(), numbers[0].end(), numbers[0].begin(), std::negate<>());
     }
-    if (options.frontier) {
-      frontier.add(groups, numbers, slice.rows);
-    } else {
-      best.add(groups, numbers.front(), slice.rows);
-    }
+    best.add(group_rows(keys, slice.rows.size()), numbers[0], slice.rows);
   });
-  return options.frontier ? frontier.rows() : best.rows();
+  return {best.rows(), {}, store::Table{store::Schema{}}};
 }
 
-std::vector<std::int64_t> sorted_rows(const store::StudyReader& reader, const QueryOptions& options,
-                                      const std::vector<std::int64_t>& rows) {
-  const std::vector<std::string> names = columns_of(options.sort);
-  SortedRows sorted = sorter_of(options);
-  sorted.add(values_of(reader, names, read_rows(reader, names, rows), 0), rows);
-  return sorted.rows();
+// Columns of the chosen rows at `places`: what choosing told of them, and the rest from the study.
+store::Table read_chosen(const store::StudyReader& reader, const store::Schema& schema,
+                         const ChosenRows& chosen, const std::vector<std::size_t>& places) {
+  std::vector<std::string> stored;
+  for (const store::Column& column : schema) {
+    if (find_column(chosen.schema, column.name) == nullptr) {
+      stored.push_back(column.name);
+    }
+  }
+  std::vector<std::int64_t> rows;
+  for (const std::size_t place : places) {
+    rows.push_back(chosen.rows[place]);
+  }
+  const store::Table read = read_rows(reader, stored, rows);
+  store::Table told = chosen.told;
+  told.select(places);
+  store::Table result(schema);
+  for (std::size_t c = 0, next = 0; c < schema.size(); ++c) {
+    const store::Column* column = find_column(chosen.schema, schema[c].name);
+    if (column == nullptr) {
+      copy_column(read, next++, result, c, schema[c].type);
+    } else {
+      const auto place = static_cast<std::size_t>(column - chosen.schema.data());
+      copy_column(told, place, result, c, schema[c].type);
+    }
+  }
+  return result;
 }
 
-std::vector<std::int64_t> sorted_rows(const store::StudyReader& reader, const QueryOptions& options,
-                                      RowCounts& counts) {
+std::vector<std::size_t> all_places(const ChosenRows& chosen) {
+  std::vector<std::size_t> places(chosen.rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
+}
+
+// Places of the chosen rows in the order asked for.
+std::vector<std::size_t> sorted_places(const store::StudyReader& reader, const QueryPlan& plan,
+                                       const ChosenRows& chosen) {
+  const store::Schema schema = schema_of(plan.available, columns_of(plan.options.sort));
+  const std::vector<std::size_t> all = all_places(chosen);
+  const store::Table table = read_chosen(reader, schema, chosen, all);
+  std::map<std::int64_t, std::size_t> place_of;
+  for (const std::size_t place : all) {
+    place_of[chosen.rows[place]] = place;
+  }
+  SortedRows sorted = sorter_of(plan.options);
+  sorted.add(values_of(meanings_of(schema, reader.axes()), table, 0), chosen.rows);
+  std::vector<std::size_t> places;
+  for (const std::int64_t row : sorted.rows()) {
+    places.push_back(place_of[row]);
+  }
+  return places;
+}
+
+// All selected rows in the order asked for.
+ChosenRows sorted_rows(const store::StudyReader& reader, const QueryOptions& options,
+                       RowCounts& counts) {
   const std::vector<std::string> names = columns_of(options.sort);
+  const std::vector<ColumnMeaning> meanings = meanings_of(reader, names);
   SortedRows sorted = sorter_of(options);
   counts = RowSelection(reader, options.rows).scan(names, [&](const RowSlice& slice) {
-    sorted.add(values_of(reader, names, slice.table, 0), slice.rows);
+    sorted.add(values_of(meanings, slice.table, 0), slice.rows);
   });
-  return sorted.rows();
+  return {sorted.rows(), {}, store::Table{store::Schema{}}};
 }
 
-void show_rows(const store::StudyReader& reader, const std::vector<std::string>& columns,
-               const std::vector<std::int64_t>& rows,
+void show_rows(const store::StudyReader& reader, const store::Schema& schema,
+               const ChosenRows& chosen, const std::vector<std::size_t>& places,
                const std::function<void(const store::Table&)>& show) {
   constexpr std::size_t at_once = 1 << 16;
-  for (std::size_t first = 0; first < rows.size(); first += at_once) {
-    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::size_t count = std::min(at_once, rows.size() - first);
-    show(read_rows(reader, columns, {begin, begin + static_cast<std::ptrdiff_t>(count)}));
+  for (std::size_t first = 0; first < places.size(); first += at_once) {
+    const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto count = static_cast<std::ptrdiff_t>(std::min(at_once, places.size() - first));
+    show(read_chosen(reader, schema, chosen, {begin, begin + count}));
   }
 }
 
@@ -258,8 +253,31 @@ std::vector<std::string> default_columns(const store::StudyReader& reader, bool 
   return names;
 }
 
+namespace {
+
+std::vector<std::string> columns_to_show(const store::StudyReader& reader,
+                                         const QueryOptions& options, bool with_status) {
+  std::vector<std::string> names = default_columns(reader, with_status);
+  if (options.ranks > 1) {
+    names.insert(names.begin(), "rank");
+  }
+  for (const Objective& objective : options.objectives) {
+    add_once(names, objective.column);
+  }
+  if (options.best) {
+    add_once(names, options.best->column);
+  }
+  for (const SortKey& key : options.sort) {
+    add_once(names, key.column);
+  }
+  return names;
+}
+
+}  // namespace
+
 QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& options) {
-  QueryPlan plan{options, {}};
+  QueryPlan plan;
+  plan.options = options;
   QueryOptions& resolved = plan.options;
   if (resolved.best && resolved.frontier) {
     refuse("--best and --frontier are two choices of rows; give one of them");
@@ -272,38 +290,35 @@ QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& optio
         "--minimize and --maximize are for --frontier; for the best rows of one column there is "
         "--best");
   }
+  if ((resolved.ranks != 1 || resolved.thin) && !resolved.frontier) {
+    refuse("--ranks and --thin are for --frontier");
+  }
   if (resolved.top < 1) {
     refuse(fmt::format("--top takes a number from 1, not {}", resolved.top));
   }
-  resolve_names(reader, resolved.per, "--per");
-  for (SortKey& key : resolved.sort) {
-    key.column = named_column(reader.schema(), key.column, "--sort").name;
-  }
+  const bool only_feasible = RowSelection(reader, resolved.rows).only_feasible();
+  resolve_names(reader.schema(), resolved.per, "--per");
+  plan.available = reader.schema();
   if (resolved.best) {
     const store::Column& column = named_column(reader.schema(), resolved.best->column, "--best");
     require_numbers(reader, column, "--best");
     resolved.best->column = column.name;
   }
   if (resolved.frontier) {
-    resolve_objectives(reader, resolved);
-    if (resolved.per.empty()) {
-      resolved.per = workloads_of(reader);
-    }
+    resolve_frontier(reader, resolved);
+    const store::Schema told = frontier_columns(reader, resolved);
+    plan.available.insert(plan.available.end(), told.begin(), told.end());
+  }
+  for (SortKey& key : resolved.sort) {
+    key.column = named_column(plan.available, key.column, "--sort").name;
   }
   plan.columns = resolved.select;
-  resolve_names(reader, plan.columns, "--select");
+  resolve_names(plan.available, plan.columns, "--select");
   if (plan.columns.empty()) {
-    plan.columns = default_columns(reader, !RowSelection(reader, resolved.rows).only_feasible());
-    for (const Objective& objective : resolved.objectives) {
-      add_once(plan.columns, objective.column);
-    }
-    if (resolved.best) {
-      add_once(plan.columns, resolved.best->column);
-    }
-    for (const SortKey& key : resolved.sort) {
-      add_once(plan.columns, key.column);
-    }
+    plan.columns = columns_to_show(reader, resolved, !only_feasible);
   }
+  plan.schema = schema_of(plan.available, plan.columns);
+  plan.meanings = meanings_of(plan.schema, reader.axes());
   return plan;
 }
 
@@ -315,20 +330,22 @@ QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
     return show_as_they_come(reader, plan, show);
   }
   QueryCounts counts;
-  std::vector<std::int64_t> rows;
-  if (chooses) {
-    rows = chosen_rows(reader, options, counts.rows);
-    counts.chosen = static_cast<std::int64_t>(rows.size());
-    if (!options.sort.empty()) {
-      rows = sorted_rows(reader, options, rows);
-    }
+  ChosenRows chosen;
+  if (options.frontier) {
+    chosen = frontier_rows(reader, options, counts);
+  } else if (options.best) {
+    chosen = best_rows(reader, options, counts.rows);
+    counts.chosen = static_cast<std::int64_t>(chosen.rows.size());
   } else {
-    rows = sorted_rows(reader, options, counts.rows);
+    chosen = sorted_rows(reader, options, counts.rows);
     counts.chosen = counts.rows.selected;
   }
-  rows.resize(std::min(rows.size(), most_of(options)));
-  counts.shown = static_cast<std::int64_t>(rows.size());
-  show_rows(reader, plan.columns, rows, show);
+  const bool to_sort = chooses && !options.sort.empty();
+  std::vector<std::size_t> places =
+      to_sort ? sorted_places(reader, plan, chosen) : all_places(chosen);
+  places.resize(std::min(places.size(), most_of(options)));
+  counts.shown = static_cast<std::int64_t>(places.size());
+  show_rows(reader, plan.schema, chosen, places, show);
   return counts;
 }
 

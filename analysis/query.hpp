@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/meaning.hpp"
 #include "analysis/objective.hpp"
 #include "analysis/rows.hpp"
 #include "store/reader.hpp"
@@ -37,18 +38,25 @@ struct QueryOptions {
   std::optional<SortKey> best;        // the least of a column, or the largest
   std::int64_t top = 1;               // of `best`: so many of every group
   bool frontier = false;              // points that no other of their group dominates
+  std::int32_t ranks = 1;             // of dominance: 2 is the frontier without that of rank 1, ...
+  std::optional<std::int64_t> thin;   // members of every frontier that stand for all, at most
   std::vector<Objective> objectives;  // of the frontier; empty: those of the study
   std::vector<std::string> per;       // columns that make the groups of `best` and `frontier`
   std::optional<std::int64_t> limit;  // rows to show at most
+  std::size_t threads = 0;            // 0: one for every core
 };
 
 struct QueryPlan {
-  QueryOptions options;  // with the names of columns and the defaults filled in
+  QueryOptions options;     // with the names of columns and the defaults filled in
+  store::Schema available;  // columns of the study, and those that choosing tells of its rows
   std::vector<std::string> columns;
+  store::Schema schema;                 // of them, as rows are shown
+  std::vector<ColumnMeaning> meanings;  // of them
 };
 
-// Throws Failure(bad_input) for columns that are not there, with a suggestion, and for what does
-// not go together.
+// Of a frontier there are columns that the study does not have: those of member_schema
+// (frontier_tables.hpp). Throws Failure(bad_input) for columns that are not there, with a
+// suggestion, and for what does not go together.
 QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& options);
 
 // The id, axes that vary, strategy columns, objectives, the time, the status where others than
@@ -60,8 +68,9 @@ std::vector<Objective> default_objectives(const store::StudyReader& reader);
 
 struct QueryCounts {
   RowCounts rows;
-  std::int64_t chosen = 0;  // of the selected: best, or on the frontier
-  std::int64_t shown = 0;   // of these
+  std::int64_t chosen = 0;         // of the selected: best, or on the frontier
+  std::int64_t shown = 0;          // of these
+  std::vector<std::string> notes;  // sentences on what was chosen
 };
 
 // Gives `show` the rows in their order, a part at a time, columns as in the file. Ties of `best`

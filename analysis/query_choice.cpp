@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "reduce/pareto.hpp"
-
 namespace scalesweep::analysis {
 
 Groups group_rows(const Columns& keys, std::size_t rows) {
@@ -65,52 +63,6 @@ std::vector<std::int64_t> BestRows::rows() const {
     for (const Candidate& candidate : best) {
       result.push_back(candidate.row);
     }
-  }
-  return result;
-}
-
-void FrontierRows::add(const Groups& groups, const Columns& objectives,
-                       std::span<const std::int64_t> rows) {
-  std::vector<Part*> parts;
-  for (const GroupKey& key : groups.keys) {
-    parts.push_back(&groups_[key]);
-    parts.back()->objectives.resize(objectives.size());
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Part& part = *parts[groups.of_row[i]];
-    part.rows.push_back(rows[i]);
-    for (std::size_t c = 0; c < objectives.size(); ++c) {
-      part.objectives[c].push_back(objectives[c][i]);
-    }
-  }
-  constexpr std::size_t enough = 1 << 16;  // rows that are worth a reduction
-  for (Part* part : parts) {
-    if (part->rows.size() > 2 * part->settled + enough) {
-      reduce(*part);
-    }
-  }
-}
-
-void FrontierRows::reduce(Part& part) {
-  std::vector<std::span<const double>> columns(part.objectives.begin(), part.objectives.end());
-  const std::vector<std::size_t> members = reduce::pareto_frontier(columns, part.rows);
-  Part kept;
-  kept.objectives.resize(part.objectives.size());
-  for (const std::size_t member : members) {
-    kept.rows.push_back(part.rows[member]);
-    for (std::size_t c = 0; c < part.objectives.size(); ++c) {
-      kept.objectives[c].push_back(part.objectives[c][member]);
-    }
-  }
-  kept.settled = kept.rows.size();
-  part = std::move(kept);
-}
-
-std::vector<std::int64_t> FrontierRows::rows() {
-  std::vector<std::int64_t> result;
-  for (auto& [key, part] : groups_) {
-    reduce(part);
-    result.insert(result.end(), part.rows.begin(), part.rows.end());
   }
   return result;
 }

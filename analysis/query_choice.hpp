@@ -1,5 +1,5 @@
-// Which of the selected rows a query keeps: the best of every group, a frontier for every group,
-// or the first ones in an order. Each is fed slice by slice and holds no more than it keeps.
+// Which of the selected rows a query keeps: the best of every group or the first ones in an order.
+// Each is fed slice by slice and holds no more than it keeps.
 #pragma once
 
 #include <cstddef>
@@ -40,23 +40,6 @@ class BestRows {
   };
   std::size_t top_;
   std::map<GroupKey, std::vector<Candidate>> groups_;  // heaps, the worst first
-};
-
-// The frontier of every group, all columns minimised; rows with a NaN are never on it.
-class FrontierRows {
- public:
-  void add(const Groups& groups, const Columns& objectives, std::span<const std::int64_t> rows);
-  // Groups in ascending order of their keys, in each ascending.
-  std::vector<std::int64_t> rows();
-
- private:
-  struct Part {
-    Columns objectives;
-    std::vector<std::int64_t> rows;
-    std::size_t settled = 0;  // size after the last reduction
-  };
-  static void reduce(Part& part);
-  std::map<GroupKey, Part> groups_;
 };
 
 // The first `most` rows in the order of their keys, ties to the smaller row; NaN comes last.

@@ -11,6 +11,7 @@
 #include "analysis/parquet.hpp"
 #include "analysis/query_text.hpp"
 #include "analysis/reading.hpp"
+#include "analysis/slice.hpp"
 #include "analysis/value_text.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
@@ -50,6 +51,13 @@ store::Column value_column(const store::Column& stored, const ColumnMeaning& mea
 
 std::string dumped(const ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// On what was read and on what was chosen of it.
+std::vector<std::string> all_notes(const QuerySource& source, const QueryCounts& counts) {
+  std::vector<std::string> notes = source.notes;
+  notes.insert(notes.end(), counts.notes.begin(), counts.notes.end());
+  return notes;
 }
 
 class CsvWriter : public RowWriter {
@@ -132,8 +140,8 @@ class JsonWriter : public RowWriter {
                                   {"chosen", counts.chosen},
                                   {"shown", counts.shown},
                                   {"other_statuses", counts.rows.other_statuses}};
-    out_ << "\n],\n\"counts\": " << dumped(summary) << ",\n\"notes\": " << dumped(source_.notes)
-         << "\n}\n";
+    out_ << "\n],\n\"counts\": " << dumped(summary)
+         << ",\n\"notes\": " << dumped(all_notes(source_, counts)) << "\n}\n";
   }
 
  private:
@@ -148,17 +156,20 @@ class JsonWriter : public RowWriter {
 class ParquetRows : public RowWriter {
  public:
   ParquetRows(std::ostream& out, ValueColumns columns, const QuerySource& source)
-      : columns_(std::move(columns)),
+      : source_(source),
+        columns_(std::move(columns)),
         writer_(out, columns_.schema(),
                 {{"title", source.title},
                  {"study", source.file},
                  {"study_identity", source.identity},
-                 {"history", source.command},
-                 {"notes", join(source.notes, "\n")}}) {}
+                 {"history", source.command}}) {}
   void add(const store::Table& rows) override { writer_.add(columns_.values(rows)); }
-  void finish(const QueryCounts&) override { writer_.finish(); }
+  void finish(const QueryCounts& counts) override {
+    writer_.finish({{"notes", join(all_notes(source_, counts), "\n")}});
+  }
 
  private:
+  QuerySource source_;
   ValueColumns columns_;
   ParquetWriter writer_;
 };
@@ -180,7 +191,7 @@ class Hdf5Writer : public RowWriter {
     file.add_table("rows", columns_.schema(), rows_,
                    {{"description",
                      fmt::format("{} of {} selected rows", counts.shown, counts.rows.selected)}});
-    file.add_text("notes", join(source_.notes, "\n"));
+    file.add_text("notes", join(all_notes(source_, counts), "\n"));
     file.commit();
   }
 
@@ -191,29 +202,8 @@ class Hdf5Writer : public RowWriter {
   store::Table rows_;
 };
 
-void copy_values(const store::Table& from, store::Table& to, std::size_t column,
-                 store::ColumnType type) {
-  switch (type) {
-    case store::ColumnType::f64:
-      to.values<double>(column) = from.values<double>(column);
-      break;
-    case store::ColumnType::f32:
-      to.values<float>(column) = from.values<float>(column);
-      break;
-    case store::ColumnType::i64:
-      to.values<std::int64_t>(column) = from.values<std::int64_t>(column);
-      break;
-    case store::ColumnType::i32:
-      to.values<std::int32_t>(column) = from.values<std::int32_t>(column);
-      break;
-    case store::ColumnType::u8:
-      to.values<std::uint8_t>(column) = from.values<std::uint8_t>(column);
-      break;
-  }
-}
-
-ValueColumns value_columns(const store::StudyReader& reader, const QueryPlan& plan) {
-  return {schema_of(reader.schema(), plan.columns), meanings_of(reader, plan.columns)};
+ValueColumns value_columns(const QueryPlan& plan) {
+  return {plan.schema, plan.meanings};
 }
 
 }  // namespace
@@ -239,7 +229,7 @@ store::Table ValueColumns::values(const store::Table& stored) const {
   for (std::size_t c = 0; c < schema_.size(); ++c) {
     const bool translated = !is_enum(meanings_[c]) && !meanings_[c].values.empty();
     if (!translated) {
-      copy_values(stored, result, c, schema_[c].type);
+      copy_column(stored, c, result, c, schema_[c].type);
       continue;
     }
     for (std::size_t i = 0; i < stored.rows(); ++i) {
@@ -262,13 +252,13 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
     case RowFormat::text:
       return make_text_writer(out, reader, plan, style);
     case RowFormat::csv:
-      return std::make_unique<CsvWriter>(out, value_columns(reader, plan));
+      return std::make_unique<CsvWriter>(out, value_columns(plan));
     case RowFormat::json:
     case RowFormat::json_lines:
-      return std::make_unique<JsonWriter>(out, value_columns(reader, plan), source,
+      return std::make_unique<JsonWriter>(out, value_columns(plan), source,
                                           format == RowFormat::json_lines);
     case RowFormat::parquet:
-      return std::make_unique<ParquetRows>(out, value_columns(reader, plan), source);
+      return std::make_unique<ParquetRows>(out, value_columns(plan), source);
     case RowFormat::hdf5:
       break;
   }
@@ -277,9 +267,8 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
 }
 
 std::unique_ptr<RowWriter> make_hdf5_writer(const std::filesystem::path& file,
-                                            const store::StudyReader& reader, const QueryPlan& plan,
-                                            const QuerySource& source) {
-  return std::make_unique<Hdf5Writer>(file, value_columns(reader, plan), source);
+                                            const QueryPlan& plan, const QuerySource& source) {
+  return std::make_unique<Hdf5Writer>(file, value_columns(plan), source);
 }
 
 std::string counts_text(const QueryPlan& plan, const QueryCounts& counts) {
@@ -290,7 +279,9 @@ std::string counts_text(const QueryPlan& plan, const QueryCounts& counts) {
       counts.shown < counts.chosen
           ? fmt::format("{} of {}", with_thousands(counts.shown), rows(counts.chosen))
           : rows(counts.chosen);
-  if (plan.options.frontier) {
+  if (plan.options.ranks > 1) {
+    text += fmt::format(" of dominance ranks 1 to {}", plan.options.ranks);
+  } else if (plan.options.frontier) {
     text += " on the frontier";
   } else if (plan.options.best) {
     text += ", the best";

@@ -62,8 +62,7 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
 // To an HDF5 file with the table `rows`: columns with units, descriptions and enums. All rows are
 // held in memory.
 std::unique_ptr<RowWriter> make_hdf5_writer(const std::filesystem::path& file,
-                                            const store::StudyReader& reader, const QueryPlan& plan,
-                                            const QuerySource& source);
+                                            const QueryPlan& plan, const QuerySource& source);
 
 // "20 of 1,234 rows that match, ..." without a line break.
 std::string counts_text(const QueryPlan& plan, const QueryCounts& counts);

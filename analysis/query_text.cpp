@@ -46,8 +46,8 @@ class TextWriter : public RowWriter {
         plan_(plan),
         style_(style),
         axes_(reader.axes()),
-        schema_(schema_of(reader.schema(), plan.columns)),
-        meanings_(meanings_of(reader, plan.columns)),
+        schema_(plan.schema),
+        meanings_(plan.meanings),
         rows_(schema_) {}
 
   void add(const store::Table& rows) override { rows_.append(rows); }

@@ -45,9 +45,14 @@ const store::Column& named_column(const store::Schema& schema, const std::string
 
 std::vector<ColumnMeaning> meanings_of(const store::StudyReader& reader,
                                        const std::vector<std::string>& names) {
+  return meanings_of(schema_of(reader.schema(), names), reader.axes());
+}
+
+std::vector<ColumnMeaning> meanings_of(const store::Schema& schema,
+                                       const std::vector<store::AxisValues>& axes) {
   std::vector<ColumnMeaning> result;
-  for (const store::Column& column : schema_of(reader.schema(), names)) {
-    result.push_back(meaning_of(column, reader.axes()));
+  for (const store::Column& column : schema) {
+    result.push_back(meaning_of(column, axes));
   }
   return result;
 }

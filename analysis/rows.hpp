@@ -24,6 +24,9 @@ const store::Column& named_column(const store::Schema& schema, const std::string
 std::vector<ColumnMeaning> meanings_of(const store::StudyReader& reader,
                                        const std::vector<std::string>& names);
 
+std::vector<ColumnMeaning> meanings_of(const store::Schema& schema,
+                                       const std::vector<store::AxisValues>& axes);
+
 // In the order of `names`, which are columns.
 store::Schema schema_of(const store::Schema& schema, const std::vector<std::string>& names);
 

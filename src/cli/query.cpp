@@ -45,6 +45,8 @@ struct QueryArguments {
   std::vector<std::string> per;
   std::int64_t top = 0;  // 0: not given
   bool frontier = false;
+  std::optional<std::int32_t> ranks;
+  std::optional<std::int64_t> thin;
   std::vector<std::string> minimize;
   std::vector<std::string> maximize;
   std::vector<std::string> pivot;
@@ -56,6 +58,7 @@ struct QueryArguments {
   std::string format;
   std::string output;
   bool force = false;
+  std::size_t threads = 0;  // one for every core
 };
 
 Failure usage(const std::string& message) {
@@ -117,6 +120,9 @@ void check(const QueryArguments& arguments, Shape shape) {
   if (arguments.top > 0 && arguments.best.empty()) {
     throw usage("--top N needs --best COLUMN: the N best rows of every group");
   }
+  if (!arguments.frontier && (arguments.ranks || arguments.thin)) {
+    throw usage("--ranks and --thin are for --frontier");
+  }
   if (!arguments.output.empty() && !arguments.force && fs::exists(arguments.output)) {
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{} exists; --force replaces it", arguments.output));
@@ -145,6 +151,9 @@ analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape) 
   options.per = arguments.per;
   options.top = arguments.top > 0 ? arguments.top : 1;
   options.frontier = arguments.frontier;
+  options.ranks = arguments.ranks.value_or(1);
+  options.thin = arguments.thin;
+  options.threads = arguments.threads;
   for (const std::string& name : arguments.minimize) {
     options.objectives.push_back({name, analysis::Direction::minimize});
   }
@@ -154,7 +163,7 @@ analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape) 
   constexpr std::int64_t page = 20;  // rows of text that a person looks at
   if (arguments.limit > 0) {
     options.limit = arguments.limit;
-  } else if (arguments.limit < 0 && shape == Shape::text) {
+  } else if (arguments.limit < 0 && shape == Shape::text && !arguments.thin) {
     options.limit = page;
   }
   return options;
@@ -237,7 +246,7 @@ void show_rows(const QueryArguments& arguments, Shape shape, const std::string& 
   };
   if (shape == Shape::hdf5) {
     NewFile file(arguments.output);
-    fill(*make_hdf5_writer(file.path(), reader, plan, source));
+    fill(*make_hdf5_writer(file.path(), plan, source));
     file.commit(arguments.force);
   } else {
     const analysis::TextStyle style = {arguments.output.empty() ? terminal_width(streams) : 0,
@@ -245,6 +254,9 @@ void show_rows(const QueryArguments& arguments, Shape shape, const std::string& 
     write(arguments, streams, [&](std::ostream& out) {
       fill(*make_writer(row_format(shape), out, reader, plan, source, style));
     });
+  }
+  for (const std::string& note : counts.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
   }
   if (shape != Shape::text || !arguments.output.empty()) {
     fmt::print(streams.err, "{}\n", counts_text(plan, counts));
@@ -307,6 +319,15 @@ void add_choices(CLI::App& app, QueryArguments& arguments) {
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   app.add_flag("--frontier", arguments.frontier, "Rows that no other dominates in the objectives");
+  app.add_option("--ranks", arguments.ranks,
+                 "With --frontier: also the frontier of what is left without it, and so on to rank "
+                 "N; adds the column rank")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--thin", arguments.thin,
+                 "With --frontier: at most N members of each, spread so that they stand for all")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   add_list(app, "--minimize", arguments.minimize, "Objectives (default: those of the study)");
   add_list(app, "--maximize", arguments.maximize, "Objectives that are better when larger");
 }
@@ -336,6 +357,9 @@ Command add_query(CLI::App& parent, const std::string& line) {
   app->add_option("--format", arguments->format,
                   "text, csv, json, jsonl, hdf5 or parquet (default: by the name of -o, else text)")
       ->type_name("FORMAT");
+  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app->add_option("-o,--output", arguments->output, "File to write")->type_name("FILE");
   app->add_flag("--force", arguments->force, "Replace the file if it is there");
   auto body = [arguments, line](const Streams& streams) {

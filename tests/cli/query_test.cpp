@@ -111,6 +111,7 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(said({"--format", "jso"}), "did you mean 'json'?"));
   EXPECT_TRUE(contains(said({"--format", "hdf5"}), "needs a file to write: -o FILE.h5"));
   EXPECT_TRUE(contains(said({"--top", "3"}), "--top N needs --best COLUMN"));
+  EXPECT_TRUE(contains(said({"--ranks", "3"}), "--ranks and --thin are for --frontier"));
   EXPECT_TRUE(contains(said({"--pivot", "logic", "--value", "step_time"}), "takes two columns"));
   EXPECT_TRUE(contains(said({"--pivot", "logic,memory"}), "needs --value COLUMN"));
   EXPECT_TRUE(contains(said({"--value", "step_time"}), "are for --pivot"));
@@ -122,6 +123,19 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
                        "written as text, csv or json"));
   EXPECT_EQ(scalesweep({"query"}).code, 64);
   EXPECT_EQ(scalesweep({"query", path("missing.h5")}).code, 66);
+}
+
+TEST_F(QueryCommand, RanksAndThinnedFrontiers) {
+  const std::string file = study();
+  const Said ranks = scalesweep({"query", file, "--frontier", "--ranks", "3", "--sort", "-rank",
+                                 "--format", "jsonl", "--select", "rank,point_id"});
+  EXPECT_EQ(ranks.code, 0) << ranks.err;
+  EXPECT_EQ(json::parse(ranks.out.substr(0, ranks.out.find('\n')))["rank"], 3);
+  EXPECT_TRUE(contains(ranks.err, "of dominance ranks 1 to 3")) << ranks.err;
+  const Said too_few = scalesweep({"query", file, "--frontier", "--thin", "2"});
+  EXPECT_EQ(too_few.code, 65);
+  EXPECT_TRUE(contains(too_few.err, "--thin 2: for ")) << too_few.err;
+  EXPECT_TRUE(contains(too_few.err, "the best in each, the knee and one for the others"));
 }
 
 TEST_F(QueryCommand, PivotTables) {

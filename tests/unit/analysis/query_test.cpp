@@ -177,6 +177,67 @@ TEST_F(Query, the_frontier_of_the_objectives_of_the_study_or_of_others) {
   EXPECT_THAT(ids(options), ElementsAre(1, 2, 5));
 }
 
+// Of time and energy: (4,1) (3,2) (5,9) (2,3) (2,4) (1,5).
+TEST_F(Query, dominance_ranks_are_a_column_and_an_order) {
+  QueryOptions options;
+  options.frontier = true;
+  options.ranks = 2;
+  EXPECT_THAT(ids(options), ElementsAre(0, 1, 3, 5, 4));
+  EXPECT_EQ(counts_.chosen, 5);
+  options.ranks = 3;
+  EXPECT_THAT(ids(options), ElementsAre(0, 1, 3, 5, 4, 2));
+  options.sort = {sort_key("-rank"), sort_key("step_time")};
+  EXPECT_THAT(ids(options), ElementsAre(2, 4, 5, 3, 1, 0));
+  options.limit = 1;
+  EXPECT_THAT(ids(options), ElementsAre(2));
+  options.sort.clear();
+  options.limit.reset();
+  options.per = {"logic"};
+  EXPECT_THAT(shown(RowFormat::csv, options),
+              ::testing::StartsWith("rank,point_id,logic,die_area"));
+  options.select = {"point_id", "rank", "knee"};
+  EXPECT_EQ(shown(RowFormat::csv, options),
+            "point_id,rank,knee\n0,1,no\n1,1,no\n2,2,no\n3,1,no\n5,1,no\n4,2,no\n");
+  EXPECT_THAT(shown(RowFormat::text, options),
+              HasSubstr("6 rows of dominance ranks 1 to 3, of 6 selected"));
+}
+
+TEST_F(Query, a_frontier_of_some_points_only) {
+  QueryOptions options;
+  options.frontier = true;
+  options.rows.ids = {4, 2, 6, 0};
+  EXPECT_THAT(ids(options), ElementsAre(0, 4));
+  EXPECT_EQ(counts_.rows.selected, 3);
+  EXPECT_THAT(counts_.rows.other_statuses, ElementsAre(std::pair("does_not_fit", 1)));
+}
+
+// A hundred members on a line of falling energy.
+TEST_F(Query, a_thinned_frontier_says_how_far_it_stands_for_the_whole) {
+  TestStudy study = small_study();
+  study.points.clear();
+  for (int i = 0; i < 100; ++i) {
+    study.points.push_back(point({0, 0}, 1.0 + i, 200.0 - i));
+  }
+  study.write(folder_.path() / "line.h5");
+  reader_.emplace(folder_.path() / "line.h5");
+  QueryOptions options;
+  options.frontier = true;
+  options.thin = 10;
+  const std::vector<std::int64_t> kept = ids(options);
+  EXPECT_GE(kept.size(), 5U);
+  EXPECT_LE(kept.size(), 10U);
+  EXPECT_EQ(kept.front(), 0);
+  EXPECT_EQ(kept.back(), 99);
+  EXPECT_EQ(counts_.chosen, 100);
+  ASSERT_EQ(counts_.notes.size(), 1U);
+  EXPECT_THAT(counts_.notes.front(),
+              HasSubstr(" of 100 members stand for all: each one left out has a neighbour"));
+  EXPECT_THAT(shown(RowFormat::json, options), HasSubstr("stand for all"));
+  options.thin = 100;
+  EXPECT_EQ(ids(options).size(), 100U);
+  EXPECT_THAT(counts_.notes, IsEmpty());
+}
+
 TEST_F(Query, text_has_units_in_its_head) {
   QueryOptions options;
   options.select = {"point_id", "logic", "die_area", "step_time"};
@@ -240,7 +301,7 @@ TEST_F(Query, hdf5_is_a_table_that_describes_itself) {
   options.select = {"logic", "die_area", "step_time"};
   options.sort = {{"step_time", false}};
   const QueryPlan plan = plan_query(*reader_, options);
-  const auto writer = make_hdf5_writer(folder_.path() / "rows.h5", *reader_, plan,
+  const auto writer = make_hdf5_writer(folder_.path() / "rows.h5", plan,
                                        source_of(*reader_, "a.h5", "scalesweep query a.h5"));
   writer->finish(run_query(*reader_, plan, [&](const store::Table& rows) { writer->add(rows); }));
   const store::NamedTable table = store::read_table(folder_.path() / "rows.h5", "rows");
@@ -322,7 +383,7 @@ TEST_F(Query, mistakes_are_named_with_a_way_out) {
                 o.frontier = true;
                 o.objectives = {{"step_time", {}}, {"step_time", Direction::maximize}};
               })),
-              HasSubstr("--maximize: 'step_time' is named twice"));
+              HasSubstr("the objective 'step_time' is named twice"));
   EXPECT_THAT(said(with([](QueryOptions& o) { o.rows.ids = {8}; })),
               HasSubstr("there is no point 8: this study has the points 0 to 7"));
   EXPECT_THAT(said(with([](QueryOptions& o) { o.rows.where = "logic == 'N6'"; })),
@@ -337,6 +398,42 @@ TEST_F(Query, mistakes_are_named_with_a_way_out) {
   } catch (const Failure& failure) {
     EXPECT_THAT(failure.what(), HasSubstr("--value: 'recompute' holds names, not numbers"));
   }
+}
+
+TEST_F(Query, mistakes_with_frontiers_are_named_with_a_way_out) {
+  const auto with = [](auto change) {
+    QueryOptions options;
+    change(options);
+    return options;
+  };
+  EXPECT_THAT(said(with([](QueryOptions& o) { o.ranks = 2; })),
+              HasSubstr("--ranks and --thin are for --frontier"));
+  EXPECT_THAT(said(with([](QueryOptions& o) {
+                o.frontier = true;
+                o.ranks = 0;
+              })),
+              HasSubstr("--ranks takes a number from 1, not 0"));
+  EXPECT_THAT(said(with([](QueryOptions& o) {
+                o.frontier = true;
+                o.ranks = 2;
+                o.thin = 10;
+              })),
+              HasSubstr("--thin is for the frontier itself"));
+  EXPECT_THAT(said(with([](QueryOptions& o) {
+                o.frontier = true;
+                o.thin = 3;
+              })),
+              HasSubstr("--thin 3: for 2 objectives it takes 4 or more"));
+  EXPECT_THAT(said(with([](QueryOptions& o) {
+                o.frontier = true;
+                o.rows.all_statuses = true;
+              })),
+              HasSubstr("compares feasible points only; leave --all-statuses out"));
+  EXPECT_THAT(said(with([](QueryOptions& o) {
+                o.frontier = true;
+                o.per = {"step_time"};
+              })),
+              HasSubstr("no frontier per 'step_time': its values are measured"));
 }
 
 // Fed in slices, what is kept is what looking at everything at once gives.
@@ -402,40 +499,6 @@ TEST_F(QueryChoice, the_first_in_slices_are_the_first_of_all) {
   std::vector<std::int64_t> expected = in_order(std::nullopt);
   expected.resize(1000);
   EXPECT_EQ(sorted.rows(), expected);
-}
-
-TEST_F(QueryChoice, the_frontier_in_slices_is_the_frontier_of_all) {
-  FrontierRows frontier;
-  std::vector<double> other(rows);
-  slices([&](const auto& group, const auto& value, const auto& numbers) {
-    std::vector<double> opposite;
-    for (const std::int64_t number : numbers) {
-      opposite.push_back(static_cast<double>((number * 7919) % 100'003));
-    }
-    frontier.add(group_rows({group}, numbers.size()), {value, opposite}, numbers);
-  });
-  // By the definition, along the rows of a group in order of value.
-  std::vector<std::int64_t> expected;
-  for (int group = 0; group < 5; ++group) {
-    std::vector<std::int64_t> members;
-    double least = std::numeric_limits<double>::infinity();
-    std::vector<std::int64_t> all = in_order(group);
-    const auto opposite = [](std::int64_t row) { return (row * 7919) % 100'003; };
-    std::stable_sort(all.begin(), all.end(), [&](std::int64_t a, std::int64_t b) {
-      const double x = value_[static_cast<std::size_t>(a)];
-      const double y = value_[static_cast<std::size_t>(b)];
-      return x != y ? x < y : opposite(a) < opposite(b);
-    });
-    for (const std::int64_t row : all) {
-      if (static_cast<double>(opposite(row)) < least) {
-        least = static_cast<double>(opposite(row));
-        members.push_back(row);
-      }
-    }
-    std::sort(members.begin(), members.end());
-    expected.insert(expected.end(), members.begin(), members.end());
-  }
-  EXPECT_EQ(frontier.rows(), expected);
 }
 
 }  // namespace
