@@ -176,30 +176,28 @@ class ParquetRows : public RowWriter {
 
 class Hdf5Writer : public RowWriter {
  public:
-  Hdf5Writer(std::filesystem::path file, ValueColumns columns, QuerySource source)
-      : file_(std::move(file)),
-        columns_(std::move(columns)),
-        source_(std::move(source)),
-        rows_(columns_.schema()) {}
-  void add(const store::Table& rows) override { rows_.append(columns_.values(rows)); }
+  Hdf5Writer(const std::filesystem::path& file, ValueColumns columns, const QuerySource& source)
+      : columns_(std::move(columns)),
+        source_(source),
+        file_(file, "scalesweep-query", query_format_version,
+              {{"title", source.title},
+               {"study", source.file},
+               {"study_identity", source.identity},
+               {"history", source.command}}) {
+    file_.begin_table("rows", columns_.schema());
+  }
+  void add(const store::Table& rows) override { file_.add_rows(columns_.values(rows)); }
   void finish(const QueryCounts& counts) override {
-    store::TableFile file(file_, "scalesweep-query", query_format_version,
-                          {{"title", source_.title},
-                           {"study", source_.file},
-                           {"study_identity", source_.identity},
-                           {"history", source_.command}});
-    file.add_table("rows", columns_.schema(), rows_,
-                   {{"description",
-                     fmt::format("{} of {} selected rows", counts.shown, counts.rows.selected)}});
-    file.add_text("notes", join(all_notes(source_, counts), "\n"));
-    file.commit();
+    file_.end_table({{"description",
+                      fmt::format("{} of {} selected rows", counts.shown, counts.rows.selected)}});
+    file_.add_text("notes", join(all_notes(source_, counts), "\n"));
+    file_.commit();
   }
 
  private:
-  std::filesystem::path file_;
   ValueColumns columns_;
   QuerySource source_;
-  store::Table rows_;
+  store::TableFile file_;
 };
 
 ValueColumns value_columns(const QueryPlan& plan) {

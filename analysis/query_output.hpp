@@ -59,8 +59,7 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
                                        const store::StudyReader& reader, const QueryPlan& plan,
                                        const QuerySource& source, const TextStyle& style);
 
-// To an HDF5 file with the table `rows`: columns with units, descriptions and enums. All rows are
-// held in memory.
+// To an HDF5 file with the table `rows`: columns with units, descriptions and enums.
 std::unique_ptr<RowWriter> make_hdf5_writer(const std::filesystem::path& file,
                                             const QueryPlan& plan, const QuerySource& source);
 

@@ -4,6 +4,7 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/contracts.hpp"
 #include "store/columns.hpp"
@@ -41,12 +42,62 @@ void refuse_foreign(const fs::path& path, const std::string& format) {
                             path.string(), format, found));
 }
 
+// Columns that are being written.
+class OpenTable {
+ public:
+  OpenTable(hid_t file, const std::string& name, const Schema& schema, std::int64_t chunk_rows)
+      : schema_(schema), group_(h5::create_group(file, name)) {
+    for (const Column& column : schema) {
+      Hid dataset = create_column(group_.get(), column, 0, chunk_rows);
+      annotate_column(dataset.get(), column);
+      writers_.emplace_back(std::move(dataset), column.name, column.type, chunk_rows);
+    }
+  }
+
+  void add(const Table& table, ChunkEncoder& encoder) {
+    SCALESWEEP_EXPECT(table.columns() == schema_.size() && table.rectangular());
+    rows_ += table.rows();
+    const hsize_t extent = rows_;
+    for (std::size_t c = 0; c < schema_.size(); ++c) {
+      check(H5Dset_extent(writers_[c].dataset(), &extent),
+            fmt::format("cannot lengthen '{}'", schema_[c].name));
+      writers_[c].append(column_bytes(table, c, schema_[c].type), encoder);
+    }
+  }
+
+  void finish(const TextAttributes& attributes, ChunkEncoder& encoder) {
+    std::vector<std::string> order;
+    for (std::size_t c = 0; c < schema_.size(); ++c) {
+      writers_[c].finish(encoder);
+      order.push_back(schema_[c].name);
+    }
+    for (const auto& [name, text] : attributes) {
+      h5::write_text_attribute(group_.get(), name, text);
+    }
+    h5::write_texts_attribute(group_.get(), "columns", order);
+    const std::string what = "cannot attach the dimension scale";
+    for (std::size_t c = 1; c < writers_.size(); ++c) {
+      if (c == 1) {
+        check(H5DSset_scale(writers_[0].dataset(), schema_[0].name.c_str()), what);
+      }
+      check(H5DSattach_scale(writers_[c].dataset(), writers_[0].dataset(), 0), what);
+    }
+  }
+
+ private:
+  Schema schema_;
+  Hid group_;
+  std::vector<ColumnWriter> writers_;
+  hsize_t rows_ = 0;
+};
+
 }  // namespace
 
 struct TableFile::Impl {
   explicit Impl(const fs::path& path) : file(path) {}
   PartialFile file;
   ChunkEncoder encoder;
+  std::optional<OpenTable> table;  // between begin_table and end_table; closed before the file
 };
 
 TableFile::TableFile(const fs::path& path, const std::string& format, std::int64_t version,
@@ -72,33 +123,32 @@ TableFile& TableFile::operator=(TableFile&&) noexcept = default;
 
 void TableFile::add_table(const std::string& group, const Schema& schema, const Table& table,
                           const TextAttributes& attributes) {
-  SCALESWEEP_EXPECT(impl_ && table.columns() == schema.size() && table.rectangular());
+  SCALESWEEP_EXPECT(impl_ && !impl_->table);
   h5::with_file(impl_->file.path(), ExitCode::io, [&] {
-    const Hid target = h5::create_group(impl_->file.id(), group);
-    for (const auto& [name, text] : attributes) {
-      h5::write_text_attribute(target.get(), name, text);
-    }
     const auto rows = static_cast<std::int64_t>(table.rows());
-    const std::int64_t chunk_rows = std::clamp<std::int64_t>(rows, 1, longest_chunk_rows);
-    std::vector<std::string> order;
-    std::vector<ColumnWriter> writers;
-    for (std::size_t c = 0; c < schema.size(); ++c) {
-      Hid dataset = create_column(target.get(), schema[c], rows, chunk_rows);
-      annotate_column(dataset.get(), schema[c]);
-      writers.emplace_back(std::move(dataset), schema[c].name, schema[c].type, chunk_rows);
-      writers.back().append(column_bytes(table, c, schema[c].type), impl_->encoder);
-      writers.back().finish(impl_->encoder);
-      order.push_back(schema[c].name);
-    }
-    h5::write_texts_attribute(target.get(), "columns", order);
-    for (std::size_t c = 1; c < writers.size(); ++c) {
-      const std::string what = "cannot attach the dimension scale";
-      if (c == 1) {
-        check(H5DSset_scale(writers[0].dataset(), schema[0].name.c_str()), what);
-      }
-      check(H5DSattach_scale(writers[c].dataset(), writers[0].dataset(), 0), what);
-    }
+    OpenTable open(impl_->file.id(), group, schema,
+                   std::clamp<std::int64_t>(rows, 1, longest_chunk_rows));
+    open.add(table, impl_->encoder);
+    open.finish(attributes, impl_->encoder);
   });
+}
+
+void TableFile::begin_table(const std::string& group, const Schema& schema) {
+  SCALESWEEP_EXPECT(impl_ && !impl_->table);
+  h5::with_file(impl_->file.path(), ExitCode::io,
+                [&] { impl_->table.emplace(impl_->file.id(), group, schema, longest_chunk_rows); });
+}
+
+void TableFile::add_rows(const Table& rows) {
+  SCALESWEEP_EXPECT(impl_ && impl_->table);
+  h5::with_file(impl_->file.path(), ExitCode::io, [&] { impl_->table->add(rows, impl_->encoder); });
+}
+
+void TableFile::end_table(const TextAttributes& attributes) {
+  SCALESWEEP_EXPECT(impl_ && impl_->table);
+  h5::with_file(impl_->file.path(), ExitCode::io,
+                [&] { impl_->table->finish(attributes, impl_->encoder); });
+  impl_->table.reset();
 }
 
 void TableFile::add_text(const std::string& name, std::string_view text) {
@@ -108,7 +158,7 @@ void TableFile::add_text(const std::string& name, std::string_view text) {
 }
 
 void TableFile::commit() {
-  SCALESWEEP_EXPECT(impl_);
+  SCALESWEEP_EXPECT(impl_ && !impl_->table);
   impl_->file.commit(Existing::replace);
 }
 

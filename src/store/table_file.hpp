@@ -2,6 +2,9 @@
 //
 //   TableFile file("quick.analysis.h5", "scalesweep-analysis", 1, {{"title", "..."}});
 //   file.add_table("frontier", schema, table, {{"description", "..."}});
+//   file.begin_table("rows", schema);
+//   file.add_rows(part);  // as often as there is one
+//   file.end_table();
 //   file.add_text("provenance/study", "quick.h5");
 //   file.commit();
 //
@@ -38,6 +41,10 @@ class TableFile {
   // Column 0 becomes the dimension scale of the others. A table may have no rows.
   void add_table(const std::string& group, const Schema& schema, const Table& table,
                  const TextAttributes& attributes = {});
+  // The same of rows that come part by part: memory is that of a chunk of each column.
+  void begin_table(const std::string& group, const Schema& schema);
+  void add_rows(const Table& rows);  // of that schema
+  void end_table(const TextAttributes& attributes = {});
   // A scalar UTF-8 string dataset; nested names are made.
   void add_text(const std::string& name, std::string_view text);
 

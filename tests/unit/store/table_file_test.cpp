@@ -42,6 +42,29 @@ TEST(TableFile, HoldsSeveralTablesAndTexts) {
   EXPECT_EQ(read_table(folder / "a.analysis.h5", "nothing").table.rows(), 0U);
 }
 
+// Parts that end within chunks, of which a table may have many.
+TEST(TableFile, ATableMayComeInParts) {
+  const TemporaryFolder folder;
+  const StudyDescription study = test::sample_study(50'000, 16);
+  Table whole(study.schema);
+  TableFile file(folder / "a.h5", "scalesweep-query", 1, {});
+  file.begin_table("rows", study.schema);
+  for (const std::int64_t first : {0, 1, 7000, 41'000}) {
+    const std::int64_t last = first == 0 ? 1 : first == 1 ? 7000 : first == 7000 ? 41'000 : 50'000;
+    const Table part = test::sample_rows(study, {first, last}, test::keep_all);
+    whole.append(part);
+    file.add_rows(part);
+  }
+  file.end_table({{"description", "In parts."}});
+  file.begin_table("nothing", study.schema);
+  file.end_table();
+  file.commit();
+  const NamedTable rows = read_table(folder / "a.h5", "rows");
+  test::expect_equal(rows.table, whole, study.schema);
+  EXPECT_EQ(rows.attributes.at("description"), "In parts.");
+  EXPECT_EQ(read_table(folder / "a.h5", "nothing").table.rows(), 0U);
+}
+
 TEST(TableFile, WithoutCommitLeavesNothing) {
   const TemporaryFolder folder;
   {
