@@ -11,6 +11,9 @@ const WORDS = new Map([
   ['l2', 'L2'],
   ['scale_up_domain', 'scale-up domain'],
   ['dram_bandwidth', 'DRAM bandwidth'],
+  ['memory_of', 'memory taken from'],
+  ['micro_batch', 'micro-batch'],
+  ['micro_batches', 'micro-batches'],
   ['zero', 'ZeRO stage'],
   ['ok', 'feasible'],
   ['point_id', 'point'],
@@ -21,7 +24,17 @@ export function words(name) { return WORDS.get(name) ?? name.replaceAll('_', ' '
 /** Units as the program's own texts have them: peaks count operations. */
 export function unitsOf(name, units) { return name === 'tensor_peak' ? 'FLOP/s' : units; }
 
+/** "a, b and c". */
+export function listed(names) {
+  return names.length < 2 ? names.join('') :
+                            `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+}
+
 export function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1); }
+
+const SHARES = new RegExp(
+    '(^|_)(share|saving|gain|margin)(_|$)|^(first_order|second_order|total|hypervolume|' +
+    'relative_uncertainty|model_flop_utilization)$');
 
 export class Column {
   constructor(raw, rows, axes) {
@@ -29,13 +42,17 @@ export class Column {
     this.units = unitsOf(raw.name, raw.units ?? '');
     this.axis = raw.axis ?? '';
     this.labels = this.axis ? axes[this.axis].labels : raw.labels ?? null;
-    this.longName = raw.long_name ?? words(raw.name);
+    // A long name that only repeats the name is none.
+    this.longName = raw.long_name && raw.long_name !== raw.name ? raw.long_name : words(raw.name);
     this.description = raw.description ?? '';
     this.isConstant = 'all' in raw;
     this.values = this.isConstant ? new Array(rows).fill(raw.all) : raw.values;
   }
 
   get isNumber() { return this.labels === null; }
+
+  /** Parts of one, which people read in percent. */
+  get isShare() { return this.units === '1' && SHARES.test(this.name); }
 
   /** The label, or null where the place has none. */
   label(row) { return this.labels === null ? null : this.labels[this.values[row]] ?? null; }
@@ -176,12 +193,20 @@ export function mean(values) {
   return numbers.length ? numbers.reduce((sum, v) => sum + v, 0) / numbers.length : null;
 }
 
-/** Titles panels by what tells them apart; returns what they have in common. */
-export function titled(panels) {
+/**
+ * Titles panels by what tells them apart: the axes that do, and what all panels have in common as
+ * [axis, label]. `axes` are those of the labels.
+ */
+export function titled(panels, axes) {
   const width = panels.length ? panels[0].labels.length : 0;
   const isCommon = Array.from(
       {length: width}, (_, i) => panels.every((panel) => panel.labels[i] === panels[0].labels[i]));
   for (const panel of panels)
     panel.title = panel.labels.filter((_, i) => !isCommon[i]).join(', ');
-  return width ? panels[0].labels.filter((_, i) => isCommon[i]) : [];
+  return {
+    telling: axes.filter((_, i) => width && !isCommon[i]),
+    common: width ?
+        axes.map((axis, i) => [axis, panels[0].labels[i]]).filter((_, i) => isCommon[i]) :
+        []
+  };
 }

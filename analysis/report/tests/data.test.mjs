@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {distinct, mean, Report, sortedGroups, Table, titled} from '../src/data.js';
+import {distinct, listed, mean, Report, sortedGroups, Table, titled} from '../src/data.js';
 import {Filters} from '../src/filters.js';
 import {inkOn, ordered, orderedColours} from '../src/palette.js';
 import {sortedRows} from '../src/sorting.js';
@@ -75,6 +75,16 @@ test('an axis of quantities has numbers, one of names has none', () => {
 
 test('a constant column is spread over the rows', () => {
   assert.deepEqual(new Table('best', best, axes).column('power').values, [1, 1, 1, 1]);
+});
+
+test('parts of one are read in percent, a long name that repeats the name is none', () => {
+  const column = (name, units) =>
+      new Table('t', {rows: 0, columns: [{name, units, long_name: name, values: []}]}, {})
+          .column(name);
+  assert.ok(column('mean_gain', '1').isShare && column('share_dram', '1').isShare);
+  assert.ok(!column('points', '1').isShare && !column('total', 's').isShare);
+  assert.ok(!column('total_margins', '1').isShare);
+  assert.equal(column('mean_gain', '1').longName, 'mean gain');
 });
 
 test('data that are no report are refused', () => {
@@ -152,7 +162,15 @@ test('colours are in order, and text on them can be read', () => {
 
 test('panels are titled by what tells them apart', () => {
   const panels = [{labels: ['gpt3', 'HBM2', 'NDR']}, {labels: ['gpt3', 'HBM3', 'NDR']}];
-  assert.deepEqual(titled(panels), ['gpt3', 'NDR']);
+  assert.deepEqual(
+      titled(panels, ['model', 'memory', 'scale_out']),
+      {telling: ['memory'], common: [['model', 'gpt3'], ['scale_out', 'NDR']]});
   assert.deepEqual(panels.map((panel) => panel.title), ['HBM2', 'HBM3']);
-  assert.deepEqual(titled([]), []);
+  assert.deepEqual(titled([], ['model']), {telling: [], common: []});
+});
+
+test('names are listed as in a sentence', () => {
+  assert.equal(listed(['model', 'batch', 'limit']), 'model, batch and limit');
+  assert.equal(listed(['model']), 'model');
+  assert.equal(listed([]), '');
 });

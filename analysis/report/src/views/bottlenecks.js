@@ -1,8 +1,9 @@
 // What the time of the best strategy is made of, along the axis: stacked by resource, one panel for
 // every combination of the other axes.
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
-import {capital, sortedGroups, titled, words} from '../data.js';
+import {capital, listed, sortedGroups, titled, words} from '../data.js';
 import {choice, h, section} from '../dom.js';
+import {isCrowded, labelHeight, legendRows} from '../layout.js';
 import {percent, plain, prefixFor, quantity} from '../numbers.js';
 import {resourceColour} from '../palette.js';
 import {tip} from '../tips.js';
@@ -31,10 +32,13 @@ export function placeKey(report, table, row) {
   return report.alongAxes.map((name) => table.value(name, row)).join(',');
 }
 
+function panelAxes(report, table) {
+  return report.panels.filter((name) => table.has(name) && !report.alongAxes.includes(name));
+}
+
 /** Combinations of the panels' axes that are shown. */
 export function panelsOf(report, table, filters) {
-  const axes = report.panels.filter((name) => table.has(name) && !report.alongAxes.includes(name));
-  return sortedGroups(table, axes, filters.rows(table));
+  return sortedGroups(table, panelAxes(report, table), filters.rows(table));
 }
 
 export function resourcesShown(report, table) {
@@ -74,9 +78,9 @@ function shownPanels(view) {
   const panels = panelsOf(view.report, view.best, view.filters);
   const most = document.documentElement.clientWidth < NARROW ? MOST_NARROW_PANELS : MOST_PANELS;
   const pages = Math.max(1, Math.ceil(panels.length / most));
-  view.page %= pages;
+  view.page = (view.page + pages) % pages;
   const some = panels.slice(view.page * most, (view.page + 1) * most);
-  return {panels, pages, some, common: titled(some)};
+  return {panels, pages, some, ...titled(some, panelAxes(view.report, view.best))};
 }
 
 /** As many panels side by side as fit; values of the last axis below each other if they can. */
@@ -89,14 +93,11 @@ function panelsAcross(width, some) {
 /** Where panels are, in pixels, and whether the values below them are written aslant. */
 function gridLayout(view, some, places, width) {
   const across = panelsAcross(width, some);
-  const legendRows =
-      Math.ceil(view.resources.reduce((sum, name) => sum + 46 + 7 * words(name).length, 0) / width);
-  const top = 10 + 24 * legendRows;
+  const top = 10 + 24 * legendRows(view.resources.map(words), width);
   const wide = (width - LEFT) / across;
-  const letters = places.reduce((sum, {label}) => sum + label.length + 1, 0);
-  const crowded = letters * 6.6 > wide - 16;
-  const longest = Math.max(...places.map(({label}) => label.length), 1);
-  const high = PANEL_HEIGHT + 26 + (crowded ? Math.min(110, 14 + 5.6 * longest) : 28);
+  const labels = places.map(({label}) => label);
+  const crowded = isCrowded(labels, (wide - 14) / Math.max(places.length, 1));
+  const high = PANEL_HEIGHT + 26 + labelHeight(labels, crowded);
   const grids = some.map((_, i) => ({
                            left: LEFT + (i % across) * wide,
                            width: wide - 14,
@@ -131,9 +132,11 @@ function draw(view, width, ink) {
   const slant = {...axis.axisLabel, rotate: crowded ? 60 : 0, interval: 0, hideOverlap: false};
   const labels = places.map(({label}) => label);
   const value = {...axis, type: 'value', min: 0, max: ceiling, splitNumber: 4};
+  // The end of a scale of times is no round number.
+  value.splitLine = {...axis.splitLine, showMaxLine: view.isShare};
   const valueLabel = {
     ...axis.axisLabel,
-    showMaxLabel: view.isShare,  // else the end of the scale is no round number
+    showMaxLabel: view.isShare,
     formatter: (at) => (view.isShare ? percent(at) : quantity(at * factor, units, 3))
   };
   return {
@@ -180,15 +183,31 @@ function hover({report, best, resources}, params) {
       `${best.label('strategy', row) ?? ''} \u2014 point ${best.value('point_id', row)}`);
 }
 
-function noteText({panels, pages, some, common}, page) {
+/** How many panels there are, what their titles are values of, and what they have in common. */
+function noteText({panels, pages, some, telling, common}, page) {
   if (panels.length === 0)
     return 'Nothing feasible is left of this choice.';
-  const all = common.length ? ` All of these: ${common.join(', ')}.` : '';
   const total = plain(panels.length);
   const which = pages > 1 ? `${some.length} of ${total} combinations (page ${page + 1} of ${
                                 pages}); the filter chooses.` :
                             `${total} combination${panels.length === 1 ? '' : 's'}.`;
-  return which + all;
+  const titles = telling.length ? ` Titles: ${telling.map(words).join(', ')}.` : '';
+  const all = common.map(([axis, label]) => `${words(axis)} ${label}`).join(', ');
+  return which + titles + (all ? ` All of these: ${all}.` : '');
+}
+
+/** Turns the pages of panels, where there are several. */
+function pageButtons(view, update) {
+  const turn = (text, step) =>
+      h('button', {
+        type: 'button',
+        onclick: () => {
+          view.page += step;
+          update();
+        }
+      },
+        text);
+  return h('span', {class: 'control'}, turn('Previous panels', -1), turn('Next panels', 1));
 }
 
 export function bottleneckView(report, filters) {
@@ -206,17 +225,13 @@ export function bottleneckView(report, filters) {
         'has the numbers'
   });
   const note = h('p', {class: 'status', id: 'bottlenecks-status'});
-  const next = h('button', {type: 'button'}, 'Next panels');
+  const pages = pageButtons(view, update);
   function update() {
     const shown = shownPanels(view);
-    next.hidden = shown.pages < 2;
+    pages.hidden = shown.pages < 2;
     note.textContent = noteText(shown, view.page);
     chart.update();
   }
-  next.addEventListener('click', () => {
-    view.page += 1;
-    update();
-  });
   const bars =
       choice('Bars', [['time', capital(report.time)], ['share', 'Shares']], 'time', (value) => {
         view.isShare = value === 'share';
@@ -225,10 +240,9 @@ export function bottleneckView(report, filters) {
   const element = section(
       'bottlenecks', `What the best ${report.time} is made of`,
       h('p', {},
-        `Each bar is the best strategy at a value of ${
-            report.alongAxes.map(words).join(' and ')}; ` +
+        `Each bar is the best strategy at a value of ${listed(report.alongAxes.map(words))}; ` +
             'every second is charged to the resource whose rate set it. ' +
             'A gap means that no strategy fits.'),
-      h('div', {class: 'controls'}, bars, next), note, chart.element);
+      h('div', {class: 'controls'}, bars, pages), note, chart.element);
   return {element, update};
 }

@@ -1,8 +1,9 @@
 // Which axes matter at all: Sobol indices of the logarithm of the time, and pairs of them.
 import {factorsOf, knownPairs} from '../answers.js';
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
-import {capital, words} from '../data.js';
+import {capital, listed, words} from '../data.js';
 import {h, section} from '../dom.js';
+import {isCrowded, labelHeight} from '../layout.js';
 import {percent, plain} from '../numbers.js';
 import {inkOn, shade} from '../palette.js';
 import {tip} from '../tips.js';
@@ -110,7 +111,7 @@ function interactionChart(table) {
       const axis = axisStyle(ink);
       const left = Math.min(180, width * 0.36);
       const wide = Math.min(width - left - 10, 110 * titles.length);
-      const crowded = 7 * Math.max(...titles.map((t) => t.length)) > wide / titles.length;
+      const crowded = isCrowded(titles, wide / titles.length);
       const category = (rotate) => ({
         ...axis,
         type: 'category',
@@ -120,7 +121,7 @@ function interactionChart(table) {
         axisLabel: {...axis.axisLabel, interval: 0, hideOverlap: false, rotate}
       });
       return {
-        height: CELL * titles.length + (crowded ? 110 : 34),
+        height: CELL * titles.length + labelHeight(titles, crowded) + 6,
         option: {
           grid: {left, top: 6, height: CELL * titles.length, width: wide},
           tooltip: {...tooltipStyle(ink), formatter: ({data}) => pairHover(data)},
@@ -137,8 +138,8 @@ function interactionChart(table) {
 function leftOutText(items) {
   const names = items.filter((item) => typeof item.total !== 'number').map((item) => item.words);
   return names.length ? h('p', {class: 'absent'},
-                          `Not told for ${names.join(', ')}: fewer than two values have all ` +
-                              'combinations.') :
+                          `Nothing can be said of ${listed(names)}: fewer than two of the values ` +
+                              'are feasible in every combination of all else.') :
                         null;
 }
 

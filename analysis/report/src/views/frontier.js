@@ -1,7 +1,8 @@
 // The frontier as a scatter of any two of its columns, over the thinned cloud of feasible points.
 import {Chart, legendStyle, tooltipStyle} from '../charts.js';
-import {capital, words} from '../data.js';
+import {capital, listed, words} from '../data.js';
 import {checkbox, clear, h, section, select} from '../dom.js';
+import {legendRows} from '../layout.js';
 import {percent, plain, quantity} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
@@ -53,15 +54,14 @@ export function pointPairs(report, table, row) {
 /** Which values do not compete: each of them has a frontier of its own. */
 function groupWords(report) {
   const axes = groupAxes(report);
-  return axes.length ? `Each ${axes.map(words).join(' and ')} has a frontier of its own. ` : '';
+  const each = axes.length > 1 ? 'combination of ' : '';
+  return axes.length ? `Each ${each}${listed(axes.map(words))} has a frontier of its own. ` : '';
 }
 
 function objectiveWords(report) {
-  return report.objectives
-      .map(
-          (name) =>
-              report.longName(name) + (report.maximized.includes(name) ? ' (more is better)' : ''))
-      .join(', ');
+  return listed(report.objectives.map(
+      (name) =>
+          report.longName(name) + (report.maximized.includes(name) ? ' (more is better)' : '')));
 }
 
 function marksOf(table, row) {
@@ -105,10 +105,9 @@ function scatterChart(report, filters, state) {
         `${filters.rows(frontier).length} members of the frontier; the table below has them all`,
     draw: (width, ink) => {
       const series = scatterSeries(report, filters, state, ink);
-      const rowsOfLegend = Math.ceil(
-          series.reduce((sum, s) => sum + 46 + 7 * s.name.length, 0) / Math.max(width - 20, 1));
+      const rowsOfLegend = legendRows(series.map(({name}) => name), width - 10);
       return {
-        height: Math.min(560, Math.max(360, width * 0.6)) + 22 * rowsOfLegend,
+        height: Math.min(560, Math.max(360, width * 0.6)) + 24 * rowsOfLegend,
         option: {
           grid: {left: 82, right: 18, top: 14 + 24 * rowsOfLegend, bottom: 52},
           legend: legendStyle(ink),

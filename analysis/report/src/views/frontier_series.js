@@ -2,7 +2,7 @@
 import {axisStyle} from '../charts.js';
 import {capital, sortedGroups, words} from '../data.js';
 import {roundNumbers} from '../figures_text.js';
-import {quantity, unitText} from '../numbers.js';
+import {quantity} from '../numbers.js';
 import {orderedColours, otherColour} from '../palette.js';
 
 const YES = 'yes';
@@ -131,7 +131,6 @@ export function scale(report, state, series, index, ink) {
   const values = series.flatMap((one) => one.data.map((point) => point.value[index]));
   const units = report.units(name);
   const isLog = state.isLog && values.length > 0 && values.every((value) => value > 0);
-  const title = capital(report.longName(name)) + (unitText(units) ? ` (${unitText(units)})` : '');
   const low = Math.min(...values), high = Math.max(...values);
   const around = isLog && low < high ?
       {min: low / (high / low) ** 0.05, max: high * (high / low) ** 0.05} :
@@ -140,7 +139,7 @@ export function scale(report, state, series, index, ink) {
   return {
     ...axis,
     type: isLog ? 'log' : 'value',
-    name: title,
+    name: capital(report.longName(name)),  // units stand at every number
     nameLocation: 'middle',
     nameGap: index ? 62 : 30,
     ...(values.length ? around : {}),

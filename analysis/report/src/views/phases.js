@@ -3,6 +3,7 @@ import {axisStyle, Chart, tooltipStyle} from '../charts.js';
 import {capital, words} from '../data.js';
 import {clear, h, section, select} from '../dom.js';
 import {stepText} from '../figures_text.js';
+import {isCrowded, labelHeight} from '../layout.js';
 import {percent, quantity} from '../numbers.js';
 import {inkOn, resourceColour} from '../palette.js';
 import {tip} from '../tips.js';
@@ -124,15 +125,17 @@ function drawPlane(plane, width, ink) {
   const labels = (axis, places) => places.map((place) => report.axes[axis].labels[place]);
   const across = labels(plane.x, xs), down = labels(plane.y, ys);
   const left = Math.min(16 + 7 * Math.max(...down.map((text) => text.length), 4), width / 3);
-  const crowded = across.reduce((sum, text) => sum + text.length + 1, 0) * 7 > width - left;
+  const wide = Math.min(width - left - 40, 110 * xs.length);
+  const crowded = isCrowded(across, wide / Math.max(xs.length, 1));
+  const below = labelHeight(across, crowded);
   const height = CELL_HEIGHT * Math.max(ys.length, 1);
   return {
-    height: height + (crowded ? 100 : 62),
+    height: height + below + 34,
     option: {
-      grid: {left: left + 24, width: Math.min(width - left - 40, 110 * xs.length), top: 8, height},
+      grid: {left: left + 24, width: wide, top: 8, height},
       tooltip: {...tooltipStyle(ink), formatter: ({data}) => hover(plane, data.row)},
       visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
-      xAxis: categoryAxis(plane.x, across, crowded ? 62 : 28, crowded ? 60 : 0, ink),
+      xAxis: categoryAxis(plane.x, across, below, crowded ? 60 : 0, ink),
       yAxis: {...categoryAxis(plane.y, down, left + 4, 0, ink), inverse: true},
       series:
           [{type: 'heatmap', data: cellRows(plane).map((row) => cellOf(plane, row, xs, ys, ink))}],

@@ -2,8 +2,9 @@
 // a resource saves.
 import {meanByResource, nextByResource} from '../answers.js';
 import {axisStyle, Chart, tooltipStyle} from '../charts.js';
-import {capital, mean, words} from '../data.js';
+import {capital, listed, mean, words} from '../data.js';
 import {h, section} from '../dom.js';
+import {isCrowded, labelHeight} from '../layout.js';
 import {percent, plain} from '../numbers.js';
 import {inkOn, resourceColour, shade} from '../palette.js';
 import {tip} from '../tips.js';
@@ -11,7 +12,7 @@ import {tip} from '../tips.js';
 import {placeKey, placesAlong, resourcesShown} from './bottlenecks.js';
 
 const ROW = 30;
-const NARROW = 520;  // pixels
+const NUMBER = 26;  // pixels that 0.00 takes
 const WIDE = 700;
 
 /** Bars from left to right, one a name. */
@@ -101,14 +102,14 @@ function elasticityCells(report, best, rows, resources, places) {
       .filter(({value}) => value !== null);
 }
 
-function elasticityItem(cell, width, ink) {
+function elasticityItem(cell, hasRoom, ink) {
   const colour = shade(cell.value, ink.isDark);
   return {
     value: [cell.x, cell.y, 0],
     cell,
     itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
     label: {
-      show: width > NARROW,
+      show: hasRoom,
       color: inkOn(colour),
       fontSize: 11,
       formatter: cell.value < 0.005 ? '' : cell.value.toFixed(2)
@@ -135,21 +136,33 @@ function categories(data, rotate, ink) {
   };
 }
 
-function drawElasticities(cells, resources, places, width, ink) {
+function axisTitle(name, gap, ink) {
+  return {
+    name,
+    nameLocation: 'middle',
+    nameGap: gap,
+    nameTextStyle: {color: ink.ink, fontSize: 12}
+  };
+}
+
+function drawElasticities({cells, resources, places, title}, width, ink) {
   const labels = places.map(({label}) => label);
-  const longest = Math.max(...labels.map((label) => label.length), 1);
-  const letters = labels.reduce((sum, label) => sum + label.length + 1, 0);
-  const crowded = letters * 7 > width - 160;
+  const left = Math.min(150, width * 0.34);
+  const cellWidth = (width - left - 10) / Math.max(labels.length, 1);
+  const crowded = isCrowded(labels, cellWidth);
+  const below = labelHeight(labels, crowded);
   const height = ROW * resources.length;
   return {
-    height: height + (crowded ? Math.min(110, 20 + 5.6 * longest) : 40),
+    height: height + below + 30,
     option: {
-      grid: {left: Math.min(150, width * 0.34), right: 10, top: 4, height},
+      grid: {left, right: 10, top: 4, height},
       tooltip: {...tooltipStyle(ink), formatter: ({data}) => elasticityHover(data.cell, places)},
       visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
-      xAxis: categories(labels, crowded ? 60 : 0, ink),
+      xAxis: {...categories(labels, crowded ? 60 : 0, ink), ...axisTitle(title, below, ink)},
       yAxis: {...categories(resources.map((n) => capital(words(n))), 0, ink), inverse: true},
-      series: [{type: 'heatmap', data: cells.map((cell) => elasticityItem(cell, width, ink))}]
+      series: [
+        {type: 'heatmap', data: cells.map((cell) => elasticityItem(cell, cellWidth > NUMBER, ink))}
+      ]
     }
   };
 }
@@ -166,7 +179,8 @@ function elasticityChart(report, filters) {
     draw: (width, ink) => {
       const places = placesAlong(report, best, filters);
       const cells = elasticityCells(report, best, filters.rows(best), resources, places);
-      return drawElasticities(cells, resources, places, width, ink);
+      const title = capital(listed(report.alongAxes.map(words)));
+      return drawElasticities({cells, resources, places, title}, width, ink);
     }
   });
 }
