@@ -108,6 +108,12 @@ async function chooseMemory(page, data) {
   assert.ok(!phases.includes(`>${memory[gone]}<`) && phases.includes(`>${memory[0]}<`));
   const changes = await page.locator('#table-strategy_changes tbody').innerText().catch(() => '');
   assert.ok(!changes.includes(memory[gone]));
+  await page.getByRole('button', {name: 'none of memory'}).click();
+  assert.match(await page.locator('.filter-status').innerText(), /Nothing feasible is left/);
+  await page.getByRole('button', {name: 'all of memory'}).click();
+  assert.match(await page.locator('.filter-status').innerText(), /everything/);
+  await page.locator(`.filters input[data-axis=memory][data-place="${gone}"]`).focus();
+  await page.keyboard.press('Space');
   await page.locator('.filters button', {hasText: 'Show everything'}).click();
   assert.match(await page.locator('.filter-status').innerText(), /everything/);
   await page.locator('.filters summary').click();
@@ -150,6 +156,17 @@ async function shares(page) {
     return first.reduce((sum, one) => sum + (one.data[0].value ?? 0), 0);
   });
   assert.ok(largest > 0.97 && largest < 1.0001, `shares sum to ${largest}`);
+}
+
+/** Pages of panels turn both ways, and name what their titles are values of. */
+async function panelPages(page) {
+  const status = page.locator('#bottlenecks-status');
+  const first = await status.innerText();
+  assert.match(first, /page 1 of \d+\); .* Titles: .*\ball of these: /i);
+  await page.getByRole('button', {name: 'Next panels'}).click();
+  assert.match(await status.innerText(), /page 2 of/);
+  await page.getByRole('button', {name: 'Previous panels'}).click();
+  assert.equal(await status.innerText(), first);
 }
 
 /** Moves to an item of the first series that passes, by its place in the data; the tooltip. */
@@ -223,8 +240,15 @@ async function effectBars(page, data) {
 async function firmColumn(page, data) {
   const labels = column(data, 'transitions', 'firm').labels;
   const firm = valuesOf(data, 'transitions', 'firm').map((place) => labels[place]);
+  const level = column(data, 'transitions', 'level');
+  const isGroup =
+      valuesOf(data, 'transitions', 'level').map((place) => level.labels[place] === 'group');
+  const groups = isGroup.filter((is) => is).length;
+  assert.ok(groups > 0 && groups < firm.length, 'this study has changes of both levels');
   const rows = page.locator('#table-transitions tbody tr');
-  await page.locator('#table-transitions > button').click();
+  const all = page.locator('#table-transitions > button');
+  if (await all.isVisible())
+    await all.click();
   const headings = await page.locator('#table-transitions thead th').allInnerTexts();
   const cells = async (heading) => {
     const at = headings.findIndex((text) => text.startsWith(heading));
@@ -232,7 +256,7 @@ async function firmColumn(page, data) {
         (all, place) => all.map((row) => [Number(row.dataset.row), row.children[place].innerText]),
         at);
   };
-  assert.equal(await rows.count(), firm.length);
+  assert.equal(await rows.count(), groups);
   for (const [row, text] of await cells('Firm'))
     assert.equal(text, firm[row]);
   const at = valuesOf(data, 'transitions', 'crossing_quantity');
@@ -241,18 +265,21 @@ async function firmColumn(page, data) {
                        `${Number((value / 1e9).toPrecision(3))} GB/s`);
   for (const [row, text] of await cells('Crosses at DRAM bandwidth'))
     assert.ok(text.startsWith(bandwidth(at[row])), `${text} for ${at[row]}`);
+  await page.locator('#transitions .segments label', {hasText: 'Single resources'}).click();
+  assert.equal(await rows.count(), firm.length - groups);
+  await page.locator('#transitions .segments label', {hasText: 'Groups'}).click();
   await page.locator('.filters summary').click();
   await page.locator('.filters input[data-axis=model][data-place="0"]').focus();
   await page.keyboard.press('Space');
-  const left = valuesOf(data, 'transitions', 'model').filter((place) => place !== 0).length;
-  assert.ok(left > 0 && left < firm.length);
-  assert.equal(await rows.count(), left);
-  const sure = valuesOf(data, 'transitions', 'model')
-                   .filter((place, row) => place !== 0 && firm[row] === 'yes')
-                   .length;
+  const left = valuesOf(data, 'transitions', 'model')
+                   .map((place, row) => (place !== 0 && isGroup[row] ? row : -1))
+                   .filter((row) => row >= 0);
+  assert.ok(left.length > 0 && left.length < groups);
+  assert.equal(await rows.count(), left.length);
+  const sure = left.filter((row) => firm[row] === 'yes').length;
   assert.match(
       await page.locator('#transitions-status').innerText(),
-      new RegExp(`^${left} changes .*: ${sure || 'none'} of these`));
+      new RegExp(`^${left.length} changes .*: ${sure || 'none'} of these`));
   assert.equal(
       await page.locator('#table-frontier_groups tbody tr').count(),
       data.axes.model.labels.length - 1);
@@ -335,6 +362,7 @@ async function main() {
     const second = await open(context, memory.file);
     await check('cells of the phase diagram', () => phaseCell(second.page, memory.data));
     await check('bars of effects and improvements', () => effectBars(second.page, memory.data));
+    await check('pages of panels turn both ways', () => panelPages(second.page));
     await check('changes say whether they are firm', () => firmColumn(second.page, memory.data));
     complaints.push(...second.complaints);
     await check('no error and no request', () => assert.deepEqual(complaints, []));

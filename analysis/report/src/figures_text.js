@@ -11,21 +11,23 @@ export function crossingText(table, row) {
     const what = name === 'crossing_quantity' ? table.label('quantity', row) ?? '' : '';
     const units = unitsOf(what, table.column(name).units);
     const text = quantity(number, units, 3);
-    const low = table.value('crossing_low', row), high = table.value('crossing_high', row);
+    const ends = ['crossing_low', 'crossing_high'].map((end) => table.value(end, row));
     return text +
-        (typeof low === 'number' && typeof high === 'number' ?
-             ` (${rangeText(low, high, units, text)})` :
-             '');
+        (ends.every((end) => typeof end === 'number') ? rangeText(ends, units, text) : '');
   }
   const index = table.value('crossing_index', row);
   return typeof index === 'number' ? `${plain(index, 3)} steps along` : '\u2013';
 }
 
-function rangeText(low, high, units, text) {
-  const ends = [low, high].map((value) => quantity(value, units, 3));
+/** What is added in brackets; nothing where both ends read alike. */
+function rangeText(values, units, text) {
+  const ends = values.map((value) => quantity(value, units, 3));
+  if (ends[0] === ends[1])
+    return '';
   const unit = text.slice(text.indexOf(' ') + 1);
   const isSame = text.includes(' ') && ends.every((end) => end.endsWith(` ${unit}`));
-  return (isSame ? ends.map((end) => end.slice(0, -unit.length - 1)) : ends).join(' to ');
+  const shown = isSame ? ends.map((end) => end.slice(0, -unit.length - 1)) : ends;
+  return ` (${shown.join(' to ')})`;
 }
 
 /** "N2 + 69 % to N1": a place in steps of an axis with these labels. */

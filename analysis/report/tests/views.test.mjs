@@ -5,6 +5,7 @@ import {factorsOf, knownPairs, nextByResource} from '../src/answers.js';
 import {Table} from '../src/data.js';
 import {crossingText, roundNumbers, stepText} from '../src/figures_text.js';
 import {csvOf} from '../src/sorting.js';
+import {firstLevel, rowsOfLevel} from '../src/views/transitions.js';
 
 const table = new Table(
     'transitions', {
@@ -38,6 +39,8 @@ test('a peak counts operations, and ends of a range keep units of their own', ()
       },
       {});
   assert.equal(crossingText(peaks, 0), '1.46 PFLOP/s (900 TFLOP/s to 1.65 PFLOP/s)');
+  peaks.column('crossing_low').values = peaks.column('crossing_high').values = [1.4581e15];
+  assert.equal(crossingText(peaks, 0), '1.46 PFLOP/s');
 });
 
 test('a place in steps of an axis names the values around it', () => {
@@ -108,4 +111,16 @@ test('CSV quotes what needs it and keeps all digits', () => {
     {name: 'b', exact: (row) => String([0.1 + 0.2, 2][row])}
   ];
   assert.equal(csvOf(columns, [0, 1]), 'a,b\n"x,y",0.30000000000000004\n"say ""so""",2\n');
+});
+
+test('changes are counted once, between groups where there are any', () => {
+  const changes = (values) => new Table(
+      'transitions',
+      {rows: values.length, columns: [{name: 'level', labels: ['group', 'resource'], values}]}, {});
+  const both = changes([0, 1, 1]), single = changes([1, 1]);
+  assert.equal(firstLevel(both), 'group');
+  assert.deepEqual(rowsOfLevel(both, [0, 1, 2], 'resource'), [1, 2]);
+  assert.equal(firstLevel(single), 'resource');
+  const other = new Table('strategy_changes', {rows: 2, columns: []}, {});
+  assert.deepEqual(rowsOfLevel(other, [0, 1], 'group'), [0, 1]);
 });

@@ -1,9 +1,11 @@
 // Where what limits the best strategy changes, and where the best strategy does.
 import {capital, words} from '../data.js';
-import {clear, h, section} from '../dom.js';
+import {choice, clear, h, section} from '../dom.js';
 import {crossingText} from '../figures_text.js';
 import {percent, plain} from '../numbers.js';
 import {columnOf, madeColumn, TableView} from '../table_view.js';
+
+const SAME = 'What limits the best strategy is the same at all values.';
 
 function changeColumn(heading, table, names) {
   const at = (prefix, row) =>
@@ -20,6 +22,20 @@ function crossingHeading(table) {
   return name && name !== 'none' ? `Crosses at ${words(name)} of` : 'Crosses at';
 }
 
+/**
+ * A change from one group of resources to another is one between resources as well: rows of one
+ * level are counted and shown at a time, where the table tells levels apart.
+ */
+export function rowsOfLevel(table, rows, level) {
+  return table.has('level') ? rows.filter((row) => table.label('level', row) === level) : rows;
+}
+
+/** Groups first, but resources where no group changes. */
+export function firstLevel(table) {
+  const all = [...Array(table.rows).keys()];
+  return rowsOfLevel(table, all, 'group').length ? 'group' : 'resource';
+}
+
 /** What the error bars leave sure. */
 function firmText(table, rows) {
   if (!table.has('firm') || rows.every((row) => table.label('firm', row) === 'unknown'))
@@ -28,6 +44,12 @@ function firmText(table, rows) {
   return ' A change is firm where both limits lead by more than the error bar at their values: ' +
       `${firm ? plain(firm) : 'none'} of these ${firm > 1 ? 'are' : 'is'}. ` +
       'Ranges in brackets say where it may be within the error bar.';
+}
+
+function statusText({table, view}) {
+  const many = view.rows.length;
+  return `${plain(many)} change${many === 1 ? '' : 's'} of the bottleneck.` +
+      firmText(table, view.rows);
 }
 
 /** Columns of a table of changes, of those that it has: the change itself before its place. */
@@ -58,9 +80,24 @@ export function changeColumns(report, table) {
                           null,
     own('firm', 'Firm'),
     ...report.panels.map((name) => own(name, null)),
-    own('level', 'Level'),
-    own('second_resource', 'Second then'),
+    own('second_resource', 'Next in line'),
   ].filter((column) => column !== null);
+}
+
+/** Which changes are shown; nothing to choose where all are of one level. */
+function levelChoice(state, table, update) {
+  const all = [...Array(table.rows).keys()];
+  const found = ['group', 'resource'].filter((name) => rowsOfLevel(table, all, name).length);
+  const words = {group: 'Groups of resources', resource: 'Single resources'};
+  return table.has('level') && found.length > 1 ?
+      h('div', {class: 'controls'},
+        choice(
+            'Changes of', found.map((name) => [name, words[name]]), state.level,
+            (level) => {
+              state.level = level;
+              update();
+            })) :
+      null;
 }
 
 export function transitionView(report, filters) {
@@ -77,18 +114,16 @@ export function transitionView(report, filters) {
   const status = h('p', {class: 'status', id: 'transitions-status'});
   const [first, ...others] = views;
   const isLimits = first.table.name === 'transitions';
+  const state = {level: firstLevel(first.table)};
   function update() {
     for (const {table, view} of views)
-      view.show(filters.rows(table));
-    clear(
-        status,
-        isLimits ?
-            `${plain(first.view.rows.length)} change${first.view.rows.length === 1 ? '' : 's'} ` +
-                `of the bottleneck.${firmText(first.table, first.view.rows)}` :
-            'What limits the best strategy is the same at all values.');
+      view.show(rowsOfLevel(table, filters.rows(table), state.level));
+    clear(status, isLimits ? statusText(first) : SAME);
   }
   const element = section(
-      'transitions', 'Where the bottleneck moves', status, isLimits ? first.view.element : null,
+      'transitions', 'Where the bottleneck moves',
+      isLimits ? levelChoice(state, first.table, update) : null, status,
+      isLimits ? first.view.element : null,
       (isLimits ? others : views)
           .map(
               ({table, view}) =>
