@@ -2,26 +2,11 @@
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
 import {capital, words} from '../data.js';
 import {h, section} from '../dom.js';
+import {legendRows} from '../layout.js';
 import {percent, plain} from '../numbers.js';
-import {statusColour} from '../palette.js';
+import {barOfStudy, computedPoints, keepsAll, statusesOf} from '../statuses.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
-
-const PREFIX = 'rows_';
-
-/** Statuses that some row has, feasible first, the commonest of the others next. */
-export function statusesOf(table) {
-  const total = (name) => table.column(name).values.reduce((sum, value) => sum + value, 0);
-  const names =
-      [...table.columns.keys()].filter((name) => name.startsWith(PREFIX) && total(name) > 0);
-  const isFeasible = (name) => Number(name === 'rows_ok');
-  return names.sort((a, b) => isFeasible(b) - isFeasible(a) || total(b) - total(a))
-      .map((column, i) => ({
-             column,
-             words: words(column.slice(PREFIX.length)),
-             colour: column === 'rows_ok' ? '#009E73' : statusColour(i - 1)
-           }));
-}
 
 /** How many points of some rows have each status. */
 function sumsOf(table, statuses, rows) {
@@ -54,8 +39,7 @@ function hover(bar, statuses) {
 
 function drawBars(bars, statuses, width, ink) {
   const axis = axisStyle(ink);
-  const rowsOfLegend =
-      Math.ceil(statuses.reduce((sum, s) => sum + 46 + 7 * s.words.length, 0) / width);
+  const rowsOfLegend = legendRows(statuses.map((status) => status.words), width);
   const longest = Math.max(...bars.map(({name}) => name.length));
   const xAxis = {...axis, type: 'value', min: 0, max: 1};
   xAxis.axisLabel = {...axis.axisLabel, formatter: percent};
@@ -93,29 +77,42 @@ function drawBars(bars, statuses, width, ink) {
   };
 }
 
+/** A bar for every value where the file has all rows; else they would only say what it keeps. */
+function coverageChart(report, filters, table, statuses, axes) {
+  const isPartial = report.study.rows < report.study.points;
+  const shown = () =>
+      (isPartial ? barOfStudy(report) :
+                   {statuses, bars: barsOf(report, filters, table, statuses, axes)});
+  return new Chart({
+    name: 'coverage',
+    describe: () => {
+      const [first] = shown().bars;
+      const parts = shown().statuses.map((s, i) => `${s.words} ${plain(first.sums[i])}`);
+      return `Points by status: ${parts.join(', ')}`;
+    },
+    draw: (width, ink) => drawBars(shown().bars, shown().statuses, width, ink)
+  });
+}
+
 export function coverageView(report, filters) {
   const table = report.table('coverage');
   const statuses = table ? statusesOf(table) : [];
   if (!statuses.length)
     return null;
   const axes = report.varying.filter((name) => table.has(name));
-  const bars = () => barsOf(report, filters, table, statuses, axes);
-  const chart = new Chart({
-    name: 'coverage',
-    describe: () => `Points by status: ${
-        statuses.map((s, i) => `${s.words} ${plain(bars()[0].sums[i])}`).join(', ')}`,
-    draw: (width, ink) => drawBars(bars(), statuses, width, ink)
-  });
+  const chart = coverageChart(report, filters, table, statuses, axes);
   const counts = new TableView(
       'coverage',
       [...axes, ...statuses.map(({column}) => column)].map((name) => columnOf(table, name)),
       'Points by status, for every combination');
-  const isPartial = report.study.rows < report.study.points;
   const element = section(
       'coverage', 'What is feasible, and why not',
-      isPartial ?
-          h('p', {class: 'absent'}, 'Only rows that the file keeps are counted by combination.') :
-          null,
+      keepsAll(report.study) ?
+          null :
+          h('p', {class: 'absent'},
+            `The file keeps ${plain(report.study.rows)} of ${
+                plain(computedPoints(report.study))} points: the bar is of all points, whatever ` +
+                'the filter; the table below has those alone that are kept.'),
       chart.element,
       h('details', {}, h('summary', {}, 'Counts for every combination'), counts.element));
   return {

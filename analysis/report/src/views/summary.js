@@ -1,9 +1,13 @@
 // The answers in words, and what a reader must know before believing them.
-import {words} from '../data.js';
+import {meanByResource, nextByResource} from '../answers.js';
+import {capital, words} from '../data.js';
 import {h} from '../dom.js';
 import {percent, plain} from '../numbers.js';
+import {feasibleShare, statusSentences} from '../statuses.js';
 
-const MOST_FINDINGS = 8;
+import {firstLevel, rowsOfLevel} from './transitions.js';
+
+const MOST_FINDINGS = 16;
 
 function figure(value, text) {
   return h('div', {class: 'figure'}, h('b', {}, value), h('span', {}, text));
@@ -22,6 +26,30 @@ function findingsList(findings) {
   ];
 }
 
+/** Changes of the bottleneck, each once. */
+function changeFigure(table) {
+  const level = firstLevel(table);
+  const many = rowsOfLevel(table, table.where(() => true), level).length;
+  // Of a table that is cut short nobody can count one level.
+  return figure(
+      table.rows < table.allRows ? plain(table.allRows) : plain(many),
+      `bottleneck change${many === 1 ? '' : 's'}`);
+}
+
+/** The resource of which more saves most, and how often it is the one. */
+function improvementFigure(report) {
+  const table = report.table('improvements', 'resource', 'mean_gain', 'next_at', 'points');
+  if (!table)
+    return null;
+  const rows = table.where(() => true);
+  const [best] = meanByResource(table, rows, 'mean_gain');
+  const {at, of} = nextByResource(table, rows).get(best.resource);
+  return figure(
+      capital(words(best.resource)),
+      `to improve next: 10\u202f% more saves ${percent(best.value)} on average, ` +
+          `most at ${plain(at)} of ${plain(of)} best points`);
+}
+
 /** What the page leaves out, where that can be seen. */
 function thinnedNotes(report) {
   return [...report.tables.values()]
@@ -34,10 +62,7 @@ function thinnedNotes(report) {
 export function summaryView(report) {
   const notes = [...report.notes, ...thinnedNotes(report)];
   const {study} = report;
-  const feasible = study.counts.ok ?? 0;
-  const infeasible = Object.entries(study.counts)
-                         .filter(([name, n]) => name !== 'ok' && n > 0)
-                         .sort((a, b) => b[1] - a[1]);
+  const statuses = statusSentences(study.counts);
   const frontier = report.table('frontier'), transitions = report.table('transitions');
   const element =
       h('section', {id: 'summary', 'aria-labelledby': 'summary-title'},
@@ -46,14 +71,9 @@ export function summaryView(report) {
                        null,
         h('h2', {id: 'summary-title'}, 'Summary'),
         h('div', {class: 'figures'}, figure(plain(study.points), 'points'),
-          figure(percent(feasible / Math.max(study.points, 1)), 'feasible'),
+          figure(percent(feasibleShare(study)), 'feasible'),
           frontier ? figure(plain(frontier.allRows), 'on the frontier') : null,
-          transitions ? figure(plain(transitions.allRows), 'bottleneck changes') : null),
-        findingsList(report.findings),
-        infeasible.length ?
-            h('p', {},
-              `Not feasible: ${
-                  infeasible.map(([name, n]) => `${words(name)} ${plain(n)}`).join(', ')}.`) :
-            null);
+          transitions ? changeFigure(transitions) : null, improvementFigure(report)),
+        findingsList(report.findings), statuses ? h('p', {}, statuses) : null);
   return {element, update: () => {}};
 }
