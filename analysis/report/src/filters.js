@@ -80,21 +80,29 @@ function chips(filters, {name, labels}) {
     });
     return h('label', {}, box, h('span', {}, label));
   });
-  const only =
+  const setAll = (text, places) =>
       h('button', {
         type: 'button',
         class: 'plain',
-        title: `Choose all or none of ${words(name)}`,
-        onclick: () =>
-            filters.set(name, filters.chosen.get(name).size === labels.length ? [] : labels.keys())
+        'aria-label': `${text} of ${words(name)}`,
+        onclick: () => filters.set(name, places())
       },
-        'all / none');
+        text);
   return h(
       'fieldset', {class: 'chips'}, h('legend', {}, capital(words(name))),
-      h('div', {class: labels.length > 24 ? 'many' : ''}, boxes), only);
+      h('div', {class: labels.length > 24 ? 'many' : ''}, boxes),
+      h('span', {class: 'all-or-none'}, setAll('all', () => labels.keys()), ' ',
+        setAll('none', () => [])));
 }
 
-export function filterBar(filters) {
+function statusText(filters, isEmpty) {
+  if (filters.isOpen)
+    return 'everything is shown';
+  return `shown: ${filters.text()}${isEmpty ? '. Nothing feasible is left of this choice.' : ''}`;
+}
+
+/** `isEmpty` says whether nothing feasible is left of what is chosen. */
+export function filterBar(filters, isEmpty = () => false) {
   const status = h('p', {class: 'filter-status', 'aria-live': 'polite'});
   const reset = h('button', {type: 'button', onclick: () => filters.reset()}, 'Show everything');
   const body = h('div', {class: 'filter-body'}, filters.axes.map((axis) => chips(filters, axis)));
@@ -102,7 +110,7 @@ export function filterBar(filters) {
       h('details', {class: 'filters'}, h('summary', {}, h('b', {}, 'Filter'), ' ', status), body,
         reset);
   const refresh = () => {
-    status.textContent = filters.isOpen ? 'everything is shown' : `shown: ${filters.text()}`;
+    status.textContent = statusText(filters, isEmpty());
     reset.hidden = filters.isOpen;
     bar.classList.toggle('active', !filters.isOpen);
     for (const box of bar.querySelectorAll('input')) {

@@ -92,11 +92,13 @@ function start() {
       view.update();
   };
   filters.onChange(update);
+  const best = report.table('best');
+  const isEmpty = () => best !== null && filters.rows(best).length === 0;
   const [summary, ...others] = sections;
   const root = document.getElementById('report');
   root.append(
       heading(report, sections), themeChoice(),
-      h('main', {}, summary.element, filters.axes.length ? filterBar(filters) : null,
+      h('main', {}, summary.element, filters.axes.length ? filterBar(filters, isEmpty) : null,
         others.map(({element}) => element),
         absent.length ? h('section', {id: 'absent'}, h('h2', {}, 'Left out'),
                           h('ul', {}, absent.map((text) => h('li', {}, text)))) :

@@ -1,10 +1,14 @@
 // A table that sorts by its headings, shows a page of its rows at a time and copies as CSV.
 import {capital, words} from './data.js';
 import {copyButton, h} from './dom.js';
-import {plain, quantity} from './numbers.js';
+import {percent, plain, quantity} from './numbers.js';
 import {csvOf, sortedRows} from './sorting.js';
 
 const PAGE = 25;
+
+function numberText(column, value) {
+  return column.isShare ? percent(value) : quantity(value, column.units);
+}
 
 /** How a column of a result is headed, shown, sorted and copied. */
 export function columnOf(table, name, heading = null) {
@@ -13,7 +17,7 @@ export function columnOf(table, name, heading = null) {
   const isName = column.axis !== '' || name.endsWith('strategy');
   const shownLabel = (label) => (label === null || isName ? label : words(label));
   const shown = (row) => shownLabel(column.label(row)) ??
-      (column.isNumber ? quantity(column.values[row], column.units) : '\u2013');
+      (column.isNumber ? numberText(column, column.values[row]) : '\u2013');
   const isId = ['point_id', 'knee_id'].includes(name) || name.endsWith('_point_id');
   const idText = (row) => (column.values[row] >= 0 ? String(column.values[row]) : '\u2013');
   return {

@@ -7,17 +7,28 @@ import {columnOf, TableView} from '../table_view.js';
 const SHOWN_ELSEWHERE =
     ['best', 'frontier', 'frontier_groups', 'cloud', 'coverage', 'transitions', 'strategy_changes'];
 
+const STRATEGY_WORDS = 'Strategies: TP, PP, DP, CP, EP are the sizes of the tensor-, pipeline-, ' +
+    'data-, context- and expert-parallel groups; v chunks of a pipeline stage; b the micro-batch; ' +
+    'no-rc, sel-rc, full-rc what is recomputed; Z the ZeRO stage; SP sequence parallelism.';
+
 function shareColumn(table, name, heading) {
   return {...columnOf(table, name, heading), text: (row) => percent(table.value(name, row))};
 }
 
-export function shortColumns(report, table) {
+/**
+ * What tells best points apart and what they are judged by: no objective that is the same at all.
+ */
+function namesOfShort(report, table) {
+  const isTelling = (name) => !(name in report.axes && table.column(name).isConstant);
   const names = [
     ...report.panels, ...report.alongAxes, report.better, report.timeColumn, ...report.objectives,
     'strategy'
   ];
-  const columns =
-      [...new Set(names)].filter((name) => table.has(name)).map((name) => columnOf(table, name));
+  return [...new Set(names)].filter((name) => table.has(name) && isTelling(name));
+}
+
+export function shortColumns(report, table) {
+  const columns = namesOfShort(report, table).map((name) => columnOf(table, name));
   if (table.has('dominant_resource', 'dominant_share')) {
     columns.push(
         columnOf(table, 'dominant_resource', 'Limited by'),
@@ -42,6 +53,7 @@ export function bestView(report, filters) {
       h('p', {},
         `The feasible point with the least ${report.betterWords} for every combination. ` +
             'Headings sort; numbers that are copied have all their digits.'),
+      h('p', {class: 'absent'}, STRATEGY_WORDS),
       h('div', {class: 'controls'},
         checkbox(`all ${all.length} columns`, false, (on) => view.setColumns(on ? all : short))),
       view.element);

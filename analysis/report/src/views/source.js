@@ -9,6 +9,10 @@ function described(pairs) {
           .map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
+function ranksText(ranks) {
+  return ranks ? `on ${ranks} rank${Number(ranks) === 1 ? '' : 's'}` : '';
+}
+
 function folded(title, text, what) {
   return text ? h('details', {}, h('summary', {}, title), copyButton(() => text, what),
                   h('pre', {tabindex: 0}, text)) :
@@ -32,9 +36,7 @@ export function sourceView(report) {
         ['Estimator sources', provenance.estimator ? h('code', {}, provenance.estimator) : ''],
         [
           'Computed',
-          [provenance.started, provenance.ranks ? `on ${provenance.ranks} rank(s)` : '']
-              .filter((text) => text)
-              .join(', ')
+          [provenance.started, ranksText(provenance.ranks)].filter((text) => text).join(', ')
         ],
         ['Points', plain(study.points)], ['Rows kept in the file', plain(study.rows)]
       ]),
