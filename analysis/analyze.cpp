@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/along.hpp"
 #include "analysis/closest.hpp"
 #include "analysis/effects.hpp"
@@ -145,10 +147,49 @@ std::vector<std::int64_t> compact(const std::vector<std::int64_t>& rows,
   return kept;
 }
 
+// Tables of points, most of which several tables have: these are read in one go, as reading some
+// rows takes almost as long as reading all.
+class Points {
+ public:
+  Points(const store::StudyReader& reader, const StudyLayout& layout, const Resources& resources,
+         const Scan& scan)
+      : reader_(reader), layout_(layout), resources_(resources), rows_(scan.frontier) {
+    for (const BestRow& best : scan.best) {
+      if (best.row >= 0) {
+        rows_.push_back(best.row);
+      }
+    }
+    std::sort(rows_.begin(), rows_.end());
+    rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+    points_ = point_table(reader, layout, resources, rows_);
+  }
+
+  ResultTable of(const std::vector<std::int64_t>& rows) const {
+    std::vector<std::size_t> places;
+    for (const std::int64_t row : rows) {
+      const auto found = std::lower_bound(rows_.begin(), rows_.end(), row);
+      if (found == rows_.end() || *found != row) {
+        return point_table(reader_, layout_, resources_, rows);
+      }
+      places.push_back(static_cast<std::size_t>(found - rows_.begin()));
+    }
+    ResultTable points = points_;
+    points.table.select(places);
+    return points;
+  }
+
+ private:
+  const store::StudyReader& reader_;
+  const StudyLayout& layout_;
+  const Resources& resources_;
+  std::vector<std::int64_t> rows_;  // ascending
+  ResultTable points_;              // of them
+};
+
 // A table of points with the axis `path` where the study is read along one.
-ResultTable shown_points(const store::StudyReader& reader, const Reading& all,
-                         const Resources& resources, std::vector<std::int64_t>& places) {
-  ResultTable points = point_table(reader, all.layout, resources, compact(all.rows, places));
+ResultTable shown_points(const Points& all_points, const Reading& all,
+                         std::vector<std::int64_t>& places) {
+  ResultTable points = all_points.of(compact(all.rows, places));
   if (all.shown.axes.size() > all.layout.axes.size()) {
     const Grid grid = shown_grid(all.shown);
     std::vector<std::int32_t> steps;
@@ -182,13 +223,14 @@ std::vector<double> betters(const Scan& scan) {
 // Tables over all combinations, whatever the study is read along.
 void add_combination_tables(AnalysisResult& result, const store::StudyReader& reader,
                             const Reading& all, const Resources& resources, const Scan& scan,
-                            const StrategyScan& strategies, const AnalyzeOptions& options) {
+                            const Points& all_points, const StrategyScan& strategies,
+                            const AnalyzeOptions& options) {
   std::vector<std::int64_t> rows;
   for (const BestRow& best : scan.best) {
     rows.push_back(best.row);
   }
   std::vector<std::int64_t> places;
-  const ResultTable points = point_table(reader, all.layout, resources, compact(rows, places));
+  const ResultTable points = all_points.of(compact(rows, places));
   const std::vector<std::size_t> axes = phase_axes(all.layout, options.phase);
   result.phases = phase_table(all.layout, axes, resources, points, scan.grid, places);
   for (const std::size_t axis : axes) {
@@ -252,7 +294,8 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
 
   AnalysisResult result;
   describe(result, all, resources);
-  result.best = shown_points(reader, all, resources, result.best_rows);
+  const Points points(reader, all.layout, resources, scan);
+  result.best = shown_points(points, all, result.best_rows);
   all.paths = paths_of(grid, result.best_rows);
   const Asked asked = ask(all, result.best, options.hold);
   const StrategyScan strategies =
@@ -262,12 +305,12 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   if (options.hold) {
     result.held = true;
     hold_strategies(all.shown, asked.wanted, strategies.found, all.cells, all.rows, result.notes);
-    result.best = shown_points(reader, all, resources, result.best_rows);
+    result.best = shown_points(points, all, result.best_rows);
     all.paths = paths_of(grid, result.best_rows);
   }
   name_best(result.best, all.shown, options.hold);
 
-  result.frontier = point_table(reader, all.layout, resources, scan.frontier);
+  result.frontier = points.of(scan.frontier);
   result.frontier.name = "frontier";
   result.frontier.description =
       "feasible points that no other dominates in " + words_of(all.layout.objectives);
@@ -281,7 +324,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   result.sensitivity = sensitivity_table(all.shown, resources, result.best);
   result.improvements = improvement_table(all.shown, resources, result.best);
   result.panel_improvements = panel_improvement_table(all.shown, resources, result.best, all.paths);
-  add_combination_tables(result, reader, all, resources, scan, strategies, options);
+  add_combination_tables(result, reader, all, resources, scan, points, strategies, options);
   result.findings = findings_of(all.shown, resources, result, all.paths);
   for (const std::string& note : notes_of(all.shown, scan)) {
     result.notes.push_back(note);

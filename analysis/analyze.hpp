@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/objective.hpp"
+#include "analysis/reading.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
@@ -30,7 +31,7 @@ struct AnalyzeOptions {
                                            // empty: the axes that say what is asked (columns.hpp)
   std::vector<std::string> phase = {};  // two axes; empty: the first two that vary, `along` first
   bool hold = false;  // the best strategy of the first value of `along`, all along it
-  int threads = 0;    // 0: as many as there are
+  ReadingOptions reading = {};
 };
 
 // A result table: axis columns hold indices into AnalysisResult::axes, as in a study, and their

@@ -10,7 +10,9 @@
 #include "analysis/columns.hpp"
 #include "analysis/meaning.hpp"
 #include "analysis/slice.hpp"
+#include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -36,21 +38,27 @@ std::optional<std::int64_t> status_named(const store::Column& status, std::strin
 std::optional<Candidate> extreme(const store::StudyReader& reader, const std::string& column,
                                  std::int64_t wanted, double sign) {
   const std::vector<std::string> names = {std::string(status_column), column};
-  const store::Schema schema = {*column_named(reader.schema(), names[0]),
-                                *column_named(reader.schema(), names[1])};
+  const store::ColumnBlocks blocks = reader.blocks(names);
   std::optional<Candidate> best;
-  for (std::int64_t first = 0; first < reader.rows(); first += slice_rows) {
-    const store::Table table =
-        reader.read(names, first, std::min(first + slice_rows, reader.rows()));
-    const std::vector<std::int64_t> status = integers(table, schema, names[0]);
-    const std::vector<double> values = numbers(table, schema, names[1]);
+  const auto improve = [&](const std::optional<Candidate>& candidate) {
+    if (candidate && (!best || sign * candidate->value < sign * best->value)) {
+      best = candidate;
+    }
+  };
+  const auto best_of_block = [&](std::size_t block) {
+    const store::Table table = blocks.read(block);
+    const std::vector<std::int64_t> status = integers(table, blocks.schema(), names[0]);
+    const std::vector<double> values = numbers(table, blocks.schema(), names[1]);
+    std::optional<Candidate> found;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (status[i] == wanted && !std::isnan(values[i]) &&
-          (!best || sign * values[i] < sign * best->value)) {
-        best = Candidate{first + static_cast<std::int64_t>(i), values[i]};
+          (!found || sign * values[i] < sign * found->value)) {
+        found = Candidate{blocks.rows(block).first + static_cast<std::int64_t>(i), values[i]};
       }
     }
-  }
+    return found;
+  };
+  for_each_in_order(thread_count(0), blocks.size(), best_of_block, improve);
   return best;
 }
 

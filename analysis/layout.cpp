@@ -278,6 +278,7 @@ StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& 
   StudyLayout layout;
   layout.schema = reader.schema();
   layout.axes = reader.axes();
+  layout.reading = options.reading;
   sort_columns(layout);
   check_columns(layout);
   if (!options.where.empty()) {

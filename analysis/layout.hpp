@@ -9,6 +9,7 @@
 
 #include "analysis/analyze.hpp"
 #include "analysis/columns.hpp"
+#include "analysis/reading.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
@@ -29,6 +30,7 @@ struct StudyLayout {
   std::vector<Objective> objectives;
   TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible
+  ReadingOptions reading;             // of all that reads rows
 
   bool is_axis(const std::string& name) const { return axis(name).has_value(); }
   std::optional<std::size_t> axis(const std::string& name) const;

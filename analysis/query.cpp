@@ -179,18 +179,15 @@ QueryCounts show_as_they_come(const store::StudyReader& reader, const QueryPlan&
   QueryCounts counts;
   const std::size_t most = most_of(plan.options);
   std::size_t shown = 0;
-  counts.rows =
-      RowSelection(reader, plan.options.rows).scan(plan.columns, [&](const RowSlice& slice) {
-        if (shown == most) {
-          return;
-        }
-        store::Table rows = slice.table;
-        if (rows.rows() > most - shown) {
-          rows.resize(most - shown);
-        }
-        shown += rows.rows();
-        show(rows);
-      });
+  const auto show_slice = [&](const RowSlice& slice) {
+    store::Table rows = slice.table;
+    if (rows.rows() > most - shown) {
+      rows.resize(most - shown);
+    }
+    shown += rows.rows();
+    show(rows);
+  };
+  counts.rows = RowSelection(reader, plan.options.rows).scan(plan.columns, show_slice, most);
   counts.chosen = counts.rows.selected;
   counts.shown = static_cast<std::int64_t>(shown);
   return counts;

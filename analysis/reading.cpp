@@ -3,10 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
+
+Pass::Pass(const ReadingOptions& how, std::string name, std::size_t steps)
+    : how_(how), name_(std::move(name)), steps_(steps) {}
+
+void Pass::step() {
+  if (how_.progress) {
+    const std::lock_guard lock(mutex_);
+    how_.progress(name_, static_cast<double>(++done_) / static_cast<double>(steps_));
+  }
+}
 
 std::vector<std::string> reading_notes(const store::StudyReader& reader) {
   std::vector<std::string> notes;

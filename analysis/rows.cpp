@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
 #include "analysis/columns.hpp"
+#include "analysis/slice.hpp"
 #include "core/failure.hpp"
+#include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
-
-// Rows read at once: a few MB a column, so that memory does not grow with the study.
-constexpr std::int64_t rows_at_once = 1 << 17;
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -66,32 +67,47 @@ store::Schema schema_of(const store::Schema& schema, const std::vector<std::stri
 }
 
 store::Table read_rows(const store::StudyReader& reader, const std::vector<std::string>& columns,
-                       const std::vector<std::int64_t>& rows) {
-  constexpr std::int64_t block_rows = 16384;  // a chunk of a study, decompressed in one piece
+                       const std::vector<std::int64_t>& rows, const ReadingOptions& how) {
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
-  store::Table sorted(schema_of(reader.schema(), columns));
   std::vector<std::size_t> place(rows.size());
-  for (std::size_t i = 0; i < order.size();) {
-    const std::int64_t first = rows[order[i]] / block_rows * block_rows;
-    const std::int64_t last = std::min(first + block_rows, reader.rows());
-    store::Table block = reader.read(columns, first, last);
-    std::vector<std::size_t> wanted;
-    for (; i < order.size() && rows[order[i]] < last; ++i) {
-      wanted.push_back(static_cast<std::size_t>(rows[order[i]] - first));
-      place[order[i]] = i;
-    }
-    block.select(wanted);
-    sorted.append(block);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
   }
+  const store::ColumnBlocks blocks = reader.blocks(columns);
+  // The wanted rows of each block that has some.
+  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> wanted;
+  for (std::size_t block = 0, i = 0; block < blocks.size(); ++block) {
+    const store::RowRange range = blocks.rows(block);
+    std::vector<std::size_t> places;
+    for (; i < order.size() && rows[order[i]] < range.last; ++i) {
+      places.push_back(static_cast<std::size_t>(rows[order[i]] - range.first));
+    }
+    if (!places.empty()) {
+      wanted.emplace_back(block, std::move(places));
+    }
+  }
+  store::Table sorted(blocks.schema());
+  Pass pass(how, "reading rows", wanted.size());
+  for_each_in_order(
+      thread_count(how.threads), wanted.size(),
+      [&](std::size_t i) {
+        store::Table part = blocks.read(wanted[i].first);
+        part.select(wanted[i].second);
+        return part;
+      },
+      [&](const store::Table& part) {
+        sorted.append(part);
+        pass.step();
+      });
   sorted.select(place);
   return sorted;
 }
 
 RowSelection::RowSelection(const store::StudyReader& reader, const RowFilter& filter)
-    : reader_(reader), ids_(filter.ids) {
+    : reader_(reader), how_(filter.reading), ids_(filter.ids) {
   std::sort(ids_.begin(), ids_.end());
   for (const std::int64_t id : ids_) {
     if (id < 0 || id >= reader.points()) {
@@ -154,31 +170,86 @@ std::vector<std::uint8_t> RowSelection::holds(const store::Table& table, RowCoun
   return result;
 }
 
+// What a scan reads: first the columns that choosing needs, then, where rows are chosen, those that
+// are asked for and not yet there.
+struct RowSelection::Reading {
+  store::ColumnBlocks blocks;
+  store::Schema schema;                // asked for
+  std::vector<std::size_t> choosing;   // places in `blocks`
+  std::vector<std::size_t> remaining;  // likewise
+  std::vector<std::size_t> asked;      // for each column asked for: its place in `blocks`
+  std::atomic<bool> enough = false;    // visited: others need only be counted
+};
+
+struct RowSelection::Slice {
+  RowCounts counts;
+  RowSlice rows;
+};
+
+RowSelection::Slice RowSelection::read(const Reading& reading, std::size_t block) const {
+  Slice slice;
+  const store::Table choosing = reading.blocks.read(block, reading.choosing);
+  const std::vector<std::uint8_t> chosen = holds(choosing, slice.counts);
+  const std::int64_t first = reading.blocks.rows(block).first;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i] != 0) {
+      places.push_back(i);
+      slice.rows.rows.push_back(first + static_cast<std::int64_t>(i));
+    }
+  }
+  slice.counts.selected = static_cast<std::int64_t>(places.size());
+  if (places.empty() || reading.enough) {
+    return slice;
+  }
+  const store::Table remaining = reading.blocks.read(block, reading.remaining);
+  slice.rows.table = store::Table(reading.schema);
+  for (std::size_t i = 0; i < reading.asked.size(); ++i) {
+    const std::size_t place = reading.asked[i];
+    const bool was_choosing = place < reading.choosing.size();
+    copy_column(was_choosing ? choosing : remaining,
+                was_choosing ? place : place - reading.choosing.size(), slice.rows.table, i,
+                reading.schema[i].type);
+  }
+  if (places.size() < chosen.size()) {
+    slice.rows.table.select(places);
+  }
+  return slice;
+}
+
 RowCounts RowSelection::scan(const std::vector<std::string>& columns,
-                             const std::function<void(const RowSlice&)>& visit) const {
+                             const std::function<void(const RowSlice&)>& visit,
+                             std::size_t most) const {
+  std::vector<std::string> names = columns_;
+  for (const std::string& name : columns) {
+    add_once(names, name);
+  }
+  Reading reading{reader_.blocks(names), schema_of(reader_.schema(), columns), {}, {}, {}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    (i < columns_.size() ? reading.choosing : reading.remaining).push_back(i);
+  }
+  for (const std::string& name : columns) {
+    reading.asked.push_back(position_in(reading.blocks.schema(), name));
+  }
   RowCounts counts;
   counts.rows = reader_.rows();
-  for (std::int64_t first = 0; first < counts.rows; first += rows_at_once) {
-    const std::int64_t last = std::min(first + rows_at_once, counts.rows);
-    const std::vector<std::uint8_t> chosen = holds(reader_.read(columns_, first, last), counts);
-    std::vector<std::size_t> places;
-    RowSlice slice;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (chosen[i] != 0) {
-        places.push_back(i);
-        slice.rows.push_back(first + static_cast<std::int64_t>(i));
-      }
-    }
-    if (places.empty()) {
-      continue;
-    }
-    counts.selected += static_cast<std::int64_t>(places.size());
-    slice.table = reader_.read(columns, first, last);
-    if (places.size() < chosen.size()) {
-      slice.table.select(places);
-    }
-    visit(slice);
-  }
+  std::size_t visited = 0;
+  Pass pass(how_, "choosing rows", reading.blocks.size());
+  for_each_in_order(
+      thread_count(how_.threads), reading.blocks.size(),
+      [&](std::size_t block) { return read(reading, block); },
+      [&](const Slice& slice) {
+        counts.selected += slice.counts.selected;
+        for (const auto& [status, passed_over] : slice.counts.other_statuses) {
+          counts.other_statuses[status] += passed_over;
+        }
+        if (slice.counts.selected > 0 && visited < most) {
+          visit(slice.rows);
+          visited += slice.rows.rows.size();
+          reading.enough = visited >= most;
+        }
+        pass.step();
+      });
   return counts;
 }
 

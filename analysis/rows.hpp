@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "analysis/condition.hpp"
 #include "analysis/meaning.hpp"
+#include "analysis/reading.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
@@ -32,12 +34,13 @@ store::Schema schema_of(const store::Schema& schema, const std::vector<std::stri
 
 // The given rows of the study, in the given order; reads each part of the file once at most.
 store::Table read_rows(const store::StudyReader& reader, const std::vector<std::string>& columns,
-                       const std::vector<std::int64_t>& rows);
+                       const std::vector<std::int64_t>& rows, const ReadingOptions& how = {});
 
 struct RowFilter {
   std::string where;              // a condition; empty: all
   bool all_statuses = false;      // else only what is feasible
   std::vector<std::int64_t> ids;  // only these points, whatever their status; empty: all
+  ReadingOptions reading = {};
 };
 
 struct RowCounts {
@@ -61,14 +64,23 @@ class RowSelection {
   // Not where a filter asks for all statuses, names points, or has a condition on the status.
   bool only_feasible() const { return status_.has_value(); }
 
-  // Calls `visit` for every slice in which rows are selected, in order. Memory is that of a slice.
+  // Calls `visit` for every slice in which rows are selected, by the caller's thread and in order,
+  // while other threads read on: of the store it may call TableFile::add_rows only. Once it was
+  // given `most` rows or more, others are counted only. Memory is that of a few slices for each
+  // thread.
   RowCounts scan(const std::vector<std::string>& columns,
-                 const std::function<void(const RowSlice&)>& visit) const;
+                 const std::function<void(const RowSlice&)>& visit,
+                 std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
  private:
+  struct Reading;
+  struct Slice;
+
   std::vector<std::uint8_t> holds(const store::Table& table, RowCounts& counts) const;
+  Slice read(const Reading& reading, std::size_t block) const;
 
   const store::StudyReader& reader_;
+  ReadingOptions how_;
   std::optional<Condition> condition_;
   std::optional<store::Column> status_;  // whose first label is feasible; nothing: all are
   std::vector<std::int64_t> ids_;        // ascending

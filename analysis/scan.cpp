@@ -31,7 +31,7 @@ FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& opti
   request.objectives = layout.objectives;
   request.where = options.where;
   request.per = options.per;
-  request.threads = static_cast<std::size_t>(std::max(options.threads, 0));
+  request.threads = options.reading.threads;
   request.refuse_missing = !options.objectives.empty();
   if (request.per.empty()) {
     for (const std::size_t axis : layout.workloads) {
@@ -59,8 +59,10 @@ class Scanner {
     names.insert(search_.columns().begin(), search_.columns().end());
     const store::ColumnBlocks blocks = reader_.blocks({names.begin(), names.end()});
     std::vector<Part> parts(thread_count(request_.threads), new_part());
+    Pass pass(layout_.reading, "looking for frontiers", blocks.size());
     for_each_parallel(parts, blocks.size(), [&](Part& part, std::size_t block) {
       scan_block(part, blocks.read(block), blocks.schema(), blocks.rows(block).first);
+      pass.step();
     });
     return join(parts);
   }

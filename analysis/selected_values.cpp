@@ -1,42 +1,99 @@
 #include <algorithm>
 
 #include "analysis/layout.hpp"
+#include "analysis/meaning.hpp"
 #include "analysis/selection.hpp"
 #include "analysis/slice.hpp"
+#include "core/parallel.hpp"
+#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
-// By axis and value: 1 where a row that takes part has it. Empty where none takes part.
-std::vector<std::vector<std::uint8_t>> used_values(const StudyLayout& layout,
-                                                   const store::StudyReader& reader,
-                                                   const std::vector<std::size_t>& axes,
-                                                   const Selection& selection) {
-  std::vector<std::string> names;
-  std::vector<std::vector<std::uint8_t>> used;
+// By axis and value: 1 where a row that takes part has it.
+using UsedValues = std::vector<std::vector<std::uint8_t>>;
+
+UsedValues unused(const StudyLayout& layout, const std::vector<std::size_t>& axes) {
+  UsedValues used;
   for (const std::size_t axis : axes) {
-    names.push_back(layout.axes[axis].name);
     used.emplace_back(layout.axes[axis].labels.size(), std::uint8_t{0});
   }
-  const store::Schema schema = schema_of(layout, names);
-  bool any = false;
-  for (std::int64_t first = 0; first < reader.rows(); first += slice_rows) {
-    const std::int64_t last = std::min(first + slice_rows, reader.rows());
-    const std::vector<std::uint8_t> holds = selection.of(first, last);
-    if (std::find(holds.begin(), holds.end(), 1) == holds.end()) {
-      continue;
+  return used;
+}
+
+// Columns that the condition reads, then axes that it does not: these only where it holds.
+std::vector<std::string> columns_of(const StudyLayout& layout, const std::vector<std::size_t>& axes,
+                                    const Selection& selection) {
+  std::vector<std::string> names = selection.columns();
+  for (const std::size_t axis : axes) {
+    if (std::find(names.begin(), names.end(), layout.axes[axis].name) == names.end()) {
+      names.push_back(layout.axes[axis].name);
     }
-    any = true;
-    const store::Table table = reader.read(names, first, last);
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const std::vector<std::int64_t> indices = axis_indices(layout, table, schema, axes[i]);
+  }
+  return names;
+}
+
+class UsedValuesSearch {
+ public:
+  UsedValuesSearch(const StudyLayout& layout, const store::StudyReader& reader,
+                   const std::vector<std::size_t>& axes, const Selection& selection)
+      : layout_(layout),
+        axes_(axes),
+        selection_(selection),
+        blocks_(reader.blocks(columns_of(layout, axes, selection))) {
+    for (std::size_t i = 0; i < blocks_.schema().size(); ++i) {
+      const bool first = i < selection.columns().size();
+      (first ? first_ : second_).push_back(i);
+      (first ? first_schema_ : second_schema_).push_back(blocks_.schema()[i]);
+    }
+  }
+
+  // Empty where no row takes part.
+  UsedValues run() const {
+    std::vector<UsedValues> parts(thread_count(layout_.reading.threads), unused(layout_, axes_));
+    Pass pass(layout_.reading, "choosing rows", blocks_.size());
+    for_each_parallel(parts, blocks_.size(), [&](UsedValues& used, std::size_t block) {
+      add_block(used, block);
+      pass.step();
+    });
+    UsedValues& all = parts.front();
+    bool any = false;
+    for (const UsedValues& part : parts) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t value = 0; value < all[i].size(); ++value) {
+          all[i][value] |= part[i][value];
+          any = any || all[i][value] != 0;
+        }
+      }
+    }
+    return any ? all : UsedValues{};
+  }
+
+ private:
+  void add_block(UsedValues& used, std::size_t block) const {
+    const store::Table first = blocks_.read(block, first_);
+    const std::vector<std::uint8_t> holds = selection_.of(first, first_schema_);
+    if (std::find(holds.begin(), holds.end(), 1) == holds.end()) {
+      return;
+    }
+    const store::Table second = blocks_.read(block, second_);
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const bool in_first = find_column(first_schema_, layout_.axes[axes_[i]].name) != nullptr;
+      const std::vector<std::int64_t> indices = axis_indices(
+          layout_, in_first ? first : second, in_first ? first_schema_ : second_schema_, axes_[i]);
       for (std::size_t row = 0; row < indices.size(); ++row) {
         used[i][static_cast<std::size_t>(indices[row])] |= holds[row];
       }
     }
   }
-  return any ? used : std::vector<std::vector<std::uint8_t>>{};
-}
+
+  const StudyLayout& layout_;
+  const std::vector<std::size_t>& axes_;
+  const Selection& selection_;
+  store::ColumnBlocks blocks_;
+  std::vector<std::size_t> first_, second_;  // places in the blocks
+  store::Schema first_schema_, second_schema_;
+};
 
 }  // namespace
 
@@ -48,7 +105,8 @@ void keep_selected_values(StudyLayout& layout, const store::StudyReader& reader,
       axes.push_back(axis);
     }
   }
-  const auto used = used_values(layout, reader, axes, Selection(reader, where));
+  const Selection selection(reader, where);
+  const UsedValues used = UsedValuesSearch(layout, reader, axes, selection).run();
   layout.renumbered.resize(layout.axes.size());
   for (std::size_t i = 0; i < used.size(); ++i) {
     store::AxisValues& all = layout.axes[axes[i]];

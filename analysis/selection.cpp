@@ -1,23 +1,21 @@
 #include "analysis/selection.hpp"
 
-#include "analysis/rows.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 
-Selection::Selection(const store::StudyReader& reader, const std::string& where) : reader_(reader) {
-  if (trim(where).empty()) {
-    return;
+Selection::Selection(const store::StudyReader& reader, const std::string& where) {
+  if (!trim(where).empty()) {
+    condition_.emplace(where, reader.schema(), reader.axes());
+    columns_ = condition_->columns();
   }
-  condition_.emplace(where, reader.schema(), reader.axes());
-  schema_ = schema_of(reader.schema(), condition_->columns());
 }
 
-std::vector<std::uint8_t> Selection::of(std::int64_t first, std::int64_t last) const {
+std::vector<std::uint8_t> Selection::of(const store::Table& rows,
+                                        const store::Schema& of_rows) const {
   std::vector<std::uint8_t> holds;
   if (condition_) {
-    const store::Table rows = reader_.read(condition_->columns(), first, last);
-    condition_->select(rows, schema_, holds);
+    condition_->select(rows, of_rows, holds);
   }
   return holds;
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/condition.hpp"
 #include "store/reader.hpp"
+#include "store/table.hpp"
 
 namespace scalesweep::analysis {
 
@@ -16,13 +17,16 @@ class Selection {
   // `where` is a condition (condition.hpp); empty: all rows. Throws Failure(bad_input).
   Selection(const store::StudyReader& reader, const std::string& where);
 
-  // 1 for each of the rows [first, last) that takes part, else 0; empty where all do.
-  std::vector<std::uint8_t> of(std::int64_t first, std::int64_t last) const;
+  // That it reads, each once.
+  const std::vector<std::string>& columns() const { return columns_; }
+
+  // For each row 1 if it takes part, else 0; empty where all do. `rows` has at least columns(),
+  // `of_rows` is its schema. May be called from several threads at once.
+  std::vector<std::uint8_t> of(const store::Table& rows, const store::Schema& of_rows) const;
 
  private:
-  const store::StudyReader& reader_;
   std::optional<Condition> condition_;
-  store::Schema schema_;  // of the columns that the condition reads
+  std::vector<std::string> columns_;
 };
 
 }  // namespace scalesweep::analysis

@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
+#include "analysis/rows.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
-#include "core/parallel.hpp"
-#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -123,41 +120,9 @@ store::Schema schema_of(const StudyLayout& layout, const std::vector<std::string
 store::Table gather(const store::StudyReader& reader, const StudyLayout& layout,
                     const std::vector<std::string>& columns,
                     const std::vector<std::int64_t>& rows) {
-  std::vector<std::size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
-  std::vector<std::size_t> place(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
-  }
-  const store::ColumnBlocks blocks = reader.blocks(columns);
-  // The wanted rows of each block that has some.
-  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> wanted;
-  for (std::size_t block = 0, i = 0; block < blocks.size(); ++block) {
-    const store::RowRange range = blocks.rows(block);
-    std::vector<std::size_t> places;
-    for (; i < order.size() && rows[order[i]] < range.last; ++i) {
-      places.push_back(static_cast<std::size_t>(rows[order[i]] - range.first));
-    }
-    if (!places.empty()) {
-      wanted.emplace_back(block, std::move(places));
-    }
-  }
-  std::vector<store::Table> parts(wanted.size(), store::Table(store::Schema{}));
-  std::vector<int> threads(thread_count(0));
-  for_each_parallel(threads, wanted.size(), [&](int&, std::size_t part) {
-    parts[part] = blocks.read(wanted[part].first);
-    parts[part].select(wanted[part].second);
-  });
-  const store::Schema sorted_schema = schema_of(layout, columns);
-  store::Table sorted(sorted_schema);
-  for (const store::Table& part : parts) {
-    sorted.append(part);
-  }
-  sorted.select(place);
-  renumber(layout, sorted_schema, sorted);
-  return sorted;
+  store::Table table = read_rows(reader, columns, rows, layout.reading);
+  renumber(layout, schema_of(layout, columns), table);
+  return table;
 }
 
 void copy_column(const store::Table& from, std::size_t from_column, store::Table& to,

@@ -11,9 +11,6 @@
 
 namespace scalesweep::analysis {
 
-// Rows read at once: a few MB a column, so that memory does not grow with the study.
-inline constexpr std::int64_t slice_rows = 1 << 17;
-
 std::vector<double> numbers(const store::Table& table, const store::Schema& schema,
                             const std::string& name);
 std::vector<std::int64_t> integers(const store::Table& table, const store::Schema& schema,

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "analysis/slice.hpp"
+#include "core/parallel.hpp"
+#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -48,6 +50,7 @@ class FieldCollector {
 };
 
 struct Slice {
+  std::int64_t first_row = 0;
   std::vector<std::vector<std::int64_t>> axes;  // of the grid
   std::vector<std::vector<std::int64_t>> strategy;
   std::vector<std::int64_t> ids;
@@ -59,14 +62,15 @@ struct Slice {
 class StrategyScanner {
  public:
   StrategyScanner(const store::StudyReader& reader, const StudyLayout& layout, const Grid& grid,
-                  const std::vector<WantedStrategy>& wanted)
-      : reader_(reader), layout_(layout), grid_(grid), wanted_(wanted) {
+                  const std::vector<WantedStrategy>& wanted, const Selection& selection)
+      : reader_(reader), layout_(layout), grid_(grid), wanted_(wanted), selection_(selection) {
     std::set<std::string> names = {std::string(point_id_column), std::string(status_column),
                                    std::string(layout.time.better)};
     for (const std::size_t axis : grid.axes()) {
       names.insert(layout.axes[axis].name);
     }
     names.insert(layout.strategy.begin(), layout.strategy.end());
+    names.insert(selection.columns().begin(), selection.columns().end());
     columns_.assign(names.begin(), names.end());
     schema_ = schema_of(layout, columns_);
     by_cell_.resize(grid.size());
@@ -77,11 +81,16 @@ class StrategyScanner {
     result_.found.resize(wanted.size());
   }
 
-  StrategyScan run(const Selection& selection) {
-    for (std::int64_t first = 0; first < reader_.rows(); first += slice_rows) {
-      const std::int64_t last = std::min(first + slice_rows, reader_.rows());
-      scan_slice(read_slice(first, last, selection), first);
-    }
+  StrategyScan run() {
+    const store::ColumnBlocks blocks = reader_.blocks(columns_);
+    Pass pass(layout_.reading, "comparing strategies", blocks.size());
+    for_each_in_order(
+        thread_count(layout_.reading.threads), blocks.size(),
+        [&](std::size_t block) { return slice_of(blocks.read(block), blocks.rows(block).first); },
+        [&](const Slice& slice) {
+          scan_slice(slice);
+          pass.step();
+        });
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       FieldBests bests = fields_[i].take(layout_.strategy[i]);
       if (bests.values.size() > 1 && bests.field != derived_field) {
@@ -92,9 +101,9 @@ class StrategyScanner {
   }
 
  private:
-  Slice read_slice(std::int64_t first, std::int64_t last, const Selection& selection) const {
-    const store::Table table = reader_.read(columns_, first, last);
+  Slice slice_of(const store::Table& table, std::int64_t first_row) const {
     Slice slice;
+    slice.first_row = first_row;
     for (const std::size_t axis : grid_.axes()) {
       slice.axes.push_back(axis_indices(layout_, table, schema_, axis));
     }
@@ -104,11 +113,11 @@ class StrategyScanner {
     slice.ids = integers(table, schema_, std::string(point_id_column));
     slice.status = integers(table, schema_, std::string(status_column));
     slice.better = numbers(table, schema_, std::string(layout_.time.better));
-    slice.holds = selection.of(first, last);
+    slice.holds = selection_.of(table, schema_);
     return slice;
   }
 
-  void scan_slice(const Slice& slice, std::int64_t first_row) {
+  void scan_slice(const Slice& slice) {
     std::vector<std::int32_t> coordinates(grid_.axes().size());
     for (std::size_t i = 0; i < slice.ids.size(); ++i) {
       if (!slice.holds.empty() && slice.holds[i] == 0) {
@@ -125,7 +134,7 @@ class StrategyScanner {
       }
       for (const std::size_t which : by_cell_[cell]) {
         if (is_strategy(slice, i, wanted_[which].strategy)) {
-          keep(result_.found[which], slice, i, first_row + static_cast<std::int64_t>(i));
+          keep(result_.found[which], slice, i, slice.first_row + static_cast<std::int64_t>(i));
         }
       }
     }
@@ -152,6 +161,7 @@ class StrategyScanner {
   const StudyLayout& layout_;
   const Grid& grid_;
   const std::vector<WantedStrategy>& wanted_;
+  const Selection& selection_;
   std::vector<std::string> columns_;
   store::Schema schema_;
   std::vector<std::vector<std::size_t>> by_cell_;  // wanted strategies
@@ -164,7 +174,7 @@ class StrategyScanner {
 StrategyScan scan_strategies(const store::StudyReader& reader, const StudyLayout& layout,
                              const Selection& selection, const Grid& grid,
                              const std::vector<WantedStrategy>& wanted) {
-  return StrategyScanner(reader, layout, grid, wanted).run(selection);
+  return StrategyScanner(reader, layout, grid, wanted, selection).run();
 }
 
 }  // namespace scalesweep::analysis

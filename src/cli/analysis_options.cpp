@@ -45,7 +45,7 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app) {
             "Columns whose values have frontiers of their own (default: what is asked, as the "
             "model)",
             "COLUMN");
-  app.add_option("--threads", options.threads, "Threads that read (default: one per core)")
+  app.add_option("--threads", options.reading.threads, "Threads that read (default: one per core)")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   add_names(app, "--phase", options.phase,

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,6 @@ struct ColumnBlocks::Impl {
   Schema schema;
   std::vector<Part> parts;
   std::vector<Block> blocks;
-  std::mutex hdf5;  // the library is not made for several threads
 };
 
 }  // namespace scalesweep::store

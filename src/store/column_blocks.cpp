@@ -1,11 +1,13 @@
 #include "store/column_blocks.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/contracts.hpp"
 #include "store/block_source.hpp"
 #include "store/chunk_codec.hpp"
 #include "store/columns.hpp"
+#include "store/hdf5_lock.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -61,7 +63,7 @@ ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
 // Leaves `chunk` empty where HDF5 had to give the values themselves.
 void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const Block& block,
                                      std::vector<std::uint8_t>& chunk, void* values) {
-  const std::lock_guard lock(hdf5);
+  const std::lock_guard lock(h5::library_lock());
   const std::string& name = schema[column].name;
   const bool is_open = !part.datasets.empty();
   const h5::Hid file = is_open ? h5::Hid() : h5::open_file(part.path);
@@ -93,18 +95,28 @@ RowRange ColumnBlocks::rows(std::size_t block) const {
 }
 
 Table ColumnBlocks::read(std::size_t number) const {
+  std::vector<std::size_t> all(impl_->schema.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return read(number, all);
+}
+
+Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& columns) const {
   SCALESWEEP_EXPECT(number < size());
   const Impl::Block& block = impl_->blocks[number];
   const Impl::Part& part = impl_->parts[block.part];
   const auto rows = static_cast<std::size_t>(block.rows.last - block.rows.first);
-  Table table(impl_->schema);
+  Schema schema;
+  for (const std::size_t column : columns) {
+    schema.push_back(impl_->schema[column]);
+  }
+  Table table(schema);
   table.resize(rows);
   std::vector<std::uint8_t> chunk;
   ChunkDecoder decoder;
   h5::with_file(part.path, ExitCode::io, [&] {
-    for (std::size_t c = 0; c < impl_->schema.size(); ++c) {
-      const Column& column = impl_->schema[c];
-      impl_->load_column(part, c, block, chunk, table.data(c));
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Column& column = schema[c];
+      impl_->load_column(part, columns[c], block, chunk, table.data(c));
       const std::size_t width = type_bytes(column.type);
       const std::span<std::uint8_t> values(static_cast<std::uint8_t*>(table.data(c)), rows * width);
       if (!chunk.empty() &&

@@ -19,7 +19,7 @@ struct RowRange {
 };
 
 // Made by StudyReader::blocks, which must outlive it. While threads read blocks no other function
-// of the reader may be called.
+// of the store may be called but TableFile::add_rows.
 class ColumnBlocks {
  public:
   ~ColumnBlocks();
@@ -34,6 +34,8 @@ class ColumnBlocks {
   // The columns of one block, any number of threads at a time. Throws Failure(io), also where a
   // checksum does not hold.
   Table read(std::size_t block) const;
+  // Of those only some, by their places in schema(); the table has them in the given order.
+  Table read(std::size_t block, const std::vector<std::size_t>& columns) const;
 
  private:
   friend class StudyReader;

@@ -8,6 +8,7 @@
 
 #include "core/contracts.hpp"
 #include "store/columns.hpp"
+#include "store/hdf5_lock.hpp"
 #include "store/partial_file.hpp"
 
 namespace scalesweep::store {
@@ -141,6 +142,7 @@ void TableFile::begin_table(const std::string& group, const Schema& schema) {
 
 void TableFile::add_rows(const Table& rows) {
   SCALESWEEP_EXPECT(impl_ && impl_->table);
+  const std::lock_guard lock(h5::library_lock());
   h5::with_file(impl_->file.path(), ExitCode::io, [&] { impl_->table->add(rows, impl_->encoder); });
 }
 

@@ -43,7 +43,8 @@ class TableFile {
                  const TextAttributes& attributes = {});
   // The same of rows that come part by part: memory is that of a chunk of each column.
   void begin_table(const std::string& group, const Schema& schema);
-  void add_rows(const Table& rows);  // of that schema
+  // Of that schema; other threads may read ColumnBlocks meanwhile.
+  void add_rows(const Table& rows);
   void end_table(const TextAttributes& attributes = {});
   // A scalar UTF-8 string dataset; nested names are made.
   void add_text(const std::string& name, std::string_view text);

@@ -297,7 +297,7 @@ TEST(Analyze, FrontierIsExactOverSeveralSlicesAndWorkloads) {
   study.axes = {names("model", {"small", "large"}), values("accelerators", {8.0, 64.0, 512.0}, "")};
   std::mt19937_64 random(3);
   std::uniform_int_distribution<int> small(1, 40);
-  const auto count = static_cast<std::size_t>(slice_rows + 5000);
+  constexpr std::size_t count = 60'000;  // many chunks
   for (std::size_t id = 0; id < count; ++id) {
     const auto i = static_cast<std::int32_t>(id);
     // Few values, so that there are many ties; never all small at once.

@@ -44,6 +44,12 @@ void expect_same_as_read(const std::filesystem::path& file) {
   const Table expected = reader.read(all_columns, 0, reader.rows());
   expect_equal(read_in_parallel(blocks, 1), expected, blocks.schema());
   expect_equal(read_in_parallel(blocks, 3), expected, blocks.schema());
+  if (blocks.size() > 0) {
+    const RowRange last = blocks.rows(blocks.size() - 1);
+    const Table some = reader.read({all_columns[2], all_columns[0]}, last.first, last.last);
+    expect_equal(blocks.read(blocks.size() - 1, {2, 0}), some,
+                 {blocks.schema()[2], blocks.schema()[0]});
+  }
 }
 
 TEST(ColumnBlocks, GiveWhatReadGives) {
