@@ -312,6 +312,19 @@ async function print(page) {
   assert.ok(pdf.length > 50000, `a PDF of ${pdf.length} bytes has no pictures`);
 }
 
+/** Nothing is wider than a page of paper between its margins, which a browser would shrink. */
+async function fitsOnPaper(page) {
+  const before = page.viewportSize();
+  await page.setViewportSize({width: 700, height: 1000});
+  await page.emulateMedia({media: 'print'});
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({media: 'screen'});
+  await page.setViewportSize(before);
+  assert.ok(wide <= 700, `${wide} pixels wide on paper`);
+}
+
 async function copy(page, data) {
   await page.evaluate(() => {
     window.copiedText = null;
@@ -362,6 +375,7 @@ async function main() {
     const second = await open(context, memory.file);
     await check('cells of the phase diagram', () => phaseCell(second.page, memory.data));
     await check('bars of effects and improvements', () => effectBars(second.page, memory.data));
+    await check('wide tables stay on the page', () => fitsOnPaper(second.page));
     await check('pages of panels turn both ways', () => panelPages(second.page));
     await check('changes say whether they are firm', () => firmColumn(second.page, memory.data));
     complaints.push(...second.complaints);

@@ -24,6 +24,11 @@ export function words(name) { return WORDS.get(name) ?? name.replaceAll('_', ' '
 /** Units as the program's own texts have them: peaks count operations. */
 export function unitsOf(name, units) { return name === 'tensor_peak' ? 'FLOP/s' : units; }
 
+/** A value that could be one of several axes, as "8" and "500 ms", is told with its axis. */
+export function valueText(axis, label) {
+  return /^\d/.test(label) ? `${words(axis)} ${label}` : label;
+}
+
 /** "a, b and c". */
 export function listed(names) {
   return names.length < 2 ? names.join('') :

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {distinct, listed, mean, Report, sortedGroups, Table, titled} from '../src/data.js';
+import {distinct, listed, mean, Report, sortedGroups, Table, titled, valueText} from '../src/data.js';
 import {Filters} from '../src/filters.js';
 import {inkOn, ordered, orderedColours} from '../src/palette.js';
 import {sortedRows} from '../src/sorting.js';
@@ -167,6 +167,11 @@ test('panels are titled by what tells them apart', () => {
       {telling: ['memory'], common: [['model', 'gpt3'], ['scale_out', 'NDR']]});
   assert.deepEqual(panels.map((panel) => panel.title), ['HBM2', 'HBM3']);
   assert.deepEqual(titled([], ['model']), {telling: [], common: []});
+});
+
+test('values that begin with a digit are told with their axis', () => {
+  assert.equal(valueText('scale_up_domain', '8'), 'scale-up domain 8');
+  assert.equal(valueText('memory', 'HBM4'), 'HBM4');
 });
 
 test('names are listed as in a sentence', () => {

@@ -1,7 +1,7 @@
 // What the time of the best strategy is made of, along the axis: stacked by resource, one panel for
 // every combination of the other axes.
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
-import {capital, listed, sortedGroups, titled, words} from '../data.js';
+import {capital, listed, sortedGroups, titled, valueText, words} from '../data.js';
 import {choice, h, section} from '../dom.js';
 import {isCrowded, labelHeight, legendRows} from '../layout.js';
 import {percent, plain, prefixFor, quantity} from '../numbers.js';
@@ -177,7 +177,7 @@ function hover({report, best, resources}, params) {
                    resourceColour(name)]);
   const place = [...report.panels, ...report.alongAxes]
                     .filter((name) => best.has(name))
-                    .map((name) => best.label(name, row));
+                    .map((name) => valueText(name, best.label(name, row)));
   return tip(
       `${quantity(time, units)} at ${[...new Set(place)].join(', ')}`, pairs,
       `${best.label('strategy', row) ?? ''} \u2014 point ${best.value('point_id', row)}`);

@@ -1,6 +1,6 @@
 // A phase diagram: what limits the best strategy, over any two axes.
 import {axisStyle, Chart, tooltipStyle} from '../charts.js';
-import {capital, words} from '../data.js';
+import {capital, valueText, words} from '../data.js';
 import {clear, h, section, select} from '../dom.js';
 import {stepText} from '../figures_text.js';
 import {isCrowded, labelHeight} from '../layout.js';
@@ -151,7 +151,7 @@ function hover({report, table, axes, details}, row) {
           .sort((a, b) => b[1] - a[1])
           .map(([name, share]) => [capital(words(name)), percent(share), resourceColour(name)]);
   return tip(
-      axes.map((name) => table.label(name, row)).join(', '),
+      axes.map((name) => valueText(name, table.label(name, row))).join(', '),
       [
         ...shares, ...details.pairs(table.value('point_id', row)),
         [capital(report.betterWords), quantity(table.value(report.better, row), units)]
