@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that every C++ file is as clang-format 14 writes it (other versions differ in details).
+# Checks that every C++ and JavaScript file is as clang-format 14 writes it; other versions differ
+# in details.
 #   check_format.sh [--fix]
 # Exit 0 clean, 1 not, 77 (skipped) without that clang-format.
 set -euo pipefail
@@ -17,7 +18,8 @@ if [[ -z $formatter ]]; then
   exit 77
 fi
 
-mapfile -d '' sources < <(find src analysis tests \( -name '*.hpp' -o -name '*.cpp' \) -print0)
+mapfile -d '' sources < <(find src analysis tests \( -name '*.hpp' -o -name '*.cpp' -o \
+  -name '*.js' -o -name '*.mjs' \) -not -path '*/node_modules/*' -print0)
 if [[ ${1:-} == --fix ]]; then
   exec "$formatter" -i "${sources[@]}"
 fi

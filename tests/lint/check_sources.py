@@ -4,7 +4,8 @@
     check_sources.py [ROOT]
 
 Prints one line per violation and exits 1 if there is one. What is checked:
-- no source file longer than 600 lines, no function longer than 60;
+- no source file longer than 600 lines, no function longer than 60 (of scripts of the report: by the
+  test lint_javascript);
 - lines of code at most 100 columns wide; no tabs, no trailing blanks, a line break at the end;
 - nothing marked as left to do;
 - relative links of Markdown files lead to something.
@@ -20,7 +21,7 @@ COLUMNS = 100
 
 FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", ".ci")
 CPP = {".hpp", ".cpp"}
-CODE = CPP | {".py", ".sh", ".cmake", ".sbatch", ".in"}
+CODE = CPP | {".py", ".sh", ".js", ".mjs", ".css", ".cmake", ".sbatch", ".in"}
 TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".supp"}
 SHELL_NAMES = {"start.sh", "test.sh", "run"}
 # Spelled in halves, so that this file does not find itself.

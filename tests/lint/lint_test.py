@@ -119,6 +119,13 @@ class Sources(TemporaryTree):
         self.write("src/core/core.hpp", "// " + "x" * 98 + "\n")
         self.assert_one(self.found(), "src/core/core.hpp:1", "101 columns")
 
+    def test_wide_lines_of_the_report_are_found(self):
+        for name in ("page.js", "test.mjs", "style.css"):
+            with self.subTest(name):
+                self.write(f"analysis/report/{name}", "x" * 101 + "\n")
+                self.assert_one(self.found(), f"analysis/report/{name}:1", "101 columns")
+                (self.root / "analysis/report" / name).unlink()
+
     def test_something_left_to_do_is_found(self):
         self.write("src/core/core.hpp", "int x;\n// TO" "DO: y\n")
         self.assert_one(self.found(), "src/core/core.hpp:2", "left to do")

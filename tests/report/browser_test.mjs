@@ -246,9 +246,9 @@ async function firmColumn(page, data) {
   const groups = isGroup.filter((is) => is).length;
   assert.ok(groups > 0 && groups < firm.length, 'this study has changes of both levels');
   const rows = page.locator('#table-transitions tbody tr');
-  const all = page.locator('#table-transitions > button');
-  if (await all.isVisible())
-    await all.click();
+  const more = page.locator('#table-transitions > button');
+  if (await more.isVisible())
+    await more.click();
   const headings = await page.locator('#table-transitions thead th').allInnerTexts();
   const cells = async (heading) => {
     const at = headings.findIndex((text) => text.startsWith(heading));

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {distinct, listed, mean, Report, sortedGroups, Table, titled, valueText} from '../src/data.js';
+// clang-format off
+import {
+  distinct, listed, mean, Report, sortedGroups, Table, titled, valueText,
+} from '../src/data.js';
+// clang-format on
 import {Filters} from '../src/filters.js';
 import {inkOn, ordered, orderedColours} from '../src/palette.js';
 import {sortedRows} from '../src/sorting.js';

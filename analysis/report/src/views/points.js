@@ -8,16 +8,16 @@ const SHOWN_ELSEWHERE =
     ['best', 'frontier', 'frontier_groups', 'cloud', 'coverage', 'transitions', 'strategy_changes'];
 
 const STRATEGY_WORDS = 'Strategies: TP, PP, DP, CP, EP are the sizes of the tensor-, pipeline-, ' +
-    'data-, context- and expert-parallel groups; v chunks of a pipeline stage; b the micro-batch; ' +
-    'no-rc, sel-rc, full-rc what is recomputed; Z the ZeRO stage; SP sequence parallelism.';
+    'data-, context- and expert-parallel groups; v chunks of a pipeline stage; b the ' +
+    'micro-batch; no-rc, sel-rc, full-rc what is recomputed; Z the ZeRO stage; SP sequence ' +
+    'parallelism.';
 
 function shareColumn(table, name, heading) {
   return {...columnOf(table, name, heading), text: (row) => percent(table.value(name, row))};
 }
 
-/**
- * What tells best points apart and what they are judged by: no objective that is the same at all.
- */
+/** What tells best points apart and what they are judged by, but no axis of a single value. */
+
 function namesOfShort(report, table) {
   const isTelling = (name) => !(name in report.axes && table.column(name).isConstant);
   const names = [
