@@ -149,18 +149,23 @@ std::string dictionary_values(const std::vector<std::string>& labels) {
   return out;
 }
 
-// Indices of 32 bits in one run of groups of eight.
+// Indices of as many bits as the largest needs, in one run of groups of eight.
 std::string dictionary_indices(const store::Table& table, std::size_t column, std::size_t labels) {
-  constexpr int bits = 32;
+  const auto bits = static_cast<int>(std::bit_width(labels));  // `labels` itself is the largest index
   const std::size_t groups = (table.rows() + 7) / 8;
   std::string out;
   out.push_back(static_cast<char>(bits));
   append_varint(out, groups << 1 | 1);
+  std::uint64_t waiting = 0;  // bits that fill no byte yet, the first ones lowest
+  int held = 0;
   for (std::size_t row = 0; row < groups * 8; ++row) {
     const double stored = row < table.rows() ? table.number(column, row) : 0.0;
     const bool known = stored >= 0.0 && stored < static_cast<double>(labels);
-    append_value(out,
-                 known ? static_cast<std::uint32_t>(stored) : static_cast<std::uint32_t>(labels));
+    waiting |= (known ? static_cast<std::uint64_t>(stored) : labels) << held;
+    for (held += bits; held >= 8; held -= 8) {
+      out.push_back(static_cast<char>(waiting & 0xFF));
+      waiting >>= 8;
+    }
   }
   return out;
 }

@@ -35,6 +35,9 @@ bool all_whole(const std::vector<double>& values) {
 
 store::Column value_column(const store::Column& stored, const ColumnMeaning& meaning) {
   store::Column column = stored;
+  if (meaning.is_axis) {  // in a study an index, here a value
+    column.description = "Value of this axis of the study.";
+  }
   if (is_enum(meaning)) {
     column.labels = meaning.labels;  // also where HDF5 had no room for them
     return column;

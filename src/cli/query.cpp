@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/query.hpp"
+#include "analysis/query_columns.hpp"
 #include "analysis/query_output.hpp"
 #include "analysis/query_pivot.hpp"
 #include "analysis/reading.hpp"
@@ -28,6 +29,13 @@ constexpr std::array<std::pair<const char*, Shape>, 6> shapes = {{{"text", Shape
                                                                   {"jsonl", Shape::json_lines},
                                                                   {"hdf5", Shape::hdf5},
                                                                   {"parquet", Shape::parquet}}};
+constexpr std::array<std::pair<const char*, Shape>, 7> endings = {{{".txt", Shape::text},
+                                                                   {".csv", Shape::csv},
+                                                                   {".json", Shape::json},
+                                                                   {".jsonl", Shape::json_lines},
+                                                                   {".h5", Shape::hdf5},
+                                                                   {".hdf5", Shape::hdf5},
+                                                                   {".parquet", Shape::parquet}}};
 using analysis::PivotStatistic;
 constexpr std::array<std::pair<const char*, PivotStatistic>, 5> statistics = {
     {{"min", PivotStatistic::min},
@@ -55,6 +63,7 @@ struct QueryArguments {
   std::int64_t limit = -1;  // not given
   bool all_statuses = false;
   std::vector<std::int64_t> ids;
+  bool columns = false;
   std::string format;
   std::string output;
   bool force = false;
@@ -79,18 +88,24 @@ Choice chosen(const std::array<std::pair<const char*, Choice>, N>& choices, cons
       fmt::format("{} {}: there is no such choice{}", option, word, suggestion(word, known)));
 }
 
-// By --format, else by the ending of the output's name, else text.
+// By --format, else by the ending of the output's name; text without either.
 Shape shape_of(const QueryArguments& arguments) {
   if (!arguments.format.empty()) {
     return chosen(shapes, arguments.format, "--format");
   }
   const std::string ending = fs::path(arguments.output).extension().string();
-  return ending == ".csv"                       ? Shape::csv
-         : ending == ".json"                    ? Shape::json
-         : ending == ".jsonl"                   ? Shape::json_lines
-         : ending == ".parquet"                 ? Shape::parquet
-         : ending == ".h5" || ending == ".hdf5" ? Shape::hdf5
-                                                : Shape::text;
+  if (arguments.output.empty()) {
+    return Shape::text;
+  }
+  for (const auto& [known, shape] : endings) {
+    if (ending == known) {
+      return shape;
+    }
+  }
+  throw usage(
+      fmt::format("-o {}: the ending does not say which format; known are .txt, .csv, "
+                  ".json, .jsonl, .h5, .hdf5 and .parquet, or give --format",
+                  arguments.output));
 }
 
 void check(const QueryArguments& arguments, Shape shape) {
@@ -116,6 +131,12 @@ void check(const QueryArguments& arguments, Shape shape) {
   }
   if (!arguments.pivot.empty() && (is_binary || shape == Shape::json_lines)) {
     throw usage("a pivot table is written as text, csv or json");
+  }
+  if (arguments.columns && (chooses || !arguments.pivot.empty() || !arguments.where.empty())) {
+    throw usage("--columns lists what can be asked for; leave the other choices out");
+  }
+  if (arguments.columns && (is_binary || shape == Shape::json_lines)) {
+    throw usage("the list of columns is written as text, csv or json");
   }
   if (arguments.top > 0 && arguments.best.empty()) {
     throw usage("--top N needs --best COLUMN: the N best rows of every group");
@@ -277,6 +298,16 @@ void show_pivot(const QueryArguments& arguments, Shape shape, const store::Study
   });
 }
 
+void show_columns(const QueryArguments& arguments, Shape shape, const store::StudyReader& reader,
+                  const Streams& streams) {
+  const std::vector<analysis::ColumnWords> columns = analysis::column_words(reader);
+  write(arguments, streams, [&](std::ostream& out) {
+    out << (shape == Shape::csv    ? columns_csv(columns)
+            : shape == Shape::json ? columns_json(columns)
+                                   : columns_text(columns, terminal_width(streams)));
+  });
+}
+
 ExitCode query_file(const QueryArguments& arguments, const std::string& line,
                     const Streams& streams) {
   const Shape shape = shape_of(arguments);
@@ -285,7 +316,9 @@ ExitCode query_file(const QueryArguments& arguments, const std::string& line,
   for (const std::string& note : analysis::reading_notes(reader)) {
     fmt::print(streams.err, "note     {}\n", note);
   }
-  if (arguments.pivot.empty()) {
+  if (arguments.columns) {
+    show_columns(arguments, shape, reader, streams);
+  } else if (arguments.pivot.empty()) {
     show_rows(arguments, shape, line, reader, streams);
   } else {
     show_pivot(arguments, shape, reader, streams);
@@ -303,8 +336,12 @@ void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& 
 }
 
 void add_choices(CLI::App& app, QueryArguments& arguments) {
-  app.add_option("--where", arguments.where,
-                 "Only rows for which this holds, as in the filters of a spec")
+  app.add_flag("--columns", arguments.columns,
+               "What can be asked for: the columns with their units and values");
+  app.add_option(
+         "--where", arguments.where,
+         "Only rows for which this holds, as \"tp <= 8 and memory == 'HBM4' and step_time < "
+         "'20 s'\"; words: and or not, + - * / %, min max ceil floor")
       ->type_name("CONDITION");
   app.add_option("--id", arguments.ids, "Only these points")
       ->type_name("N,...")

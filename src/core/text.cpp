@@ -21,6 +21,21 @@ std::string folded(std::string_view word) {
   return out;
 }
 
+// Candidates that the word is a part of, quoted, if it says something and they are few.
+std::vector<std::string> containing(std::string_view word,
+                                    std::span<const std::string> candidates) {
+  constexpr std::size_t shortest = 3;
+  constexpr std::size_t most = 6;
+  const std::string wanted = folded(word);
+  std::vector<std::string> found;
+  for (const std::string& candidate : candidates) {
+    if (wanted.size() >= shortest && folded(candidate).find(wanted) != std::string::npos) {
+      found.push_back(fmt::format("'{}'", candidate));
+    }
+  }
+  return found.size() <= most ? found : std::vector<std::string>();
+}
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -63,7 +78,19 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   if (const auto best = closest(word, candidates)) {
     return fmt::format("; did you mean '{}'?", *best);
   }
-  return candidates.empty() ? "" : "; known are " + join(candidates, ", ");
+  const std::vector<std::string> related = containing(word, candidates);
+  if (!related.empty()) {
+    return fmt::format("; did you mean {}?", join(related, " or "));
+  }
+  if (candidates.empty()) {
+    return "";
+  }
+  // A line that a person still reads.
+  constexpr std::size_t most = 30;
+  const std::string known =
+      "; known are " + join(candidates.first(std::min(most, candidates.size())), ", ");
+  return candidates.size() <= most ? known
+                                   : fmt::format("{} and {} more", known, candidates.size() - most);
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

@@ -17,7 +17,7 @@ int edit_distance(std::string_view a, std::string_view b);
 // or a third of the word; letter case and - _ count nothing), else nothing.
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean 'x'?" or "; known are a, b, c" or "" where there are no candidates.
+// "; did you mean 'x'?", also of a few with the word in them; "; known are a, b"; "" without any.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
 std::string join(std::span<const std::string> words, std::string_view separator);

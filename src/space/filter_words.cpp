@@ -133,6 +133,12 @@ class Cutter {
     if (single_symbols.find(rest.front()) != std::string_view::npos) {
       return word(WordKind::symbol, 1);
     }
+    if (rest.front() == '[') {
+      problems_.push_back({Severity::error, at_,
+                           "'[' has no meaning in a filter; for one of several write "
+                           "x == 'A' or x == 'B'"});
+      return std::nullopt;
+    }
     problems_.push_back({Severity::error, at_,
                          fmt::format("'{}' has no meaning in a filter; known are names, numbers, "
                                      "strings, comparisons, + - * / %, ( ), and, or, not",

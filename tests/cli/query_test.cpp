@@ -111,6 +111,9 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(said({"--format", "jso"}), "did you mean 'json'?"));
   EXPECT_TRUE(contains(said({"--format", "hdf5"}), "needs a file to write: -o FILE.h5"));
   EXPECT_TRUE(contains(said({"--top", "3"}), "--top N needs --best COLUMN"));
+  EXPECT_TRUE(contains(said({"-o", path("rows.xlsx")}), "the ending does not say which format"));
+  EXPECT_TRUE(contains(said({"--columns", "--frontier"}), "leave the other choices out"));
+  EXPECT_TRUE(contains(said({"--columns", "-o", path("x.h5")}), "as text, csv or json"));
   EXPECT_TRUE(contains(said({"--ranks", "3"}), "--ranks and --thin are for --frontier"));
   EXPECT_TRUE(contains(said({"--pivot", "logic", "--value", "step_time"}), "takes two columns"));
   EXPECT_TRUE(contains(said({"--pivot", "logic,memory"}), "needs --value COLUMN"));
@@ -123,6 +126,36 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
                        "written as text, csv or json"));
   EXPECT_EQ(scalesweep({"query"}).code, 64);
   EXPECT_EQ(scalesweep({"query", path("missing.h5")}).code, 66);
+}
+
+TEST_F(QueryCommand, ListsWhatCanBeAskedFor) {
+  const std::string file = study();
+  const Said text = scalesweep({"query", file, "--columns"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "\n  logic ")) << text.out;
+  EXPECT_TRUE(contains(text.out, " 'N7', ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "\n  step_time ")) << text.out;
+  const json document =
+      json::parse(scalesweep({"query", file, "--columns", "--format", "json"}).out);
+  const auto step_time = std::find_if(document.begin(), document.end(), [](const json& column) {
+    return column["name"] == "step_time";
+  });
+  ASSERT_NE(step_time, document.end());
+  EXPECT_EQ((*step_time)["units"], "s");
+  EXPECT_TRUE(contains(scalesweep({"query", file, "--columns", "--format", "csv"}).out,
+                       "name,units,values,description\npoint_id,"));
+}
+
+// A name that is a part of others, and one that is like nothing.
+TEST_F(QueryCommand, OffersColumnsThatMayBeMeant) {
+  const std::string file = study();
+  EXPECT_TRUE(
+      contains(scalesweep({"query", file, "--sort", "carbon"}).err,
+               "did you mean 'embodied_carbon_per_step' or 'operational_carbon_per_step' or "
+               "'carbon_per_million_tokens'?"));
+  const std::string said = scalesweep({"query", file, "--sort", "wxyzwxyz"}).err;
+  EXPECT_TRUE(contains(said, "known are point_id, ")) << said;
+  EXPECT_TRUE(contains(said, " more")) << said;
 }
 
 TEST_F(QueryCommand, RanksAndThinnedFrontiers) {

@@ -221,6 +221,7 @@ TEST(FilterMistakes, syntax) {
   EXPECT_THAT(said("memory == 'HBM4\\'"), HasSubstr("a string holds no backslash"));
   EXPECT_THAT(said("zero == 1\nchunks == 1"), HasSubstr("an operator is missing before this"));
   EXPECT_THAT(said("zero == 1 ? true : false"), HasSubstr("'?' has no meaning in a filter"));
+  EXPECT_THAT(said("zero in [1, 2]"), HasSubstr("for one of several write x == 'A' or x == 'B'"));
   EXPECT_THAT(said("zero == 1.2.3"), HasSubstr("error: filter:"));
 }
 
