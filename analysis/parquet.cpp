@@ -151,7 +151,8 @@ std::string dictionary_values(const std::vector<std::string>& labels) {
 
 // Indices of as many bits as the largest needs, in one run of groups of eight.
 std::string dictionary_indices(const store::Table& table, std::size_t column, std::size_t labels) {
-  const auto bits = static_cast<int>(std::bit_width(labels));  // `labels` itself is the largest index
+  // `labels` itself is the largest index: what has no label.
+  const auto bits = static_cast<int>(std::bit_width(labels));
   const std::size_t groups = (table.rows() + 7) / 8;
   std::string out;
   out.push_back(static_cast<char>(bits));
