@@ -16,6 +16,7 @@
 #include "analysis/scan.hpp"
 #include "analysis/selection.hpp"
 #include "analysis/sensitivity.hpp"
+#include "analysis/shown_members.hpp"
 #include "analysis/source_file.hpp"
 #include "analysis/strategies.hpp"
 #include "analysis/strategy_changes.hpp"
@@ -278,6 +279,23 @@ void name_best(ResultTable& best, const StudyLayout& layout, bool held) {
                  layout.time.better_words);
 }
 
+void add_frontiers(AnalysisResult& result, const Points& points, const StudyLayout& layout,
+                   const Scan& scan) {
+  const std::vector<ShownFrontier> shown = shown_frontiers(scan.frontiers, most_pictured);
+  result.frontiers = scan.frontiers;
+  result.frontier = points.of(scan.frontier);
+  result.frontier.name = "frontier";
+  result.frontier.description =
+      "feasible points that no other dominates in " + words_of(layout.objectives);
+  if (scan.frontiers.ranks > 1) {
+    result.frontier.description +=
+        fmt::format(", and those behind them to rank {}", scan.frontiers.ranks);
+  }
+  add_frontier_columns(result.frontier, scan.frontiers, shown);
+  result.frontier_groups =
+      frontier_group_table(layout, scan.per, scan.frontiers, shown, result.frontier);
+}
+
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   Reading all;
   all.layout = read_layout(reader, options);
@@ -310,13 +328,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   }
   name_best(result.best, all.shown, options.hold);
 
-  result.frontier = points.of(scan.frontier);
-  result.frontier.name = "frontier";
-  result.frontier.description =
-      "feasible points that no other dominates in " + words_of(all.layout.objectives);
-  add_frontier_columns(result.frontier, scan.frontiers);
-  result.frontier_groups =
-      frontier_group_table(all.layout, scan.per, scan.frontiers, result.frontier);
+  add_frontiers(result, points, all.layout, scan);
   result.transitions = transition_table(all.shown, resources, result.best, all.paths);
   result.coverage = coverage_table(all.shown, scan, all.cells);
   result.cloud = cloud_table(reader, all.layout, scan.cloud);

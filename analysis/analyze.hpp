@@ -14,12 +14,15 @@
 #include <string>
 #include <vector>
 
+#include "analysis/frontier.hpp"
 #include "analysis/objective.hpp"
 #include "analysis/reading.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
 namespace scalesweep::analysis {
+
+inline constexpr std::int32_t most_ranks = 100;
 
 struct AnalyzeOptions {
   // An axis, or several that advance together, "logic,memory"; empty: logic, or else the first that
@@ -29,6 +32,8 @@ struct AnalyzeOptions {
   std::string where = {};                  // a condition over columns; empty: all rows
   std::vector<std::string> per = {};       // columns of which each value has a frontier of its own;
                                            // empty: the axes that say what is asked (columns.hpp)
+  std::int32_t ranks = 1;                  // of dominance, of points that the table `frontier`
+                                           // lists; 1 is the frontier. At most most_ranks
   std::vector<std::string> phase = {};  // two axes; empty: the first two that vary, `along` first
   bool hold = false;  // the best strategy of the first value of `along`, all along it
   ReadingOptions reading = {};
@@ -67,7 +72,9 @@ struct AnalysisResult {
   std::vector<std::string> resources;  // of charge_<resource>, in the order of the study
   std::vector<std::string> groups;     // of resources: compute, memory, network, latency
   std::vector<std::string> strategy;   // columns that make the strategy
-  // Members, one a row, in ascending order of id within a workload.
+  FrontierResult frontiers;
+  // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
+  // within a workload.
   ResultTable frontier;
   ResultTable frontier_groups;  // one row per frontier
   // The best strategy for every combination of `panels` and value of `along`, `along` fastest;

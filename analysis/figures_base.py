@@ -96,6 +96,7 @@ class Analysis:
             self.group_of = dict(pair.split("=") for pair in words("groups"))
             self.best = Table(file["best"])
             self.frontier = Table(file["frontier"])
+            self.frontier_groups = Table(file["frontier_groups"])
             self.cloud = Table(file["cloud"])
             self.maximized = words("maximized")
             self.along_axes = words("along_axes") or [self.along]

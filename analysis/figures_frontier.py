@@ -108,11 +108,48 @@ def along_colours(analysis):
             for i in range(count)]
 
 
+def pictured_rows(analysis, chosen):
+    """Members that stand for the frontier, and points of the ranks behind it that do for theirs."""
+    frontier = analysis.frontier
+    rows = rows_where(frontier, chosen)
+    if "shown" in frontier.columns:
+        rows = rows[frontier["shown"][rows] == 1]
+    if "rank" not in frontier.columns:
+        return rows, rows[:0]
+    return rows[frontier["rank"][rows] == 1], rows[frontier["rank"][rows] > 1]
+
+
+def thinning_words(analysis, chosen):
+    """How far the members that are drawn stand for all; empty where all are drawn."""
+    groups = analysis.frontier_groups
+    if "shown" not in groups.columns:
+        return ""
+    rows = rows_where(groups, {axis: i for axis, i in chosen.items() if axis in groups.columns})
+    shown, members = groups["shown"][rows].sum(), groups["members"][rows].sum()
+    if shown == members:
+        return ""
+    within = 100 * groups["shown_within"][rows].max()
+    return (f"{shown:,} of {members:,} members: no other is worse than one of them\n"
+            f"in any objective by more than {within:.2g} % of its range")
+
+
+def draw_behind(axes, analysis, rows, x_of, y_of):
+    """The ranks behind the frontier, the fainter the further."""
+    if len(rows) == 0:
+        return
+    ranks = analysis.frontier["rank"][rows].astype(float)
+    strength = 0.75 - 0.55 * (ranks - 2) / max(ranks.max() - 2, 1)
+    colours = np.column_stack([np.tile([0.2, 0.35, 0.6], (len(rows), 1)), strength])
+    axes.scatter(x_of(analysis.frontier, rows), y_of(analysis.frontier, rows), s=4, c=colours,
+                 linewidths=0, zorder=2)
+
+
 def draw_frontier(analysis, chosen):
     x_name, y_name, z_name = plane(analysis)
     figure, axes = plt.subplots(figsize=(COLUMN_WIDTH, 2.9), layout="constrained")
     frontier, cloud, best = analysis.frontier, analysis.cloud, analysis.best
-    cloud_rows, rows = rows_where(cloud, chosen), rows_where(frontier, chosen)
+    cloud_rows = rows_where(cloud, chosen)
+    rows, behind = pictured_rows(analysis, chosen)
     x_of = lambda table, some: analysis.quantities(table, x_name)[some] / x_scale[0]
     y_of = lambda table, some: analysis.quantities(table, y_name)[some] / y_scale[0]
     x_scale = unit_scale(frontier.units.get(x_name, ""), analysis.quantities(cloud, x_name))
@@ -127,6 +164,7 @@ def draw_frontier(analysis, chosen):
     if z_name is None:
         axes.step(x_of(frontier, order), y_of(frontier, order), where="post", color="black",
                   linewidth=0.7, zorder=2)
+    draw_behind(axes, analysis, behind, x_of, y_of)
     shapes = draw_members(axes, analysis, order, x_of, y_of, z_name, colours)
     draw_special(axes, frontier, order, x_of, y_of)
     fastest = fastest_by_value(analysis, chosen)
@@ -137,7 +175,8 @@ def draw_frontier(analysis, chosen):
     axes.set_ylabel(axis_title(analysis, y_name, y_scale))
     set_log_ticks(axes.xaxis)
     set_log_ticks(axes.yaxis)
-    frontier_legend(figure, analysis, rows, z_name, shapes, colours)
+    axes.set_title(thinning_words(analysis, chosen), fontsize=5.5, loc="left", pad=3)
+    frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours)
     label_points(axes, [(x_of(best, [row])[0], y_of(best, [row])[0],
                          analysis.axis_labels[analysis.along][value])
                         for value, row in fastest.items()],
@@ -177,7 +216,7 @@ def draw_members(axes, analysis, order, x_of, y_of, z_name, colours):
     return shapes
 
 
-def frontier_legend(figure, analysis, rows, z_name, shapes, colours):
+def frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours):
     along = AXIS_WORDS.get(analysis.along, words_of(analysis.along))
     used = sorted(set(analysis.frontier[colour_axis(analysis)][rows].astype(int).tolist()))
     handles = [Line2D([], [], linestyle="", marker="o", markersize=3, markeredgewidth=0.25,
@@ -197,6 +236,10 @@ def frontier_legend(figure, analysis, rows, z_name, shapes, colours):
     if "beyond_doubt" in analysis.frontier.columns:
         handles.append(Line2D([], [], linestyle="", marker="x", markersize=3, color="#777777",
                               label="within the error bars"))
+    if len(behind):
+        last = int(analysis.frontier["rank"][behind].max())
+        handles.append(Line2D([], [], linestyle="", marker="o", markersize=2, color="#3359993f",
+                              label="rank 2" if last == 2 else f"ranks 2 to {last}"))
     handles.append(Line2D([], [], linestyle="", marker=".", markersize=3, color="#c8c8c8",
                           label="feasible"))
     legend_above(figure, handles, 4)

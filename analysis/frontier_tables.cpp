@@ -66,6 +66,11 @@ store::Schema group_schema(const StudyLayout& layout, const std::vector<std::str
   schema.push_back(number_column("hypervolume", "1", "hypervolume",
                                  "share of the box from the ideal to the reference that is "
                                  "dominated; NaN where it takes too long"));
+  schema.push_back(
+      count_column("shown", "shown in pictures", "members that stand for all in pictures"));
+  schema.push_back(number_column("shown_within", "1", "shown within",
+                                 "no member is worse than one that is shown by more than this, in "
+                                 "any objective, as a share of its range"));
   for (const Objective& objective : frontiers.objectives) {
     const store::Column& column = layout.schema[layout.column(objective.column).value()];
     schema.push_back(number_column("ideal_" + column.name, column.units, "best " + column.long_name,
@@ -79,8 +84,8 @@ store::Schema group_schema(const StudyLayout& layout, const std::vector<std::str
 
 // `keys` are those of the group, with indices of axes as in the layout.
 void add_group(store::Table& table, const store::Schema& schema, const FrontierResult& frontiers,
-               const FrontierGroup& group, const std::vector<std::int64_t>& keys,
-               std::int64_t knee_id) {
+               const FrontierGroup& group, const ShownFrontier& shown,
+               const std::vector<std::int64_t>& keys, std::int64_t knee_id) {
   std::size_t column = 0;
   const auto add_count = [&](std::int64_t value) {
     table.values<std::int64_t>(column++).push_back(value);
@@ -101,6 +106,8 @@ void add_group(store::Table& table, const store::Schema& schema, const FrontierR
   }
   add_count(knee_id);
   add_number(group.hypervolume);
+  add_count(static_cast<std::int64_t>(shown.rows.size()));
+  add_number(shown.epsilon);
   for (std::size_t i = 0; i < frontiers.objectives.size(); ++i) {
     add_number(group.ideal[i]);
     add_number(group.reference[i]);
@@ -152,19 +159,35 @@ store::Table member_table(const FrontierResult& frontiers) {
   return table;
 }
 
-void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers) {
-  const store::Schema more = member_schema(frontiers.ranks, frontiers.has_error_bars);
+void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers,
+                          const std::vector<ShownFrontier>& shown) {
+  store::Schema more = member_schema(frontiers.ranks, frontiers.has_error_bars);
   const store::Table values = member_table(frontiers);
   const std::size_t first = members.schema.size();
+  more.push_back(yes_no_column("shown", "shown in pictures",
+                               "one of the points that stand for all in pictures, which have no "
+                               "room for all"));
   ResultTable wide = widened(members, more);
-  for (std::size_t c = 0; c < more.size(); ++c) {
+  for (std::size_t c = 0; c + 1 < more.size(); ++c) {
     copy_column(values, c, wide.table, first + c, more[c].type);
+  }
+  std::vector<std::uint8_t>& marks = wide.table.values<std::uint8_t>(wide.schema.size() - 1);
+  marks.assign(members.table.rows(), 0);
+  for (const ShownFrontier& one : shown) {
+    for (const std::size_t row : one.rows) {
+      marks[row] = 1;
+    }
+    for (const std::size_t row : one.behind) {
+      marks[row] = 1;
+    }
   }
   members = std::move(wide);
 }
 
 ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<std::string>& per,
-                                 const FrontierResult& frontiers, const ResultTable& members) {
+                                 const FrontierResult& frontiers,
+                                 const std::vector<ShownFrontier>& shown,
+                                 const ResultTable& members) {
   ResultTable result;
   result.name = "frontier_groups";
   result.description = "points that compete with each other: their frontier and its measures";
@@ -173,7 +196,8 @@ ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<st
   const auto& ids =
       members.table.values<std::int64_t>(column_of(members, std::string(point_id_column)));
   std::size_t first = 0;
-  for (const FrontierGroup& group : frontiers.groups) {
+  for (std::size_t g = 0; g < frontiers.groups.size(); ++g) {
+    const FrontierGroup& group = frontiers.groups[g];
     const auto knee = std::find(group.knee.begin(), group.knee.end(), 1);
     const auto place = first + static_cast<std::size_t>(knee - group.knee.begin());
     std::vector<std::int64_t> keys = group.key;
@@ -181,7 +205,7 @@ ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<st
       const auto axis = layout.axis(per[i]);
       keys[i] = axis ? layout.number_of(*axis, keys[i]) : keys[i];
     }
-    add_group(result.table, result.schema, frontiers, group, keys,
+    add_group(result.table, result.schema, frontiers, group, shown[g], keys,
               knee == group.knee.end() ? -1 : ids[place]);
     first += group.rows.size();
   }

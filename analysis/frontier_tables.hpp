@@ -6,6 +6,7 @@
 #include "analysis/analyze.hpp"
 #include "analysis/frontier.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/shown_members.hpp"
 
 namespace scalesweep::analysis {
 
@@ -16,12 +17,15 @@ store::Schema member_schema(std::int32_t ranks, bool error_bars);
 // That of all members, groups one after the other.
 store::Table member_table(const FrontierResult& frontiers);
 
-// Adds it to the rows of all members.
-void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers);
+// Adds it to the rows of all members, and which of them pictures show.
+void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers,
+                          const std::vector<ShownFrontier>& shown);
 
 // One row per group: `per`, the columns that tell groups apart, then its sizes and measures.
 // `members` is the table above.
 ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<std::string>& per,
-                                 const FrontierResult& frontiers, const ResultTable& members);
+                                 const FrontierResult& frontiers,
+                                 const std::vector<ShownFrontier>& shown,
+                                 const ResultTable& members);
 
 }  // namespace scalesweep::analysis

@@ -7,12 +7,13 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <numeric>
 
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/report.hpp"
+#include "analysis/shown_members.hpp"
 #include "core/version.hpp"
 
 namespace scalesweep::analysis {
@@ -152,15 +153,47 @@ bool is_needed(const AnalysisResult& result, const std::string& name) {
                            name.starts_with("group_share_") || name.starts_with("second_");
   return varies || attribution || name == point_id_column || name == result.better ||
          in(columns_of(result.objectives)) || name == "strategy" || name == "knee" ||
-         name == "beyond_doubt" || name == "relative_uncertainty";
+         name == "beyond_doubt" || name == "relative_uncertainty" || name == "shown" ||
+         name == "rank";
 }
 
-std::vector<std::size_t> every(std::size_t rows, std::size_t step) {
+std::vector<std::size_t> every(const std::vector<std::size_t>& rows, std::size_t step) {
   std::vector<std::size_t> kept;
-  for (std::size_t row = 0; row < rows; row += step) {
-    kept.push_back(row);
+  for (std::size_t i = 0; i < rows.size(); i += step) {
+    kept.push_back(rows[i]);
   }
   return kept;
+}
+
+// What a table of the page is made of.
+struct Rows {
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> few;  // that stand for all where there is no room for all; empty: none
+  bool needed_only = false;      // columns that views ask for, whatever the room
+};
+
+Rows all_rows(const ResultTable& table) {
+  Rows rows;
+  rows.all.resize(table.table.rows());
+  std::iota(rows.all.begin(), rows.all.end(), std::size_t{0});
+  return rows;
+}
+
+Rows member_rows(const AnalysisResult& result) {
+  Rows rows;
+  const auto rank = find_column(result.frontier, "rank");
+  for (std::size_t row = 0; row < result.frontier.table.rows(); ++row) {
+    if (!rank || result.frontier.table.number(*rank, row) == 1.0) {
+      rows.all.push_back(row);
+    }
+  }
+  rows.few = together(shown_frontiers(result.frontiers, most_pictured)).rows;
+  return rows;
+}
+
+// Of the ranks behind the frontier, what a picture shows.
+Rows rows_behind(const AnalysisResult& result) {
+  return {together(shown_frontiers(result.frontiers, most_pictured)).behind, {}, true};
 }
 
 std::vector<std::string> columns_json(const AnalysisResult& result, const ResultTable& table,
@@ -188,28 +221,31 @@ std::size_t bytes_of(const std::vector<std::string>& columns) {
   return bytes;
 }
 
-// About what the columns of all rows would take, told by a few hundred rows.
+// About what the columns of some rows would take, told by a few hundred of them.
 std::size_t estimated_bytes(const AnalysisResult& result, const ResultTable& table,
-                            bool needed_only) {
+                            const std::vector<std::size_t>& rows, bool needed_only) {
   constexpr std::size_t most_rows = 400;
-  const std::size_t rows = table.table.rows();
-  const std::vector<std::size_t> some = every(rows, 1 + rows / most_rows);
+  const std::vector<std::size_t> some = every(rows, 1 + rows.size() / most_rows);
   const std::size_t bytes = bytes_of(columns_json(result, table, some, needed_only));
-  return some.empty() ? bytes : bytes * rows / some.size();
+  return some.empty() ? bytes : bytes * rows.size() / some.size();
 }
 
-// A table within its budget: whole, or without columns that no view asks for, or with every second,
-// third, ... row.
-std::string table_json(const AnalysisResult& result, const ResultTable& table,
+// A table within its budget: whole, or without columns that no view asks for, or with the rows that
+// stand for all, or with every second, third, ... row.
+std::string table_json(const AnalysisResult& result, const ResultTable& table, const Rows& rows,
                        std::size_t most_bytes) {
-  const std::size_t rows = table.table.rows();
-  const bool trimmed = estimated_bytes(result, table, false) > most_bytes;
-  const bool needed_only = trimmed && has_strategy(result, table, "");
-  const std::size_t bytes = trimmed ? estimated_bytes(result, table, needed_only) : 0;
+  const bool trimmed = estimated_bytes(result, table, rows.all, rows.needed_only) > most_bytes;
+  const bool needed_only = rows.needed_only || (trimmed && has_strategy(result, table, ""));
+  const auto bytes_with = [&](const std::vector<std::size_t>& some) {
+    return trimmed ? estimated_bytes(result, table, some, needed_only) : 0;
+  };
+  const bool too_many = bytes_with(rows.all) > most_bytes && !rows.few.empty();
+  const std::vector<std::size_t>& wanted = too_many ? rows.few : rows.all;
   const std::vector<std::size_t> kept =
-      every(rows, std::max<std::size_t>(1, (bytes + most_bytes - 1) / most_bytes));
+      every(wanted, std::max<std::size_t>(1, (bytes_with(wanted) + most_bytes - 1) / most_bytes));
   const std::vector<std::string> columns = columns_json(result, table, kept, needed_only);
-  Json head = {{"description", table.description}, {"rows", kept.size()}, {"all_rows", rows}};
+  Json head = {
+      {"description", table.description}, {"rows", kept.size()}, {"all_rows", rows.all.size()}};
   if (trimmed) {
     head["trimmed"] = true;
   }
@@ -285,10 +321,17 @@ std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
   text.pop_back();
   text += ",\n\"tables\":{";
   std::string separator;
-  for (const ResultTable* table : tables_of(result)) {
-    text += fmt::format("{}\n{}:{}", separator, text_json(table->name),
-                        table_json(result, *table, table_bytes));
+  const auto add = [&](const std::string& name, const ResultTable& table, const Rows& rows) {
+    text += fmt::format("{}\n{}:{}", separator, text_json(name),
+                        table_json(result, table, rows, table_bytes));
     separator = ",";
+  };
+  for (const ResultTable* table : tables_of(result)) {
+    const bool is_frontier = table == &result.frontier;
+    add(table->name, *table, is_frontier ? member_rows(result) : all_rows(*table));
+  }
+  if (result.frontiers.ranks > 1) {
+    add("frontier_behind", result.frontier, rows_behind(result));
   }
   return text + "\n}}\n";
 }

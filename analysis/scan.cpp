@@ -33,6 +33,7 @@ FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& opti
   request.per = options.per;
   request.threads = options.reading.threads;
   request.refuse_missing = !options.objectives.empty();
+  request.ranks = options.ranks;
   if (request.per.empty()) {
     for (const std::size_t axis : layout.workloads) {
       request.per.push_back(layout.axes[axis].name);

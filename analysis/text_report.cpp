@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
+#include "analysis/frontier_text.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/meaning.hpp"
 #include "analysis/operators.hpp"
@@ -23,7 +23,6 @@ using Align = TextTable::Align;
 
 constexpr std::size_t most_rows = 8;     // of a list; the rest is in the files
 constexpr std::size_t most_panels = 12;  // of a map
-constexpr std::size_t line_width = 79;
 
 const store::AxisValues& axis_named(const AnalysisResult& result, const std::string& name) {
   return *find_axis(result.axes, name);
@@ -31,67 +30,6 @@ const store::AxisValues& axis_named(const AnalysisResult& result, const std::str
 
 std::string more_text(std::size_t shown, std::size_t all, const std::string& table) {
   return shown >= all ? "" : fmt::format("  ... {} more in the {} table\n", all - shown, table);
-}
-
-// What a number of a unit is shown in, so that a typical value has 1 to 3 digits before the point.
-struct Scale {
-  double factor = 1.0;
-  std::string units;
-};
-
-Scale scale_for(const std::string& units, double typical) {
-  if (units != "s" && units != "J" && units != "B" && units != "W") {
-    return {1.0, units == "1" ? "" : units};
-  }
-  const std::string text = with_si_prefix(typical, units);
-  if (!(typical > 0.0) || (units == "s" && typical >= 1.0)) {
-    return {1.0, units};
-  }
-  const double power = std::floor(std::log10(typical) / 3.0) * 3.0;
-  return {std::pow(10.0, power), text.substr(text.find(' ') + 1)};
-}
-
-// A numeric column ready to print: the header with its unit and the cells.
-struct PrintedColumn {
-  std::string header;
-  std::vector<std::string> cells;
-};
-
-PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& table,
-                             const std::string& name, const std::vector<std::size_t>& rows) {
-  const std::size_t column = column_of(table, name);
-  const store::Column& description = table.schema[column];
-  PrintedColumn printed{name, {}};
-  double largest = 0.0;
-  for (const std::size_t row : rows) {
-    largest = std::max(largest, std::fabs(table.table.number(column, row)));
-  }
-  const bool is_real =
-      description.type == store::ColumnType::f64 || description.type == store::ColumnType::f32;
-  const Scale scale = scale_for(description.units, largest);
-  if (is_real && !scale.units.empty()) {
-    printed.header = fmt::format("{} ({})", name, scale.units);
-  }
-  for (const std::size_t row : rows) {
-    printed.cells.push_back(
-        is_real ? fmt::format("{:.4g}", table.table.number(column, row) / scale.factor)
-                : cell_text(result, table, column, row));
-  }
-  return printed;
-}
-
-// A paragraph indented by two, its further lines by four.
-std::string wrapped(const std::string& text) {
-  std::string result;
-  std::string line = " ";
-  for (const std::string& word : split(text, ' ')) {
-    if (line.size() + 1 + word.size() > line_width) {
-      result += line + "\n";
-      line = "   ";
-    }
-    line += " " + word;
-  }
-  return result + line + "\n";
 }
 
 std::string header_text(const AnalysisResult& result) {
@@ -110,7 +48,7 @@ std::string header_text(const AnalysisResult& result) {
   std::string points = fmt::format("{}: {} points", result.source.file.string(),
                                    with_thousands(result.source.points));
   points += counts.empty() ? "" : fmt::format(" ({})", join(counts, ", "));
-  text += wrapped(points).substr(2) + "\n";
+  text += paragraph(points).substr(2) + "\n";
   return text;
 }
 
@@ -123,10 +61,10 @@ std::string findings_text(const AnalysisResult& result) {
       result.held ? "What limits the strategy that is held" : "What limits the best strategy",
       join(result.along_axes, " and "));
   for (const std::string& finding : result.findings) {
-    text += wrapped("- " + finding);
+    text += paragraph("- " + finding);
   }
   for (const std::string& note : result.notes) {
-    text += wrapped("note: " + note);
+    text += paragraph("note: " + note);
   }
   return text + "\n";
 }
@@ -438,70 +376,6 @@ std::string effects_text(const AnalysisResult& result) {
                        : fmt::format("What the variance of the best {} (logarithm) comes from\n",
                                      result.better_words) +
                              table.text() + "\n";
-}
-
-// An axis of one value says nothing in a list.
-bool is_constant(const AnalysisResult& result, const std::string& name) {
-  const store::AxisValues* axis = find_axis(result.axes, name);
-  return axis != nullptr && axis->labels.size() < 2;
-}
-
-std::string frontier_text(const AnalysisResult& result) {
-  const ResultTable& frontier = result.frontier;
-  if (frontier.table.rows() == 0) {
-    return "";
-  }
-  const std::size_t first = column_of(frontier, result.objectives.front().column);
-  std::vector<std::size_t> rows(frontier.table.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    const double left = frontier.table.number(first, a);
-    const double right = frontier.table.number(first, b);
-    return result.objectives.front().direction == Direction::maximize ? left > right : left < right;
-  });
-  const std::size_t all = rows.size();
-  rows.resize(std::min(all, most_rows));
-  std::vector<std::string> names;
-  for (const std::string& objective : columns_of(result.objectives)) {
-    if (!is_constant(result, objective)) {
-      names.push_back(objective);
-    }
-  }
-  std::vector<std::string> axes = result.panels;
-  axes.insert(axes.end(), result.along_axes.begin(), result.along_axes.end());
-  for (const std::string& axis : axes) {
-    if (std::find(names.begin(), names.end(), axis) == names.end()) {
-      names.push_back(axis);
-    }
-  }
-  names.insert(names.end(), {"dominant_group", std::string(point_id_column)});
-  TextTable table;
-  std::vector<PrintedColumn> columns;
-  for (const std::string& name : names) {
-    columns.push_back(printed_column(result, frontier, name, rows));
-    const std::size_t column = column_of(frontier, name);
-    const bool is_name = !frontier.schema[column].labels.empty();
-    const std::string& header = columns.back().header;
-    table.add_column(header == "dominant_group" ? "limit" : header,
-                     is_name ? Align::left : Align::right);
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<std::string> cells;
-    for (const PrintedColumn& column : columns) {
-      cells.push_back(column.cells[i]);
-    }
-    table.add_row(cells);
-  }
-  std::string strategies;
-  for (const std::size_t row : rows) {
-    strategies += wrapped(fmt::format(
-        "{:.0f}: {}", frontier.table.number(column_of(frontier, std::string(point_id_column)), row),
-        strategy_text(result, frontier, row)));
-  }
-  return wrapped(fmt::format("Frontier over {}: {} points", words_of(result.objectives),
-                             with_thousands(static_cast<std::int64_t>(all))))
-             .substr(2) +
-         table.text() + "\n" + strategies + more_text(rows.size(), all, "frontier");
 }
 
 std::string whole_text(const AnalysisResult& result) {

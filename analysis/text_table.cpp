@@ -5,8 +5,22 @@
 #include <algorithm>
 
 #include "core/contracts.hpp"
+#include "core/text.hpp"
 
 namespace scalesweep::analysis {
+
+std::string paragraph(const std::string& text) {
+  std::string result;
+  std::string line = " ";
+  for (const std::string& word : split(text, ' ')) {
+    if (line.size() + 1 + word.size() > line_width) {
+      result += line + "\n";
+      line = "   ";
+    }
+    line += " " + word;
+  }
+  return result + line + "\n";
+}
 
 void TextTable::add_column(std::string header, Align align) {
   headers_.push_back(std::move(header));

@@ -6,6 +6,12 @@
 
 namespace scalesweep::analysis {
 
+// Columns of a terminal that texts keep within.
+inline constexpr std::size_t line_width = 79;
+
+// Lines indented by two, all but the first by four; ends in a line break.
+std::string paragraph(const std::string& text);
+
 class TextTable {
  public:
   enum class Align { left, right };

@@ -45,6 +45,11 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app) {
             "Columns whose values have frontiers of their own (default: what is asked, as the "
             "model)",
             "COLUMN");
+  app.add_option("--ranks", options.ranks,
+                 "Ranks of the frontier that are listed: 1 the frontier, 2 also that of what is "
+                 "left without it, ... (default: 1)")
+      ->type_name("N")
+      ->check(CLI::Range(std::int32_t{1}, analysis::most_ranks));
   app.add_option("--threads", options.reading.threads, "Threads that read (default: one per core)")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
@@ -81,6 +86,7 @@ std::string option_words(const AnalysisArguments& arguments) {
   add("--along", options.along);
   add("--where", options.where.empty() ? "" : quoted(options.where));
   add("--per", join(options.per, ","));
+  add("--ranks", options.ranks > 1 ? fmt::format("{}", options.ranks) : "");
   add("--phase", join(options.phase, ","));
   add("--minimize", join(arguments.minimize, ","));
   add("--maximize", join(arguments.maximize, ","));

@@ -16,7 +16,7 @@ struct AnalysisArguments {
   analysis::AnalyzeOptions options;  // all but its objectives
 };
 
-// --along, --where, --per, --threads, --phase, --hold, --minimize, --maximize
+// --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
 std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app);
 
 analysis::AnalyzeOptions options_of(const AnalysisArguments& arguments);

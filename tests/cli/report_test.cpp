@@ -217,6 +217,33 @@ TEST_F(Report, AnalyzeTakesAxisAndObjectives) {
   EXPECT_TRUE(contains(wrong.err, "memory")) << wrong.err;
 }
 
+TEST_F(Report, AnalyzeListsRanksBehindTheFrontier) {
+  const std::string file = study();
+  const std::vector<std::string> command = {"analyze", file, "--no-figures", "-o", path("answers")};
+  const auto with = [&](const std::string& ranks) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--ranks", ranks});
+    return scalesweep(arguments);
+  };
+  const auto header = [&] {
+    const std::string csv = content(path("answers/out.frontier.csv"));
+    return csv.substr(0, csv.find('\n'));
+  };
+  ASSERT_EQ(scalesweep(command).code, 0);
+  EXPECT_FALSE(contains(header(), ",rank,")) << header();
+  const Said ranked = with("3");
+  EXPECT_EQ(ranked.code, 0) << ranked.err;
+  EXPECT_TRUE(contains(header(), ",rank,")) << header();
+  EXPECT_TRUE(contains(ranked.out, "of ranks 2 to 3 in the frontier table")) << ranked.out;
+  for (const char* wrong : {"0", "101", "two"}) {
+    const Said said = with(wrong);
+    EXPECT_EQ(said.code, 64);
+    EXPECT_TRUE(
+        contains(said.err, std::string("--ranks: Value ") + wrong + " not in range 1 to 100"))
+        << said.err;
+  }
+}
+
 TEST_F(Report, AnalyzeHoldsAndSelects) {
   const std::string file = study();
   const Said held = scalesweep({"analyze", file, "--no-figures", "--hold", "-o", path("answers")});

@@ -10,6 +10,7 @@
 #include "analysis/cells.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/slice.hpp"
+#include "analysis/text_report.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
@@ -350,6 +351,34 @@ TEST(Analyze, FrontierIsExactOverSeveralSlicesAndWorkloads) {
   }
   EXPECT_GT(expected.size(), 10u);
   EXPECT_EQ(ids_of(result.frontier), expected);
+}
+
+TEST(Analyze, RanksBehindTheFrontierAreListedAndCountNothing) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 2.0, 0.0), point({2}, 6.0, 2.0, 0.0),
+                  point({2}, 9.0, 9.0, 0.0)};
+  study.points[2].energy_j = 3.0;
+  AnalyzeOptions options = minimizing({"step_time", "energy_per_step"});
+  const AnalysisResult frontier_alone = analysed(study, options);
+  options.ranks = 2;
+
+  const AnalysisResult result = analysed(study, options);
+
+  EXPECT_FALSE(find_column(frontier_alone.frontier, "rank"));
+  EXPECT_THAT(ids_of(frontier_alone.frontier), ElementsAre(1));
+  EXPECT_THAT(ids_of(result.frontier), ElementsAre(0, 1, 2));
+  EXPECT_THAT(result.frontier.table.values<std::int32_t>(column_of(result.frontier, "rank")),
+              ElementsAre(2, 1, 2));
+  const auto group = [](const AnalysisResult& of, const std::string& name) {
+    return of.frontier_groups.table.number(column_of(of.frontier_groups, name), 0);
+  };
+  for (const char* name : {"members", "candidates", "hypervolume", "shown", "shown_within"}) {
+    EXPECT_EQ(group(result, name), group(frontier_alone, name)) << name;
+  }
+  EXPECT_EQ(result.findings, frontier_alone.findings);
+  EXPECT_THAT(format_analysis(result, Format::text),
+              HasSubstr("Frontier over step_time, energy_per_step: 1 point\n"));
+  EXPECT_THAT(format_analysis(result, Format::text), HasSubstr("2 points of rank 2"));
 }
 
 TEST(Analyze, EqualPointsOnTheFrontierGoToTheSmallestId) {

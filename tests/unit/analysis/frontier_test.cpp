@@ -9,6 +9,7 @@
 #include <random>
 
 #include "analysis/error_bars.hpp"
+#include "analysis/shown_members.hpp"
 #include "core/failure.hpp"
 #include "store/study_file.hpp"
 #include "support/temporary_folder.hpp"
@@ -390,6 +391,60 @@ TEST(Frontier, ThinnedMembersStandForAll) {
   EXPECT_GT(epsilon, 0.0);
   EXPECT_EQ(shown.front(), 0);
   EXPECT_EQ(shown.back(), 499);
+}
+
+// A frontier of each model with so many members, and behind each member another point.
+std::vector<Point> two_fronts(const std::vector<int>& members) {
+  std::vector<Point> points;
+  for (std::size_t model = 0; model < members.size(); ++model) {
+    for (int i = 1; i <= members[model]; ++i) {
+      const auto x = static_cast<double>(i);
+      points.push_back({static_cast<int>(model), true, x, x});
+      points.push_back({static_cast<int>(model), true, x + 0.25, x - 0.25});
+    }
+  }
+  return points;
+}
+
+TEST(ShownFrontiers, ShareThePlaceThatThereIs) {
+  FrontierRequest request = two_objectives();
+  request.per = {"model"};
+  const FrontierResult result = frontier_of(two_fronts({300, 3, 200}), request);
+
+  const std::vector<ShownFrontier> shown = shown_frontiers(result, 43);
+
+  ASSERT_EQ(shown.size(), 3);
+  EXPECT_LE(shown[0].rows.size(), 20);
+  EXPECT_GT(shown[0].rows.size(), 10);
+  EXPECT_GT(shown[0].epsilon, 0.0);
+  EXPECT_THAT(shown[1].rows, ElementsAre(300, 301, 302)) << "behind the 300 of the first";
+  EXPECT_EQ(shown[1].epsilon, 0.0);
+  EXPECT_LE(shown[2].rows.size(), 20);
+  EXPECT_EQ(shown[2].rows.back(), 502);
+  EXPECT_EQ(together(shown).members, 503);
+  EXPECT_EQ(together(shown).epsilon, std::max(shown[0].epsilon, shown[2].epsilon));
+  EXPECT_THAT(shown_words(together(shown)), HasSubstr(" of 503 members stand for all"));
+  EXPECT_EQ(shown_words(shown[1]), "") << "nothing is left out";
+  EXPECT_EQ(shown_frontiers(result, 1)[0].rows.size(), 4) << "its ends, its knee and one more";
+}
+
+TEST(ShownFrontiers, RanksBehindAreThinnedOnTheirOwn) {
+  FrontierRequest request = two_objectives();
+  request.ranks = 2;
+  const FrontierResult result = frontier_of(two_fronts({100}), request);
+
+  const std::vector<ShownFrontier> shown = shown_frontiers(result, 10);
+
+  ASSERT_EQ(shown.size(), 1);
+  EXPECT_EQ(shown[0].members, 100) << "of the frontier alone";
+  const auto rank_of = [&](std::size_t row) { return result.groups[0].ranks[row]; };
+  EXPECT_LE(shown[0].rows.size(), 10);
+  EXPECT_TRUE(std::all_of(shown[0].rows.begin(), shown[0].rows.end(),
+                          [&](std::size_t row) { return rank_of(row) == 1; }));
+  EXPECT_FALSE(shown[0].behind.empty());
+  EXPECT_LE(shown[0].behind.size(), 10);
+  EXPECT_TRUE(std::all_of(shown[0].behind.begin(), shown[0].behind.end(),
+                          [&](std::size_t row) { return rank_of(row) == 2; }));
 }
 
 TEST(ErrorBars, FollowTheTimeByWhatAColumnIs) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/cells.hpp"
+#include "analysis/shown_members.hpp"
 #include "core/failure.hpp"
 #include "core/files.hpp"
 #include "unit/analysis/synthetic_study.hpp"
@@ -109,6 +110,52 @@ TEST_F(Report, LargeTablesLoseColumnsThenRowsAndSaySo) {
   EXPECT_LT(fewer_rows["tables"]["best"]["rows"], rows);
   EXPECT_EQ(fewer_rows["tables"]["best"]["all_rows"], rows);
   EXPECT_LT(fewer_rows["tables"]["best"].dump().size(), bytes / 2);
+}
+
+TEST_F(Report, ShowsMembersThatStandForAllWhereThereIsNoRoomForThem) {
+  testing::TestStudy study = testing::scaling_study(2, 1, 1);
+  for (std::size_t i = 0; i < study.points.size(); ++i) {  // all on one frontier
+    study.points[i].status = 0;
+    study.points[i].charges_s = {1.0 + static_cast<double>(i)};
+    study.points[i].energy_j = 1000.0 - static_cast<double>(i);
+  }
+  const std::size_t members = study.points.size();
+  ASSERT_GT(members, most_pictured);
+  study.write(folder_ / "front.h5");
+  AnalyzeOptions options;
+  options.objectives = {{"step_time"}, {"energy_per_step"}};
+  result_ = analyze(folder_ / "front.h5", options);
+
+  const nlohmann::json all = data()["tables"]["frontier"];
+  EXPECT_EQ(all["rows"], members);
+  nlohmann::json found = data();
+  for (std::size_t bytes = 12'000; found["tables"]["frontier"]["rows"] == members; bytes -= 500) {
+    ASSERT_GT(bytes, 1000U);
+    found = data(bytes);
+  }
+  const nlohmann::json few = found["tables"]["frontier"];
+  EXPECT_LE(few["rows"], most_pictured);
+  EXPECT_GT(few["rows"], most_pictured / 2);
+  EXPECT_EQ(few["all_rows"], members);
+  EXPECT_EQ(column(found, "frontier", "shown")["all"], 1);
+  EXPECT_EQ(value(column(found, "frontier_groups", "members"), 0), members);
+  EXPECT_EQ(value(column(found, "frontier_groups", "shown"), 0), few["rows"]);
+  EXPECT_GT(value(column(found, "frontier_groups", "shown_within"), 0), 0.0);
+}
+
+TEST_F(Report, RanksBehindTheFrontierAreATableOfTheirOwn) {
+  EXPECT_FALSE(data()["tables"].contains("frontier_behind"));
+  AnalyzeOptions options;
+  options.ranks = 3;
+  const std::size_t members = result_.frontier.table.rows();
+  result_ = analyze(study_, options);
+
+  const nlohmann::json found = data();
+  EXPECT_EQ(found["tables"]["frontier"]["rows"], members);
+  EXPECT_EQ(found["tables"]["frontier_behind"]["rows"], result_.frontier.table.rows() - members);
+  const nlohmann::json ranks = column(found, "frontier_behind", "rank");
+  EXPECT_THAT(ranks["values"],
+              ::testing::Each(::testing::AllOf(::testing::Ge(2), ::testing::Le(3))));
 }
 
 TEST_F(Report, NoTextOfAStudyEndsTheElementItStandsIn) {

@@ -7,13 +7,14 @@ import {percent, plain, quantity} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
-import {colourings, groupAxes, scale, scatterSeries, valueOf} from './frontier_series.js';
+import {colourings, groupAxes, scale, scatterSeries, shownRows, valueOf} from './frontier_series.js';
 
 const YES = 'yes';
 const KINDS = {
   cloud: 'feasible',
   best: 'best of its kind',
-  frontier: 'on the frontier'
+  frontier: 'on the frontier',
+  frontier_behind: 'behind the frontier'
 };
 
 /** Numeric columns that differ between members, those that are objectives first. */
@@ -84,6 +85,7 @@ function initialState(report, frontier, columns) {
 
 function hover(report, state, {data}) {
   const table = report.tables.get(data.source);
+  const rank = table.value('rank', data.row);
   const marks = data.source === 'frontier' ? marksOf(table, data.row) : [];
   const pairs = pointPairs(report, table, data.row);
   for (const name of [state.x, state.y]) {
@@ -92,7 +94,8 @@ function hover(report, state, {data}) {
       pairs.push([title, quantity(valueOf(report, table, name, data.row), report.units(name))]);
   }
   return tip(`Point ${table.value('point_id', data.row)}`, pairs, [
-    table.label('strategy', data.row), [KINDS[data.source], ...marks].join(', ')
+    table.label('strategy', data.row),
+    [KINDS[data.source] + (rank > 1 ? `, rank ${rank}` : ''), ...marks].join(', ')
   ].filter((text) => text).join(' \u2014 '));
 }
 
@@ -161,12 +164,26 @@ function memberTable(report, frontier) {
       'Members of the frontier');
 }
 
+/** How far the members that are drawn stand for all; empty where all are drawn. */
+function thinningText(report, filters, frontier, rows) {
+  const drawn = shownRows(frontier, rows).length;
+  const groups = report.table('frontier_groups', 'shown_within');
+  if (drawn === frontier.allRows || !groups || !filters.rows(groups).length)
+    return '';
+  const within =
+      Math.max(...filters.rows(groups).map((row) => groups.value('shown_within', row)));
+  return within > 0 ? ` ${plain(drawn)} are drawn: no other is worse than one of them in any ` +
+          `objective by more than ${percent(within)} of its range.` :
+                      '';
+}
+
 /** What the marks mean, of those that are there. */
-function statusText(filters, frontier, rows) {
+function statusText(report, filters, frontier, rows) {
   const marked = (name, label) => rows.some((row) => frontier.label(name, row) === label);
   const scope =
       filters.isOpen ? '.' : ': those of the whole study\'s frontier that have the chosen values.';
-  return `${plain(rows.length)} of ${plain(frontier.rows)} members are shown${scope}` +
+  return `${plain(rows.length)} of ${plain(frontier.allRows)} members are listed${scope}` +
+      thinningText(report, filters, frontier, rows) +
       (marked('knee', YES) ? ' A diamond is the knee, which trades the objectives off best.' : '') +
       (marked('beyond_doubt', 'no') ?
            ' Hollow marks may be off the frontier within the error bars.' :
@@ -195,7 +212,7 @@ export function frontierView(report, filters) {
 
   function update() {
     const rows = filters.rows(frontier);
-    clear(status, statusText(filters, frontier, rows));
+    clear(status, statusText(report, filters, frontier, rows));
     members.show(rows);
     groups?.view.show(filters.rows(groups.table));
     chart.update();

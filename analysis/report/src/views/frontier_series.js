@@ -58,6 +58,11 @@ function seriesOf(report, state, table, name, rows, style) {
   return {type: 'scatter', name, data, ...style};
 }
 
+/** Rows that stand for all where a picture has no room for all. */
+export function shownRows(table, rows) {
+  return rows.filter((row) => table.label('shown', row) !== 'no');
+}
+
 function memberStyle(frontier, colour, ink) {
   const isKnee = (params) => frontier.label('knee', params.data.row) === YES;
   return {
@@ -78,7 +83,7 @@ function memberSeries(report, filters, state, ink) {
       by.labels.map((_, i) => otherColour(i));
   const series = by.labels.map((label, i) => {
     const style = memberStyle(frontier, palette[i], ink.ink);
-    const some = rows.filter((row) => by.place(row) === i);
+    const some = shownRows(frontier, rows).filter((row) => by.place(row) === i);
     const one = seriesOf(report, state, frontier, label, some, style);
     for (const point of one.data) {
       if (frontier.has('beyond_doubt') && frontier.label('beyond_doubt', point.row) !== YES)
@@ -87,6 +92,20 @@ function memberSeries(report, filters, state, ink) {
     return one;
   });
   return series.filter((one) => one.data.length);
+}
+
+/** The ranks behind the frontier, the fainter the further. */
+function behindSeries(report, filters, state, behind, ink) {
+  const rows = filters.rows(behind);
+  const last = Math.max(...rows.map((row) => behind.value('rank', row)));
+  const name = last > 2 ? `ranks 2 to ${last}` : 'rank 2';
+  const one = seriesOf(
+      report, state, behind, name, rows, {symbolSize: 5, z: 2, itemStyle: {color: ink.ink}});
+  for (const point of one.data) {
+    const further = (behind.value('rank', point.row) - 2) / Math.max(last - 2, 1);
+    point.itemStyle = {color: ink.ink, opacity: 0.55 - 0.4 * further};
+  }
+  return one;
 }
 
 /** The best row at every value of the axis, of all that is chosen. */
@@ -114,6 +133,9 @@ export function scatterSeries(report, filters, state, ink) {
       emphasis: {disabled: true}
     }));
   }
+  const behind = report.table('frontier_behind', state.x, state.y);
+  if (behind)
+    series.push(behindSeries(report, filters, state, behind, ink));
   if (best?.has(state.x, state.y)) {
     const rows = bestOfEach(report, best, filters.rows(best));
     series.push(seriesOf(report, state, best, `best by ${words(report.along)}`, rows, {

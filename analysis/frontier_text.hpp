@@ -1,0 +1,13 @@
+// The frontier for a terminal.
+#pragma once
+
+#include <string>
+
+#include "analysis/analyze.hpp"
+
+namespace scalesweep::analysis {
+
+// A few members that stand for all, what they are, and how far they do; "" for an empty frontier.
+std::string frontier_text(const AnalysisResult& result);
+
+}  // namespace scalesweep::analysis
