@@ -55,3 +55,17 @@ export function knownPairs(table) {
                     .filter(({value}) => typeof value === 'number');
   return {pairs, names: [...new Set(pairs.flatMap((pair) => pair.names))]};
 }
+
+/** The best row at every value of the axis for each of what is asked: models do not compete. */
+export function bestOfEach(report, best, rows) {
+  const chosen = new Map();
+  const asked = report.varying.filter((name) => report.workloads.includes(name) && best.has(name));
+  const axes = [...new Set([...report.alongAxes, ...asked])];
+  for (const row of rows) {
+    const key = axes.map((name) => best.value(name, row)).join();
+    const old = chosen.get(key);
+    if (old === undefined || best.value(report.better, row) < best.value(report.better, old))
+      chosen.set(key, row);
+  }
+  return [...chosen.values()];
+}

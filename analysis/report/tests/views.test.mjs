@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {factorsOf, knownPairs, nextByResource} from '../src/answers.js';
+import {bestOfEach, factorsOf, knownPairs, nextByResource} from '../src/answers.js';
 import {Table} from '../src/data.js';
 import {crossingText, roundNumbers, stepText} from '../src/figures_text.js';
 import {csvOf} from '../src/sorting.js';
@@ -123,4 +123,26 @@ test('changes are counted once, between groups where there are any', () => {
   assert.equal(firstLevel(single), 'resource');
   const other = new Table('strategy_changes', {rows: 2, columns: []}, {});
   assert.deepEqual(rowsOfLevel(other, [0, 1], 'group'), [0, 1]);
+});
+
+test('models do not compete for the best at a value of the axis', () => {
+  const best = new Table(
+      'best', {
+        rows: 4,
+        columns: [
+          {name: 'model', labels: ['small', 'large'], values: [0, 0, 1, 1]},
+          {name: 'memory', labels: ['HBM3', 'HBM4'], values: [0, 1, 0, 1]},
+          {name: 'logic', labels: ['N7'], all: 0},
+          {name: 'step_time', values: [2, 1, 30, 40]},
+        ]
+      },
+      {});
+  const report = {
+    alongAxes: ['logic'],
+    varying: ['model', 'memory'],
+    workloads: ['model'],
+    better: 'step_time'
+  };
+  assert.deepEqual(bestOfEach(report, best, [0, 1, 2, 3]), [1, 2]);
+  assert.deepEqual(bestOfEach({...report, varying: ['memory']}, best, [0, 1, 2, 3]), [1]);
 });

@@ -7,7 +7,7 @@ import {percent, plain, quantity} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
-import {colourings, groupAxes, scale, scatterSeries, shownRows, valueOf} from './frontier_series.js';
+import {colourings, groupAxes, pictured, scale, scatterSeries, valueOf} from './frontier_series.js';
 
 const YES = 'yes';
 const KINDS = {
@@ -166,12 +166,11 @@ function memberTable(report, frontier) {
 
 /** How far the members that are drawn stand for all; empty where all are drawn. */
 function thinningText(report, filters, frontier, rows) {
-  const drawn = shownRows(frontier, rows).length;
+  const drawn = pictured(frontier, rows).length;
   const groups = report.table('frontier_groups', 'shown_within');
   if (drawn === frontier.allRows || !groups || !filters.rows(groups).length)
     return '';
-  const within =
-      Math.max(...filters.rows(groups).map((row) => groups.value('shown_within', row)));
+  const within = Math.max(...filters.rows(groups).map((row) => groups.value('shown_within', row)));
   return within > 0 ? ` ${plain(drawn)} are drawn: no other is worse than one of them in any ` +
           `objective by more than ${percent(within)} of its range.` :
                       '';

@@ -1,4 +1,5 @@
 // What the scatter of the frontier draws: members, the best along the axis, the cloud, and scales.
+import {bestOfEach} from '../answers.js';
 import {axisStyle} from '../charts.js';
 import {capital, sortedGroups, words} from '../data.js';
 import {roundNumbers} from '../figures_text.js';
@@ -59,7 +60,7 @@ function seriesOf(report, state, table, name, rows, style) {
 }
 
 /** Rows that stand for all where a picture has no room for all. */
-export function shownRows(table, rows) {
+export function pictured(table, rows) {
   return rows.filter((row) => table.label('shown', row) !== 'no');
 }
 
@@ -83,7 +84,7 @@ function memberSeries(report, filters, state, ink) {
       by.labels.map((_, i) => otherColour(i));
   const series = by.labels.map((label, i) => {
     const style = memberStyle(frontier, palette[i], ink.ink);
-    const some = shownRows(frontier, rows).filter((row) => by.place(row) === i);
+    const some = pictured(frontier, rows).filter((row) => by.place(row) === i);
     const one = seriesOf(report, state, frontier, label, some, style);
     for (const point of one.data) {
       if (frontier.has('beyond_doubt') && frontier.label('beyond_doubt', point.row) !== YES)
@@ -106,18 +107,6 @@ function behindSeries(report, filters, state, behind, ink) {
     point.itemStyle = {color: ink.ink, opacity: 0.55 - 0.4 * further};
   }
   return one;
-}
-
-/** The best row at every value of the axis, of all that is chosen. */
-export function bestOfEach(report, best, rows) {
-  const chosen = new Map();
-  for (const row of rows) {
-    const key = report.alongAxes.map((name) => best.value(name, row)).join();
-    const old = chosen.get(key);
-    if (old === undefined || best.value(report.better, row) < best.value(report.better, old))
-      chosen.set(key, row);
-  }
-  return [...chosen.values()];
 }
 
 /** All series, those in the back first. */
