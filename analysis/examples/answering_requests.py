@@ -110,7 +110,12 @@ def services(study):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    study = Study(sys.argv[1])
+    try:
+        study = Study(sys.argv[1])
+    except (OSError, KeyError) as error:
+        sys.exit(f"{sys.argv[1]}: {error}")
+    if "time_per_output_token" not in study.columns:
+        sys.exit(f"{sys.argv[1]}: this is no study of requests, as sweeps/serving.toml asks for")
     if "batching" in study.labels:
         services(study)
     elif "memory" in study.labels:

@@ -64,7 +64,10 @@ def draw_bottlenecks(axes, study, time, along):
 def main(arguments):
     if len(arguments) != 3:
         sys.exit("usage: frontier_and_bottlenecks.py STUDY.h5 FIGURE")
-    study = read_study(arguments[1], where={"status": "ok"})
+    try:
+        study = read_study(arguments[1], where={"status": "ok"})
+    except (OSError, ValueError) as error:
+        sys.exit(f"{arguments[1]}: {error}")
     if study.empty:
         sys.exit(f"{arguments[1]}: no point is feasible")
     time = first_of(TIMES, study)

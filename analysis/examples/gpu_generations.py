@@ -38,7 +38,9 @@ KEYS = ["device", "precision", "memory_of", "scale_up", "scale_up_domain", "scal
 def read_rows(path):
     """tokens per second and shares of the step time, by the values of all axes."""
     with h5py.File(path) as file:
-        results = file["results"]
+        results = file.get("results", {})
+        if any(key not in results for key in KEYS):
+            sys.exit(f"{path}: this is no study of sweeps/gpu-generations.toml")
         names = {}
         for key in KEYS:
             values = h5py.check_enum_dtype(results[key].dtype)
@@ -104,7 +106,10 @@ def dissection(rows):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    rows = read_rows(sys.argv[1])
+    try:
+        rows = read_rows(sys.argv[1])
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]}: {error}")
     generations(rows)
     dissection(rows)
 

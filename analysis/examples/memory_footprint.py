@@ -27,13 +27,16 @@ TECHNIQUES = [  # name, recompute, sequence parallelism
 ]
 KEYS = ["model", "tensor_parallel", "pipeline_parallel", "chunks", "micro_batch", "recompute",
         "sequence_parallel", "status"]
+OTHER_STUDY = "this is no study of sweeps/memory-footprint.toml, or not all of it"
 FIGURES = ["memory_activations", "memory_reserved", "memory_capacity", "step_time"]
 
 
 def read_rows(path):
     """Figures of the points with an estimate, by model, layout and technique."""
     with h5py.File(path) as file:
-        results = file["results"]
+        results = file.get("results", {})
+        if any(key not in results for key in [*KEYS, *FIGURES]):
+            sys.exit(f"{path}: {OTHER_STUDY}")
         columns = {}
         for key in KEYS:
             names = h5py.check_enum_dtype(results[key].dtype)
@@ -50,6 +53,9 @@ def read_rows(path):
             point = tuple(columns[key][i] for key in KEYS[:-1])
             rows[point] = {name: float(figures[name][i]) for name in FIGURES}
             rows[point]["fits"] = status == "ok"
+    wanted = [(*layout, *technique[1:]) for layout in LAYOUTS for technique in TECHNIQUES]
+    if any(point not in rows for point in wanted):
+        sys.exit(f"{path}: {OTHER_STUDY}")
     return rows
 
 
@@ -59,10 +65,7 @@ def techniques(rows):
     for model, tp, pp, chunks, micro_batch in LAYOUTS:
         whole = None
         for name, recompute, sequence_parallel in TECHNIQUES:
-            point = (model, tp, pp, chunks, micro_batch, recompute, sequence_parallel)
-            if point not in rows:
-                sys.exit(f"the file has no {point}; is it of sweeps/memory-footprint.toml?")
-            row = rows[point]
+            row = rows[(model, tp, pp, chunks, micro_batch, recompute, sequence_parallel)]
             whole = whole or row["memory_activations"]
             print(f"{model:15s} {name:27s} {row['memory_activations'] / 1e9:9.1f} GB "
                   f"{100 * row['memory_activations'] / whole:4.0f} % "
@@ -117,7 +120,10 @@ def draw(rows, path):
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    rows = read_rows(sys.argv[1])
+    try:
+        rows = read_rows(sys.argv[1])
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]}: {error}")
     techniques(rows)
     smallest(rows)
     if len(sys.argv) == 3:

@@ -25,6 +25,13 @@ def read_column(dataset):
     return pd.Categorical.from_codes(dataset[()].astype(int), labels, ordered=True)
 
 
+def matches(name, values, wanted):
+    """Which rows have the wanted value. A name that none could have is a mistake, not no rows."""
+    if isinstance(values, pd.Categorical) and wanted not in values.categories:
+        raise ValueError(f"{name} is never '{wanted}'; it is one of {', '.join(values.categories)}")
+    return np.asarray(values == wanted)
+
+
 def read_axes(file):
     """The values of each axis by their labels: numbers in SI units where they are quantities."""
     axes = {}
@@ -53,7 +60,7 @@ def read_study(path, columns=None, where=None):
                 raise KeyError(f"{path} has no column '{name}'; it has {', '.join(known)}")
         keep = np.ones(len(results[known[0]]), dtype=bool)
         for name, value in (where or {}).items():
-            keep &= np.asarray(read_column(results[name]) == value)
+            keep &= matches(name, read_column(results[name]), value)
         frame = pd.DataFrame({name: pd.Series(read_column(results[name])[keep])
                               for name in columns or known})
         about = {name: {key: text(results[name].attrs[key])

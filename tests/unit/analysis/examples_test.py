@@ -81,6 +81,24 @@ class Examples(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no column 'step_tme'"):
             reader.read_study(self.study, ["step_tme"])
 
+    def test_a_name_that_no_row_could_have_is_a_mistake(self):
+        with self.assertRaisesRegex(ValueError, "device is never 'h100'; it is one of a100-sxm"):
+            reader.read_study(self.study, where={"device": "h100"})
+
+    def test_scripts_say_which_study_they_are_for(self):
+        missing, text = Path(self.folder.name) / "missing.h5", Path(self.folder.name) / "small.toml"
+        for script, expected in (("gpu_generations.py", "sweeps/gpu-generations.toml"),
+                                 ("answering_requests.py", "sweeps/serving.toml"),
+                                 ("memory_footprint.py", "sweeps/memory-footprint.toml")):
+            for study, words in ((self.study, expected), (missing, "missing.h5"),
+                                 (text, "small.toml")):
+                with self.subTest(script=script, study=study):
+                    done = subprocess.run([sys.executable, "-B", EXAMPLES / script, study],
+                                          capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertEqual(done.stdout, "")
+                    self.assertRegex(done.stderr, rf"\A[^\n]*{words}[^\n]*\n\Z")
+
     def test_frontier_is_what_no_row_dominates(self):
         generator = numpy.random.default_rng(1)
         frame = pandas.DataFrame(generator.integers(0, 6, (60, 3)).astype(float),
