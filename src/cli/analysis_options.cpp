@@ -39,7 +39,8 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app) {
          "logic,memory (default: logic, else the first that varies)")
       ->type_name("AXIS,...");
   app.add_option("--where", options.where,
-                 "Rows that take part, in the language of the filters of a spec")
+                 "Rows that take part, as \"tp <= 8 and memory == 'HBM4'\": sweeps/README.md has "
+                 "the language")
       ->type_name("CONDITION");
   add_names(app, "--per", options.per,
             "Columns whose values have frontiers of their own (default: what is asked, as the "

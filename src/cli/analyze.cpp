@@ -88,7 +88,7 @@ Command add_analyze(CLI::App& parent) {
       "analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
   auto arguments = std::make_shared<AnalyzeArguments>();
   CLI::Option* file =
-      app->add_option("file", arguments->file, "A finished study, an HDF5 file")->type_name("FILE");
+      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
   app->add_option("-o,--output", arguments->folder,
                   "Folder for tables and figures (default: NAME-analysis beside NAME.h5)")
       ->type_name("FOLDER");

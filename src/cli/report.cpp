@@ -50,7 +50,7 @@ Command add_report(CLI::App& parent) {
       "report", "One HTML file of a study: frontier, bottlenecks, tables; opens offline");
   auto arguments = std::make_shared<ReportArguments>();
   CLI::Option* file =
-      app->add_option("file", arguments->file, "A finished study, an HDF5 file")->type_name("FILE");
+      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
   app->add_option("-o,--output", arguments->output,
                   "The report (default: NAME.html beside NAME.h5)")
       ->type_name("HTML");

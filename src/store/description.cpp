@@ -132,11 +132,7 @@ StudyDescription read_description(const fs::path& output) {
     if (h5::read_text_attribute_or(file.get(), "format", "") != format) {
       throw h5::Hdf5Error("it is an HDF5 file, but not a study of scalesweep");
     }
-    const std::int64_t version = h5::read_int_attribute(file.get(), "format_version");
-    if (version != format_version) {
-      throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}",
-                                      version, format_version));
-    }
+    check_readable(h5::read_int_attribute(file.get(), "format_version"));
     return read_description(file.get());
   });
 }

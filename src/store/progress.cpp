@@ -31,10 +31,7 @@ OutputProgress finished_progress(const fs::path& output) {
   return h5::with_file(output, ExitCode::bad_input, [&] {
     const h5::Hid file = h5::open_file(output);
     const StoredStudy study = read_stored_study(file.get());
-    if (study.format_version != format_version) {
-      throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}",
-                                      study.format_version, format_version));
-    }
+    check_readable(study.format_version);
     OutputProgress progress;
     progress.finished = true;
     progress.title = study.title;

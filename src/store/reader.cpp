@@ -52,10 +52,7 @@ struct StudyReader::Impl {
   void open() {
     file = h5::open_file(path);
     study = read_stored_study(file.get());
-    if (study.format_version != format_version) {
-      throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}",
-                                      study.format_version, format_version));
-    }
+    check_readable(study.format_version);
     root_attributes = h5::read_text_attributes(file.get());
     rows = h5::read_int_attribute(file.get(), "rows");
     if (layout_of(file.get()) == Layout::by_segment) {

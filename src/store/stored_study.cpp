@@ -144,6 +144,14 @@ std::vector<std::string> read_count_names(hid_t file) {
   return names;
 }
 
+void check_readable(std::int64_t version) {
+  if (version != format_version) {
+    throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}{}",
+                                    version, format_version,
+                                    version > format_version ? ": take a newer scalesweep" : ""));
+  }
+}
+
 std::string difference(const StoredStudy& stored, const StudyDescription& study) {
   if (stored.format_version != format_version) {
     return fmt::format("it is in format version {}, this program reads and writes version {}",

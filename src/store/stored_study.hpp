@@ -39,6 +39,9 @@ StoredStudy parse_study_json(const std::string& text);
 // Of an open finished file. Throws Hdf5Error if it is not one of ours.
 StoredStudy read_stored_study(hid_t file);
 
+// Throws Hdf5Error if rows of a file of that format version cannot be read here.
+void check_readable(std::int64_t version);
+
 // Of an open finished file.
 Layout layout_of(hid_t file);
 

@@ -174,8 +174,10 @@ TEST(InspectOutput, AnotherFormatVersionIsAnotherStudy) {
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::bad_input);
-    EXPECT_THAT(failure.what(),
-                HasSubstr("b.h5: it is in format version 9, this program reads version 1"));
+    EXPECT_THAT(
+        failure.what(),
+        HasSubstr("b.h5: it is in format version 9, this program reads version 1: take a newer "
+                  "scalesweep"));
   }
 }
 
