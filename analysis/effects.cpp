@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,6 +24,19 @@ struct Indices {
   SobolIndices sobol;
   bool any() const { return !part.factorial.values.empty(); }
 };
+
+// Factors that take part with two values or more.
+std::size_t varying_factors(const Indices& indices) {
+  return static_cast<std::size_t>(
+      std::count_if(indices.part.levels.begin(), indices.part.levels.end(),
+                    [](const std::vector<std::size_t>& levels) { return levels.size() > 1; }));
+}
+
+// An index says what part of all variance is due to a factor. Where no other factor varies that is
+// all of it, however much or little it does: a 1 that says nothing of the study.
+bool tells(const Indices& indices) {
+  return indices.any() && varying_factors(indices) > 1;
+}
 
 Indices indices_of(const Factorial& factorial) {
   Indices result;
@@ -58,6 +72,39 @@ std::string left_out_text(const std::vector<Factor>& factors, const CompletePart
   return join(texts, ", ");
 }
 
+// What the reader should know of the combinations that were decomposed.
+std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Factorial& axes,
+                                  const Indices& indices) {
+  std::vector<std::string> alone;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (indices.part.levels[i].size() > 1) {
+      alone.push_back(factors[i].name);
+    }
+  }
+  const auto feasible = std::count_if(axes.values.begin(), axes.values.end(),
+                                      [](double value) { return !std::isnan(value); });
+  const auto varying = std::count_if(factors.begin(), factors.end(),
+                                     [](const Factor& factor) { return factor.levels.size() > 1; });
+  if (varying < 2 || feasible == 0) {
+    return {};  // there is no other axis to compare with, and nobody expects it
+  }
+  const std::string left_out = left_out_text(factors, indices.part);
+  if (!tells(indices)) {
+    return {fmt::format(
+        "effects: too few combinations are feasible to tell which axes matter: {} varies where no "
+        "combination is missing (without {})",
+        alone.empty() ? "no axis" : alone.front() + " alone", left_out)};
+  }
+  if (left_out.empty()) {
+    return {};
+  }
+  return {
+      fmt::format("effects: over {} of {} feasible combinations, without {}, where others are "
+                  "missing or nothing is feasible",
+                  with_thousands(static_cast<std::int64_t>(indices.part.factorial.values.size())),
+                  with_thousands(feasible), left_out)};
+}
+
 store::Schema effect_schema(const std::vector<std::string>& names, std::string_view better) {
   const auto number = [](const std::string& name, const std::string& description) {
     return store::Column{name, store::ColumnType::f64, "1", name, description, {}};
@@ -71,7 +118,8 @@ store::Schema effect_schema(const std::vector<std::string>& names, std::string_v
           count("left_out", "values left out because combinations are missing"),
           number("first_order",
                  fmt::format("part of the variance of the logarithm of the best {} that it "
-                             "explains by itself; NaN: fewer than two values take part",
+                             "explains by itself; NaN: fewer than two values of it, or of all "
+                             "others, take part",
                              better)),
           number("total", "part that it explains together with others"),
           count("combinations", "of the factorial that was decomposed")};
@@ -80,7 +128,7 @@ store::Schema effect_schema(const std::vector<std::string>& names, std::string_v
 void add_effect(store::Table& table, std::size_t name, bool is_field, const Indices& indices,
                 std::size_t factor, std::size_t levels) {
   const std::size_t kept = indices.part.levels[factor].size();
-  const bool known = indices.any() && kept > 1;
+  const bool known = tells(indices) && kept > 1;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(name));
   table.values<std::int32_t>(1).push_back(is_field ? 1 : 0);
@@ -111,7 +159,7 @@ ResultTable interaction_table(const std::vector<std::string>& names, const Indic
   for (std::size_t i = 0; i < axes; ++i) {
     for (std::size_t j = i + 1; j < axes; ++j) {
       const bool known =
-          indices.any() && indices.part.levels[i].size() > 1 && indices.part.levels[j].size() > 1;
+          tells(indices) && indices.part.levels[i].size() > 1 && indices.part.levels[j].size() > 1;
       result.table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(i));
       result.table.values<std::int32_t>(1).push_back(static_cast<std::int32_t>(j));
       result.table.values<double>(2).push_back(known ? indices.sobol.second_order[i][j]
@@ -170,11 +218,7 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
     add_effect(result.effects.table, i, false, indices, i, factors[i].levels.size());
   }
   result.interactions = interaction_table(names, indices, factors.size());
-  const std::string left_out = left_out_text(factors, indices.part);
-  if (!left_out.empty()) {
-    result.notes.push_back("effects: without " + left_out +
-                           ", where combinations are missing or nothing is feasible");
-  }
+  result.notes = notes_of(factors, axes, indices);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (grid.size() * fields[i].values.size() > most_combinations) {
       result.notes.push_back("effects: too many combinations with " + fields[i].field);

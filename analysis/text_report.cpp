@@ -366,7 +366,7 @@ std::string effects_text(const AnalysisResult& result) {
     return std::isnan(part) ? std::string("-") : fmt::format("{:.1f}%", 100.0 * part);
   };
   for (std::size_t row = 0; row < all.table.rows(); ++row) {
-    if (all.table.number(column_of(all, "levels"), row) > 1.0) {
+    if (!std::isnan(all.table.number(column_of(all, "total"), row))) {
       table.add_row({cell_text(result, all, column_of(all, "factor"), row),
                      fmt::format("{:.0f}", all.table.number(column_of(all, "levels"), row)),
                      percent("first_order", row), percent("total", row)});

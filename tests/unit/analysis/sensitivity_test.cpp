@@ -13,6 +13,7 @@
 #include "analysis/analyze.hpp"
 #include "analysis/cells.hpp"
 #include "analysis/slice.hpp"
+#include "analysis/text_report.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
@@ -20,9 +21,12 @@ namespace scalesweep::analysis {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsNan;
 using testing::names;
+using ::testing::Not;
 using testing::TemporaryFolder;
 using testing::TestPoint;
 using testing::TestStudy;
@@ -306,7 +310,7 @@ TEST(Effects, OfAFieldAreThoseOfTheBestWithThatFieldHeld) {
 
   EXPECT_THAT(texts_of(result, result.effects, "factor"), ElementsAre("logic", "tensor_parallel"));
   EXPECT_THAT(texts_of(result, result.effects, "kind"), ElementsAre("axis", "strategy"));
-  EXPECT_NEAR(numbers_of(result.effects, "total")[0], 0.0, 1e-9);
+  EXPECT_TRUE(std::isnan(numbers_of(result.effects, "total")[0])) << "no other axis varies";
   EXPECT_NEAR(numbers_of(result.effects, "total")[1], 1.0, 1e-9);
 }
 
@@ -318,9 +322,29 @@ TEST(Effects, CombinationsThatAreMissingAreSaid) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_THAT(result.notes, Contains("effects: without N7 of logic, where combinations are missing "
-                                     "or nothing is feasible"));
+  EXPECT_THAT(result.notes, Contains("effects: over 8 of 8 feasible combinations, without N7 of "
+                                     "logic, where others are missing or nothing is feasible"));
   EXPECT_THAT(numbers_of(result.effects, "left_out"), ElementsAre(0.0, 0.0, 1.0));
+}
+
+TEST(Effects, WhereOneFactorAloneVariesNothingIsTold) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"}), names("memory", {"HBM2", "HBM3"})};
+  study.points = {point({0, 0}, 4.0, 0.0, 0.0, 8), point({0, 1}, 1.0, 0.0, 0.0, 8),
+                  point({1, 0}, 9.0, 0.0, 0.0, 8), point({1, 1}, 3.0, 0.0, 0.0, 8)};
+  study.points[3].status = 1;
+
+  const AnalysisResult result = analysed(study);
+
+  for (const char* name : {"first_order", "total"}) {
+    EXPECT_THAT(numbers_of(result.effects, name), Each(IsNan()));
+  }
+  EXPECT_THAT(result.notes,
+              Contains("effects: too few combinations are feasible to tell which axes matter: "
+                       "memory alone varies where no combination is missing (without N5 of "
+                       "logic)"));
+  EXPECT_THAT(result.findings, Not(Contains(HasSubstr("varies with"))));
+  EXPECT_THAT(format_analysis(result, Format::text), Not(HasSubstr("What the variance")));
 }
 
 }  // namespace
