@@ -22,6 +22,12 @@ namespace {
   throw Failure(ExitCode::bad_input, message);
 }
 
+// One value at all points: it would tell nothing of a row.
+bool is_constant_axis(const store::StudyReader& reader, const std::string& name) {
+  const store::AxisValues* axis = find_axis(reader.axes(), name);
+  return axis != nullptr && std::max(axis->labels.size(), axis->values.size()) <= 1;
+}
+
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     names.push_back(name);
@@ -242,7 +248,9 @@ std::vector<std::string> default_columns(const store::StudyReader& reader, bool 
     add(time.name);
   }
   for (const Objective& objective : default_objectives(reader)) {
-    add(objective.column);
+    if (!is_constant_axis(reader, objective.column)) {
+      add(objective.column);
+    }
   }
   if (with_status) {
     add(status_column);
@@ -259,7 +267,9 @@ std::vector<std::string> columns_to_show(const store::StudyReader& reader,
     names.insert(names.begin(), "rank");
   }
   for (const Objective& objective : options.objectives) {
-    add_once(names, objective.column);
+    if (!is_constant_axis(reader, objective.column)) {
+      add_once(names, objective.column);
+    }
   }
   if (options.best) {
     add_once(names, options.best->column);

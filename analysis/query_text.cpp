@@ -25,17 +25,102 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
-std::size_t width_of(const TextColumn& column) {
-  std::size_t width = std::max(display_width(column.name), display_width(column.units));
+// The lines of a name that is broken after a "_" wherever it gets longer than `width`.
+std::vector<std::string> broken(const std::string& name, std::size_t width) {
+  std::vector<std::string> lines = {""};
+  for (std::size_t first = 0; first < name.size();) {
+    const std::size_t end = std::min(name.find('_', first), name.size() - 1) + 1;
+    const std::string part = name.substr(first, end - first);
+    if (!lines.back().empty() && lines.back().size() + part.size() > width) {
+      lines.emplace_back();
+    }
+    lines.back() += part;
+    first = end;
+  }
+  return lines;
+}
+
+// A column as it is printed.
+struct Laid {
+  const TextColumn* column = nullptr;
+  std::vector<std::string> head;  // lines of its name
+  std::size_t width = 0;
+};
+
+Laid laid_out(const TextColumn& column, bool narrow) {
+  Laid result{&column, {column.name}, display_width(column.units)};
   for (const std::string& cell : column.cells) {
-    width = std::max(width, display_width(cell));
+    result.width = std::max(result.width, display_width(cell));
+  }
+  if (narrow) {
+    constexpr std::size_t least = 12;  // a name in more lines than need be is hard to read
+    result.head = broken(column.name, std::max(result.width, least));
+  }
+  for (const std::string& line : result.head) {
+    result.width = std::max(result.width, line.size());
+  }
+  return result;
+}
+
+std::size_t width_of(const std::vector<Laid>& columns) {
+  std::size_t width = 0;
+  for (const Laid& column : columns) {
+    width += column.width + 2;
   }
   return width;
+}
+
+// Leaves columns out until the rest has room; the first one stays. Their names, in order.
+std::vector<std::string> leave_out(std::vector<Laid>& columns, std::size_t width) {
+  std::vector<std::string> names;
+  while (columns.size() > 1 && width_of(columns) > width) {
+    auto victim = std::find_if(columns.rbegin(), columns.rend() - 1,
+                               [](const Laid& one) { return !one.column->wanted; });
+    victim = victim == columns.rend() - 1 ? columns.rbegin() : victim;
+    names.insert(names.begin(), victim->column->name);
+    columns.erase(std::next(victim).base());
+  }
+  return names;
+}
+
+// A line "  no room for a, b, ...", folded.
+std::string left_out_text(const std::vector<std::string>& names, std::size_t width) {
+  std::string text;
+  std::string line = "  no room for";
+  const auto add = [&](const std::string& word) {
+    if (line.size() + 1 + word.size() > width) {
+      text += line + "\n";
+      line = "   ";
+    }
+    line += " " + word;
+  };
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    add(names[n] + (n + 1 < names.size() ? "," : ";"));
+  }
+  for (const char* word : {"choose", "with", "--select"}) {
+    add(word);
+  }
+  return text + line + "\n";
 }
 
 bool is_strategy(const std::string& name) {
   return std::find(strategy_columns.begin(), strategy_columns.end(), name) !=
          strategy_columns.end();
+}
+
+// Columns by which rows were chosen or sorted.
+std::vector<std::string> asked_for(const QueryOptions& options) {
+  std::vector<std::string> names = options.per;
+  for (const Objective& objective : options.objectives) {
+    names.push_back(objective.column);
+  }
+  if (options.best) {
+    names.push_back(options.best->column);
+  }
+  for (const SortKey& key : options.sort) {
+    names.push_back(key.column);
+  }
+  return names;
 }
 
 class TextWriter : public RowWriter {
@@ -53,6 +138,7 @@ class TextWriter : public RowWriter {
   void add(const store::Table& rows) override { rows_.append(rows); }
 
   void finish(const QueryCounts& counts) override {
+    const std::vector<std::string> wanted = asked_for(plan_.options);
     std::vector<TextColumn> columns;
     std::vector<std::string> strategy;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
@@ -60,6 +146,8 @@ class TextWriter : public RowWriter {
         strategy.push_back(schema_[c].name);
       } else {
         columns.push_back(column(c));
+        columns.back().wanted =
+            std::find(wanted.begin(), wanted.end(), schema_[c].name) != wanted.end();
       }
     }
     if (!strategy.empty()) {
@@ -74,7 +162,7 @@ class TextWriter : public RowWriter {
  private:
   TextColumn column(std::size_t c) const {
     const ColumnMeaning& meaning = meanings_[c];
-    TextColumn result{schema_[c].name, "", true, {}};
+    TextColumn result{schema_[c].name, "", true, {}, false};
     if (!meaning.labels.empty()) {
       result.right = meaning.meaning == Meaning::number || meaning.meaning == Meaning::quantity;
       for (std::size_t row = 0; row < rows_.rows(); ++row) {
@@ -103,7 +191,7 @@ class TextWriter : public RowWriter {
     ResultTable table;
     table.schema = schema_;
     table.table = rows_;
-    TextColumn result{"strategy", "", false, {}};
+    TextColumn result{"strategy", "", false, {}, true};
     for (std::size_t row = 0; row < rows_.rows(); ++row) {
       result.cells.push_back(strategy_text(words, table, row));
     }
@@ -122,41 +210,50 @@ class TextWriter : public RowWriter {
 }  // namespace
 
 std::string aligned(const std::vector<TextColumn>& columns, std::size_t width) {
-  std::vector<std::size_t> widths;
+  std::vector<Laid> laid;
   std::vector<std::string> left_out;
-  std::size_t used = 0;
+  for (const bool narrow : {false, true}) {
+    laid.clear();
+    for (const TextColumn& column : columns) {
+      laid.push_back(laid_out(column, narrow));
+    }
+    if (width == 0 || width_of(laid) <= width) {
+      break;
+    }
+  }
+  if (width > 0) {
+    left_out = leave_out(laid, width);
+  }
+  std::size_t head = 0;
   std::size_t lines = 0;
   bool has_units = false;
-  for (const TextColumn& column : columns) {
-    const std::size_t needed = width_of(column) + 2;
-    if (width > 0 && !widths.empty() && (used + needed > width || !left_out.empty())) {
-      left_out.push_back(column.name);
-      continue;
-    }
-    used += needed;
-    widths.push_back(needed - 2);
-    lines = std::max(lines, column.cells.size());
-    has_units = has_units || !column.units.empty();
+  for (const Laid& one : laid) {
+    head = std::max(head, one.head.size());
+    lines = std::max(lines, one.column->cells.size());
+    has_units = has_units || !one.column->units.empty();
   }
   const auto line = [&](const auto& cell_of) {
     std::string text;
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      text += "  " + padded(cell_of(columns[c]), widths[c], columns[c].right);
+    for (const Laid& one : laid) {
+      text += "  " + padded(cell_of(one), one.width, one.column->right);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
   };
-  std::string text = line([](const TextColumn& column) { return column.name; });
+  std::string text;
+  for (std::size_t row = 0; row < head; ++row) {
+    text += line([&](const Laid& one) {
+      const std::size_t above = head - one.head.size();  // names end at the same line
+      return row < above ? std::string() : one.head[row - above];
+    });
+  }
   if (has_units) {
-    text += line([](const TextColumn& column) { return column.units; });
+    text += line([](const Laid& one) { return one.column->units; });
   }
   for (std::size_t row = 0; row < lines; ++row) {
-    text += line([&](const TextColumn& column) { return column.cells[row]; });
+    text += line([&](const Laid& one) { return one.column->cells[row]; });
   }
-  if (!left_out.empty()) {
-    text += fmt::format("  no room for {}; choose with --select\n", join(left_out, ", "));
-  }
-  return text;
+  return left_out.empty() ? text : text + left_out_text(left_out, width);
 }
 
 std::unique_ptr<RowWriter> make_text_writer(std::ostream& out, const store::StudyReader& reader,

@@ -12,14 +12,16 @@ namespace scalesweep::analysis {
 std::unique_ptr<RowWriter> make_text_writer(std::ostream& out, const store::StudyReader& reader,
                                             const QueryPlan& plan, const TextStyle& style);
 
-// Columns of text with one or two lines of head, cut to `width` columns (0: not at all), and a line
-// that names what was cut.
 struct TextColumn {
   std::string name;
   std::string units;  // "" for none
   bool right = false;
   std::vector<std::string> cells;
+  bool wanted = false;  // what was asked for: the last to be left out
 };
+// Columns of text under their names and units. Where they are wider than `width` columns (0: any
+// width will do) long names are broken after a "_", then columns are left out from the right, and
+// a line says which.
 std::string aligned(const std::vector<TextColumn>& columns, std::size_t width);
 
 }  // namespace scalesweep::analysis

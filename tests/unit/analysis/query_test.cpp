@@ -260,7 +260,21 @@ TEST_F(Query, text_fits_the_terminal_and_names_what_is_left_out) {
               HasSubstr("  point_id  logic  step_time\n"
                         "                           s\n"
                         "         0  N7             4\n"
-                        "  no room for energy_per_step; choose with --select\n"));
+                        "  no room for energy_per_step;\n"
+                        "    choose with --select\n"));
+  // Names are broken before columns go, and what was asked for goes last.
+  EXPECT_THAT(shown(RowFormat::text, options, {41, false}),
+              HasSubstr("                           energy_per_\n"
+                        "  point_id  logic  step_time         step\n"));
+  options.sort = {sort_key("energy_per_step")};
+  options.rows.where = "logic == 'N5'";
+  EXPECT_THAT(shown(RowFormat::text, options, {30, false}),
+              HasSubstr("                   energy_per_\n"
+                        "  point_id  logic         step\n"
+                        "                             J\n"
+                        "         3  N5               3\n"
+                        "  no room for step_time;\n"
+                        "    choose with --select\n"));
 }
 
 TEST_F(Query, strategies_are_one_word_of_text_each) {
