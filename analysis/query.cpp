@@ -179,6 +179,26 @@ void show_rows(const store::StudyReader& reader, const store::Schema& schema,
   }
 }
 
+// Why there is nothing to show, and the way out.
+void note_nothing(const QueryOptions& options, QueryCounts& counts) {
+  std::int64_t others = 0;
+  for (const auto& [status, count] : counts.rows.other_statuses) {
+    others += count;
+  }
+  if (counts.rows.selected == 0 && others > 0) {
+    counts.notes.push_back(fmt::format(
+        "none of the {} rows that would be selected is feasible; --all-statuses shows them",
+        with_thousands(others)));
+  } else if (counts.rows.selected == 0 && counts.rows.rows > 0) {
+    counts.notes.push_back(
+        "no row fulfils the condition; what has no value (NaN), as the times of what is not "
+        "feasible, fulfils none");
+  } else if (counts.chosen == 0 && options.best) {
+    counts.notes.push_back(
+        fmt::format("none of the selected rows has a value of {}", options.best->column));
+  }
+}
+
 // In the order of the file, without a list of the rows.
 QueryCounts show_as_they_come(const store::StudyReader& reader, const QueryPlan& plan,
                               const std::function<void(const store::Table&)>& show) {
@@ -196,6 +216,7 @@ QueryCounts show_as_they_come(const store::StudyReader& reader, const QueryPlan&
   counts.rows = RowSelection(reader, plan.options.rows).scan(plan.columns, show_slice, most);
   counts.chosen = counts.rows.selected;
   counts.shown = static_cast<std::int64_t>(shown);
+  note_nothing(plan.options, counts);
   return counts;
 }
 
@@ -353,6 +374,7 @@ QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
   places.resize(std::min(places.size(), most_of(options)));
   counts.shown = static_cast<std::int64_t>(places.size());
   show_rows(reader, plan.schema, chosen, places, show);
+  note_nothing(options, counts);
   return counts;
 }
 

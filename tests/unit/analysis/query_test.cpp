@@ -113,8 +113,15 @@ TEST_F(Query, where) {
   QueryOptions options;
   options.rows.where = "logic == 'N5' and die_area <= '6 cm2'";
   EXPECT_THAT(ids(options), ElementsAre(3, 4));
+  EXPECT_THAT(counts_.notes, IsEmpty());
   options.rows.where = "step_time > 100";
   EXPECT_THAT(ids(options), IsEmpty());
+  EXPECT_THAT(counts_.notes, ElementsAre(HasSubstr("no row fulfils the condition")));
+  options.sort = {sort_key("step_time")};
+  options.rows.where = "tp == 64";
+  EXPECT_THAT(ids(options), IsEmpty());
+  EXPECT_THAT(counts_.notes, ElementsAre(HasSubstr("none of the 2 rows that would be selected is "
+                                                   "feasible; --all-statuses shows them")));
 }
 
 TEST_F(Query, other_statuses_are_shown_where_they_are_asked_for) {
@@ -164,6 +171,14 @@ TEST_F(Query, the_best_of_every_group) {
   EXPECT_THAT(ids(options), ElementsAre(3, 2));
   EXPECT_EQ(counts_.rows.selected, 6);
   EXPECT_EQ(counts_.chosen, 2);
+}
+
+TEST_F(Query, the_best_of_what_has_no_value) {
+  QueryOptions options;
+  options.best = sort_key("step_time");
+  options.rows.ids = {7};
+  EXPECT_THAT(ids(options), IsEmpty());
+  EXPECT_THAT(counts_.notes, ElementsAre("none of the selected rows has a value of step_time"));
 }
 
 TEST_F(Query, the_frontier_of_the_objectives_of_the_study_or_of_others) {
