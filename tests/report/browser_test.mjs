@@ -28,11 +28,11 @@ async function check(what, body) {
 }
 
 /** The report of a study of the source tree, and the data that stand in it. */
-function makeReport(name, ...options) {
-  const study = path.join(work, `${name}.h5`);
-  scalesweep('run', path.join(source, 'sweeps', `${name}.toml`), '-o', study, '--quiet');
-  const file = path.join(work, `${name}.html`);
-  scalesweep('report', study, '-o', file, ...options);
+function makeReport(name, {run = [], report = [], as = name} = {}) {
+  const study = path.join(work, `${as}.h5`);
+  scalesweep('run', path.join(source, 'sweeps', `${name}.toml`), '-o', study, '--quiet', ...run);
+  const file = path.join(work, `${as}.html`);
+  scalesweep('report', study, '-o', file, ...report);
   const html = readFileSync(file, 'utf8');
   const data =
       JSON.parse(/<script type="application\/json" id="data">([^]*?)<\/script>/.exec(html)[1]);
@@ -306,6 +306,19 @@ async function darkAndNarrow(context, file) {
   assert.deepEqual(complaints, []);
 }
 
+/** Of a file that keeps some rows, what is feasible is told of the whole study. */
+async function fewRows(context, {file, data}) {
+  const {page, complaints} = await open(context, file);
+  const {counts, rows, points} = data.study;
+  assert.ok(rows < points && counts.does_not_fit > 0);
+  const label = await page.locator('#chart-coverage').getAttribute('aria-label');
+  assert.ok(label.includes(`feasible ${counts.ok.toLocaleString('en')}`), label);
+  assert.ok(label.includes(`does not fit ${counts.does_not_fit.toLocaleString('en')}`), label);
+  assert.match(await page.locator('#coverage').innerText(), new RegExp(`keeps ${rows} of `));
+  assert.equal(await page.locator('#table-best tbody tr').count(), data.tables.best.rows);
+  assert.deepEqual(complaints, []);
+}
+
 async function print(page) {
   const pdf = await page.pdf({format: 'A4', path: path.join(pictures, 'report.pdf')});
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
@@ -343,7 +356,8 @@ async function copy(page, data) {
 
 async function main() {
   const {study, file, data} = makeReport('quick');
-  const memory = makeReport('dram-scaling', '--along', 'memory');
+  const memory = makeReport('dram-scaling', {report: ['--along', 'memory']});
+  const few = makeReport('quick', {run: ['--keep', 'best=1:logic'], as: 'few'});
   await check('the file names its study by hash and is small', () => {
     assert.equal(data.study.sha256, createHash('sha256').update(readFileSync(study)).digest('hex'));
     assert.ok(statSync(file).size < 5e6);
@@ -379,6 +393,7 @@ async function main() {
     await check('pages of panels turn both ways', () => panelPages(second.page));
     await check('changes say whether they are firm', () => firmColumn(second.page, memory.data));
     complaints.push(...second.complaints);
+    await check('a file of few rows', () => fewRows(context, few));
     await check('no error and no request', () => assert.deepEqual(complaints, []));
     await check('dark, and from 360 to 1600 pixels wide', () => darkAndNarrow(context, file));
   });

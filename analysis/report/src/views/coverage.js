@@ -79,10 +79,9 @@ function drawBars(bars, statuses, width, ink) {
 
 /** A bar for every value where the file has all rows; else they would only say what it keeps. */
 function coverageChart(report, filters, table, statuses, axes) {
-  const isPartial = report.study.rows < report.study.points;
   const shown = () =>
-      (isPartial ? barOfStudy(report) :
-                   {statuses, bars: barsOf(report, filters, table, statuses, axes)});
+      (keepsAll(report.study) ? {statuses, bars: barsOf(report, filters, table, statuses, axes)} :
+                                barOfStudy(report.study));
   return new Chart({
     name: 'coverage',
     describe: () => {

@@ -54,7 +54,11 @@ export function phaseDetails(report) {
 /** What the functions below share: the table, its axes, and what the reader chose. */
 function phasePlane(report, filters) {
   const table = report.table('best', 'dominant_group') ?? report.table('phases', 'dominant_group');
-  const axes = table ? report.varying.filter((name) => table.column(name)?.axis === name) : [];
+  // Others that vary, as the allocation of a die, are chosen for the best at every combination.
+  const combined = [...report.alongAxes, ...report.panels];
+  const axes = table ? report.varying.filter(
+                           (name) => combined.includes(name) && table.column(name)?.axis === name) :
+                       [];
   if (axes.length < 2)
     return null;
   const [x, y] = report.phaseAxes.length === 2 && report.phaseAxes.every((n) => axes.includes(n)) ?
