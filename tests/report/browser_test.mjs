@@ -265,7 +265,7 @@ async function firmColumn(page, data) {
                        `${Number((value / 1e9).toPrecision(3))} GB/s`);
   for (const [row, text] of await cells('Crosses at DRAM bandwidth'))
     assert.ok(text.startsWith(bandwidth(at[row])), `${text} for ${at[row]}`);
-  await page.locator('#transitions .segments label', {hasText: 'Single resources'}).click();
+  await page.locator('#transitions .segments label', {hasText: 'Resources'}).click();
   assert.equal(await rows.count(), firm.length - groups);
   await page.locator('#transitions .segments label', {hasText: 'Groups'}).click();
   await page.locator('.filters summary').click();

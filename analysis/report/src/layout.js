@@ -1,9 +1,15 @@
 // How much room words take on a chart, from their letters: before anything is drawn.
 
 const LETTER = 6.8;        // pixels, of 12 px text
-const SMALL_LETTER = 6.8;  // of 11 px text
-const LEGEND_ENTRY = 36;   // the mark, its gap, and the gap to the next entry
-const GAP = 4;             // at least, between two labels
+const SMALL_LETTER = 6.5;  // of 11 px text
+const SMALL_CAPITAL = 8.3;
+const LEGEND_ENTRY = 36;  // the mark, its gap, and the gap to the next entry
+const GAP = 5;            // at least, between two labels
+
+function smallWidth(text) {
+  const capitals = (text.match(/[A-Z]/g) ?? []).length;
+  return SMALL_CAPITAL * capitals + SMALL_LETTER * (text.length - capitals);
+}
 
 /** Lines that a legend of these entries takes; an entry stays on one line. */
 export function legendRows(names, width) {
@@ -23,7 +29,7 @@ export function legendRows(names, width) {
 /** Whether labels under cells of a width would run into each other: some two neighbours do. */
 export function isCrowded(labels, cellWidth) {
   return labels.slice(1).some(
-      (label, i) => SMALL_LETTER * (label.length + labels[i].length) / 2 > cellWidth - GAP);
+      (label, i) => (smallWidth(label) + smallWidth(labels[i])) / 2 > cellWidth - GAP);
 }
 
 /** Pixels below an axis for its labels: aslant where they are crowded. */

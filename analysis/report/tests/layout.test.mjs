@@ -15,6 +15,7 @@ test('labels are crowded if two neighbours have no room beside each other', () =
   assert.ok(isCrowded(['a100-sxm-80gb', 'h100-sxm', 'h200-sxm'], 60));
   assert.ok(!isCrowded(['a100-sxm-80gb', 'h100-sxm', 'h200-sxm'], 79));
   assert.ok(!isCrowded(['N12', 'N10', 'N7'], 60));
+  assert.ok(isCrowded(['HBM2E', 'HBM3E'], 39) && !isCrowded(['hbm2e', 'hbm3e'], 39));
   assert.ok(!isCrowded(['one that stands alone'], 10));
   assert.ok(!isCrowded([], 60));
 });

@@ -88,11 +88,11 @@ export function changeColumns(report, table) {
 function levelChoice(state, table, update) {
   const all = [...Array(table.rows).keys()];
   const found = ['group', 'resource'].filter((name) => rowsOfLevel(table, all, name).length);
-  const titles = {group: 'Groups of resources', resource: 'Single resources'};
+  const titles = {group: 'Groups', resource: 'Resources'};
   return table.has('level') && found.length > 1 ?
       h('div', {class: 'controls'},
         choice(
-            'Changes of', found.map((name) => [name, titles[name]]), state.level,
+            'Changes between', found.map((name) => [name, titles[name]]), state.level,
             (level) => {
               state.level = level;
               update();
