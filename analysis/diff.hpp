@@ -2,7 +2,7 @@
 // how far these differ, and what becomes of the answers.
 //
 // Points are matched by what they are, the values of axes and the strategy, not by their ids, which
-// shift when an axis gets another value. Memory grows with the number of rows: some 100 bytes each.
+// shift when an axis gets another value. Memory grows with the number of rows: some 60 bytes each.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/reading.hpp"
 #include "store/reader.hpp"
 
 namespace scalesweep::analysis {
@@ -22,6 +23,7 @@ struct KeyChange {
   std::string part;  // of the identity: spec, catalog, estimator, ...
   std::string key;
   std::string from, to;
+  std::string entry = {};  // "logic N7" where only one study has that entry of the catalog
 };
 
 struct AxisChange {
@@ -49,14 +51,15 @@ struct AnswerChange {
 };
 
 struct StudyDiff {
-  std::vector<KeyChange> keys;
+  std::vector<KeyChange> keys;  // spec, catalog, others
   std::vector<AxisChange> axes;
   std::vector<std::string> columns_lost, columns_gained;
   std::int64_t rows_from = 0, rows_to = 0;
   std::int64_t matched = 0;
   std::int64_t equal = 0;  // of the matched: all columns in common are the same to the last bit
   std::map<std::pair<std::string, std::string>, std::int64_t> statuses;  // from, to: points
-  std::vector<ColumnChange> columns;  // that differ, the most different first
+  // That differ: the time, objectives and status first, then the most different.
+  std::vector<ColumnChange> columns;
   std::vector<AnswerChange> answers;
   std::vector<std::string> notes;
 
@@ -66,6 +69,7 @@ struct StudyDiff {
 
 struct DiffOptions {
   bool answers = true;  // analyse both studies and compare
+  ReadingOptions reading = {};
 };
 
 // Throws Failure as StudyReader does.

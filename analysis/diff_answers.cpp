@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,47 +12,39 @@
 #include "analysis/analyze.hpp"
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
+#include "analysis/rows.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
-// Rows by point id; rows are in ascending order of it.
-class RowsOfIds {
- public:
-  explicit RowsOfIds(const store::StudyReader& reader)
-      : table_(reader.read({std::string(point_id_column)}, 0, reader.rows())) {}
-  std::int64_t row(std::int64_t id) const {
-    const auto& ids = table_.values<std::int64_t>(0);
-    return std::lower_bound(ids.begin(), ids.end(), id) - ids.begin();
-  }
-
- private:
-  store::Table table_;
-};
-
+// Rows of the members, ascending. Rows of a study are in ascending order of their ids.
 std::vector<std::int64_t> frontier_rows(const AnalysisResult& result,
-                                        const store::StudyReader& reader) {
-  const RowsOfIds rows(reader);
+                                        const store::StudyReader& reader,
+                                        const ReadingOptions& how) {
   const std::size_t column = column_of(result.frontier, std::string(point_id_column));
+  RowFilter members;
+  members.ids = result.frontier.table.values<std::int64_t>(column);
+  members.reading = how;
   std::vector<std::int64_t> found;
-  for (const std::int64_t id : result.frontier.table.values<std::int64_t>(column)) {
-    found.push_back(rows.row(id));
+  if (!members.ids.empty()) {
+    RowSelection(reader, members).scan({std::string(point_id_column)}, [&](const RowSlice& slice) {
+      found.insert(found.end(), slice.rows.begin(), slice.rows.end());
+    });
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 
 void compare_frontiers(const AnalysisResult& a, const AnalysisResult& b,
                        const store::StudyReader& before, const store::StudyReader& after,
-                       const Matching& matching, StudyDiff& diff) {
+                       const Matching& matching, const ReadingOptions& how, StudyDiff& diff) {
   if (a.objectives != b.objectives) {
     diff.notes.push_back("the studies have different objectives: frontiers are not compared");
     return;
   }
-  const std::vector<std::int64_t> from = frontier_rows(a, before);
-  const std::vector<std::int64_t> to = frontier_rows(b, after);
+  const std::vector<std::int64_t> from = frontier_rows(a, before, how);
+  const std::vector<std::int64_t> to = frontier_rows(b, after, how);
   std::unordered_map<std::int64_t, std::int64_t> forward;
   std::set<std::int64_t> stays;
   for (const RowPair& pair : matching.pairs) {
@@ -61,17 +54,17 @@ void compare_frontiers(const AnalysisResult& a, const AnalysisResult& b,
       stays.insert(pair.to);
     }
   }
-  const PointNames old_names(before);
-  const PointNames new_names(after);
-  for (const std::int64_t row : from) {
-    if (forward.find(row) == forward.end()) {
-      diff.answers.push_back({"frontier", "lost", old_names.name(row)});
-    }
+  std::vector<std::int64_t> lost;
+  std::vector<std::int64_t> gained;
+  std::copy_if(from.begin(), from.end(), std::back_inserter(lost),
+               [&](std::int64_t row) { return forward.find(row) == forward.end(); });
+  std::copy_if(to.begin(), to.end(), std::back_inserter(gained),
+               [&](std::int64_t row) { return stays.find(row) == stays.end(); });
+  for (const std::string& name : point_names(before, lost, how)) {
+    diff.answers.push_back({"frontier", "lost", name});
   }
-  for (const std::int64_t row : to) {
-    if (stays.find(row) == stays.end()) {
-      diff.answers.push_back({"frontier", "gained", new_names.name(row)});
-    }
+  for (const std::string& name : point_names(after, gained, how)) {
+    diff.answers.push_back({"frontier", "gained", name});
   }
 }
 
@@ -140,9 +133,10 @@ void compare_facts(const std::string& table, const Facts& from, const Facts& to,
 }
 
 std::optional<AnalysisResult> analysed(const std::string& file, const std::string& along,
-                                       StudyDiff& diff) {
+                                       const ReadingOptions& how, StudyDiff& diff) {
   try {
     AnalyzeOptions options;
+    options.reading = how;
     options.along = along;
     return analyze(file, options);
   } catch (const Failure& failure) {
@@ -155,13 +149,13 @@ std::optional<AnalysisResult> analysed(const std::string& file, const std::strin
 
 void compare_answers(const std::string& from, const std::string& to,
                      const store::StudyReader& before, const store::StudyReader& after,
-                     const Matching& matching, StudyDiff& diff) {
-  const auto a = analysed(from, "", diff);
-  const auto b = a ? analysed(to, a->along, diff) : std::nullopt;
+                     const Matching& matching, const ReadingOptions& how, StudyDiff& diff) {
+  const auto a = analysed(from, "", how, diff);
+  const auto b = a ? analysed(to, a->along, how, diff) : std::nullopt;
   if (!b) {
     return;
   }
-  compare_frontiers(*a, *b, before, after, matching, diff);
+  compare_frontiers(*a, *b, before, after, matching, how, diff);
   // Places are named by the axes that vary: other axes, other names.
   if (a->panels != b->panels) {
     diff.notes.push_back("different axes vary: best strategies and transitions are not compared");

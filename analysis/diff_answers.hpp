@@ -13,6 +13,6 @@ namespace scalesweep::analysis {
 // Analyses both; where that cannot be done a note says why.
 void compare_answers(const std::string& from, const std::string& to,
                      const store::StudyReader& before, const store::StudyReader& after,
-                     const Matching& matching, StudyDiff& diff);
+                     const Matching& matching, const ReadingOptions& how, StudyDiff& diff);
 
 }  // namespace scalesweep::analysis

@@ -6,12 +6,19 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <compare>
+#include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "analysis/analyze.hpp"
+#include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/rows.hpp"
+#include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "store/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -37,11 +44,18 @@ std::size_t size_of(const store::AxisValues& axis) {
   return std::max(axis.labels.size(), axis.values.size());
 }
 
+// They follow from the others: from how many accelerators and how large a batch there are. So
+// points of studies that differ in one of these alone are the same but for that.
+bool is_derived(const std::string& name) {
+  return name == "data_parallel" || name == "micro_batches";
+}
+
 // What tells points apart in a study.
 std::vector<std::string> coordinates_of(const store::StudyReader& reader) {
   std::vector<std::string> names;
   for (const store::Column& column : reader.schema()) {
-    if (is_strategy(column.name) || find_axis(reader.axes(), column.name) != nullptr) {
+    const bool is_axis = find_axis(reader.axes(), column.name) != nullptr;
+    if (is_axis || (is_strategy(column.name) && !is_derived(column.name))) {
       names.push_back(column.name);
     }
   }
@@ -64,74 +78,134 @@ class Codes {
   std::uint64_t of_name(const std::string& name) {
     return names_.try_emplace(name, names_.size() + numbers_.size()).first->second;
   }
-  int bits() const { return static_cast<int>(std::bit_width(names_.size() + numbers_.size())); }
+  std::size_t size() const { return names_.size() + numbers_.size(); }
+  int bits() const { return static_cast<int>(std::bit_width(size())); }
 
  private:
   std::map<std::string, std::uint64_t> names_;
   std::map<std::uint64_t, std::uint64_t> numbers_;
 };
 
-// One coordinate of all rows as codes.
-std::vector<std::uint32_t> codes_of(const store::StudyReader& reader, const std::string& name,
-                                    Codes& codes) {
-  const store::Table table = reader.read({name}, 0, reader.rows());
-  const ColumnMeaning meaning = meanings_of(reader, {name}).front();
-  std::vector<std::uint32_t> result(table.rows());
-  std::map<double, std::uint32_t> seen;  // few: a column of axes or strategies
-  double last = std::nan("");
-  std::uint32_t last_code = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const double stored = table.number(0, i);
-    if (stored != last) {
-      const auto [found, is_new] = seen.try_emplace(stored, 0);
-      if (is_new) {
-        found->second = static_cast<std::uint32_t>(codes.code(meaning, stored));
-      }
-      last = stored;
-      last_code = found->second;
+// Stored values of some rows: each different one once, and for each row the place of its own.
+struct Distinct {
+  std::int64_t first_row = 0;
+  std::vector<double> values;
+  std::vector<std::uint32_t> of_row;
+};
+
+Distinct distinct_values(const store::Table& table, std::int64_t first_row) {
+  constexpr std::size_t small = 256;  // most columns of axes and strategies hold small indices
+  constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
+  std::array<std::uint32_t, small> places{};
+  places.fill(unseen);
+  std::map<double, std::uint32_t> others;
+  Distinct result{first_row, {}, std::vector<std::uint32_t>(table.rows())};
+  const auto add = [&](double value) {
+    result.values.push_back(value);
+    return static_cast<std::uint32_t>(result.values.size() - 1);
+  };
+  for (std::size_t i = 0; i < result.of_row.size(); ++i) {
+    const double value = table.number(0, i);
+    const auto index = value >= 0.0 && value < static_cast<double>(small)
+                           ? static_cast<std::size_t>(value)
+                           : small;
+    if (index < small && static_cast<double>(index) == value) {
+      places[index] = places[index] == unseen ? add(value) : places[index];
+      result.of_row[i] = places[index];
+    } else {
+      const auto [found, is_new] = others.try_emplace(value, unseen);
+      found->second = is_new ? add(value) : found->second;
+      result.of_row[i] = found->second;
     }
-    result[i] = last_code;
   }
   return result;
 }
 
-// All coordinates of a row, packed.
-struct Key {
-  std::array<std::uint64_t, 4> words{};
-  std::int64_t row = 0;
+// One coordinate of all rows as codes.
+std::vector<std::uint32_t> codes_of(const store::StudyReader& reader, const std::string& name,
+                                    Codes& codes, const ReadingOptions& how) {
+  const store::ColumnBlocks blocks = reader.blocks({name});
+  const ColumnMeaning meaning = meanings_of(reader, {name}).front();
+  std::vector<std::uint32_t> result(static_cast<std::size_t>(reader.rows()));
+  for_each_in_order(
+      thread_count(how.threads), blocks.size(),
+      [&](std::size_t block) {
+        return distinct_values(blocks.read(block), blocks.rows(block).first);
+      },
+      [&](const Distinct& distinct) {
+        std::vector<std::uint32_t> code;
+        for (const double value : distinct.values) {
+          code.push_back(static_cast<std::uint32_t>(codes.code(meaning, value)));
+        }
+        auto next = result.begin() + distinct.first_row;
+        for (const std::uint32_t place : distinct.of_row) {
+          *next++ = code[place];
+        }
+      });
+  return result;
+}
+
+// All coordinates of every row, packed: 64 bits, and 64 more where they are needed.
+struct Keys {
+  std::vector<std::uint64_t> low;
+  std::vector<std::uint64_t> high;  // empty: 0
+
+  friend bool operator==(const Keys&, const Keys&) = default;
 };
 
-void append(std::vector<Key>& keys, const std::vector<std::uint32_t>& codes, int& used, int bits) {
-  constexpr int word_bits = 64;
-  if (used % word_bits + bits > word_bits) {
-    used += word_bits - used % word_bits;
-  }
-  const auto word = static_cast<std::size_t>(used / word_bits);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i].words[word] |= static_cast<std::uint64_t>(codes[i]) << (used % word_bits);
-  }
-  used += bits;
+constexpr int word_bits = 64;
+constexpr int most_bits = 2 * word_bits;
+
+// Where a coordinate of so many bits begins behind `used` bits: not across words.
+int begin_of(int used, int bits) {
+  return used < word_bits && used + bits > word_bits ? word_bits : used;
 }
 
-std::vector<Key> numbered(std::int64_t rows) {
-  std::vector<Key> keys(static_cast<std::size_t>(rows));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i].row = static_cast<std::int64_t>(i);
+void append(Keys& keys, const std::vector<std::uint32_t>& codes, int begin) {
+  std::vector<std::uint64_t>& words = begin < word_bits ? keys.low : keys.high;
+  words.resize(codes.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    words[i] |= static_cast<std::uint64_t>(codes[i]) << (begin % word_bits);
   }
-  return keys;
 }
 
-std::vector<RowPair> joined(std::vector<Key>& from, std::vector<Key>& to) {
-  const auto before = [](const Key& a, const Key& b) {
-    return a.words != b.words ? a.words < b.words : a.row < b.row;
-  };
-  std::sort(from.begin(), from.end(), before);
-  std::sort(to.begin(), to.end(), before);
+struct KeyedRow {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  std::int64_t row = 0;
+
+  bool same_key(const KeyedRow& other) const { return high == other.high && low == other.low; }
+  friend auto operator<=>(const KeyedRow&, const KeyedRow&) = default;
+};
+
+std::vector<KeyedRow> sorted(const Keys& keys) {
+  std::vector<KeyedRow> rows(keys.low.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = {keys.high.empty() ? 0 : keys.high[i], keys.low[i], static_cast<std::int64_t>(i)};
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::vector<RowPair> numbered_pairs(std::size_t rows) {
+  std::vector<RowPair> pairs(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    pairs[i] = {static_cast<std::int64_t>(i), static_cast<std::int64_t>(i)};
+  }
+  return pairs;
+}
+
+std::vector<RowPair> joined(const Keys& from, const Keys& to, const ReadingOptions& how) {
   std::vector<RowPair> pairs;
-  for (std::size_t a = 0, b = 0; a < from.size() && b < to.size();) {
-    if (from[a].words == to[b].words) {
-      pairs.push_back({from[a++].row, to[b++].row});
-    } else if (from[a].words < to[b].words) {
+  std::array<std::vector<KeyedRow>, 2> sides;
+  std::vector<int> threads(std::min<std::size_t>(thread_count(how.threads), sides.size()));
+  for_each_parallel(threads, sides.size(),
+                    [&](int&, std::size_t side) { sides[side] = sorted(side == 0 ? from : to); });
+  for (auto a = sides[0].begin(), b = sides[1].begin();
+       a != sides[0].end() && b != sides[1].end();) {
+    if (a->same_key(*b)) {
+      pairs.push_back({(a++)->row, (b++)->row});
+    } else if (*a < *b) {
       ++a;
     } else {
       ++b;
@@ -140,6 +214,17 @@ std::vector<RowPair> joined(std::vector<Key>& from, std::vector<Key>& to) {
   std::sort(pairs.begin(), pairs.end(),
             [](const RowPair& a, const RowPair& b) { return a.from < b.from; });
   return pairs;
+}
+
+// Whether no code is in both; not where one has no rows.
+bool are_disjoint(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
+                  const Codes& codes) {
+  std::vector<std::uint8_t> in_a(codes.size(), 0);
+  for (const std::uint32_t code : a) {
+    in_a[code] = 1;
+  }
+  return !a.empty() && !b.empty() &&
+         std::none_of(b.begin(), b.end(), [&](std::uint32_t code) { return in_a[code] != 0; });
 }
 
 std::string_view default_of(const std::string& name) {
@@ -200,10 +285,11 @@ bool compares(const store::StudyReader& with, const store::StudyReader& without,
   return false;
 }
 
-}  // namespace
-
-Matching match_rows(const store::StudyReader& from, const store::StudyReader& to) {
-  Matching matching;
+// What keeps rows apart that both studies can be asked for; nothing, with a note that says why,
+// where they cannot be matched.
+std::optional<std::vector<std::string>> coordinates_in_common(const store::StudyReader& from,
+                                                              const store::StudyReader& to,
+                                                              Matching& matching) {
   bool possible = true;
   std::vector<std::string> names;
   for (const std::string& name : coordinates_of(from)) {
@@ -217,55 +303,79 @@ Matching match_rows(const store::StudyReader& from, const store::StudyReader& to
       names.push_back(name);
     }
   }
-  if (!possible) {
+  return possible ? std::optional(names) : std::nullopt;
+}
+
+}  // namespace
+
+Matching match_rows(const store::StudyReader& from, const store::StudyReader& to,
+                    const ReadingOptions& how) {
+  Matching matching;
+  const auto names = coordinates_in_common(from, to, matching);
+  if (!names) {
     return matching;
   }
-  std::vector<Key> keys_from = numbered(from.rows());
-  std::vector<Key> keys_to = numbered(to.rows());
-  int used_from = 0;
-  int used_to = 0;
-  for (const std::string& name : names) {
+  Keys keys_from{std::vector<std::uint64_t>(static_cast<std::size_t>(from.rows())), {}};
+  Keys keys_to{std::vector<std::uint64_t>(static_cast<std::size_t>(to.rows())), {}};
+  int used = 0;
+  Pass pass(how, "matching points", names->size());
+  for (const std::string& name : *names) {
     Codes codes;
     const auto read = [&](const store::StudyReader& reader) {
-      return find_column(reader.schema(), name) != nullptr ? codes_of(reader, name, codes)
+      return find_column(reader.schema(), name) != nullptr ? codes_of(reader, name, codes, how)
                                                            : default_codes(reader, name, codes);
     };
     const std::vector<std::uint32_t> a = read(from);
     const std::vector<std::uint32_t> b = read(to);
-    constexpr int most_bits = 64 * 4 - 64;  // words may end with a few bits to spare
-    if (used_from + codes.bits() > most_bits) {
+    if (are_disjoint(a, b, codes)) {
+      matching.notes.push_back(fmt::format("no point is in both: '{}' has no value in both", name));
+      return matching;
+    }
+    const int begin = begin_of(used, codes.bits());
+    used = begin + codes.bits();
+    if (used > most_bits) {
       matching.notes.push_back("points cannot be matched: their coordinates have too many values");
       return matching;
     }
-    append(keys_from, a, used_from, codes.bits());
-    append(keys_to, b, used_to, codes.bits());
+    append(keys_from, a, begin);
+    append(keys_to, b, begin);
+    pass.step();
   }
-  matching.pairs = joined(keys_from, keys_to);
+  matching.alike = keys_from == keys_to;  // as where only a value of the catalog was changed
+  matching.pairs =
+      matching.alike ? numbered_pairs(keys_from.low.size()) : joined(keys_from, keys_to, how);
   return matching;
 }
 
-PointNames::PointNames(const store::StudyReader& reader) : reader_(reader) {
-  for (const std::string& name : coordinates_of(reader)) {
-    const store::AxisValues* axis = find_axis(reader.axes(), name);
-    if (axis == nullptr || size_of(*axis) > 1) {
-      columns_.push_back(name);
+std::vector<std::string> point_names(const store::StudyReader& reader,
+                                     const std::vector<std::int64_t>& rows,
+                                     const ReadingOptions& how) {
+  ResultTable points;
+  AnalysisResult words;  // as far as strategy_text asks
+  words.axes = reader.axes();
+  std::vector<std::string> axes;
+  for (const store::Column& column : reader.schema()) {
+    const store::AxisValues* axis = find_axis(reader.axes(), column.name);
+    if (is_strategy(column.name)) {
+      words.strategy.push_back(column.name);
+    } else if (axis != nullptr && size_of(*axis) > 1) {
+      axes.push_back(column.name);
     }
   }
-  meanings_ = meanings_of(reader, columns_);
-}
-
-std::string PointNames::name(std::int64_t row) const {
-  const store::Table table = reader_.read(columns_, row, row + 1);
-  std::vector<std::string> words;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const double stored = table.number(c, 0);
-    const std::vector<std::string>& labels = meanings_[c].labels;
-    const bool known = stored >= 0.0 && stored < static_cast<double>(labels.size());
-    words.push_back(fmt::format(
-        "{} {}", columns_[c],
-        known ? labels[static_cast<std::size_t>(stored)] : fmt::format("{:g}", stored)));
+  std::vector<std::string> columns = axes;
+  columns.insert(columns.end(), words.strategy.begin(), words.strategy.end());
+  points.schema = schema_of(reader.schema(), columns);
+  points.table = read_rows(reader, columns, rows, how);
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    std::vector<std::string> parts;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      parts.push_back(fmt::format("{} {}", axes[axis], cell_text(words, points, axis, row)));
+    }
+    parts.push_back(strategy_text(words, points, row));
+    names.push_back(join(parts, ", "));
   }
-  return join(words, ", ");
+  return names;
 }
 
 }  // namespace scalesweep::analysis

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/meaning.hpp"
+#include "analysis/reading.hpp"
 #include "store/reader.hpp"
 
 namespace scalesweep::analysis {
@@ -17,25 +17,21 @@ struct RowPair {
 
 struct Matching {
   std::vector<RowPair> pairs;  // ascending in `from`
+  bool alike = false;          // both have the same points in the same order
   std::vector<std::string> notes;
 };
 
 // An axis of one value in both does not keep points apart: a note tells where the values differ.
+// Nor does what follows from the others, as the number of micro-batches.
 // Nor does a strategy column or an axis of one value that one study lacks: the other then has the
 // default of it, or one value. An axis of several values that one study lacks does: nothing
 // matches, and a note says why.
-Matching match_rows(const store::StudyReader& from, const store::StudyReader& to);
+Matching match_rows(const store::StudyReader& from, const store::StudyReader& to,
+                    const ReadingOptions& how = {});
 
-// "logic N7, memory HBM4, tensor_parallel 8, ...": axes that vary, then strategy columns.
-class PointNames {
- public:
-  explicit PointNames(const store::StudyReader& reader);
-  std::string name(std::int64_t row) const;
-
- private:
-  const store::StudyReader& reader_;
-  std::vector<std::string> columns_;
-  std::vector<ColumnMeaning> meanings_;
-};
+// "logic N7, memory HBM4, TP8 PP4 DP32 ...": axes that vary, then the strategy.
+std::vector<std::string> point_names(const store::StudyReader& reader,
+                                     const std::vector<std::int64_t>& rows,
+                                     const ReadingOptions& how);
 
 }  // namespace scalesweep::analysis

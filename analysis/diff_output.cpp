@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/diff.hpp"
 #include "analysis/query_text.hpp"
@@ -28,41 +31,103 @@ std::string more(std::size_t all) {
              : "";
 }
 
-std::string keys_text(const StudyDiff& diff) {
-  if (diff.keys.empty()) {
+// What one list has and the other has not: "gains HBM3", "loses N12, N10, gains N1".
+std::string list_change(const std::vector<std::string>& lost,
+                        const std::vector<std::string>& gained) {
+  std::vector<std::string> parts;
+  if (!lost.empty()) {
+    parts.push_back("loses " + join(lost, ", "));
+  }
+  if (!gained.empty()) {
+    parts.push_back("gains " + join(gained, ", "));
+  }
+  return join(parts, ", ");
+}
+
+// "model: a -> b" where it has that one value in each.
+std::string axis_change(const StudyDiff& diff, const AxisChange& axis) {
+  const bool one_each = std::any_of(diff.keys.begin(), diff.keys.end(), [&](const KeyChange& key) {
+    return key.part == "spec" && key.key == axis.name && axis.lost.size() == 1 &&
+           axis.gained.size() == 1 && key.from == axis.lost[0] && key.to == axis.gained[0];
+  });
+  return one_each ? fmt::format("{}: {} -> {}", axis.name, axis.lost[0], axis.gained[0])
+                  : fmt::format("{} {}", axis.name, list_change(axis.lost, axis.gained));
+}
+
+std::string spec_text(const StudyDiff& diff) {
+  std::string text;
+  std::set<std::string> said;
+  for (const AxisChange& change : diff.axes) {
+    said.insert(change.name);
+    text += "  " + axis_change(diff, change) + "\n";
+  }
+  for (const KeyChange& change : diff.keys) {
+    if (change.part == "spec" && said.count(change.key) == 0) {
+      text += fmt::format("  {}{}{} -> {}\n", change.key, change.key.empty() ? "" : ": ",
+                          or_none(change.from), or_none(change.to));
+    }
+  }
+  return text.empty() ? "" : "Spec\n" + text + "\n";
+}
+
+// A line for each value that changed, and one for an entry that only one of the studies has.
+std::string catalog_text(const StudyDiff& diff) {
+  constexpr std::size_t most_keys = 30;
+  std::vector<std::string> lines;
+  std::map<std::string, std::size_t> values;  // by entry
+  for (const KeyChange& change : diff.keys) {
+    ++values[change.entry];
+  }
+  std::string last;
+  for (const KeyChange& change : diff.keys) {
+    if (change.part != "catalog" || (!change.entry.empty() && change.entry == last)) {
+      continue;
+    }
+    last = change.entry;
+    const std::size_t count = values[change.entry];
+    lines.push_back(
+        change.entry.empty()
+            ? fmt::format("  {}{}{} -> {}\n", change.key, change.key.empty() ? "" : ": ",
+                          or_none(change.from), or_none(change.to))
+            : fmt::format("  {}: only in the {} ({} value{})\n", change.entry,
+                          change.from.empty() ? "second" : "first", count, count == 1 ? "" : "s"));
+  }
+  if (lines.empty()) {
     return "";
   }
-  std::string text = "What they are made of\n";
-  constexpr std::size_t most_keys = 30;
-  for (std::size_t i = 0; i < std::min(diff.keys.size(), most_keys); ++i) {
-    const KeyChange& change = diff.keys[i];
-    text += fmt::format("  {}{}{}: {} -> {}\n", change.part, change.key.empty() ? "" : " ",
-                        change.key, or_none(change.from), or_none(change.to));
+  std::string text = "Catalog\n";
+  for (std::size_t i = 0; i < std::min(lines.size(), most_keys); ++i) {
+    text += lines[i];
   }
-  if (diff.keys.size() > most_keys) {
-    text +=
-        fmt::format("  and {} more (--format json has them all)\n", diff.keys.size() - most_keys);
+  if (lines.size() > most_keys) {
+    text += fmt::format("  and {} more (--format json has them all)\n", lines.size() - most_keys);
   }
   return text + "\n";
 }
 
-std::string axes_text(const StudyDiff& diff) {
+// Hashes say nothing more than that something differs.
+std::string other_parts_text(const StudyDiff& diff) {
+  constexpr std::size_t most_letters = 16;
   std::string text;
-  for (const AxisChange& change : diff.axes) {
-    if (!change.lost.empty()) {
-      text += fmt::format("  {} loses {}\n", change.name, join(change.lost, ", "));
-    }
-    if (!change.gained.empty()) {
-      text += fmt::format("  {} gains {}\n", change.name, join(change.gained, ", "));
+  for (const KeyChange& change : diff.keys) {
+    if (change.part != "spec" && change.part != "catalog") {
+      text += fmt::format("  {}{}{}: {} -> {}\n", change.part, change.key.empty() ? "" : " ",
+                          change.key, or_none(change.from.substr(0, most_letters)),
+                          or_none(change.to.substr(0, most_letters)));
     }
   }
+  return text.empty() ? "" : "Made by another version\n" + text + "\n";
+}
+
+std::string schema_text(const StudyDiff& diff) {
+  std::string text;
   if (!diff.columns_lost.empty()) {
-    text += fmt::format("  columns lost: {}\n", join(diff.columns_lost, ", "));
+    text += fmt::format("  lost: {}\n", join(diff.columns_lost, ", "));
   }
   if (!diff.columns_gained.empty()) {
-    text += fmt::format("  columns gained: {}\n", join(diff.columns_gained, ", "));
+    text += fmt::format("  gained: {}\n", join(diff.columns_gained, ", "));
   }
-  return text.empty() ? "" : "Axes and columns\n" + text + "\n";
+  return text.empty() ? "" : "Columns\n" + text + "\n";
 }
 
 std::string points_text(const StudyDiff& diff) {
@@ -101,7 +166,9 @@ std::string columns_text(const StudyDiff& diff, std::size_t width) {
       columns[c].cells.push_back(cells[c]);
     }
   }
-  std::string text = "\nColumns that differ, the most different first\n" + aligned(columns, width);
+  std::string text =
+      "\nColumns that differ: time, objectives and status, then the most different first\n" +
+      aligned(columns, width);
   if (diff.columns.size() > 2 * most_lines) {
     text += fmt::format("  and {} more (--format json has them all)\n",
                         diff.columns.size() - 2 * most_lines);
@@ -157,7 +224,8 @@ std::string diff_text(const StudyDiff& diff, const std::string& from, const std:
     return text + fmt::format("the studies are the same: {} points with equal values\n",
                               with_thousands(diff.matched));
   }
-  text += keys_text(diff) + axes_text(diff) + points_text(diff);
+  text += spec_text(diff) + catalog_text(diff) + other_parts_text(diff) + schema_text(diff) +
+          points_text(diff);
   if (diff.same_results()) {
     return text + "\nthe results are the same\n";
   }

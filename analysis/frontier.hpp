@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/objective.hpp"
+#include "analysis/reading.hpp"
 #include "store/reader.hpp"
 
 namespace scalesweep::analysis {
@@ -25,10 +26,10 @@ struct FrontierRequest {
   std::vector<std::int64_t> ids = {};  // only these points; empty: all
   std::vector<std::string> per = {};   // columns of integers or names: every combination of their
                                        // values has a frontier of its own
-  std::size_t threads = 0;             // 0: one for every core
   std::int32_t ranks = 1;              // of non-dominated sorting, 1 is the frontier
   bool error_bars = true;              // beyond_doubt, where the study has error bars
   bool refuse_missing = true;          // an objective that is nowhere a number: else it is noted
+  ReadingOptions reading = {};
 };
 
 // Points that compete with each other. Everything by member is in ascending order of point id.

@@ -478,7 +478,7 @@ FrontierResult FrontierSearch::finish(std::vector<Part>& parts) const {
   std::vector<std::int64_t> with_nan(sources.size());
   const std::int64_t steps = reduce::hypervolume_steps /
                              static_cast<std::int64_t>(std::max<std::size_t>(sources.size(), 1));
-  std::vector<int> threads(thread_count(request_.threads));
+  std::vector<int> threads(thread_count(request_.reading.threads));
   for_each_parallel(threads, sources.size(), [&](int&, std::size_t g) {
     Part::Group& group = sources[g]->second;
     with_nan[g] = group.nominal.rows_with_nan();

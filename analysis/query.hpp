@@ -43,7 +43,6 @@ struct QueryOptions {
   std::vector<Objective> objectives;  // of the frontier; empty: those of the study
   std::vector<std::string> per;       // columns that make the groups of `best` and `frontier`
   std::optional<std::int64_t> limit;  // rows to show at most
-  std::size_t threads = 0;            // 0: one for every core
 };
 
 struct QueryPlan {

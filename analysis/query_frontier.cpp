@@ -52,7 +52,7 @@ FrontierRequest request_of(const QueryOptions& options) {
   request.ids = options.rows.ids;
   request.per = options.per;
   request.ranks = options.ranks;
-  request.threads = options.threads;
+  request.reading = options.rows.reading;
   return request;
 }
 

@@ -31,7 +31,7 @@ FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& opti
   request.objectives = layout.objectives;
   request.where = options.where;
   request.per = options.per;
-  request.threads = options.reading.threads;
+  request.reading = options.reading;
   request.refuse_missing = !options.objectives.empty();
   request.ranks = options.ranks;
   if (request.per.empty()) {
@@ -59,7 +59,7 @@ class Scanner {
     }
     names.insert(search_.columns().begin(), search_.columns().end());
     const store::ColumnBlocks blocks = reader_.blocks({names.begin(), names.end()});
-    std::vector<Part> parts(thread_count(request_.threads), new_part());
+    std::vector<Part> parts(thread_count(request_.reading.threads), new_part());
     Pass pass(layout_.reading, "looking for frontiers", blocks.size());
     for_each_parallel(parts, blocks.size(), [&](Part& part, std::size_t block) {
       scan_block(part, blocks.read(block), blocks.schema(), blocks.rows(block).first);

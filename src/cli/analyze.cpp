@@ -9,6 +9,7 @@
 #include "analysis/text_report.hpp"
 #include "cli/analysis_options.hpp"
 #include "cli/options.hpp"
+#include "cli/reading_line.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "store/reader.hpp"
@@ -49,8 +50,11 @@ void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisRe
 }
 
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
-  const analysis::AnalysisResult result =
-      analysis::analyze(arguments.file, options_of(*arguments.analysis));
+  ReadingLine reading(streams);
+  analysis::AnalyzeOptions options = options_of(*arguments.analysis);
+  options.reading.progress = reading.progress();
+  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options);
+  reading.end();
   const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
                                                    : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);

@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/options.hpp"
+#include "cli/reading_line.hpp"
 #include "cli/terminal.hpp"
 
 namespace scalesweep::cli {
@@ -17,11 +18,16 @@ struct DiffArguments {
   std::string from;
   std::string to;
   bool no_answers = false;
+  std::size_t threads = 0;
 };
 
 ExitCode show_diff(const DiffArguments& arguments, Format format, const Streams& streams) {
-  const analysis::StudyDiff diff =
-      analysis::diff_studies(arguments.from, arguments.to, {!arguments.no_answers});
+  analysis::DiffOptions options;
+  options.answers = !arguments.no_answers;
+  ReadingLine reading(streams);
+  options.reading = {arguments.threads, reading.progress()};
+  const analysis::StudyDiff diff = analysis::diff_studies(arguments.from, arguments.to, options);
+  reading.end();
   fmt::print(streams.out, "{}",
              format == Format::json
                  ? diff_json(diff, arguments.from, arguments.to)
@@ -41,6 +47,9 @@ Command add_diff(CLI::App& parent) {
       app->add_option("to", arguments->to, "The study to compare it with")->type_name("B.h5");
   app->add_flag("--no-answers", arguments->no_answers,
                 "Compare points only, not frontiers, best strategies and transitions");
+  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   const auto format = add_format_option(*app, false);
   auto body = [arguments, format](const Streams& streams) {
     return show_diff(*arguments, *format, streams);

@@ -12,6 +12,7 @@
 #include "analysis/query_pivot.hpp"
 #include "analysis/reading.hpp"
 #include "cli/options.hpp"
+#include "cli/reading_line.hpp"
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -155,13 +156,17 @@ void check(const QueryArguments& arguments, Shape shape) {
   }
 }
 
-analysis::RowFilter filter_of(const QueryArguments& arguments) {
-  return {arguments.where, arguments.all_statuses, arguments.ids};
+analysis::RowFilter filter_of(const QueryArguments& arguments, ReadingLine& reading) {
+  return {arguments.where,
+          arguments.all_statuses,
+          arguments.ids,
+          {arguments.threads, reading.progress()}};
 }
 
-analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape) {
+analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape,
+                                  ReadingLine& reading) {
   analysis::QueryOptions options;
-  options.rows = filter_of(arguments);
+  options.rows = filter_of(arguments, reading);
   options.select = arguments.select;
   for (const std::string& key : arguments.sort) {
     options.sort.push_back(analysis::sort_key(key));
@@ -174,7 +179,6 @@ analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape) 
   options.frontier = arguments.frontier;
   options.ranks = arguments.ranks.value_or(1);
   options.thin = arguments.thin;
-  options.threads = arguments.threads;
   for (const std::string& name : arguments.minimize) {
     options.objectives.push_back({name, analysis::Direction::minimize});
   }
@@ -258,11 +262,18 @@ analysis::RowFormat row_format(Shape shape) {
 
 void show_rows(const QueryArguments& arguments, Shape shape, const std::string& line,
                const store::StudyReader& reader, const Streams& streams) {
-  const analysis::QueryPlan plan = plan_query(reader, options_of(arguments, shape));
+  ReadingLine reading(streams);
+  const analysis::QueryPlan plan = plan_query(reader, options_of(arguments, shape, reading));
   const analysis::QuerySource source = analysis::source_of(reader, arguments.file, line);
   analysis::QueryCounts counts;
   const auto fill = [&](analysis::RowWriter& writer) {
-    counts = run_query(reader, plan, [&](const store::Table& rows) { writer.add(rows); });
+    counts = run_query(reader, plan, [&](const store::Table& rows) {
+      if (arguments.output.empty()) {
+        reading.end();  // rows may go to the same terminal
+      }
+      writer.add(rows);
+    });
+    reading.end();
     writer.finish(counts);
   };
   if (shape == Shape::hdf5) {
@@ -288,9 +299,11 @@ void show_pivot(const QueryArguments& arguments, Shape shape, const store::Study
                 const Streams& streams) {
   const PivotStatistic with =
       arguments.with.empty() ? PivotStatistic::min : chosen(statistics, arguments.with, "--with");
-  const analysis::PivotTable table = analysis::pivot(
-      reader,
-      {filter_of(arguments), arguments.pivot[0], arguments.pivot[1], arguments.value, with});
+  ReadingLine reading(streams);
+  const analysis::PivotTable table =
+      analysis::pivot(reader, {filter_of(arguments, reading), arguments.pivot[0],
+                               arguments.pivot[1], arguments.value, with});
+  reading.end();
   write(arguments, streams, [&](std::ostream& out) {
     out << (shape == Shape::csv    ? pivot_csv(table)
             : shape == Shape::json ? pivot_json(table)

@@ -8,6 +8,7 @@
 #include "cli/analysis_options.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/reading_line.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -32,8 +33,11 @@ std::vector<std::string> commands_of(const ReportArguments& arguments,
 }
 
 ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
-  const analysis::AnalysisResult result =
-      analysis::analyze(arguments.file, options_of(*arguments.analysis));
+  ReadingLine reading(streams);
+  analysis::AnalyzeOptions options = options_of(*arguments.analysis);
+  options.reading.progress = reading.progress();
+  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options);
+  reading.end();
   const fs::path file = arguments.output.empty() ? analysis::default_report(arguments.file)
                                                  : fs::path(arguments.output);
   const analysis::SourceTexts texts = analysis::source_texts(arguments.file);

@@ -14,4 +14,8 @@ std::size_t terminal_width(const Streams& streams) {
   return is_terminal ? size.ws_col : 0;
 }
 
+bool is_watched(const Streams& streams) {
+  return &streams.err == &std::cerr && ::isatty(STDERR_FILENO) == 1;
+}
+
 }  // namespace scalesweep::cli

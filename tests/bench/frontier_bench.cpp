@@ -46,7 +46,7 @@ const std::filesystem::path& cloud_file(Cloud cloud, std::int64_t points, int ob
 
 FrontierRequest request_for(int objectives, std::size_t threads) {
   FrontierRequest request;
-  request.threads = threads;
+  request.reading.threads = threads;
   for (int o = 0; o < objectives; ++o) {
     request.objectives.push_back({"objective_" + std::to_string(o), Direction::minimize});
   }

@@ -76,9 +76,9 @@ TEST_F(Diff, values_that_differ) {
   EXPECT_EQ(found.matched, 4);
   EXPECT_EQ(found.equal, 2);
   ASSERT_EQ(found.columns.size(), 2u);
-  const ColumnChange& charge = found.columns[0];
+  const ColumnChange& charge = found.columns[1];
   EXPECT_EQ(charge.name, "charge_tensor_compute");
-  const ColumnChange& time = found.columns[1];
+  const ColumnChange& time = found.columns[0];  // before what differs more
   EXPECT_EQ(time.name, "step_time");
   EXPECT_EQ(time.units, "s");
   EXPECT_EQ(time.differing, 2);
@@ -86,7 +86,7 @@ TEST_F(Diff, values_that_differ) {
   EXPECT_DOUBLE_EQ(time.largest_relative, 0.25);
   EXPECT_EQ(time.from, "8");
   EXPECT_EQ(time.to, "10");
-  EXPECT_EQ(time.point, "logic N7, tensor_parallel 2, pipeline_parallel 1, recompute none");
+  EXPECT_EQ(time.point, "logic N7, TP2 PP1 no-rc");
 }
 
 // Points are matched by what they are: another axis value and another order shift all ids.
@@ -167,8 +167,7 @@ TEST_F(Diff, statuses_and_answers) {
   for (const AnswerChange& change : found.answers) {
     texts.push_back(change.table + " " + change.what + " " + change.text);
   }
-  const std::string tail = ", pipeline_parallel 1, recompute none";
-  EXPECT_THAT(texts, ::testing::Contains("frontier gained logic N5, tensor_parallel 1" + tail));
+  EXPECT_THAT(texts, ::testing::Contains("frontier gained logic N5, TP1 PP1 no-rc"));
   EXPECT_THAT(texts, ::testing::IsSupersetOf({HasSubstr("best changed logic N5: TP2"),
                                               HasSubstr("frontier lost logic N5, ")}));
   const std::string text = diff_text(found, "a", "b", 0);
@@ -178,28 +177,74 @@ TEST_F(Diff, statuses_and_answers) {
 }
 
 TEST_F(Diff, what_the_studies_are_made_of) {
-  const auto write = [&](const std::string& name, const std::string& catalog,
-                         const std::string& estimator) {
+  const auto write = [&](const std::string& name, const std::string& spec,
+                         const std::string& catalog, const std::string& estimator) {
     store::StudyDescription study = two_nodes().description();
     study.identity = name;
-    study.identity_parts = {{"catalog", catalog}, {"estimator", estimator}};
+    study.identity_parts = {{"spec", spec}, {"catalog", catalog}, {"estimator", estimator}};
     store::prepare_output(file(name), study);
   };
-  write("a", "logic N7 density: 91\nlogic N7 voltage: 0.7 V\n", "abc");
-  write("b", "logic N7 density: 95\nlogic N5 voltage: 0.7 V\n", "def");
+  write("a", "zero: 0, 1\nkeep: all\nfilter: a < 1\nfilter: b < 1\n",
+        "logic N7 density: 91\nlogic N7 voltage: 0.7 V\nlogic N3 voltage: 0.6 V\n", "abc");
+  write("b", "zero: 0\nkeep: all\nfilter: a < 1\nfilter: c < 1\n",
+        "logic N7 density: 95\nlogic N5 density: 171\nlogic N5 voltage: 0.7 V\n", "def");
   const StudyDiff found = diff_studies(file("a"), file("b"), {});
   std::vector<std::string> texts;
   for (const KeyChange& change : found.keys) {
     texts.push_back(change.part + "|" + change.key + "|" + change.from + "|" + change.to);
   }
   EXPECT_THAT(texts,
-              ElementsAre("catalog|logic N5 voltage||0.7 V", "catalog|logic N7 density|91|95",
-                          "catalog|logic N7 voltage|0.7 V|", "estimator||abc|def"));
-  EXPECT_THAT(diff_text(found, "a", "b", 0),
-              HasSubstr("  catalog logic N5 voltage: (none) -> 0.7 V\n"));
+              ElementsAre("spec|zero|0, 1|0", "spec|filter|a < 1; b < 1|a < 1; c < 1",
+                          "catalog|logic N7 density|91|95", "catalog|logic N7 voltage|0.7 V|",
+                          "catalog|logic N3 voltage|0.6 V|", "catalog|logic N5 density||171",
+                          "catalog|logic N5 voltage||0.7 V", "estimator||abc|def"));
+  EXPECT_THAT(diff_text(found, "a", "b", 0), HasSubstr("Spec\n"
+                                                       "  zero: 0, 1 -> 0\n"
+                                                       "  filter: a < 1; b < 1 -> a < 1; c < 1\n"
+                                                       "\n"
+                                                       "Catalog\n"
+                                                       "  logic N7 density: 91 -> 95\n"
+                                                       "  logic N7 voltage: 0.7 V -> (none)\n"
+                                                       "  logic N3: only in the first (1 value)\n"
+                                                       "  logic N5: only in the second (2 values)\n"
+                                                       "\n"
+                                                       "Made by another version\n"
+                                                       "  estimator: abc -> def\n"));
   // Neither is finished, which is said.
   ASSERT_EQ(found.notes.size(), 2u);
   EXPECT_THAT(found.notes[0], HasSubstr("a.h5: of 4 points 0 are computed so far"));
+}
+
+TEST_F(Diff, says_which_coordinate_has_nothing_in_common) {
+  TestStudy other = two_nodes();
+  for (TestPoint& one : other.points) {
+    one.tensor_parallel *= 16;
+  }
+  const StudyDiff found = diff(two_nodes(), other);
+  EXPECT_EQ(found.matched, 0);
+  EXPECT_THAT(found.notes,
+              ::testing::Contains("no point is in both: 'tensor_parallel' has no value in both"));
+}
+
+// Blocks are compared by several threads; what comes first among equals may not depend on them.
+TEST_F(Diff, any_number_of_threads_finds_the_same) {
+  TestStudy changed = testing::scaling_study(4, 3, 4);
+  changed.write(file("a"));
+  for (std::size_t i = 0; i < changed.points.size(); i += 7) {
+    changed.points[i].charges_s[0] *= i % 2 == 0 ? 1.25 : 0.75;
+  }
+  changed.points.erase(changed.points.begin() + 100, changed.points.begin() + 2000);
+  changed.write(file("b"));
+  const auto text = [&](std::size_t threads) {
+    DiffOptions options;
+    options.reading.threads = threads;
+    return diff_json(diff_studies(file("a"), file("b"), options), "a", "b");
+  };
+  const std::string one = text(1);
+  EXPECT_EQ(one, text(4));
+  const auto document = nlohmann::json::parse(one);
+  EXPECT_EQ(document["points"]["matched"], document["points"]["to"]);
+  EXPECT_GT(document["columns"].size(), 1u);
 }
 
 TEST_F(Diff, json_holds_everything) {
@@ -210,8 +255,8 @@ TEST_F(Diff, json_holds_everything) {
   EXPECT_EQ(document["same_results"], false);
   EXPECT_EQ(document["points"]["matched"], 4);
   EXPECT_EQ(document["points"]["equal"], 3);
-  EXPECT_EQ(document["columns"][1]["name"], "step_time");
-  EXPECT_EQ(document["columns"][1]["largest_relative"], 0.25);
+  EXPECT_EQ(document["columns"][0]["name"], "step_time");
+  EXPECT_EQ(document["columns"][0]["largest_relative"], 0.25);
 }
 
 // Every pair that looking at all pairs finds, and no other.

@@ -184,7 +184,7 @@ TEST(Frontier, OfRandomStudiesIsTheDefinitionForAnyNumberOfThreads) {
     const store::StudyReader reader(file);
     for (const std::size_t threads : {1, 3}) {
       FrontierRequest request = three_objectives();
-      request.threads = threads;
+      request.reading.threads = threads;
       const FrontierResult result = find_frontier(reader, request);
       ASSERT_EQ(result.groups.size(), 3);
       for (int model = 0; model < 3; ++model) {
