@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -118,7 +119,11 @@ Quantity quantity_along(const StudyLayout& layout, const ResultTable& points) {
 }
 
 double quantity_at(double from, double to, double place) {
-  if (std::isnan(from) || std::isnan(to) || from == to) {
+  // Clocks of two devices that differ by less than this are one rate to a reader, and what changed
+  // is something else: "at 989 TFLOP/s, between 989 and 989" would say nothing.
+  constexpr double least_change = 0.01;  // relative
+  if (std::isnan(from) || std::isnan(to) ||
+      std::abs(to - from) <= least_change * std::max(std::abs(from), std::abs(to))) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   return from > 0.0 && to > 0.0 ? from * std::pow(to / from, place) : from + place * (to - from);

@@ -51,7 +51,7 @@ struct Quantity {
 Quantity quantity_along(const StudyLayout& layout, const ResultTable& points);
 
 // At a place between two values (0 at the first, 1 at the second): equal steps are equal ratios.
-// NaN where the quantity is the same at both.
+// NaN where the quantity is the same at both to 1 %.
 double quantity_at(double from, double to, double place);
 
 }  // namespace scalesweep::analysis

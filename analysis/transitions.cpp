@@ -62,7 +62,7 @@ void add_crossing_columns(store::Schema& schema, const Resources& resources,
                     {quantity.name.empty() ? "none" : quantity.name}});
   const std::string method =
       " Equal steps of the place are taken as equal ratios of the quantity. NaN where it is not "
-      "known or the same at both points.";
+      "known or the same at both points to 1 %.";
   schema.push_back(value_column("crossing_quantity", quantity.units, "quantity at the change",
                                 "the quantity at crossing_index." + method));
   schema.push_back(value_column("crossing_low", quantity.units, "quantity from which on",

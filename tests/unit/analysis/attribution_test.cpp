@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/doubt.hpp"
-
 #include "analysis/columns.hpp"
+#include "analysis/doubt.hpp"
+#include "analysis/steps.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -130,6 +130,17 @@ TEST(Doubt, ALeadIsFirmBeyondOneErrorBar) {
   EXPECT_EQ(both(Firm::yes, Firm::no), Firm::no);
   EXPECT_EQ(both(Firm::unknown, Firm::no), Firm::no);
   EXPECT_EQ(both(Firm::yes, Firm::unknown), Firm::unknown);
+}
+
+// Equal steps are equal ratios; two devices of nearly the same peak cross at none between.
+TEST(QuantityAt, IsToldWhereTheQuantityChanges) {
+  EXPECT_NEAR(quantity_at(1.0, 4.0, 0.5), 2.0, 1e-12);
+  EXPECT_NEAR(quantity_at(4.0, 1.0, 0.5), 2.0, 1e-12);
+  EXPECT_NEAR(quantity_at(0.0, 4.0, 0.5), 2.0, 1e-12);
+  EXPECT_DOUBLE_EQ(quantity_at(1.0, 1.02, 0.0), 1.0);
+  EXPECT_TRUE(std::isnan(quantity_at(989e12, 989.5e12, 0.5)));
+  EXPECT_TRUE(std::isnan(quantity_at(0.0, 0.0, 0.5)));
+  EXPECT_TRUE(std::isnan(quantity_at(std::nan(""), 1.0, 0.5)));
 }
 
 }  // namespace
