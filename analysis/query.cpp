@@ -171,7 +171,14 @@ ChosenRows sorted_rows(const store::StudyReader& reader, const QueryOptions& opt
 void show_rows(const store::StudyReader& reader, const store::Schema& schema,
                const ChosenRows& chosen, const std::vector<std::size_t>& places,
                const std::function<void(const store::Table&)>& show) {
-  constexpr std::size_t at_once = 1 << 16;
+  // Rows in another order than that of the file may lie all over it: reading some takes almost as
+  // long as reading all, so that they are few times many.
+  constexpr std::size_t bytes_at_once = std::size_t{128} << 20;
+  std::size_t row_bytes = 1;
+  for (const store::Column& column : schema) {
+    row_bytes += store::type_bytes(column.type);
+  }
+  const std::size_t at_once = bytes_at_once / row_bytes + 1;
   for (std::size_t first = 0; first < places.size(); first += at_once) {
     const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
     const auto count = static_cast<std::ptrdiff_t>(std::min(at_once, places.size() - first));

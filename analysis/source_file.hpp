@@ -6,7 +6,7 @@
 
 namespace scalesweep::analysis {
 
-// SHA-256 of a file of any size: it is mapped, not loaded. Throws Failure(no_input).
+// SHA-256 of a file of any size: it is read piece by piece. Throws Failure(no_input).
 std::string file_sha256(const std::filesystem::path& file);
 
 }  // namespace scalesweep::analysis
