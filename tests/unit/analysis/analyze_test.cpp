@@ -12,34 +12,23 @@
 #include "analysis/slice.hpp"
 #include "analysis/text_report.hpp"
 #include "core/failure.hpp"
-#include "unit/analysis/synthetic_study.hpp"
+#include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
+using testing::analysed;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::names;
+using testing::numbers_of;
+using testing::point;
 using testing::TemporaryFolder;
 using testing::TestPoint;
 using testing::TestStudy;
+using testing::texts_of;
 using testing::values;
-
-// A point whose time is compute + dram + scale_out.
-TestPoint point(std::vector<std::int32_t> axes, double compute_s, double dram_s,
-                double scale_out_s) {
-  TestPoint result;
-  result.axes = std::move(axes);
-  result.charges_s = {compute_s, 0.0, dram_s, 0.0, 0.0, 0.0, scale_out_s, 0.0};
-  return result;
-}
-
-AnalysisResult analysed(const TestStudy& study, const AnalyzeOptions& options = {}) {
-  const TemporaryFolder folder;
-  study.write(folder.path() / "study.h5");
-  return analyze(folder.path() / "study.h5", options);
-}
 
 AnalyzeOptions minimizing(const std::vector<std::string>& columns) {
   AnalyzeOptions options;
@@ -51,19 +40,6 @@ AnalyzeOptions minimizing(const std::vector<std::string>& columns) {
 
 std::vector<std::int64_t> ids_of(const ResultTable& table, const std::string& name = "point_id") {
   return integers(table.table, table.schema, name);
-}
-
-std::vector<std::string> texts_of(const AnalysisResult& result, const ResultTable& table,
-                                  const std::string& name) {
-  std::vector<std::string> texts;
-  for (std::size_t row = 0; row < table.table.rows(); ++row) {
-    texts.push_back(cell_text(result, table, column_of(table, name), row));
-  }
-  return texts;
-}
-
-std::vector<double> numbers_of(const ResultTable& table, const std::string& name) {
-  return numbers(table.table, table.schema, name);
 }
 
 std::string failure_of(const std::function<void()>& action, ExitCode expected) {

@@ -15,11 +15,12 @@
 #include "analysis/slice.hpp"
 #include "analysis/text_report.hpp"
 #include "core/failure.hpp"
-#include "unit/analysis/synthetic_study.hpp"
+#include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
+using testing::analysed;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -27,38 +28,13 @@ using ::testing::HasSubstr;
 using ::testing::IsNan;
 using testing::names;
 using ::testing::Not;
+using testing::numbers_of;
+using testing::point;
 using testing::TemporaryFolder;
 using testing::TestPoint;
 using testing::TestStudy;
+using testing::texts_of;
 using testing::values;
-
-TestPoint point(std::vector<std::int32_t> axes, double compute_s, double dram_s, double scale_out_s,
-                std::int32_t tensor_parallel = 1) {
-  TestPoint result;
-  result.axes = std::move(axes);
-  result.charges_s = {compute_s, 0.0, dram_s, 0.0, 0.0, 0.0, scale_out_s, 0.0};
-  result.tensor_parallel = tensor_parallel;
-  return result;
-}
-
-AnalysisResult analysed(const TestStudy& study, const AnalyzeOptions& options = {}) {
-  const TemporaryFolder folder;
-  study.write(folder.path() / "study.h5");
-  return analyze(folder.path() / "study.h5", options);
-}
-
-std::vector<std::string> texts_of(const AnalysisResult& result, const ResultTable& table,
-                                  const std::string& name) {
-  std::vector<std::string> texts;
-  for (std::size_t row = 0; row < table.table.rows(); ++row) {
-    texts.push_back(cell_text(result, table, column_of(table, name), row));
-  }
-  return texts;
-}
-
-std::vector<double> numbers_of(const ResultTable& table, const std::string& name) {
-  return numbers(table.table, table.schema, name);
-}
 
 std::string refusal(const TestStudy& study, const AnalyzeOptions& options) {
   try {
