@@ -22,6 +22,7 @@
 #include "analysis/strategy_changes.hpp"
 #include "analysis/tables.hpp"
 #include "analysis/transitions.hpp"
+#include "analysis/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -56,8 +57,8 @@ Grid shown_grid(const StudyLayout& shown) {
 std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
   std::vector<std::string> notes = scan.frontiers.notes;
   if (layout.axes[layout.along].labels.size() == 1) {
-    notes.push_back(fmt::format("axis '{}' has one value: nothing can change along it",
-                                layout.axes[layout.along].name));
+    notes.push_back(fmt::format("the {} has one value: nothing can change along it",
+                                words(layout.axes[layout.along].name)));
   }
   return notes;
 }
@@ -97,7 +98,7 @@ void hold_strategies(const StudyLayout& shown, const std::vector<WantedStrategy>
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < reasons.size(); ++i) {
       if (reasons[i] > 0) {
-        texts.push_back(fmt::format("{} {}", reasons[i], kept_status_names(shown)[i]));
+        texts.push_back(fmt::format("{} {}", words(kept_status_names(shown)[i]), reasons[i]));
       }
     }
     notes.push_back(

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/meaning.hpp"
+#include "analysis/words.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 
@@ -138,6 +140,15 @@ std::string strategy_text(const AnalysisResult& result, const ResultTable& table
     }
   }
   return join(words, " ");
+}
+
+std::string name_words(const AnalysisResult& result, const std::string& name) {
+  const auto column = find_column(result.best, name);
+  if (!column || find_axis(result.axes, name) != nullptr) {
+    return words(name);
+  }
+  const std::string& long_name = result.best.schema[*column].long_name;
+  return long_name.empty() || long_name == name ? words(name) : long_name;
 }
 
 std::string quantity_text(double value, const std::string& name, const std::string& units) {

@@ -25,6 +25,10 @@ std::string cell_text(const AnalysisResult& result, const ResultTable& table, st
 std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
                           const std::string& prefix = "");
 
+// What people read in place of the name of an axis (words.hpp) or of a column of the best points,
+// which has a long name in the study.
+std::string name_words(const AnalysisResult& result, const std::string& name);
+
 // "4.1 TB/s", "500 TFLOP/s": the value of a column as a person says it.
 std::string quantity_text(double value, const std::string& name, const std::string& units);
 

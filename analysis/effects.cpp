@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analysis/factorial.hpp"
+#include "analysis/words.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -52,7 +53,7 @@ double log_or_nan(double better) {
                                                : std::numeric_limits<double>::quiet_NaN();
 }
 
-// "N12 of logic, HBM2 of memory"; empty where all levels are kept.
+// "N12 of the logic node, HBM2 of the memory"; empty where all levels are kept.
 std::string left_out_text(const std::vector<Factor>& factors, const CompletePart& part) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -66,7 +67,7 @@ std::string left_out_text(const std::vector<Factor>& factors, const CompletePart
       }
     }
     if (!missing.empty()) {
-      texts.push_back(fmt::format("{} of {}", join(missing, " and "), factors[i].name));
+      texts.push_back(fmt::format("{} of the {}", join(missing, " and "), words(factors[i].name)));
     }
   }
   return join(texts, ", ");
@@ -78,7 +79,7 @@ std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Fact
   std::vector<std::string> alone;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (indices.part.levels[i].size() > 1) {
-      alone.push_back(factors[i].name);
+      alone.push_back(words(factors[i].name));
     }
   }
   const auto feasible = std::count_if(axes.values.begin(), axes.values.end(),

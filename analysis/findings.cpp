@@ -15,17 +15,13 @@
 #include "analysis/doubt.hpp"
 #include "analysis/slice.hpp"
 #include "analysis/transitions.hpp"
+#include "analysis/words.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 constexpr std::size_t most_courses = 5;  // of the bottleneck, each a sentence
-
-std::string words(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
-}
 
 // A stretch of the axis with one limit, in words: "compute-bound", "no strategy fits".
 struct Stretch {
@@ -41,7 +37,7 @@ std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attributio
     const std::int64_t row = path.rows[value];
     const std::string limit =
         row < 0 ? why_empty(result, path.first_cell + value)
-                : resources.groups[limits[static_cast<std::size_t>(row)].group] + "-bound";
+                : words(resources.groups[limits[static_cast<std::size_t>(row)].group]) + "-bound";
     if (stretches.empty() || stretches.back().limit != limit) {
       stretches.push_back({limit, value, value});
     }
@@ -83,7 +79,7 @@ std::string panels_text(const StudyLayout& layout, const std::vector<std::string
   if (panels.size() == all) {
     std::vector<std::string> names;
     for (const std::size_t axis : layout.panels) {
-      names.push_back(layout.axes[axis].name);
+      names.push_back(words(layout.axes[axis].name));
     }
     return fmt::format(": every {}", join(names, " and "));
   }
@@ -241,8 +237,8 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
     }
     const double at = t.table.number(column_of(t, "crossing_quantity"), row);
     if (!std::isnan(at)) {
-      places[{cell_text(result, t, column_of(t, "from_limit"), row),
-              cell_text(result, t, column_of(t, "to_limit"), row)}]
+      places[{words(cell_text(result, t, column_of(t, "from_limit"), row)),
+              words(cell_text(result, t, column_of(t, "to_limit"), row))}]
           .push_back(at);
     }
   }
@@ -285,7 +281,7 @@ void add_changes(std::vector<std::string>& findings, const AnalysisResult& resul
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min<std::size_t>(fields.size(), 3); ++i) {
-    texts.push_back(fmt::format("{} in {}", fields[i].second, fields[i].first));
+    texts.push_back(fmt::format("{} in {}", name_words(result, fields[i].second), fields[i].first));
   }
   double largest = 0.0;
   std::size_t at = 0;
@@ -296,8 +292,9 @@ void add_changes(std::vector<std::string>& findings, const AnalysisResult& resul
       at = row;
     }
   }
-  std::string sentence =
-      fmt::format("The best strategy changes {} times: {}", t.table.rows(), join(texts, ", "));
+  std::string sentence = fmt::format(
+      "The best strategy changes {}: {}",
+      t.table.rows() == 1 ? "once" : fmt::format("{} times", t.table.rows()), join(texts, ", "));
   if (largest > 0.0) {
     sentence += fmt::format("; the change saves {:.2g} % at most ({} -> {})", 100.0 * largest,
                             cell_text(result, t, column_of(t, "from_" + result.along), at),
@@ -346,12 +343,12 @@ void add_effects(std::vector<std::string>& findings, const AnalysisResult& resul
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 3); ++i) {
     texts.push_back(fmt::format("{} {:.2g} %",
-                                cell_text(result, t, column_of(t, "factor"), axes[i].second),
+                                words(cell_text(result, t, column_of(t, "factor"), axes[i].second)),
                                 100.0 * axes[i].first));
   }
   if (axes.size() > 1) {
     findings.push_back(
-        fmt::format("The best {} varies with {} (total Sobol index of its "
+        fmt::format("The best {} varies with the {} (total Sobol index of its "
                     "logarithm)",
                     result.better_words, join(texts, ", ")));
   }

@@ -12,6 +12,7 @@
 #include "analysis/shown_members.hpp"
 #include "analysis/text_table.hpp"
 #include "analysis/value_text.hpp"
+#include "analysis/words.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -20,6 +21,15 @@ namespace {
 using Align = TextTable::Align;
 
 constexpr std::size_t most_members = 8;  // of all frontiers; the rest is in the files
+
+std::string objective_words(const AnalysisResult& result) {
+  std::vector<std::string> texts;
+  for (const Objective& objective : result.objectives) {
+    texts.push_back(name_words(result, objective.column) +
+                    (objective.direction == Direction::maximize ? " (most)" : ""));
+  }
+  return join(texts, ", ");
+}
 
 std::string count_text(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", with_thousands(static_cast<std::int64_t>(count)),
@@ -42,7 +52,7 @@ PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& ta
                              const std::string& name, const std::vector<std::size_t>& rows) {
   const std::size_t column = column_of(table, name);
   const store::Column& description = table.schema[column];
-  PrintedColumn printed{name == "dominant_group" ? "limit" : name, {}};
+  PrintedColumn printed{name == "dominant_group" ? words(name) : name_words(result, name), {}};
   const bool is_real =
       description.type == store::ColumnType::f64 || description.type == store::ColumnType::f32;
   std::vector<double> values;
@@ -55,7 +65,9 @@ PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& ta
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     printed.cells.push_back(is_real ? shown_number(values[i], scale)
-                                    : cell_text(result, table, column, rows[i]));
+                            : name == "dominant_group"
+                                ? words(cell_text(result, table, column, rows[i]))
+                                : cell_text(result, table, column, rows[i]));
   }
   return printed;
 }
@@ -105,14 +117,24 @@ std::vector<ShownFrontier> listed_frontiers(const AnalysisResult& result) {
   return listed;
 }
 
-std::string member_rows(const AnalysisResult& result, const std::vector<std::size_t>& rows) {
+// Rows stand frontier by frontier; axes that do not tell frontiers apart go on from row to row.
+TextTable::Role role_of(const AnalysisResult& result, const std::string& name) {
+  if (find_axis(result.axes, name) == nullptr) {
+    return TextTable::Role::value;
+  }
+  return find_column(result.frontier_groups, name) ? TextTable::Role::key : TextTable::Role::fact;
+}
+
+std::string member_rows(const AnalysisResult& result, const std::vector<std::size_t>& rows,
+                        std::size_t width) {
   const ResultTable& frontier = result.frontier;
   TextTable table;
   std::vector<PrintedColumn> columns;
   for (const std::string& name : column_names(result)) {
     columns.push_back(printed_column(result, frontier, name, rows));
     const bool is_name = !frontier.schema[column_of(frontier, name)].labels.empty();
-    table.add_column(columns.back().header, is_name ? Align::left : Align::right);
+    table.add_column(columns.back().header, is_name ? Align::left : Align::right,
+                     role_of(result, name));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string> cells;
@@ -123,16 +145,18 @@ std::string member_rows(const AnalysisResult& result, const std::vector<std::siz
   }
   std::string strategies;
   for (const std::size_t row : rows) {
-    strategies += paragraph(fmt::format(
-        "{:.0f}: {}", frontier.table.number(column_of(frontier, std::string(point_id_column)), row),
-        strategy_text(result, frontier, row)));
+    strategies += paragraph(
+        fmt::format("{:.0f}: {}",
+                    frontier.table.number(column_of(frontier, std::string(point_id_column)), row),
+                    strategy_text(result, frontier, row)),
+        width);
   }
-  return table.text() + "\n" + strategies;
+  return table.text(width) + "\n" + strategies;
 }
 
 }  // namespace
 
-std::string frontier_text(const AnalysisResult& result) {
+std::string frontier_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& frontier = result.frontier;
   if (frontier.table.rows() == 0) {
     return "";
@@ -142,13 +166,14 @@ std::string frontier_text(const AnalysisResult& result) {
   const ShownFrontier shown = together(listed);
   const std::size_t members = together(shown_frontiers(result.frontiers, most_members)).members;
   std::string text =
-      paragraph(fmt::format("Frontier over {}: {}{}", words_of(result.objectives),
+      paragraph(fmt::format("Frontier over {}: {}{}", objective_words(result),
                             count_text(members, "point", "points"),
-                            groups > 1 ? fmt::format(" of {} frontiers", groups) : ""))
+                            groups > 1 ? fmt::format(" of {} frontiers", groups) : ""),
+                width)
           .substr(2) +
-      member_rows(result, shown.rows);
+      member_rows(result, shown.rows, width);
   const std::string standing = shown_words(shown);
-  text += standing.empty() ? "" : "\n" + paragraph(standing);
+  text += standing.empty() ? "" : "\n" + paragraph(standing, width);
   if (shown.rows.size() < members) {
     text += fmt::format(
         "  ... {} more{} in the frontier table\n",

@@ -1,6 +1,7 @@
 // The frontier for a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "analysis/analyze.hpp"
@@ -8,6 +9,6 @@
 namespace scalesweep::analysis {
 
 // A few members that stand for all, what they are, and how far they do; "" for an empty frontier.
-std::string frontier_text(const AnalysisResult& result);
+std::string frontier_text(const AnalysisResult& result, std::size_t width);
 
 }  // namespace scalesweep::analysis

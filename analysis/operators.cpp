@@ -13,12 +13,13 @@
 #include "analysis/slice.hpp"
 #include "analysis/tables.hpp"
 #include "analysis/text_table.hpp"
+#include "analysis/words.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
-constexpr std::size_t most_panels = 16;  // in text; the rest is in the files
+constexpr std::size_t most_panels = 4;  // in text; the rest is in the files
 
 // Columns of one operator in the best table, in the order of operator_figures.
 struct OperatorColumns {
@@ -35,7 +36,7 @@ std::vector<OperatorColumns> operators_of(const ResultTable& best) {
     }
     const std::string base = column.name.substr(0, column.name.size() - mark.size());
     OperatorColumns one{base, {}};
-    std::replace(one.name.begin(), one.name.end(), '_', ' ');
+    one.name = words(base);
     bool complete = true;
     for (std::size_t i = 0; i < operator_figures.size(); ++i) {
       const auto place = find_column(best, fmt::format("{}_{}", base, operator_figures[i]));
@@ -80,13 +81,19 @@ store::Schema operator_schema(const StudyLayout& layout, const ResultTable& best
   return schema;
 }
 
+// "tensor", "DRAM"
+std::string bound_words(const std::string& resource) {
+  const std::string text = words(resource);
+  return text.substr(0, text.find(" compute"));
+}
+
 std::string cell_of(const AnalysisResult& result, const OperatorColumns& one, std::size_t row) {
   const ResultTable& best = result.best;
   if (!exists(best, one, row)) {
     return "-";
   }
   return fmt::format("{:.4g} {}", 1e6 * best.table.number(one.columns[3], row),
-                     label(result, best, one.columns[4], row).value_or(""));
+                     bound_words(label(result, best, one.columns[4], row).value_or("")));
 }
 
 std::string panel_title(const AnalysisResult& result, std::size_t combination) {
@@ -101,15 +108,16 @@ std::string panel_title(const AnalysisResult& result, std::size_t combination) {
 // Of the rows of the best table of one panel, -1 where nothing is feasible.
 std::string panel_text(const AnalysisResult& result, const std::vector<OperatorColumns>& operators,
                        const std::vector<std::string>& values,
-                       const std::vector<std::int64_t>& rows) {
+                       const std::vector<std::int64_t>& rows, std::size_t width) {
   using Align = TextTable::Align;
+  using Role = TextTable::Role;
   TextTable table;
   table.add_column("operator", Align::left);
   for (const char* header : {"FLOP", "bytes", "FLOP/byte"}) {
-    table.add_column(header, Align::right);
+    table.add_column(header, Align::right, Role::series);
   }
   for (const std::string& value : values) {
-    table.add_column(value + " (us)", Align::left);
+    table.add_column(value + " (us)", Align::left, Role::series);
   }
   const ResultTable& best = result.best;
   for (const OperatorColumns& one : operators) {
@@ -129,7 +137,7 @@ std::string panel_text(const AnalysisResult& result, const std::vector<OperatorC
     }
     table.add_row(cells);
   }
-  return table.text();
+  return table.text(width);
 }
 
 }  // namespace
@@ -168,7 +176,7 @@ ResultTable operator_table(const StudyLayout& layout, const ResultTable& best) {
   return result;
 }
 
-std::string operators_text(const AnalysisResult& result) {
+std::string operators_text(const AnalysisResult& result, std::size_t width) {
   const std::vector<OperatorColumns> operators = operators_of(result.best);
   const store::AxisValues* along = find_axis(result.axes, result.along);
   if (operators.empty() || along == nullptr || result.best.table.rows() == 0) {
@@ -176,9 +184,11 @@ std::string operators_text(const AnalysisResult& result) {
   }
   const std::vector<std::string>& values = along->labels;
   const std::size_t panels = result.best_rows.size() / values.size();
-  std::string text = fmt::format(
-      "Operators of the best points: one execution on one device; FLOP and bytes at the first {}\n",
-      result.along);
+  std::string text = paragraph(fmt::format("Operators of the best points: one execution on one "
+                                           "device; FLOP and bytes at the first {}",
+                                           words(result.along)),
+                               width)
+                         .substr(2);
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (std::size_t panel = 0; panel < panels; ++panel) {
@@ -193,7 +203,7 @@ std::string operators_text(const AnalysisResult& result) {
       continue;
     }
     text += panel_title(result, panel * values.size()) +
-            panel_text(result, operators, values, rows) + "\n";
+            panel_text(result, operators, values, rows, width) + "\n";
   }
   if (left_out > 0) {
     text += fmt::format("  ... {} more combinations in the operators table\n\n", left_out);

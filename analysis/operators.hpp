@@ -13,6 +13,6 @@ ResultTable operator_table(const StudyLayout& layout, const ResultTable& best);
 
 // A table for each combination of panels: FLOP, bytes and intensity once, time and bound by value
 // of the axis that the study is read along.
-std::string operators_text(const AnalysisResult& result);
+std::string operators_text(const AnalysisResult& result, std::size_t width);
 
 }  // namespace scalesweep::analysis

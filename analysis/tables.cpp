@@ -8,6 +8,7 @@
 
 #include "analysis/columns.hpp"
 #include "analysis/slice.hpp"
+#include "analysis/words.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -31,11 +32,6 @@ store::Column share_column(const std::string& name, const std::string& long_name
 store::Column name_column(const std::string& name, const std::string& long_name,
                           const std::string& description, const std::vector<std::string>& labels) {
   return {name, store::ColumnType::i32, "", long_name, description, labels};
-}
-
-std::string words(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
 }
 
 store::Schema attribution_schema(const Resources& resources, std::string_view time) {
@@ -113,8 +109,10 @@ store::Schema labelled_schema(const StudyLayout& layout, const std::vector<std::
   store::Schema schema = schema_of(layout, names);
   for (store::Column& column : schema) {
     const auto axis = layout.axis(column.name);
-    if (axis && column.labels.empty()) {
-      column.labels = enum_labels(layout.axes[*axis].labels);
+    if (axis) {
+      column.long_name = words(column.name);
+      column.labels =
+          column.labels.empty() ? enum_labels(layout.axes[*axis].labels) : column.labels;
     }
   }
   return schema;

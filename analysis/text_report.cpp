@@ -14,15 +14,23 @@
 #include "analysis/meaning.hpp"
 #include "analysis/operators.hpp"
 #include "analysis/text_table.hpp"
+#include "analysis/words.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 using Align = TextTable::Align;
+using Role = TextTable::Role;
 
 constexpr std::size_t most_rows = 8;     // of a list; the rest is in the files
 constexpr std::size_t most_panels = 12;  // of a map
+
+// Sentences are read more easily in lines that are not too long.
+std::size_t text_width(std::size_t width) {
+  constexpr std::size_t widest = 99;
+  return std::min(width, widest);
+}
 
 const store::AxisValues& axis_named(const AnalysisResult& result, const std::string& name) {
   return *find_axis(result.axes, name);
@@ -32,7 +40,12 @@ std::string more_text(std::size_t shown, std::size_t all, const std::string& tab
   return shown >= all ? "" : fmt::format("  ... {} more in the {} table\n", all - shown, table);
 }
 
-std::string header_text(const AnalysisResult& result) {
+// The first line of a part, or lines.
+std::string heading(const std::string& title, std::size_t width) {
+  return paragraph(title, width).substr(2);
+}
+
+std::string header_text(const AnalysisResult& result, std::size_t width) {
   std::string text = result.source.title.empty() ? "" : result.source.title + "\n";
   std::vector<std::pair<std::string, std::int64_t>> statuses(result.source.counts.begin(),
                                                              result.source.counts.end());
@@ -42,105 +55,94 @@ std::string header_text(const AnalysisResult& result) {
   std::vector<std::string> counts;
   for (const auto& [status, count] : statuses) {
     if (count > 0) {
-      counts.push_back(fmt::format("{} {}", with_thousands(count), status));
+      counts.push_back(fmt::format("{} {}", words(status), with_thousands(count)));
     }
   }
   std::string points = fmt::format("{}: {} points", result.source.file.string(),
                                    with_thousands(result.source.points));
   points += counts.empty() ? "" : fmt::format(" ({})", join(counts, ", "));
-  text += paragraph(points).substr(2) + "\n";
+  text += heading(points, text_width(width)) + "\n";
   return text;
 }
 
-std::string findings_text(const AnalysisResult& result) {
+std::string along_words(const AnalysisResult& result) {
+  std::vector<std::string> names;
+  for (const std::string& axis : result.along_axes) {
+    names.push_back(words(axis));
+  }
+  return join(names, " and ");
+}
+
+std::string findings_text(const AnalysisResult& result, std::size_t width) {
   if (result.findings.empty() && result.notes.empty()) {
     return "";
   }
   std::string text = fmt::format(
-      "{} along {}\n",
+      "{} along the {}\n",
       result.held ? "What limits the strategy that is held" : "What limits the best strategy",
-      join(result.along_axes, " and "));
+      along_words(result));
   for (const std::string& finding : result.findings) {
-    text += paragraph("- " + finding);
+    text += paragraph("- " + finding, text_width(width));
   }
   for (const std::string& note : result.notes) {
-    text += paragraph("note: " + note);
+    text += paragraph("note: " + note, text_width(width));
   }
   return text + "\n";
 }
 
-// How many values of the axis fit side by side after the panel columns.
-std::size_t values_per_block(const AnalysisResult& result, std::size_t cell_width) {
-  std::size_t panels_width = 0;
-  for (const std::string& name : result.panels) {
-    std::size_t width = name.size();
-    for (const std::string& label : axis_named(result, name).labels) {
-      width = std::max(width, label.size());
-    }
-    panels_width += width + 2;
+// The axes that panels are of, as columns of a table.
+void add_panels(TextTable& table, const AnalysisResult& result) {
+  for (const std::string& panel : result.panels) {
+    table.add_column(words(panel), Align::left, Role::key);
   }
-  for (const std::string& label : axis_named(result, result.along).labels) {
-    cell_width = std::max(cell_width, label.size());
-  }
-  const std::size_t room = line_width > panels_width ? line_width - panels_width : 0;
-  return std::max<std::size_t>(room / (cell_width + 2), 2);
 }
 
 // A map of panels against values of the axis; `cell` gives the text of a row of the best table.
 template <typename Cell>
-std::string map_text(const AnalysisResult& result, const std::string& title, std::size_t cell_width,
+std::string map_text(const AnalysisResult& result, const std::string& title, std::size_t width,
                      Cell cell) {
-  const std::size_t fit = values_per_block(result, cell_width);
   const std::vector<std::string>& values = axis_named(result, result.along).labels;
   const std::size_t panels = values.empty() ? 0 : result.best_rows.size() / values.size();
   const std::size_t shown = std::min(panels, most_panels);
-  const std::size_t blocks = std::max<std::size_t>((values.size() + fit - 1) / fit, 1);
-  const std::size_t block = (values.size() + blocks - 1) / blocks;  // of about equal width
-  std::string text = title + "\n";
-  for (std::size_t first = 0; first < values.size(); first += block) {
-    const std::size_t last = std::min(first + block, values.size());
-    TextTable table;
-    for (const std::string& panel : result.panels) {
-      table.add_column(panel, Align::left);
-    }
-    for (std::size_t value = first; value < last; ++value) {
-      table.add_column(values[value], Align::right);
-    }
-    for (std::size_t panel = 0; panel < shown; ++panel) {
-      const std::size_t combination = panel * values.size();
-      std::vector<std::string> cells;
-      for (const std::string& name : result.panels) {
-        cells.push_back(
-            cell_text(result, result.coverage, column_of(result.coverage, name), combination));
-      }
-      for (std::size_t value = first; value < last; ++value) {
-        const std::int64_t row = result.best_rows[combination + value];
-        cells.push_back(row < 0 ? "-" : cell(static_cast<std::size_t>(row)));
-      }
-      table.add_row(cells);
-    }
-    text += (first > 0 ? "\n" : "") + table.text();
+  TextTable table;
+  add_panels(table, result);
+  for (const std::string& value : values) {
+    table.add_column(value, Align::right, Role::series);
   }
-  return text + more_text(shown, panels, "best") + "\n";
+  for (std::size_t panel = 0; panel < shown; ++panel) {
+    const std::size_t combination = panel * values.size();
+    std::vector<std::string> cells;
+    for (const std::string& name : result.panels) {
+      cells.push_back(
+          cell_text(result, result.coverage, column_of(result.coverage, name), combination));
+    }
+    for (std::size_t value = 0; value < values.size(); ++value) {
+      const std::int64_t row = result.best_rows[combination + value];
+      cells.push_back(row < 0 ? "-" : cell(static_cast<std::size_t>(row)));
+    }
+    table.add_row(cells);
+  }
+  return heading(title, width) + table.text(width) + more_text(shown, panels, "best") + "\n";
 }
 
-std::string limits_text(const AnalysisResult& result) {
+std::string limits_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& best = result.best;
   const std::size_t group = column_of(best, "dominant_group");
-  return map_text(result, fmt::format("Bottleneck and its share of the best {}", result.time), 11,
-                  [&](std::size_t row) {
+  return map_text(result, fmt::format("Bottleneck and its share of the best {}", result.time),
+                  width, [&](std::size_t row) {
                     const std::string name = *label(result, best, group, row);
                     const double share =
                         best.table.number(column_of(best, "group_share_" + name), row);
-                    return fmt::format("{} {:.0f}%", name, 100.0 * share);
+                    return fmt::format("{} {:.0f}%", words(name), 100.0 * share);
                   });
 }
 
-std::string times_text(const AnalysisResult& result) {
+std::string times_text(const AnalysisResult& result, std::size_t width) {
   const std::size_t column = column_of(result.best, result.better);
-  return map_text(result, fmt::format("Best {} (s)", result.better_words), 6, [&](std::size_t row) {
-    return fmt::format("{:.4g}", result.best.table.number(column, row));
-  });
+  return map_text(result, fmt::format("Best {} (s)", result.better_words), width,
+                  [&](std::size_t row) {
+                    return fmt::format("{:.4g}", result.best.table.number(column, row));
+                  });
 }
 
 // The shares that a search found; none in a study without one.
@@ -162,7 +164,7 @@ std::vector<std::size_t> searched_columns_of(const AnalysisResult& result) {
   return columns;
 }
 
-std::string allocated_text(const AnalysisResult& result) {
+std::string allocated_text(const AnalysisResult& result, std::size_t width) {
   const std::vector<std::size_t> columns = searched_columns_of(result);
   std::vector<std::string> names;
   for (const std::size_t column : columns) {
@@ -172,7 +174,7 @@ std::string allocated_text(const AnalysisResult& result) {
     return "";
   }
   return map_text(
-      result, fmt::format("Shares of the best device (%): {}", join(names, " / ")), 14,
+      result, fmt::format("Shares of the best device (%): {}", join(names, " / ")), width,
       [&](std::size_t row) {
         std::vector<std::string> shares;
         for (const std::size_t column : columns) {
@@ -184,14 +186,14 @@ std::string allocated_text(const AnalysisResult& result) {
 }
 
 // Combinations in which nothing is feasible, and why.
-std::string unfit_text(const AnalysisResult& result) {
+std::string unfit_text(const AnalysisResult& result, std::size_t width) {
   TextTable table;
   std::vector<std::string> axes = result.panels;
   axes.push_back(result.along);
   for (const std::string& axis : axes) {
-    table.add_column(axis, Align::left);
+    table.add_column(words(axis), Align::left, Role::key);
   }
-  table.add_column("rows by status", Align::left);
+  table.add_column("rows", Align::left);
   std::size_t all = 0;
   for (std::size_t row = 0; row < result.best_rows.size(); ++row) {
     if (result.best_rows[row] >= 0 || ++all > most_rows) {
@@ -206,7 +208,7 @@ std::string unfit_text(const AnalysisResult& result) {
       const auto count = static_cast<std::int64_t>(result.coverage.table.number(column, row));
       if (count > 0) {
         const std::string status = result.coverage.schema[column].name.substr(5);  // rows_
-        reasons.push_back(fmt::format("{} {}", with_thousands(count), status));
+        reasons.push_back(fmt::format("{} {}", words(status), with_thousands(count)));
       }
     }
     cells.push_back(reasons.empty() ? "none in the file" : join(reasons, ", "));
@@ -215,7 +217,7 @@ std::string unfit_text(const AnalysisResult& result) {
   if (all == 0) {
     return "";
   }
-  return "Where nothing is feasible\n" + table.text() +
+  return "Where nothing is feasible\n" + table.text(width) +
          more_text(std::min(all, most_rows), all, "coverage") + "\n";
 }
 
@@ -240,7 +242,8 @@ std::string crossing_text(const AnalysisResult& result, const ResultTable& table
                      100.0 * (place - whole));
 }
 
-std::string transitions_text(const AnalysisResult& result, int level, const std::string& title) {
+std::string transitions_text(const AnalysisResult& result, int level, const std::string& title,
+                             std::size_t width) {
   const ResultTable& all = result.transitions;
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < all.table.rows(); ++row) {
@@ -252,9 +255,7 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
     return title + "\n  it does not\n\n";
   }
   TextTable table;
-  for (const std::string& panel : result.panels) {
-    table.add_column(panel, Align::left);
-  }
+  add_panels(table, result);
   for (const std::string header : {"between", "from", "to", "crosses at", "firm"}) {
     table.add_column(header, Align::left);
   }
@@ -270,17 +271,17 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
     }
     cells.push_back(between_text(result, all, row));
     cells.push_back(fmt::format("{} {:.0f}%",
-                                cell_text(result, all, column_of(all, "from_limit"), row),
+                                words(cell_text(result, all, column_of(all, "from_limit"), row)),
                                 share("from_limit_share_before", row)));
     cells.push_back(fmt::format("{} {:.0f}%",
-                                cell_text(result, all, column_of(all, "to_limit"), row),
+                                words(cell_text(result, all, column_of(all, "to_limit"), row)),
                                 share("to_limit_share_after", row)));
     cells.push_back(crossing_text(result, all, row));
     const std::string firm = cell_text(result, all, column_of(all, "firm"), row);
     cells.push_back(firm == "unknown" ? "-" : firm);
     table.add_row(cells);
   }
-  return title + "\n" + table.text() + more_text(shown, rows.size(), "transitions") + "\n";
+  return title + "\n" + table.text(width) + more_text(shown, rows.size(), "transitions") + "\n";
 }
 
 // "TP8 b1 -> TP16 b2": the fields that change.
@@ -298,15 +299,13 @@ std::string change_text(const AnalysisResult& result, std::size_t row) {
                      strategy_text(changed, all, row, "to_"));
 }
 
-std::string strategy_changes_text(const AnalysisResult& result) {
+std::string strategy_changes_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& all = result.strategy_changes;
   if (all.table.rows() == 0) {
     return "";
   }
   TextTable table;
-  for (const std::string& panel : result.panels) {
-    table.add_column(panel, Align::left);
-  }
+  add_panels(table, result);
   for (const std::string header : {"between", "saves", "change"}) {
     table.add_column(header, Align::left);
   }
@@ -318,18 +317,19 @@ std::string strategy_changes_text(const AnalysisResult& result) {
     }
     cells.push_back(between_text(result, all, row));
     const double saving = all.table.number(column_of(all, "saving"), row);
-    cells.push_back(std::isnan(saving) ? cell_text(result, all, column_of(all, "kept_status"), row)
-                                       : fmt::format("{:.2g}%", 100.0 * saving));
+    cells.push_back(std::isnan(saving)
+                        ? words(cell_text(result, all, column_of(all, "kept_status"), row))
+                        : fmt::format("{:.2g}%", 100.0 * saving));
     cells.push_back(change_text(result, row));
     table.add_row(cells);
   }
-  return "Where the best strategy changes\n" + table.text() +
+  return "Where the best strategy changes\n" + table.text(width) +
          more_text(shown, all.table.rows(), "strategy_changes") +
          "  saves: of the time, against keeping the old strategy. TP, PP, DP: parallel\n"
          "  groups; v: chunks; b: micro-batch; rc: recomputation; SP: sequence parallel\n\n";
 }
 
-std::string improvements_text(const AnalysisResult& result) {
+std::string improvements_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& all = result.improvements;
   TextTable table;
   table.add_column("resource", Align::left);
@@ -342,7 +342,7 @@ std::string improvements_text(const AnalysisResult& result) {
   for (std::size_t row = 0; row < all.table.rows(); ++row) {
     if (number("largest_gain", row) >= 0.0005) {
       table.add_row(
-          {cell_text(result, all, column_of(all, "resource"), row),
+          {words(cell_text(result, all, column_of(all, "resource"), row)),
            fmt::format("{:.1f}%", 100.0 * number("mean_gain", row)),
            fmt::format("{:.1f}%", 100.0 * number("largest_gain", row)),
            fmt::format("{:.0f} of {:.0f}", number("next_at", row), number("points", row))});
@@ -350,11 +350,12 @@ std::string improvements_text(const AnalysisResult& result) {
   }
   return table.empty()
              ? ""
-             : fmt::format("What 10 % more of a resource saves of the {}\n", result.time) +
-                   table.text() + "\n";
+             : heading(fmt::format("What 10 % more of a resource saves of the {}", result.time),
+                       width) +
+                   table.text(width) + "\n";
 }
 
-std::string effects_text(const AnalysisResult& result) {
+std::string effects_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& all = result.effects;
   TextTable table;
   table.add_column("factor", Align::left);
@@ -367,33 +368,36 @@ std::string effects_text(const AnalysisResult& result) {
   };
   for (std::size_t row = 0; row < all.table.rows(); ++row) {
     if (!std::isnan(all.table.number(column_of(all, "total"), row))) {
-      table.add_row({cell_text(result, all, column_of(all, "factor"), row),
+      table.add_row({name_words(result, cell_text(result, all, column_of(all, "factor"), row)),
                      fmt::format("{:.0f}", all.table.number(column_of(all, "levels"), row)),
                      percent("first_order", row), percent("total", row)});
     }
   }
-  return table.empty() ? ""
-                       : fmt::format("What the variance of the best {} (logarithm) comes from\n",
-                                     result.better_words) +
-                             table.text() + "\n";
+  return table.empty()
+             ? ""
+             : heading(fmt::format("What the variance of the best {} (logarithm) comes from",
+                                   result.better_words),
+                       width) +
+                   table.text(width) + "\n";
 }
 
-std::string whole_text(const AnalysisResult& result) {
-  std::string text = header_text(result) + findings_text(result) + limits_text(result) +
-                     times_text(result) + allocated_text(result) + operators_text(result) +
-                     unfit_text(result);
+std::string whole_text(const AnalysisResult& result, std::size_t width) {
+  std::string text = header_text(result, width) + findings_text(result, width) +
+                     limits_text(result, width) + times_text(result, width) +
+                     allocated_text(result, width) + operators_text(result, width) +
+                     unfit_text(result, width);
   if (result.best.table.rows() > 0) {
-    text += transitions_text(result, 0, "Where the bottleneck moves");
-    text += strategy_changes_text(result);
-    text += improvements_text(result);
-    text += effects_text(result);
+    text += transitions_text(result, 0, "Where the bottleneck moves", width);
+    text += strategy_changes_text(result, width);
+    text += improvements_text(result, width);
+    text += effects_text(result, width);
   }
-  return text + frontier_text(result);
+  return text + frontier_text(result, width);
 }
 
 }  // namespace
 
-std::string format_analysis(const AnalysisResult& result, Format format) {
+std::string format_analysis(const AnalysisResult& result, Format format, std::size_t width) {
   switch (format) {
     case Format::csv:
       return csv_text(result);
@@ -402,7 +406,7 @@ std::string format_analysis(const AnalysisResult& result, Format format) {
     case Format::text:
       break;
   }
-  return whole_text(result);
+  return whole_text(result, width);
 }
 
 }  // namespace scalesweep::analysis

@@ -1,14 +1,17 @@
-// Results for the terminal: aligned text of about 100 columns, CSV or JSON.
+// Results for the terminal: aligned text, CSV or JSON.
 #pragma once
 
 #include <string>
 
 #include "analysis/analyze.hpp"
+#include "analysis/text_table.hpp"
 
 namespace scalesweep::analysis {
 
 enum class Format { text, csv, json };
 
-std::string format_analysis(const AnalysisResult& result, Format format);
+// `width`: columns that tables of text keep within.
+std::string format_analysis(const AnalysisResult& result, Format format,
+                            std::size_t width = line_width);
 
 }  // namespace scalesweep::analysis

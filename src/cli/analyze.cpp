@@ -10,6 +10,7 @@
 #include "cli/analysis_options.hpp"
 #include "cli/options.hpp"
 #include "cli/reading_line.hpp"
+#include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "store/reader.hpp"
@@ -58,7 +59,10 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
                                                    : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
-  fmt::print(streams.out, "{}", analysis::format_analysis(result, analysis_format(format)));
+  const std::size_t terminal = terminal_width(streams);
+  fmt::print(streams.out, "{}",
+             analysis::format_analysis(result, analysis_format(format),
+                                       terminal > 1 ? terminal - 1 : analysis::line_width));
   streams.out.flush();
   fmt::print(streams.err, "tables   {}\n", files.tables.string());
   for (const fs::path& csv : files.csv) {

@@ -159,6 +159,7 @@ TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
               300.0 * std::pow(5.0 / 3.0, place), 1e-9);
   EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "power");
   EXPECT_THAT(result.findings, ::testing::Contains(HasSubstr("takes over from compute at a power "
+                                                             "per accelerator "
                                                              "of ")));
 }
 
@@ -265,7 +266,7 @@ TEST(Analyze, AnAxisOfOneValueHasNoTransitions) {
   EXPECT_EQ(result.along, "logic");
   EXPECT_EQ(result.best.table.rows(), 1u);
   EXPECT_EQ(result.transitions.table.rows(), 0u);
-  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("axis 'logic' has one value")));
+  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("the logic node has one value")));
   EXPECT_EQ(result.findings[0], "Compute-bound at N7");
 }
 
@@ -353,7 +354,7 @@ TEST(Analyze, RanksBehindTheFrontierAreListedAndCountNothing) {
   }
   EXPECT_EQ(result.findings, frontier_alone.findings);
   EXPECT_THAT(format_analysis(result, Format::text),
-              HasSubstr("Frontier over step_time, energy_per_step: 1 point\n"));
+              HasSubstr("Frontier over step time, energy per step: 1 point\n"));
   EXPECT_THAT(format_analysis(result, Format::text), HasSubstr("2 points of rank 2"));
 }
 

@@ -211,8 +211,8 @@ TEST(Operators, AreATableOfTheBestPoints) {
   EXPECT_EQ(cell_text(result, table, column_of(table, "bound"), 2), "tensor_compute");
   const std::string text = format_analysis(result, Format::text);
   EXPECT_THAT(text, HasSubstr("Operators of the best points"));
-  EXPECT_THAT(text, HasSubstr("20 dram"));
-  EXPECT_THAT(text, HasSubstr("1000 tensor_compute"));
+  EXPECT_THAT(text, HasSubstr("20 DRAM"));
+  EXPECT_THAT(text, HasSubstr("1000 tensor"));
 }
 
 TEST(Operators, AreNoTableWhereTheStudyHasNone) {

@@ -66,7 +66,7 @@ TEST(StrategyChanges, SayWhatKeepingTheOldOneWouldCost) {
   EXPECT_THAT(numbers_of(t, "kept_time"), ElementsAre(8.0));
   EXPECT_THAT(numbers_of(t, "saving"), ElementsAre(0.25));
   EXPECT_THAT(texts_of(result, t, "firm"), ElementsAre("unknown"));
-  EXPECT_THAT(result.findings, Contains("The best strategy changes 1 times: tensor_parallel in 1; "
+  EXPECT_THAT(result.findings, Contains("The best strategy changes once: tensor parallel in 1; "
                                         "the change saves 25 % at most (N5 -> N3)"));
 }
 
@@ -108,7 +108,7 @@ TEST(Hold, SaysWhereTheStrategyStopsBeingFeasible) {
 
   EXPECT_THAT(result.best_rows, ElementsAre(0, 1, -1));
   EXPECT_THAT(result.notes, Contains("the strategy that is held is not feasible in 1 of 3 "
-                                     "combinations (1 does_not_fit)"));
+                                     "combinations (does not fit 1)"));
   EXPECT_THAT(result.findings, Contains(HasSubstr("not feasible with the strategy held at N3")));
 }
 
@@ -272,7 +272,7 @@ TEST(Effects, TellWhichAxesMatter) {
   for (const double pair : numbers_of(result.interactions, "second_order")) {
     EXPECT_NEAR(pair, 0.0, 1e-9);
   }
-  EXPECT_THAT(result.findings, Contains(HasSubstr("varies with logic 80 %, memory 20 %")));
+  EXPECT_THAT(result.findings, Contains(HasSubstr("varies with the logic node 80 %, memory 20 %")));
 }
 
 TEST(Effects, OfAFieldAreThoseOfTheBestWithThatFieldHeld) {
@@ -298,8 +298,9 @@ TEST(Effects, CombinationsThatAreMissingAreSaid) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_THAT(result.notes, Contains("effects: over 8 of 8 feasible combinations, without N7 of "
-                                     "logic, where others are missing or nothing is feasible"));
+  EXPECT_THAT(result.notes,
+              Contains("effects: over 8 of 8 feasible combinations, without N7 of "
+                       "the logic node, where others are missing or nothing is feasible"));
   EXPECT_THAT(numbers_of(result.effects, "left_out"), ElementsAre(0.0, 0.0, 1.0));
 }
 
@@ -317,8 +318,8 @@ TEST(Effects, WhereOneFactorAloneVariesNothingIsTold) {
   }
   EXPECT_THAT(result.notes,
               Contains("effects: too few combinations are feasible to tell which axes matter: "
-                       "memory alone varies where no combination is missing (without N5 of "
-                       "logic)"));
+                       "memory alone varies where no combination is missing (without N5 of the "
+                       "logic node)"));
   EXPECT_THAT(result.findings, Not(Contains(HasSubstr("varies with"))));
   EXPECT_THAT(format_analysis(result, Format::text), Not(HasSubstr("What the variance")));
 }

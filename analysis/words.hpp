@@ -1,0 +1,19 @@
+// What people read in place of a name: of axes, resources and groups of them, statuses. Columns of
+// a study have long names of their own in the file. Names stay as they are where they are typed, in
+// conditions and options, and where programs read them, in the heads of tables.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace scalesweep::analysis {
+
+// "scale_out" -> "scale-out network"; of any other name the blanks for its underscores.
+std::string words(std::string_view name);
+
+// Names whose words are more than that, for who reads the tables elsewhere.
+std::span<const std::pair<std::string_view, std::string_view>> names_with_words();
+
+}  // namespace scalesweep::analysis
