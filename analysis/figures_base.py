@@ -36,11 +36,6 @@ RESOURCE_COLOURS = {
 RESOURCE_HATCHES = {"vector_compute": "////", "l2": "////", "scale_out": "////"}
 DARK_TEXT_ON = {"vector_compute", "l2", "shared_memory"}
 OTHER_COLOUR = "#000000"
-RESOURCE_WORDS = {"tensor_compute": "tensor", "vector_compute": "vector", "dram": "DRAM",
-                  "l2": "L2", "shared_memory": "shared memory", "scale_up": "scale-up",
-                  "scale_out": "scale-out", "latency": "latency"}
-AXIS_WORDS = {"logic": "logic node", "scale_up": "scale-up network",
-              "scale_out": "scale-out network", "power": "power per accelerator"}
 STYLE = {
     "font.family": "DejaVu Sans", "font.size": 7, "axes.labelsize": 7, "axes.titlesize": 7,
     "xtick.labelsize": 6.5, "ytick.labelsize": 6.5, "legend.fontsize": 6.5,
@@ -111,6 +106,8 @@ class Analysis:
                 name: text_of(dataset[()]).split("\n") for name, dataset in file["labels"].items()}
             self.axis_units = {
                 name: text_of(group.attrs.get("units", "")) for name, group in file["axes"].items()}
+            lines = text_of(file["words"][()]).split("\n") if "words" in file else []
+            self.words = dict(line.split("=", 1) for line in lines if line)
             self.axis_values = {name: group["value"][()] for name, group in file["axes"].items()}
 
     def values(self, axis):
@@ -131,14 +128,15 @@ def rows_where(table, chosen):
     return np.flatnonzero(keep)
 
 
-def words_of(name):
-    return name.replace("_", " ")
+def words_of(analysis, name):
+    """What people read in place of a name."""
+    return analysis.words.get(name, name.replace("_", " "))
 
 
 def axis_words(analysis, name):
     """An axis as a reader would call it, with its unit."""
     unit = analysis.axis_units.get(name, "")
-    return AXIS_WORDS.get(name, words_of(name)) + (f" ({unit})" if unit not in ("", "1") else "")
+    return words_of(analysis, name) + (f" ({unit})" if unit not in ("", "1") else "")
 
 
 def combinations(analysis, axes):

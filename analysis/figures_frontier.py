@@ -31,7 +31,7 @@ def unit_scale(units, values):
 
 
 def axis_title(analysis, name, scale):
-    long_name = words_of(analysis.frontier.long_names.get(name, name))
+    long_name = words_of(analysis, analysis.frontier.long_names.get(name, name))
     return long_name + (f" ({scale[1]})" if scale[1] else "")
 
 
@@ -217,7 +217,7 @@ def draw_members(axes, analysis, order, x_of, y_of, z_name, colours):
 
 
 def frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours):
-    along = AXIS_WORDS.get(analysis.along, words_of(analysis.along))
+    along = words_of(analysis, analysis.along)
     used = sorted(set(analysis.frontier[colour_axis(analysis)][rows].astype(int).tolist()))
     handles = [Line2D([], [], linestyle="", marker="o", markersize=3, markeredgewidth=0.25,
                       markeredgecolor="black", markerfacecolor=colours[value],
@@ -225,7 +225,7 @@ def frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours):
                       analysis.axis_labels[colour_axis(analysis)][value]) for value in used]
     if z_name and 1 < len(shapes) <= 8:
         handles += [Line2D([], [], linestyle="", marker=mark, markersize=3, color="#555555",
-                           label=f"{level:g} {words_of(z_name)}")
+                           label=f"{level:g} {words_of(analysis, z_name)}")
                     for level, mark in shapes.items()]
     handles.append(Line2D([], [], linestyle="", marker="o", markersize=4, color="black",
                           markerfacecolor="none", markeredgewidth=0.6,

@@ -79,7 +79,8 @@ def draw_phases(analysis, fixed, columns):
             axes.set_title(label_text(analysis, panels[number]), pad=3)
     figure.supxlabel(axis_words(analysis, analysis.phase_axes[0]), fontsize=7)
     figure.supylabel(axis_words(analysis, analysis.phase_axes[1]), fontsize=7)
-    handles = [Patch(facecolor=GROUP_COLOURS.get(group, OTHER_COLOUR), label=words_of(group))
+    handles = [Patch(facecolor=GROUP_COLOURS.get(group, OTHER_COLOUR),
+                     label=words_of(analysis, group))
                for group in [*GROUP_COLOURS, *sorted(seen - set(GROUP_COLOURS))] if group in seen]
     handles.append(Line2D([], [], color="black", linewidth=1.0, label="boundary"))
     handles.append(Patch(facecolor="none", label="number: share in %; ?: within the error bar"))
@@ -116,7 +117,7 @@ def sensitivity_figures(analysis):
                       (gains.max(), place), xytext=(4, 0), textcoords="offset points",
                       va="center", fontsize=5.5, color="#444444")
     axes.set_yticks(range(len(rows)),
-                    [RESOURCE_WORDS.get(names[row], words_of(names[row])) for row in rows])
+                    [words_of(analysis, names[row]) for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.3 * 100 * float(table["largest_gain"].max()))
     axes.set_xlabel(f"{analysis.time} saved by 10 % more of it (%)\n"
@@ -142,13 +143,13 @@ def effect_figures(analysis):
         axes.barh(place, table["total"][row], 0.7, facecolor="white", edgecolor=colour,
                   hatch="////", linewidth=0.6, zorder=2)
         axes.barh(place, table["first_order"][row], 0.7, color=colour, zorder=3)
-    axes.set_yticks(range(len(rows)), [AXIS_WORDS.get(table.name_at("factor", row),
-                                                      words_of(table.name_at("factor", row)))
+    axes.set_yticks(range(len(rows)), [words_of(analysis, table.name_at("factor", row))
                                        for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.02 * max(1.0, float(np.nanmax(table["total"]))))
     axes.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-    axes.set_xlabel(f"variance of log {words_of(analysis.better)} explained (Sobol index)")
+    better = words_of(analysis, analysis.better)
+    axes.set_xlabel(f"variance of log {better} explained (Sobol index)")
     handles = [Patch(facecolor=colours["axis"], label="axis, by itself"),
                Patch(facecolor="white", edgecolor="#555555", hatch="////",
                      label="with others")]

@@ -71,7 +71,7 @@ def set_along_ticks(axes, analysis, inches):
 def resource_legend(figure, analysis):
     handles = [Patch(facecolor=RESOURCE_COLOURS.get(name, OTHER_COLOUR), edgecolor="white",
                      linewidth=0.3, hatch=RESOURCE_HATCHES.get(name),
-                     label=RESOURCE_WORDS.get(name, words_of(name)))
+                     label=words_of(analysis, name))
                for name in resources_shown(analysis)]
     legend_above(figure, handles, len(handles))
 
@@ -158,7 +158,7 @@ def draw_map(analysis, panels):
     for name in analysis.resources:
         group = analysis.group_of[name]
         if (group, name) in seen:
-            words = RESOURCE_WORDS.get(name, words_of(name))
+            words = words_of(analysis, name)
             label = words if group == name else f"{group} ({words})"
             handles.append(Patch(facecolor=RESOURCE_COLOURS.get(name, OTHER_COLOUR), label=label))
     legend_above(figure, handles, 3)

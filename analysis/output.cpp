@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
+#include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/data_text.hpp"
 #include "analysis/figures.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/words.hpp"
 #include "core/failure.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -93,6 +96,20 @@ std::vector<std::string> maximized(const std::vector<Objective>& objectives) {
   return columns;
 }
 
+// "scale_out=scale-out network": names that are read as more than themselves, a line each.
+std::string words_text(const AnalysisResult& result) {
+  std::vector<std::string> lines;
+  for (const auto& [name, text] : names_with_words()) {
+    if (std::find(result.strategy.begin(), result.strategy.end(), name) == result.strategy.end()) {
+      lines.push_back(fmt::format("{}={}", name, text));
+    }
+  }
+  for (const std::string& name : result.strategy) {
+    lines.push_back(fmt::format("{}={}", name, name_words(result, name)));
+  }
+  return join(lines, "\n");
+}
+
 void write_tables(const AnalysisResult& result, const fs::path& path) {
   const store::TextAttributes attributes = {
       {"title", result.source.title},
@@ -120,6 +137,7 @@ void write_tables(const AnalysisResult& result, const fs::path& path) {
   for (const store::AxisValues& axis : result.axes) {
     add_axis(file, axis);
   }
+  file.add_text("words", words_text(result));
   file.add_text("findings", join(result.findings, "\n"));
   file.add_text("notes", join(result.notes, "\n"));
   file.commit();
