@@ -151,7 +151,7 @@ std::string firm_text(const Changes& changes) {
     return " (firm)";
   }
   if (changes.firm == 0) {
-    return " (within the error bars)";
+    return " (not firm: within the error bars)";
   }
   return fmt::format(" ({} of {} changes firm)", changes.firm, changes.all);
 }

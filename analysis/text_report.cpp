@@ -355,10 +355,27 @@ std::string improvements_text(const AnalysisResult& result, std::size_t width) {
                    table.text(width) + "\n";
 }
 
-std::string effects_text(const AnalysisResult& result, std::size_t width) {
+// Rows of the effects of one kind that are known, those that explain most first.
+std::vector<std::size_t> effect_rows(const ResultTable& effects, double kind) {
+  const auto total = [&](std::size_t row) {
+    return effects.table.number(column_of(effects, "total"), row);
+  };
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < effects.table.rows(); ++row) {
+    if (effects.table.number(column_of(effects, "kind"), row) == kind && !std::isnan(total(row))) {
+      rows.push_back(row);
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return total(a) > total(b); });
+  return rows;
+}
+
+std::string effects_table(const AnalysisResult& result, const std::string& factor, double kind,
+                          std::size_t width) {
   const ResultTable& all = result.effects;
   TextTable table;
-  table.add_column("factor", Align::left);
+  table.add_column(factor, Align::left);
   for (const char* header : {"values", "by itself", "with others"}) {
     table.add_column(header, Align::right);
   }
@@ -366,19 +383,27 @@ std::string effects_text(const AnalysisResult& result, std::size_t width) {
     const double part = all.table.number(column_of(all, name), row);
     return std::isnan(part) ? std::string("-") : fmt::format("{:.1f}%", 100.0 * part);
   };
-  for (std::size_t row = 0; row < all.table.rows(); ++row) {
-    if (!std::isnan(all.table.number(column_of(all, "total"), row))) {
-      table.add_row({name_words(result, cell_text(result, all, column_of(all, "factor"), row)),
-                     fmt::format("{:.0f}", all.table.number(column_of(all, "levels"), row)),
-                     percent("first_order", row), percent("total", row)});
-    }
+  for (const std::size_t row : effect_rows(all, kind)) {
+    table.add_row({name_words(result, cell_text(result, all, column_of(all, "factor"), row)),
+                   fmt::format("{:.0f}", all.table.number(column_of(all, "levels"), row)),
+                   percent("first_order", row), percent("total", row)});
   }
-  return table.empty()
-             ? ""
-             : heading(fmt::format("What the variance of the best {} (logarithm) comes from",
-                                   result.better_words),
-                       width) +
-                   table.text(width) + "\n";
+  return table.empty() ? "" : table.text(width) + "\n";
+}
+
+std::string effects_text(const AnalysisResult& result, std::size_t width) {
+  const std::string axes = effects_table(result, "axis", 0.0, width);
+  const std::string fields = effects_table(result, "field of the strategy", 1.0, width);
+  if (axes.empty() && fields.empty()) {
+    return "";
+  }
+  const std::string title =
+      fmt::format("What the variance of the best {} (logarithm) comes from", result.better_words);
+  return heading(title, width) + axes +
+         (fields.empty()
+              ? ""
+              : heading("The same, one field of the strategy at a time beside the axes", width) +
+                    fields);
 }
 
 std::string whole_text(const AnalysisResult& result, std::size_t width) {

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+
 #include "analysis/analyze.hpp"
 #include "analysis/figures.hpp"
 #include "analysis/output.hpp"
@@ -50,6 +52,33 @@ void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisRe
              join(refined.added, ", "));
 }
 
+// "figures  FOLDER/quick.*.png, .svg, .pdf: shares, phases": what was written, without `prefix` and
+// endings, in a line or two; nothing where nothing was.
+std::string written(const std::string& what, const std::vector<fs::path>& files,
+                    const std::string& prefix) {
+  std::vector<std::string> names;
+  std::vector<std::string> endings;
+  const auto add_once = [](std::vector<std::string>& to, const std::string& name) {
+    if (std::find(to.begin(), to.end(), name) == to.end()) {
+      to.push_back(name);
+    }
+  };
+  for (const fs::path& file : files) {
+    const std::string stem = file.stem().string();
+    add_once(names, stem.starts_with(prefix) ? stem.substr(prefix.size()) : stem);
+    add_once(endings, file.extension().string());
+  }
+  if (files.empty()) {
+    return "";
+  }
+  constexpr std::size_t most = 16;
+  const std::size_t more = names.size() - std::min(names.size(), most);
+  names.resize(names.size() - more);
+  return fmt::format("{:<8} {}*{}: {}{}\n", what, (files.front().parent_path() / prefix).string(),
+                     join(endings, ", "), join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
   ReadingLine reading(streams);
   analysis::AnalyzeOptions options = options_of(*arguments.analysis);
@@ -65,9 +94,9 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
                                        terminal > 1 ? terminal - 1 : analysis::line_width));
   streams.out.flush();
   fmt::print(streams.err, "tables   {}\n", files.tables.string());
-  for (const fs::path& csv : files.csv) {
-    fmt::print(streams.err, "table    {}\n", csv.string());
-  }
+  const std::string tables = files.tables.filename().string();
+  const std::string prefix = tables.substr(0, tables.find(".analysis.h5")) + ".";
+  fmt::print(streams.err, "{}", written("csv", files.csv, prefix));
   if (!arguments.refine.empty()) {
     write_refined(arguments, result, streams);
   }
@@ -77,9 +106,7 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   std::error_code unreadable;
   const analysis::FigureReport figures = analysis::draw_figures(
       files.tables, files.folder, fs::read_symlink("/proc/self/exe", unreadable));
-  for (const fs::path& figure : figures.files) {
-    fmt::print(streams.err, "figure   {}\n", figure.string());
-  }
+  fmt::print(streams.err, "{}", written("figures", figures.files, prefix));
   for (const std::string& note : figures.notes) {
     fmt::print(streams.err, "note     {}\n", note);
   }

@@ -192,7 +192,10 @@ TEST_F(Report, AnalyzePrintsAndWritesTables) {
   EXPECT_TRUE(contains(said.out, "Frontier over step time, energy per token")) << said.out;
   EXPECT_TRUE(fs::exists(folder() / "answers" / "out.analysis.h5"));
   EXPECT_TRUE(fs::exists(folder() / "answers" / "out.best.csv"));
-  EXPECT_TRUE(contains(said.err, "out.analysis.h5")) << said.err;
+  EXPECT_TRUE(contains(said.err, "tables   " + path("answers") + "/out.analysis.h5\n")) << said.err;
+  EXPECT_TRUE(contains(
+      said.err, "csv      " + path("answers") + "/out.*.csv: frontier, frontier_groups, best, "))
+      << said.err;
 }
 
 TEST_F(Report, AnalyzeSaysWhichSharesWereFound) {
