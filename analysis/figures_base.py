@@ -145,8 +145,32 @@ def combinations(analysis, axes):
             for indices in itertools.product(*(analysis.values(axis) for axis in axes))]
 
 
+def value_text(analysis, axis, index):
+    """A value of an axis as a title: "8" says little without the axis, and so does the name of a
+    device after which only something of the system is called (memory_of)."""
+    label = analysis.axis_labels[axis][index]
+    needs_axis = label[:1].isdigit() or axis.endswith("_of")
+    return f"{words_of(analysis, axis)} {label}" if needs_axis else label
+
+
 def label_text(analysis, chosen):
-    return ", ".join(analysis.axis_labels[axis][index] for axis, index in chosen.items())
+    return ", ".join(value_text(analysis, axis, index) for axis, index in chosen.items())
+
+
+def along_title(analysis, axis, fixed):
+    """What is below the horizontal axis: its name, and the values that a whole figure is for."""
+    return axis_words(analysis, axis) + ("\n" + label_text(analysis, fixed) if fixed else "")
+
+
+def set_tick_names(axes, places, names, inches):
+    """Level where there is room for them, aslant where they are few, upright else."""
+    longest = max(map(len, names), default=0)
+    if sum(len(name) + 1 for name in names) <= 10.5 * inches:
+        axes.set_xticks(places, names)
+    elif longest > 4 and 0.16 * len(names) < inches / 2:
+        axes.set_xticks(places, names, rotation=35, ha="right", rotation_mode="anchor")
+    else:
+        axes.set_xticks(places, names, rotation=90)
 
 
 def page_suffix(analysis, chosen):

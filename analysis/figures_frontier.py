@@ -171,7 +171,8 @@ def draw_frontier(analysis, chosen):
     axes.scatter([x_of(best, [row])[0] for row in fastest.values()],
                  [y_of(best, [row])[0] for row in fastest.values()], s=22, facecolors="none",
                  edgecolors="black", linewidths=0.6, zorder=4)
-    axes.set_xlabel(axis_title(analysis, x_name, x_scale))
+    below = "\n" + label_text(analysis, chosen) if chosen else ""
+    axes.set_xlabel(axis_title(analysis, x_name, x_scale) + below)
     axes.set_ylabel(axis_title(analysis, y_name, y_scale))
     set_log_ticks(axes.xaxis)
     set_log_ticks(axes.yaxis)
@@ -230,10 +231,11 @@ def frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours):
     handles.append(Line2D([], [], linestyle="", marker="o", markersize=4, color="black",
                           markerfacecolor="none", markeredgewidth=0.6,
                           label=f"fastest by {along}"))
-    if "knee" in analysis.frontier.columns:
+    if "knee" in analysis.frontier.columns and analysis.frontier["knee"][rows].any():
         handles.append(Line2D([], [], linestyle="", marker="D", markersize=5, color="#D55E00",
                               markerfacecolor="none", label="knee"))
-    if "beyond_doubt" in analysis.frontier.columns:
+    if ("beyond_doubt" in analysis.frontier.columns and
+            not analysis.frontier["beyond_doubt"][rows].all()):
         handles.append(Line2D([], [], linestyle="", marker="x", markersize=3, color="#777777",
                               label="within the error bars"))
     if len(behind):

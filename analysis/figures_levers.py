@@ -15,7 +15,7 @@ def phase_pages(analysis):
     return others[-1:], others[:-1]
 
 
-def draw_phase(axes, analysis, rows):
+def draw_phase(axes, analysis, rows, inches):
     """Cells coloured by their group, paler where it leads by less; framed where that is firm."""
     phases, (x_axis, y_axis) = analysis.phases, analysis.phase_axes
     seen = set()
@@ -37,8 +37,7 @@ def draw_phase(axes, analysis, rows):
     draw_boundaries(axes, analysis, rows)
     x_labels, y_labels = analysis.axis_labels[x_axis], analysis.axis_labels[y_axis]
     axes.set(xlim=(-0.5, len(x_labels) - 0.5), ylim=(-0.5, len(y_labels) - 0.5))
-    axes.set_xticks(range(len(x_labels)), x_labels,
-                    rotation=90 if max(map(len, x_labels)) > 5 else 0)
+    set_tick_names(axes, range(len(x_labels)), x_labels, inches)
     axes.set_yticks(range(len(y_labels)), y_labels)
     axes.tick_params(length=0)
     axes.set_frame_on(False)
@@ -74,10 +73,11 @@ def draw_phases(analysis, fixed, columns):
             axes.set_visible(False)
             continue
         chosen = {**fixed, **panels[number]}
-        seen |= draw_phase(axes, analysis, rows_where(analysis.phases, chosen))
+        seen |= draw_phase(axes, analysis, rows_where(analysis.phases, chosen),
+                           (width - 0.5) / across)
         if panels[number]:
             axes.set_title(label_text(analysis, panels[number]), pad=3)
-    figure.supxlabel(axis_words(analysis, analysis.phase_axes[0]), fontsize=7)
+    figure.supxlabel(along_title(analysis, analysis.phase_axes[0], fixed), fontsize=7)
     figure.supylabel(axis_words(analysis, analysis.phase_axes[1]), fontsize=7)
     handles = [Patch(facecolor=GROUP_COLOURS.get(group, OTHER_COLOUR),
                      label=words_of(analysis, group))

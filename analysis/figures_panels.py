@@ -61,9 +61,7 @@ def draw_stack(axes, analysis, chosen, shares):
 def set_along_ticks(axes, analysis, inches):
     labels = analysis.axis_labels[analysis.along]
     step = -(-len(labels) // 16)  # at most 16 labels
-    axes.set_xticks(range(0, len(labels), step))
-    crowded = sum(len(label) + 1 for label in labels[::step]) > 10.5 * inches
-    axes.set_xticklabels(labels[::step], rotation=90 if crowded else 0)
+    set_tick_names(axes, range(0, len(labels), step), labels[::step], inches)
     axes.set_xlim(-0.6, len(labels) - 0.4)
     axes.tick_params(axis="x", length=0, pad=2)
 
@@ -94,15 +92,15 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
             draw_stack(axes, analysis, chosen, shares)
             set_along_ticks(axes, analysis, (width - 0.25) / len(column_values))
             if i == 0 and column_axis:
-                axes.set_title(analysis.axis_labels[column_axis][column_value], pad=3)
+                axes.set_title(value_text(analysis, column_axis, column_value), pad=3)
             if j == len(column_values) - 1 and row_axis:
-                axes.annotate(analysis.axis_labels[row_axis][row_value], (1.0, 0.5),
+                axes.annotate(value_text(analysis, row_axis, row_value), (1.0, 0.5),
                               xytext=(4, 0), xycoords="axes fraction",
                               textcoords="offset points", rotation=270, va="center", ha="left")
     if shares:
         grid[0, 0].set_ylim(0, 1)
         grid[0, 0].yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-    figure.supxlabel(axis_words(analysis, analysis.along), fontsize=7)
+    figure.supxlabel(along_title(analysis, analysis.along, fixed), fontsize=7)
     title = f"share of best {analysis.time}" if shares else f"best {analysis.time} (s)"
     figure.supylabel(title, fontsize=7)
     resource_legend(figure, analysis)
@@ -136,7 +134,8 @@ def draw_cell(axes, analysis, x, y, row):
 def draw_map(analysis, panels):
     """Colour: what limits most; number: the share of its group."""
     values = analysis.axis_labels[analysis.along]
-    names = [label_text(analysis, chosen) for chosen in panels]
+    names = [", ".join(analysis.axis_labels[axis][index] for axis, index in chosen.items())
+             for chosen in panels]
     wide = np.clip(0.3 + 0.06 * max(map(len, names)) + 0.45 * len(values), COLUMN_WIDTH, TEXT_WIDTH)
     figure, axes = plt.subplots(figsize=(wide, 0.75 + 0.19 * len(panels)), layout="constrained")
     seen = set()
@@ -149,11 +148,12 @@ def draw_map(analysis, panels):
                 axes.text(x, y, "none", ha="center", va="center", fontsize=5.5,
                           color="#555555")
     axes.set(xlim=(-0.5, len(values) - 0.5), ylim=(len(panels) - 0.5, -0.5))
-    axes.set_xticks(range(len(values)), values, rotation=90 if max(map(len, values)) > 6 else 0)
+    set_tick_names(axes, range(len(values)), values, 0.45 * len(values))
     axes.set_yticks(range(len(panels)), names)
     axes.tick_params(length=0)
     axes.set_frame_on(False)
     axes.set_xlabel(axis_words(analysis, analysis.along))
+    axes.set_ylabel(", ".join(words_of(analysis, axis) for axis in panels[0]))
     handles = []
     for name in analysis.resources:
         group = analysis.group_of[name]
