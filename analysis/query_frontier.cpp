@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/analyze.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/frontier.hpp"
 #include "analysis/frontier_search.hpp"
@@ -84,8 +85,8 @@ void resolve_frontier(const store::StudyReader& reader, QueryOptions& options) {
   if (options.rows.all_statuses) {
     refuse("--frontier compares feasible points only; leave --all-statuses out");
   }
-  if (options.ranks < 1) {
-    refuse(fmt::format("--ranks takes a number from 1, not {}", options.ranks));
+  if (options.ranks < 1 || options.ranks > most_ranks) {
+    refuse(fmt::format("--ranks takes a number from 1 to {}, not {}", most_ranks, options.ranks));
   }
   if (options.thin && options.ranks > 1) {
     refuse("--thin is for the frontier itself, which is rank 1; leave --ranks out");

@@ -8,17 +8,12 @@
 
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
+#include "analysis/text_table.hpp"
 #include "analysis/value_text.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
-
-// Columns of a terminal: bytes that continue a character of UTF-8 take none.
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
 
 std::string padded(const std::string& text, std::size_t width, bool right) {
   const std::string blanks(width - std::min(width, display_width(text)), ' ');
@@ -81,26 +76,6 @@ std::vector<std::string> leave_out(std::vector<Laid>& columns, std::size_t width
     columns.erase(std::next(victim).base());
   }
   return names;
-}
-
-// A line "  no room for a, b, ...", folded.
-std::string left_out_text(const std::vector<std::string>& names, std::size_t width) {
-  std::string text;
-  std::string line = "  no room for";
-  const auto add = [&](const std::string& word) {
-    if (line.size() + 1 + word.size() > width) {
-      text += line + "\n";
-      line = "   ";
-    }
-    line += " " + word;
-  };
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    add(names[n] + (n + 1 < names.size() ? "," : ";"));
-  }
-  for (const char* word : {"choose", "with", "--select"}) {
-    add(word);
-  }
-  return text + line + "\n";
 }
 
 bool is_strategy(const std::string& name) {
@@ -253,7 +228,10 @@ std::string aligned(const std::vector<TextColumn>& columns, std::size_t width) {
   for (std::size_t row = 0; row < lines; ++row) {
     text += line([&](const Laid& one) { return one.column->cells[row]; });
   }
-  return left_out.empty() ? text : text + left_out_text(left_out, width);
+  return left_out.empty() ? text
+                          : text + paragraph(fmt::format("no room for {}; choose with --select",
+                                                         join(left_out, ", ")),
+                                             width);
 }
 
 std::unique_ptr<RowWriter> make_text_writer(std::ostream& out, const store::StudyReader& reader,

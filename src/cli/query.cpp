@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "analysis/analyze.hpp"
 #include "analysis/query.hpp"
 #include "analysis/query_columns.hpp"
 #include "analysis/query_output.hpp"
@@ -373,7 +374,7 @@ void add_choices(CLI::App& app, QueryArguments& arguments) {
                  "With --frontier: also the frontier of what is left without it, and so on to rank "
                  "N; adds the column rank")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::int32_t{1}, analysis::most_ranks));
   app.add_option("--thin", arguments.thin,
                  "With --frontier: at most N members of each, spread so that they stand for all")
       ->type_name("N")

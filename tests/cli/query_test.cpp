@@ -114,6 +114,7 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(said({"-o", path("rows.xlsx")}), "the ending does not say which format"));
   EXPECT_TRUE(contains(said({"--columns", "--frontier"}), "leave the other choices out"));
   EXPECT_TRUE(contains(said({"--columns", "-o", path("x.h5")}), "as text, csv or json"));
+  EXPECT_TRUE(contains(said({"--frontier", "--ranks", "101"}), "not in range 1 to 100"));
   EXPECT_TRUE(contains(said({"--ranks", "3"}), "--ranks and --thin are for --frontier"));
   EXPECT_TRUE(contains(said({"--pivot", "logic", "--value", "step_time"}), "takes two columns"));
   EXPECT_TRUE(contains(said({"--pivot", "logic,memory"}), "needs --value COLUMN"));

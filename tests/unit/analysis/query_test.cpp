@@ -441,7 +441,7 @@ TEST_F(Query, mistakes_with_frontiers_are_named_with_a_way_out) {
                 o.frontier = true;
                 o.ranks = 0;
               })),
-              HasSubstr("--ranks takes a number from 1, not 0"));
+              HasSubstr("--ranks takes a number from 1 to 100, not 0"));
   EXPECT_THAT(said(with([](QueryOptions& o) {
                 o.frontier = true;
                 o.ranks = 2;
