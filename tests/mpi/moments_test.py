@@ -29,6 +29,7 @@ MERGED = ("--points", "1000000", "--cost", "0", "--chunk-rows", "32",
           "--segment-seconds", "0.02")
 SEGMENT = re.compile(r"^(\d{12})-(\d{12})\.h5")
 PATIENCE_S = 60
+LAUNCH_PATIENCE_S = 30  # for mpirun to notice that a rank died before MPI had started in it
 
 
 def name_of(victim):
@@ -114,6 +115,8 @@ class RandomMoments(MpiTest):
         self.finished = 0  # studies that were completed and compared
         self.safe = 0      # points of the present one that are on disk
         self.leftovers = []
+        self.launching = False  # the last victim had not come out of MPI_Init
+        self.stuck = 0          # launches that hung after that
         self.start_s = time.monotonic()
 
     def start(self, work):
@@ -140,11 +143,28 @@ class RandomMoments(MpiTest):
         """Sends the signal; whether anybody was there to get it."""
         pids = job.pids()
         self.leftovers = list(pids.values())
+        self.launching = victim in pids and not handles_stops(pids[victim])
         try:
             os.kill(job.process.pid if victim == MPIRUN else pids[victim], number)
         except (KeyError, ProcessLookupError):
             return False
         return True
+
+    def end_stuck_launch(self, job):
+        """Open MPI 4.1 now and then misses the death of a rank that is still in MPI_Init, and waits
+        for it with all others, where no line of ours runs yet. A batch system ends such a job at
+        its limit; here it is ended sooner, and what it left must do for the next one."""
+        deadline = time.monotonic() + LAUNCH_PATIENCE_S
+        while time.monotonic() < deadline:
+            if job.process.poll() is not None:
+                return
+            time.sleep(0.02)
+        self.stuck += 1
+        for pid in [*self.leftovers, job.process.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def disturb(self, work, victim, phase, number, ready=lambda job: None):
         """One attempt: the job, whether it was hit before it was over, whether it finished."""
@@ -157,6 +177,8 @@ class RandomMoments(MpiTest):
         moment.wait(job, self.output)
         reached = Moment.reached(before, Folder(self.output))
         there = not self.output.exists() and self.hit(job, victim, number)
+        if there and self.launching and number == signal.SIGKILL:
+            self.end_stuck_launch(job)
         job.wait()
         if there:
             self.hits[signal.Signals(number).name, name_of(victim), reached] += 1
@@ -197,6 +219,8 @@ class RandomMoments(MpiTest):
               f"{self.finished} studies finished and compared, no points lost", file=sys.stderr)
         for (name, victim, phase), count in sorted(self.hits.items()):
             print(f"  {name:8} {victim:13} {phase:10} {count:4}", file=sys.stderr)
+        if self.stuck:
+            print(f"  {self.stuck} of them hung in MPI_Init and were ended", file=sys.stderr)
 
     def hit_often(self, work, phases, wanted, number_of, **options):
         """Victims and phases take turns; a hit that came too late is tried again."""
@@ -211,6 +235,8 @@ class RandomMoments(MpiTest):
                 done += hit
                 if hit and not finished:
                     self.check(job, victim, number)
+        # Rare, or it is something else.
+        self.assertLessEqual(self.stuck, 1 + wanted // 6, "launches hang")
         self.finish(work)
 
     def check(self, job, victim, number):
