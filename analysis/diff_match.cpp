@@ -40,10 +40,6 @@ bool is_strategy(const std::string& name) {
          strategy_columns.end();
 }
 
-std::size_t size_of(const store::AxisValues& axis) {
-  return std::max(axis.labels.size(), axis.values.size());
-}
-
 // They follow from the others: from how many accelerators and how large a batch there are. So
 // points of studies that differ in one of these alone are the same but for that.
 bool is_derived(const std::string& name) {
@@ -275,11 +271,11 @@ bool compares(const store::StudyReader& with, const store::StudyReader& without,
   if (axis == nullptr) {
     return !default_of(name).empty();
   }
-  if (size_of(*axis) > 1) {
+  if (value_count(*axis) > 1) {
     matching.notes.push_back(
         fmt::format("points cannot be matched: '{}' has {} values in one "
                     "study and is no axis of the other",
-                    name, size_of(*axis)));
+                    name, value_count(*axis)));
     possible = false;
   }
   return false;
@@ -358,7 +354,7 @@ std::vector<std::string> point_names(const store::StudyReader& reader,
     const store::AxisValues* axis = find_axis(reader.axes(), column.name);
     if (is_strategy(column.name)) {
       words.strategy.push_back(column.name);
-    } else if (axis != nullptr && size_of(*axis) > 1) {
+    } else if (axis != nullptr && value_count(*axis) > 1) {
       axes.push_back(column.name);
     }
   }

@@ -2,6 +2,7 @@
 // enum, and both mean names, numbers, quantities or yes and no.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ const store::Column* find_column(const store::Schema& schema, std::string_view n
 // Nothing if there is none of that name. It lives as long as `axes`.
 const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,
                                    std::string_view name);
+
+// More than one: it varies.
+std::size_t value_count(const store::AxisValues& axis);
 
 // `axes`: those of the study that the column is from.
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes);

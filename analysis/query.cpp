@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "analysis/columns.hpp"
 #include "analysis/query_choice.hpp"
@@ -25,7 +26,7 @@ namespace {
 // One value at all points: it would tell nothing of a row.
 bool is_constant_axis(const store::StudyReader& reader, const std::string& name) {
   const store::AxisValues* axis = find_axis(reader.axes(), name);
-  return axis != nullptr && std::max(axis->labels.size(), axis->values.size()) <= 1;
+  return axis != nullptr && value_count(*axis) <= 1;
 }
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
@@ -51,13 +52,12 @@ void resolve_names(const store::Schema& schema, std::vector<std::string>& names,
 }
 
 // Columns as numbers: what their values mean; of names their place in the list of labels.
-Columns values_of(const std::vector<ColumnMeaning>& meanings, const store::Table& table,
-                  std::size_t first) {
+Columns values_of(const std::vector<ColumnMeaning>& meanings, const store::Table& table) {
   Columns result(meanings.size());
   for (std::size_t c = 0; c < meanings.size(); ++c) {
     result[c].resize(table.rows());
     for (std::size_t i = 0; i < table.rows(); ++i) {
-      result[c][i] = value_of(meanings[c], table.number(first + c, i));
+      result[c][i] = value_of(meanings[c], table.number(c, i));
     }
   }
   return result;
@@ -89,22 +89,24 @@ ChosenRows best_rows(const store::StudyReader& reader, const QueryOptions& optio
                      RowCounts& counts) {
   std::vector<std::string> columns = options.per;
   columns.push_back(options.best->column);
+  const std::vector<ColumnMeaning> meanings = meanings_of(reader, columns);
   BestRows best(static_cast<std::size_t>(options.top));
   counts = RowSelection(reader, options.rows).scan(columns, [&](const RowSlice& slice) {
-    const Columns keys = values_of(meanings_of(reader, options.per), slice.table, 0);
-    const std::vector<ColumnMeaning> meaning = meanings_of(reader, {options.best->column});
-    Columns numbers = values_of(meaning, slice.table, options.per.size());
+    Columns keys = values_of(meanings, slice.table);
+    std::vector<double> values = std::move(keys.back());
+    keys.pop_back();
     if (options.best->descending) {
-      std::transform(numbers[0].begin(), numbers[0].end(), numbers[0].begin(), std::negate<>());
+      std::transform(values.begin(), values.end(), values.begin(), std::negate<>());
     }
-    best.add(group_rows(keys, slice.rows.size()), numbers[0], slice.rows);
+    best.add(group_rows(keys, slice.rows.size()), values, slice.rows);
   });
   return {best.rows(), {}, store::Table{store::Schema{}}};
 }
 
 // Columns of the chosen rows at `places`: what choosing told of them, and the rest from the study.
 store::Table read_chosen(const store::StudyReader& reader, const store::Schema& schema,
-                         const ChosenRows& chosen, const std::vector<std::size_t>& places) {
+                         const ChosenRows& chosen, const std::vector<std::size_t>& places,
+                         const ReadingOptions& how) {
   std::vector<std::string> stored;
   for (const store::Column& column : schema) {
     if (find_column(chosen.schema, column.name) == nullptr) {
@@ -115,7 +117,7 @@ store::Table read_chosen(const store::StudyReader& reader, const store::Schema& 
   for (const std::size_t place : places) {
     rows.push_back(chosen.rows[place]);
   }
-  const store::Table read = read_rows(reader, stored, rows);
+  const store::Table read = read_rows(reader, stored, rows, how);
   store::Table told = chosen.told;
   told.select(places);
   store::Table result(schema);
@@ -142,13 +144,13 @@ std::vector<std::size_t> sorted_places(const store::StudyReader& reader, const Q
                                        const ChosenRows& chosen) {
   const store::Schema schema = schema_of(plan.available, columns_of(plan.options.sort));
   const std::vector<std::size_t> all = all_places(chosen);
-  const store::Table table = read_chosen(reader, schema, chosen, all);
+  const store::Table table = read_chosen(reader, schema, chosen, all, plan.options.rows.reading);
   std::map<std::int64_t, std::size_t> place_of;
   for (const std::size_t place : all) {
     place_of[chosen.rows[place]] = place;
   }
   SortedRows sorted = sorter_of(plan.options);
-  sorted.add(values_of(meanings_of(schema, reader.axes()), table, 0), chosen.rows);
+  sorted.add(values_of(meanings_of(schema, reader.axes()), table), chosen.rows);
   std::vector<std::size_t> places;
   for (const std::int64_t row : sorted.rows()) {
     places.push_back(place_of[row]);
@@ -163,26 +165,27 @@ ChosenRows sorted_rows(const store::StudyReader& reader, const QueryOptions& opt
   const std::vector<ColumnMeaning> meanings = meanings_of(reader, names);
   SortedRows sorted = sorter_of(options);
   counts = RowSelection(reader, options.rows).scan(names, [&](const RowSlice& slice) {
-    sorted.add(values_of(meanings, slice.table, 0), slice.rows);
+    sorted.add(values_of(meanings, slice.table), slice.rows);
   });
   return {sorted.rows(), {}, store::Table{store::Schema{}}};
 }
 
-void show_rows(const store::StudyReader& reader, const store::Schema& schema,
-               const ChosenRows& chosen, const std::vector<std::size_t>& places,
+void show_rows(const store::StudyReader& reader, const QueryPlan& plan, const ChosenRows& chosen,
+               const std::vector<std::size_t>& places,
                const std::function<void(const store::Table&)>& show) {
   // Rows in another order than that of the file may lie all over it: reading some takes almost as
   // long as reading all, so that they are few times many.
   constexpr std::size_t bytes_at_once = std::size_t{128} << 20;
   std::size_t row_bytes = 1;
-  for (const store::Column& column : schema) {
+  for (const store::Column& column : plan.schema) {
     row_bytes += store::type_bytes(column.type);
   }
   const std::size_t at_once = bytes_at_once / row_bytes + 1;
   for (std::size_t first = 0; first < places.size(); first += at_once) {
     const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
     const auto count = static_cast<std::ptrdiff_t>(std::min(at_once, places.size() - first));
-    show(read_chosen(reader, schema, chosen, {begin, begin + count}));
+    show(read_chosen(reader, plan.schema, chosen, {begin, begin + count},
+                     plan.options.rows.reading));
   }
 }
 
@@ -265,7 +268,7 @@ std::vector<std::string> default_columns(const store::StudyReader& reader, bool 
   };
   add(point_id_column);
   for (const store::AxisValues& axis : reader.axes()) {
-    if (std::max(axis.labels.size(), axis.values.size()) > 1) {
+    if (value_count(axis) > 1) {
       add(axis.name);
     }
   }
@@ -380,7 +383,7 @@ QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
       to_sort ? sorted_places(reader, plan, chosen) : all_places(chosen);
   places.resize(std::min(places.size(), most_of(options)));
   counts.shown = static_cast<std::int64_t>(places.size());
-  show_rows(reader, plan.schema, chosen, places, show);
+  show_rows(reader, plan, chosen, places, show);
   note_nothing(options, counts);
   return counts;
 }

@@ -65,10 +65,7 @@ std::string columns_text(const std::vector<ColumnWords>& columns, std::size_t wi
   const std::size_t used = 2 + name_width + 2 + units_width + 2;
   std::string text;
   for (const ColumnWords& column : columns) {
-    std::string rest = column.description;
-    if (!column.values.empty()) {
-      rest = column.values;
-    }
+    const std::string& rest = column.values.empty() ? column.description : column.values;
     text += fmt::format("  {:<{}}  {:<{}}  {}\n", column.name, name_width, column.units,
                         units_width, width > used ? cut(rest, width - used) : rest);
   }

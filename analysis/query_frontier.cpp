@@ -25,7 +25,7 @@ std::vector<std::string> workloads_of(const store::StudyReader& reader) {
   for (const store::AxisValues& axis : reader.axes()) {
     const bool is_workload =
         std::find(workload_axes.begin(), workload_axes.end(), axis.name) != workload_axes.end();
-    if (is_workload && std::max(axis.labels.size(), axis.values.size()) > 1) {
+    if (is_workload && value_count(axis) > 1) {
       names.push_back(axis.name);
     }
   }

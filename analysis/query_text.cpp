@@ -15,11 +15,6 @@
 namespace scalesweep::analysis {
 namespace {
 
-std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::string blanks(width - std::min(width, display_width(text)), ' ');
-  return right ? blanks + text : text + blanks;
-}
-
 // The lines of a name that is broken after a "_" wherever it gets longer than `width`.
 std::vector<std::string> broken(const std::string& name, std::size_t width) {
   std::vector<std::string> lines = {""};

@@ -14,11 +14,6 @@ constexpr std::size_t gap = 2;            // before every column
 constexpr std::size_t few_series = 3;     // side by side, before keys go elsewhere
 constexpr std::size_t least_folded = 20;  // columns for a cell that goes on in further lines
 
-std::string padded(const std::string& text, std::size_t width, TextTable::Align align) {
-  const std::string blanks(width - std::min(width, display_width(text)), ' ');
-  return align == TextTable::Align::right ? blanks + text : text + blanks;
-}
-
 // A text in lines of at most `width` where its blanks allow that.
 std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
   std::vector<std::string> lines = {""};
@@ -57,8 +52,8 @@ std::string lines_text(const std::vector<std::vector<std::string>>& cells,
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::size_t above = at_end ? height - cells[i].size() : 0;
       const bool is_there = line >= above && line - above < cells[i].size();
-      one += std::string(gap, ' ') +
-             padded(is_there ? cells[i][line - above] : "", widths[i], aligns[i]);
+      one += std::string(gap, ' ') + padded(is_there ? cells[i][line - above] : "", widths[i],
+                                            aligns[i] == TextTable::Align::right);
     }
     one.erase(one.find_last_not_of(' ') + 1);
     text += one + "\n";
@@ -71,6 +66,11 @@ std::string lines_text(const std::vector<std::vector<std::string>>& cells,
 std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::string blanks(width - std::min(width, display_width(text)), ' ');
+  return right ? blanks + text : text + blanks;
 }
 
 std::string paragraph(const std::string& text, std::size_t width) {

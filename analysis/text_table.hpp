@@ -14,6 +14,10 @@ inline constexpr std::size_t line_width = 79;
 // Columns that a text takes: bytes that continue a character of UTF-8 take none.
 std::size_t display_width(const std::string& text);
 
+// With blanks up to `width` columns of a terminal: before it, so that it stands to the right, or
+// behind it.
+std::string padded(const std::string& text, std::size_t width, bool right);
+
 // Lines indented by two, all but the first by four; ends in a line break.
 std::string paragraph(const std::string& text, std::size_t width = line_width);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <sstream>
 
@@ -75,6 +76,12 @@ class Query : public ::testing::Test {
                                     source_of(*reader_, "a.h5", "scalesweep query a.h5"), style);
     writer->finish(run_query(*reader_, plan, [&](const store::Table& rows) { writer->add(rows); }));
     return out.str();
+  }
+
+  static QueryOptions with(const std::function<void(QueryOptions&)>& change) {
+    QueryOptions options;
+    change(options);
+    return options;
   }
 
   std::string said(const QueryOptions& options) {
@@ -384,11 +391,6 @@ TEST_F(Query, pivot_tables_as_text_and_data) {
 }
 
 TEST_F(Query, mistakes_are_named_with_a_way_out) {
-  const auto with = [](auto change) {
-    QueryOptions options;
-    change(options);
-    return options;
-  };
   EXPECT_EQ(said(with([](QueryOptions& o) { o.select = {"step_tme"}; })),
             "--select: there is no column 'step_tme'; did you mean 'step_time'?");
   EXPECT_THAT(said(with([](QueryOptions& o) {
@@ -430,11 +432,6 @@ TEST_F(Query, mistakes_are_named_with_a_way_out) {
 }
 
 TEST_F(Query, mistakes_with_frontiers_are_named_with_a_way_out) {
-  const auto with = [](auto change) {
-    QueryOptions options;
-    change(options);
-    return options;
-  };
   EXPECT_THAT(said(with([](QueryOptions& o) { o.ranks = 2; })),
               HasSubstr("--ranks and --thin are for --frontier"));
   EXPECT_THAT(said(with([](QueryOptions& o) {
