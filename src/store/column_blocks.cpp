@@ -7,6 +7,7 @@
 #include "store/block_source.hpp"
 #include "store/chunk_codec.hpp"
 #include "store/columns.hpp"
+#include "store/file_problem.hpp"
 #include "store/hdf5_lock.hpp"
 
 namespace scalesweep::store {
@@ -37,7 +38,7 @@ ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
     : schema(std::move(columns)) {
   for (const StoredRows& rows : stored) {
     Part part{rows.path, rows.rows, {}, rows_without_chunks, true};
-    h5::with_file(rows.path, ExitCode::io, [&] {
+    with_study(rows.path, ExitCode::io, [&] {
       const h5::Hid own = rows.file < 0 ? h5::open_file(rows.path) : h5::Hid();
       const hid_t file = rows.file < 0 ? own.get() : rows.file;
       for (const Column& column : schema) {
@@ -113,7 +114,7 @@ Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& col
   table.resize(rows);
   std::vector<std::uint8_t> chunk;
   ChunkDecoder decoder;
-  h5::with_file(part.path, ExitCode::io, [&] {
+  with_study(part.path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Column& column = schema[c];
       impl_->load_column(part, columns[c], block, chunk, table.data(c));
@@ -122,7 +123,7 @@ Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& col
       if (!chunk.empty() &&
           (!checksum_holds(chunk) ||
            !decoder.decode(chunk, width, static_cast<std::size_t>(part.block_rows), values))) {
-        throw h5::Hdf5Error(damaged_chunk(column.name, block.rows.first - part.rows.first));
+        throw damaged_chunk(column.name, block.rows.first - part.rows.first);
       }
     }
   });

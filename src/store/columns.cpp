@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "core/contracts.hpp"
+#include "store/file_problem.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -195,7 +196,7 @@ void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
     check(H5Dread_chunk(dataset, H5P_DEFAULT, &offset, &skipped_filters, chunk.data()), what);
   }
   if (skipped_filters != 0) {
-    throw h5::Hdf5Error(damaged_chunk(name, first));
+    throw damaged_chunk(name, first);
   }
 }
 
@@ -203,12 +204,14 @@ void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
                         std::vector<std::uint8_t>& chunk) {
   load_encoded_chunk(dataset, name, first, chunk);
   if (!checksum_holds(chunk)) {
-    throw h5::Hdf5Error(damaged_chunk(name, first));
+    throw damaged_chunk(name, first);
   }
 }
 
-std::string damaged_chunk(const std::string& name, std::int64_t first) {
-  return fmt::format("'{}' is damaged from row {}: its checksum does not hold", name, first);
+h5::Hdf5Error damaged_chunk(const std::string& name, std::int64_t first) {
+  return h5::Hdf5Error(
+      fmt::format("'{}' is damaged from row {}: its checksum does not hold", name, first),
+      damaged_way_out);
 }
 
 void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,

@@ -60,7 +60,7 @@ void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
 void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
                         std::vector<std::uint8_t>& chunk);
 // What is wrong with one whose checksum does not hold.
-std::string damaged_chunk(const std::string& name, std::int64_t first);
+h5::Hdf5Error damaged_chunk(const std::string& name, std::int64_t first);
 
 // Rows [first, last) into memory of the column's type.
 void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "store/file_problem.hpp"
+
 namespace scalesweep::store::h5 {
 namespace {
 
@@ -167,8 +169,14 @@ Hid file_access() {
 
 Hid open_file(const std::filesystem::path& path) {
   const Hid access = file_access();
-  return owned(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose,
-               "cannot open as HDF5");
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
+  if (file < 0) {
+    const std::string words = reason();  // before anything else asks HDF5
+    const FileProblem problem = problem_of(path);
+    throw problem.empty() ? Hdf5Error(fmt::format("cannot open as HDF5: {}", words))
+                          : Hdf5Error(problem.what, problem.way_out);
+  }
+  return {file, H5Fclose};
 }
 
 Hid create_group(hid_t parent, const std::string& name) {
@@ -246,7 +254,9 @@ void write_ints_attribute(hid_t object, const std::string& name,
 }
 
 bool has_attribute(hid_t object, const std::string& name) {
-  return H5Aexists(object, name.c_str()) > 0;
+  const htri_t found = H5Aexists(object, name.c_str());
+  check(found, fmt::format("cannot look for attribute '{}'", name));
+  return found > 0;
 }
 
 std::vector<std::string> read_texts_attribute(hid_t object, const std::string& name) {

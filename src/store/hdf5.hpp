@@ -21,9 +21,16 @@
 
 namespace scalesweep::store::h5 {
 
-// What went wrong inside a file; with_file() adds which file and turns it into a Failure.
-struct Hdf5Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+// What went wrong inside a file, and what a user can do about it where that is known; with_file()
+// adds which file and turns it into a Failure.
+class Hdf5Error : public std::runtime_error {
+ public:
+  explicit Hdf5Error(const std::string& what, std::string way_out = "")
+      : std::runtime_error(what), way_out_(std::move(way_out)) {}
+  const std::string& way_out() const { return way_out_; }
+
+ private:
+  std::string way_out_;
 };
 
 // Owns one HDF5 id.
@@ -85,7 +92,8 @@ auto with_file(const std::filesystem::path& path, ExitCode code, Body&& body) {
 // No locks: files here are immutable once they have their name, and some cluster file systems
 // refuse locks.
 Hid file_access();
-Hid open_file(const std::filesystem::path& path);  // read only
+// Read only. What HDF5 cannot open is an Hdf5Error in words for people, with the way out.
+Hid open_file(const std::filesystem::path& path);
 Hid create_group(hid_t parent, const std::string& name);
 Hid open_group(hid_t parent, const std::string& name);
 Hid open_dataset(hid_t parent, const std::string& name);

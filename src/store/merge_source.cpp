@@ -165,7 +165,7 @@ void encode_block(PendingBlock& block, const StudyDescription& study, const Chun
       chunk.bytes.assign(encoded.begin(), encoded.end());
     } else if (!checksum_holds(chunk.bytes)) {
       throw DamagedSegment(fmt::format("{}: {}", segments[chunk.segment].path.string(),
-                                       damaged_chunk(column.name, chunk.row)));
+                                       damaged_chunk(column.name, chunk.row).what()));
     }
   });
 }

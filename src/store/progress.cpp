@@ -10,6 +10,7 @@
 
 #include "core/files.hpp"
 #include "store/description.hpp"
+#include "store/file_problem.hpp"
 #include "store/merge.hpp"
 #include "store/segment.hpp"
 #include "store/stored_study.hpp"
@@ -28,7 +29,7 @@ std::int64_t bytes_of(const fs::path& path) {
 }
 
 OutputProgress finished_progress(const fs::path& output) {
-  return h5::with_file(output, ExitCode::bad_input, [&] {
+  return with_study(output, ExitCode::bad_input, [&] {
     const h5::Hid file = h5::open_file(output);
     const StoredStudy study = read_stored_study(file.get());
     check_readable(study.format_version);
@@ -147,15 +148,22 @@ std::int64_t bytes_in(const fs::path& folder) {
 }
 
 OutputProgress running_progress(const fs::path& output, const fs::path& folder) {
-  const fs::path description = folder / "study.json";
+  const fs::path description = folder / description_name;
   OutputProgress progress;
   try {
+    std::error_code code;
+    if (!fs::exists(description, code)) {
+      throw std::runtime_error("it is missing");
+    }
     const StoredStudy study = parse_study_json(read_file(description));
     progress.title = study.title;
     progress.identity = study.identity;
     progress.points = study.points;
   } catch (const std::runtime_error& error) {
-    throw Failure(ExitCode::bad_input, fmt::format("{}: {}", description.string(), error.what()));
+    throw Failure(ExitCode::bad_input,
+                  fmt::format("{}: {}; copy it again, or remove {} and run "
+                              "the study again",
+                              description.string(), error.what(), folder.string()));
   }
   std::size_t count_names = std::numeric_limits<std::size_t>::max();
   try {
@@ -173,16 +181,8 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder) 
 
 OutputProgress read_progress(const fs::path& output) {
   h5::quiet();
-  std::error_code code;
-  if (fs::is_regular_file(output, code)) {
-    return finished_progress(output);
-  }
-  const fs::path folder = segments_folder(output);
-  if (fs::is_directory(folder, code)) {
-    return running_progress(output, folder);
-  }
-  throw Failure(ExitCode::no_input,
-                fmt::format("{}: neither it nor {} is there", output.string(), folder.string()));
+  return is_finished_file(output) ? finished_progress(output)
+                                  : running_progress(output, segments_folder(output));
 }
 
 }  // namespace scalesweep::store

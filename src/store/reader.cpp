@@ -12,6 +12,7 @@
 #include "store/columns.hpp"
 #include "store/committed_part.hpp"
 #include "store/description.hpp"
+#include "store/file_problem.hpp"
 #include "store/stored_study.hpp"
 #include "store/virtual_layout.hpp"
 
@@ -91,29 +92,18 @@ StudyReader::StudyReader(const fs::path& file, Unfinished unfinished)
     : impl_(std::make_unique<Impl>()) {
   h5::quiet();
   impl_->path = file;
-  std::error_code code;
-  if (!fs::exists(file, code)) {
-    const fs::path folder = segments_folder(file);
-    const bool begun = fs::is_directory(folder, code);
-    if (begun && unfinished == Unfinished::read) {
-      h5::with_file(folder, ExitCode::bad_input, [this] { impl_->open_unfinished(); });
-      return;
-    }
-    if (begun) {
-      throw Failure(ExitCode::no_input,
-                    fmt::format("{}: the study is not finished ({} holds what is done); the "
-                                "command that began it goes on with it",
-                                file.string(), folder.filename().string()));
-    }
-    throw Failure(ExitCode::no_input, fmt::format("{}: there is no such file", file.string()));
+  if (is_finished_file(file)) {
+    with_study(file, ExitCode::bad_input, [this] { impl_->open(); });
+    return;
   }
-  if (!fs::is_regular_file(file, code)) {
-    throw Failure(ExitCode::bad_input, fmt::format("{}: it is not a file", file.string()));
+  const fs::path folder = segments_folder(file);
+  if (unfinished == Unfinished::refuse) {
+    throw Failure(ExitCode::no_input,
+                  fmt::format("{}: the study is not finished ({} holds what is done); the "
+                              "command that began it goes on with it",
+                              file.string(), folder.filename().string()));
   }
-  if (H5Fis_hdf5(file.c_str()) <= 0) {
-    throw Failure(ExitCode::bad_input, fmt::format("{}: it is not an HDF5 file", file.string()));
-  }
-  h5::with_file(file, ExitCode::bad_input, [this] { impl_->open(); });
+  with_study(folder, ExitCode::bad_input, [this] { impl_->open_unfinished(); });
 }
 
 StudyReader::~StudyReader() = default;
@@ -154,7 +144,7 @@ std::map<std::string, std::int64_t> StudyReader::counts() const {
   if (impl_->committed) {
     return counts_by_name(*impl_->committed);
   }
-  return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
+  return with_study(impl_->path, ExitCode::bad_input, [this] {
     const Hid summary = h5::open_group(impl_->file.get(), "summary");
     const std::vector<std::string> names = read_count_names(impl_->file.get());
     const std::vector<std::int64_t> counts = h5::read_ints(summary.get(), "counts");
@@ -177,7 +167,7 @@ std::vector<StoredHistogram> StudyReader::histograms() const {
   if (impl_->committed) {
     return histograms_of(*impl_->committed);
   }
-  return h5::with_file(impl_->path, ExitCode::bad_input, [this] {
+  return with_study(impl_->path, ExitCode::bad_input, [this] {
     std::vector<StoredHistogram> result;
     for (const Histogram& histogram : read_histograms(impl_->file.get())) {
       const std::string name = "summary/histograms/" + histogram.name + "/counts";
@@ -202,7 +192,7 @@ Table StudyReader::read(const std::vector<std::string>& columns, std::int64_t fi
   }
   Table table(schema);
   table.resize(static_cast<std::size_t>(last - first));
-  h5::with_file(impl_->path, ExitCode::io, [&] {
+  with_study(impl_->path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       if (impl_->segments.empty() && !impl_->committed) {
         read_rows(impl_->datasets[chosen[c]].get(), columns[c], first, last, table.data(c));

@@ -11,6 +11,7 @@
 
 #include "core/text.hpp"
 #include "store/columns.hpp"
+#include "store/file_problem.hpp"
 #include "store/partial_file.hpp"
 
 namespace scalesweep::store {
@@ -102,15 +103,16 @@ StoredStudy parse_study_json(const std::string& text) {
     document.at("chunk_rows").get_to(study.chunk_rows);
     study.title = document.value("title", "");
   } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error(fmt::format("it cannot be understood: {}", error.what()));
+    // "[json.exception.parse_error.101] parse error at line 2, ..."
+    const std::string words = error.what();
+    throw std::runtime_error(
+        fmt::format("it cannot be understood: {}", words.substr(words.find("] ") + 2)));
   }
   return study;
 }
 
 StoredStudy read_stored_study(hid_t file) {
-  if (h5::read_text_attribute_or(file, "format", "") != study_format) {
-    throw h5::Hdf5Error("it is an HDF5 file, but not a study of scalesweep");
-  }
+  expect_format(file, study_format);
   StoredStudy study;
   study.format_version = h5::read_int_attribute(file, "format_version");
   if (study.format_version != format_version) {
@@ -144,11 +146,20 @@ std::vector<std::string> read_count_names(hid_t file) {
   return names;
 }
 
+void expect_format(hid_t file, const std::string& expected) {
+  const std::string format = h5::read_text_attribute_or(file, "format", "");
+  if (format != expected) {
+    const FileProblem problem = problem_of_format(format);
+    throw h5::Hdf5Error(problem.what, problem.way_out);
+  }
+}
+
 void check_readable(std::int64_t version) {
   if (version != format_version) {
-    throw h5::Hdf5Error(fmt::format("it is in format version {}, this program reads version {}{}",
-                                    version, format_version,
-                                    version > format_version ? ": take a newer scalesweep" : ""));
+    throw h5::Hdf5Error(
+        fmt::format("it is in format version {}, this program reads version {}", version,
+                    format_version),
+        version > format_version ? "take a newer scalesweep" : "take the scalesweep that wrote it");
   }
 }
 

@@ -18,6 +18,9 @@ constexpr const char* study_format = "scalesweep-study";
 constexpr const char* segment_format = "scalesweep-segment";
 constexpr const char* running_format = "scalesweep-running";
 
+// In NAME.h5.d, beside the segments.
+constexpr const char* description_name = "study.json";
+
 // Value of the root attribute `layout` where the rows lie in the segments.
 constexpr const char* by_segment_layout = "by_segment";
 
@@ -38,6 +41,9 @@ StoredStudy parse_study_json(const std::string& text);
 
 // Of an open finished file. Throws Hdf5Error if it is not one of ours.
 StoredStudy read_stored_study(hid_t file);
+
+// Throws Hdf5Error that says what the open file is where its root attribute `format` is another.
+void expect_format(hid_t file, const std::string& expected);
 
 // Throws Hdf5Error if rows of a file of that format version cannot be read here.
 void check_readable(std::int64_t version);

@@ -1,16 +1,14 @@
 #include "store/study_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <stdexcept>
 #include <system_error>
 
 #include "core/contracts.hpp"
 #include "core/files.hpp"
 #include "store/description.hpp"
+#include "store/file_problem.hpp"
 #include "store/partial_file.hpp"
 #include "store/segment.hpp"
 #include "store/stored_study.hpp"
@@ -20,40 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* description_name = "study.json";
-
 OutputReport foreign(std::string detail) {
   return {.state = OutputState::foreign, .detail = std::move(detail)};
 }
 
-// Why the path is no regular file that can be read; empty if it is.
-std::string unusable(const fs::path& path) {
-  std::error_code code;
-  const fs::file_status status = fs::status(path, code);
-  if (fs::is_directory(status)) {
-    return "it is a directory";
-  }
-  if (!fs::exists(status)) {
-    return fs::is_symlink(fs::symlink_status(path, code)) ? "it is a symbolic link to nothing"
-                                                          : "it cannot be looked at";
-  }
-  if (!fs::is_regular_file(status)) {
-    return "it is not a regular file";
-  }
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return fmt::format("it cannot be read: {}", std::generic_category().message(errno));
-  }
-  ::close(fd);
-  return fs::file_size(path, code) == 0 ? "it is an empty file" : "";
-}
-
 OutputReport inspect_file(const fs::path& output, const StudyDescription& study) {
-  if (const std::string why = unusable(output); !why.empty()) {
-    return foreign(why);
-  }
-  if (H5Fis_hdf5(output.c_str()) <= 0) {
-    return foreign("it is not an HDF5 file");
+  if (const FileProblem problem = problem_of(output); !problem.empty()) {
+    return foreign(problem.what);
   }
   try {
     const h5::Hid file = h5::open_file(output);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "store/columns.hpp"
+#include "store/file_problem.hpp"
 #include "store/merge.hpp"
 #include "store/partial_file.hpp"
 #include "store/segment.hpp"
@@ -198,7 +199,10 @@ std::vector<LinkedSegment> open_linked_segments(hid_t file, const fs::path& outp
       opened.push_back({std::move(segment), path, first_row, first_row + header.rows});
       first_row += header.rows;
     } catch (const h5::Hdf5Error& error) {
-      throw h5::Hdf5Error(fmt::format("its rows are in {}: {}", path.string(), error.what()));
+      throw h5::Hdf5Error(fmt::format("its rows are in {}: {}", path.string(), error.what()),
+                          fmt::format("copy the folder {} again along with it, or remove both and "
+                                      "run the study again",
+                                      segments_folder(output).filename().string()));
     }
   }
   return opened;
@@ -213,7 +217,7 @@ void read_linked(const std::vector<LinkedSegment>& segments, const Column& colum
     if (from >= to) {
       continue;
     }
-    h5::with_file(segment.path, ExitCode::io, [&] {
+    with_study(segment.path, ExitCode::io, [&] {
       const Hid opened = segment.file ? Hid() : h5::open_file(segment.path);
       const hid_t file = segment.file ? segment.file.get() : opened.get();
       const Hid dataset = h5::open_dataset(file, "results/" + column.name);

@@ -214,8 +214,9 @@ TEST_F(Shards, VirtualLayoutOfAStudyThatDropsRowsIsRefused) {
 TEST_F(Shards, MergeOfNothingIsAnError) {
   const Said said = scalesweep({"merge", path("none.h5")});
   EXPECT_EQ(said.code, 66);
-  EXPECT_EQ(said.err, "scalesweep: error: " + path("none.h5") + ": neither it nor " +
-                          path("none.h5") + ".d is there\n");
+  EXPECT_EQ(said.err, "scalesweep: error: " + path("none.h5") +
+                          ": there is no such file, "
+                          "nor a folder none.h5.d of a study that is not finished\n");
   const Said foreign = scalesweep({"merge", write("notes.h5", "my notes\n")});
   EXPECT_EQ(foreign.code, 65) << foreign.err;
   EXPECT_EQ(content(path("notes.h5")), "my notes\n");

@@ -176,7 +176,7 @@ TEST(InspectOutput, AnotherFormatVersionIsAnotherStudy) {
     EXPECT_EQ(failure.code(), ExitCode::bad_input);
     EXPECT_THAT(
         failure.what(),
-        HasSubstr("b.h5: it is in format version 9, this program reads version 1: take a newer "
+        HasSubstr("b.h5: it is in format version 9, this program reads version 1; take a newer "
                   "scalesweep"));
   }
 }
@@ -224,48 +224,45 @@ void make_hdf5(const fs::path& path) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ForeignOutput,
-    testing::Values(Foreign{"directory", [](const fs::path& p) { fs::create_directory(p); },
-                            "it is a directory"},
-                    Foreign{"empty", [](const fs::path& p) { test::write_bytes(p, ""); },
-                            "it is an empty file"},
-                    Foreign{"text", [](const fs::path& p) { test::write_bytes(p, "my thesis\n"); },
-                            "it is not an HDF5 file"},
-                    Foreign{"dangling", [](const fs::path& p) { fs::create_symlink("nowhere", p); },
-                            "it is a symbolic link to nothing"},
-                    Foreign{"hdf5", make_hdf5, "it is an HDF5 file, but not a study of scalesweep"},
-                    Foreign{"analysis",
-                            [](const fs::path& p) {
-                              TableFile(p, "scalesweep-analysis", 1, {}).commit();
-                            },
-                            "it is an HDF5 file, but not a study of scalesweep"},
-                    Foreign{"truncated",
-                            [](const fs::path& p) {
-                              test::write_study(p, test::sample_study(100, 16), {0, 100}, keep_all);
-                              fs::resize_file(p, fs::file_size(p) / 2);
-                            },
-                            "cannot open as HDF5: truncated file"},
-                    Foreign{"folder_is_file",
-                            [](const fs::path& p) { test::write_bytes(p.string() + ".d", "x"); },
-                            "is in the way: it is not a folder"},
-                    Foreign{"folder_of_others",
-                            [](const fs::path& p) {
-                              fs::create_directory(p.string() + ".d");
-                              test::write_bytes(p.string() + ".d/data.csv", "1,2\n");
-                            },
-                            "is not of a running study: it holds 'data.csv' and no study.json"},
-                    Foreign{"broken_description",
-                            [](const fs::path& p) {
-                              fs::create_directory(p.string() + ".d");
-                              test::write_bytes(p.string() + ".d/study.json", "{\"format\": ");
-                            },
-                            "study.json: it cannot be understood"},
-                    Foreign{"other_description",
-                            [](const fs::path& p) {
-                              fs::create_directory(p.string() + ".d");
-                              test::write_bytes(p.string() + ".d/study.json",
-                                                "{\"format\": \"mine\"}");
-                            },
-                            "study.json: it is not the description of a study"}),
+    testing::Values(
+        Foreign{"directory", [](const fs::path& p) { fs::create_directory(p); },
+                "it is a folder, not a file"},
+        Foreign{"empty", [](const fs::path& p) { test::write_bytes(p, ""); }, "it is empty"},
+        Foreign{"text", [](const fs::path& p) { test::write_bytes(p, "my thesis\n"); },
+                "it is not an HDF5 file"},
+        Foreign{"dangling", [](const fs::path& p) { fs::create_symlink("nowhere", p); },
+                "it is a symbolic link to nothing"},
+        Foreign{"hdf5", make_hdf5, "it is an HDF5 file, but not a study of scalesweep"},
+        Foreign{"analysis",
+                [](const fs::path& p) { TableFile(p, "scalesweep-analysis", 1, {}).commit(); },
+                "it is a file of kind scalesweep-analysis, not a study"},
+        Foreign{"truncated",
+                [](const fs::path& p) {
+                  test::write_study(p, test::sample_study(100, 16), {0, 100}, keep_all);
+                  fs::resize_file(p, fs::file_size(p) / 2);
+                },
+                "it is cut short: "},
+        Foreign{"folder_is_file",
+                [](const fs::path& p) { test::write_bytes(p.string() + ".d", "x"); },
+                "is in the way: it is not a folder"},
+        Foreign{"folder_of_others",
+                [](const fs::path& p) {
+                  fs::create_directory(p.string() + ".d");
+                  test::write_bytes(p.string() + ".d/data.csv", "1,2\n");
+                },
+                "is not of a running study: it holds 'data.csv' and no study.json"},
+        Foreign{"broken_description",
+                [](const fs::path& p) {
+                  fs::create_directory(p.string() + ".d");
+                  test::write_bytes(p.string() + ".d/study.json", "{\"format\": ");
+                },
+                "study.json: it cannot be understood"},
+        Foreign{"other_description",
+                [](const fs::path& p) {
+                  fs::create_directory(p.string() + ".d");
+                  test::write_bytes(p.string() + ".d/study.json", "{\"format\": \"mine\"}");
+                },
+                "study.json: it is not the description of a study"}),
     [](const auto& foreign) { return foreign.param.name; });
 
 TEST(InspectOutput, LeftoversOfAnInterruptedStartAreNothing) {
@@ -306,29 +303,6 @@ TEST(PrepareOutput, SaysWhyItCannot) {
   other.identity_parts["estimator"] = "33333333";
   EXPECT_THAT(message_of(folder / "b.h5", other),
               HasSubstr("b.h5.d: another study is here: the estimator differs"));
-}
-
-TEST(StudyReader, SaysWhyItCannotRead) {
-  const TemporaryFolder folder;
-  const auto failure_of = [](const fs::path& path) {
-    try {
-      const StudyReader reader(path);
-    } catch (const Failure& failure) {
-      return failure;
-    }
-    return Failure(ExitCode::ok, "no failure");
-  };
-  EXPECT_EQ(failure_of(folder / "a.h5").code(), ExitCode::no_input);
-  EXPECT_THAT(failure_of(folder / "a.h5").what(), HasSubstr("a.h5: there is no such file"));
-  EXPECT_EQ(failure_of(folder.path()).code(), ExitCode::bad_input);
-  EXPECT_THAT(failure_of(folder.path()).what(), HasSubstr("it is not a file"));
-  test::write_bytes(folder / "t.h5", "text");
-  EXPECT_EQ(failure_of(folder / "t.h5").code(), ExitCode::bad_input);
-  EXPECT_THAT(failure_of(folder / "t.h5").what(), HasSubstr("t.h5: it is not an HDF5 file"));
-  make_hdf5(folder / "h.h5");
-  EXPECT_EQ(failure_of(folder / "h.h5").code(), ExitCode::bad_input);
-  EXPECT_THAT(failure_of(folder / "h.h5").what(),
-              HasSubstr("h.h5: it is an HDF5 file, but not a study of scalesweep"));
 }
 
 TEST(Progress, TellsHowFarARunIs) {

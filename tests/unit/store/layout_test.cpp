@@ -100,7 +100,10 @@ TEST_F(BySegment, AMissingOrExchangedSegmentIsNamed) {
   EXPECT_THAT(why_not(), AllOf(HasSubstr("a.h5: its rows are in "),
                                HasSubstr("000000000300-000000000400.h5: it is not the one")));
   test::write_bytes(victim, "damaged");
-  EXPECT_THAT(why_not(), HasSubstr("000000000300-000000000400.h5: cannot open as HDF5"));
+  EXPECT_THAT(
+      why_not(),
+      HasSubstr("000000000300-000000000400.h5: it is not an HDF5 file; copy the folder a.h5.d again"
+                " along with it"));
   fs::remove(victim);
   EXPECT_THAT(why_not(), HasSubstr("000000000300-000000000400.h5: it is missing"));
   test::write_bytes(victim, intact);
