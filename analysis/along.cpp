@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/words.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 
@@ -42,7 +43,7 @@ StudyLayout layout_along(const StudyLayout& layout, const Along& along) {
   for (const std::size_t axis : along.axes) {
     names.push_back(layout.axes[axis].name);
   }
-  store::AxisValues path{std::string(path_axis), "", join(names, " and ") + " together", {}, {}};
+  store::AxisValues path{std::string(path_axis), "", listed(names) + " together", {}, {}};
   for (const std::vector<std::int32_t>& step : along.steps) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < step.size(); ++i) {

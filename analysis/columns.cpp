@@ -24,4 +24,10 @@ std::string group_of(std::string_view resource) {
   return std::string(resource);
 }
 
+bool is_rate_of(std::string_view column, std::string_view limit) {
+  return std::any_of(resource_rates.begin(), resource_rates.end(), [&](const ResourceRate& rate) {
+    return rate.column == column && (rate.resource == limit || group_of(rate.resource) == limit);
+  });
+}
+
 }  // namespace scalesweep::analysis

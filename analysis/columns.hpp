@@ -80,14 +80,29 @@ struct AxisQuantity {
   std::string_view axis;
   std::string_view column;
 };
-inline constexpr std::array<AxisQuantity, 7> axis_quantities = {
+// A device stands for all of its rates.
+inline constexpr std::array<AxisQuantity, 10> axis_quantities = {
     {{"logic", "tensor_peak"},
      {"device", "tensor_peak"},
+     {"device", "dram_bandwidth"},
+     {"device", "scale_up_bandwidth"},
+     {"device", "scale_out_bandwidth"},
      {"memory", "dram_bandwidth"},
      {"memory_of", "dram_bandwidth"},
      {"scale_up", "scale_up_bandwidth"},
      {"scale_out", "scale_out_bandwidth"},
      {"topology", "scale_out_bandwidth"}}};
+
+// The rate at which a resource works: a column of the study.
+struct ResourceRate {
+  std::string_view resource;
+  std::string_view column;
+};
+inline constexpr std::array<ResourceRate, 4> resource_rates = {
+    {{"tensor_compute", "tensor_peak"},
+     {"dram", "dram_bandwidth"},
+     {"scale_up", "scale_up_bandwidth"},
+     {"scale_out", "scale_out_bandwidth"}}};
 
 // The name of an axis that several others make together, where they advance at the same time.
 inline constexpr std::string_view path_axis = "path";
@@ -96,6 +111,7 @@ inline constexpr std::string_view path_axis = "path";
 inline constexpr std::string_view miss_column = "miss";
 inline constexpr std::string_view missed_status = "misses_limits";
 inline constexpr std::string_view unfit_status = "does_not_fit";
+inline constexpr std::string_view filtered_status = "filtered";  // by the spec, before any estimate
 inline constexpr std::string_view largest_batch_column = "largest_batch";
 
 // Resources read together as one kind of bottleneck.
@@ -107,5 +123,8 @@ struct ResourceGroup {
 // compute, memory, network, latency. A resource in none of them is its own group.
 const std::vector<ResourceGroup>& resource_groups();
 std::string group_of(std::string_view resource);
+
+// Whether the column is the rate of a limit: of a resource, or of one in a group.
+bool is_rate_of(std::string_view column, std::string_view limit);
 
 }  // namespace scalesweep::analysis

@@ -67,10 +67,10 @@ std::string left_out_text(const std::vector<Factor>& factors, const CompletePart
       }
     }
     if (!missing.empty()) {
-      texts.push_back(fmt::format("{} of the {}", join(missing, " and "), words(factors[i].name)));
+      texts.push_back(fmt::format("{} of the {}", listed(missing), words(factors[i].name)));
     }
   }
-  return join(texts, ", ");
+  return join(texts, "; ");
 }
 
 // What the reader should know of the combinations that were decomposed.

@@ -81,7 +81,7 @@ std::string panels_text(const StudyLayout& layout, const std::vector<std::string
     for (const std::size_t axis : layout.panels) {
       names.push_back(words(layout.axes[axis].name));
     }
-    return fmt::format(": every {}", join(names, " and "));
+    return fmt::format(": every {}", listed(names));
   }
   if (panels.size() <= most_names) {
     return ": " + join(panels, ", ");
@@ -230,30 +230,36 @@ void add_courses(std::vector<std::string>& findings, const StudyLayout& layout,
 // quantities.
 void add_places(std::vector<std::string>& findings, const AnalysisResult& result) {
   const ResultTable& t = result.transitions;
-  std::map<std::pair<std::string, std::string>, std::vector<double>> places;
+  struct Change {
+    std::string to;
+    std::string from;
+    std::string quantity;
+    std::string units;
+    auto operator<=>(const Change&) const = default;
+  };
+  std::map<Change, std::vector<double>> places;
+  const auto text = [&](const std::string& name, std::size_t row) {
+    return cell_text(result, t, column_of(t, name), row);
+  };
   for (std::size_t row = 0; row < t.table.rows(); ++row) {
     if (t.table.number(column_of(t, "level"), row) != 0.0) {
       continue;
     }
     const double at = t.table.number(column_of(t, "crossing_quantity"), row);
     if (!std::isnan(at)) {
-      places[{words(cell_text(result, t, column_of(t, "from_limit"), row)),
-              words(cell_text(result, t, column_of(t, "to_limit"), row))}]
+      places[{words(text("to_limit", row)), words(text("from_limit", row)), text("quantity", row),
+              text("quantity_units", row)}]
           .push_back(at);
     }
   }
-  if (places.empty()) {
-    return;
-  }
-  const std::string name = t.schema[column_of(t, "quantity")].labels.front();
-  const std::string units = t.schema[column_of(t, "crossing_quantity")].units;
-  for (const auto& [limits, values] : places) {
+  for (const auto& [change, values] : places) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    const std::string range = values.size() == 1 ? quantity_text(*low, name, units)
-                                                 : quantity_text(*low, name, units) + " to " +
-                                                       quantity_text(*high, name, units);
+    const std::string first = quantity_text(*low, change.quantity, change.units);
+    const std::string last = quantity_text(*high, change.quantity, change.units);
+    const std::string range = first == last ? first : first + " to " + last;
     findings.push_back(capitalised(fmt::format(
-        "{} takes over from {} at a {} of {}{}", limits.second, limits.first, words(name), range,
+        "{} takes over from {} at a {} of {}{}", change.to, change.from, words(change.quantity),
+        range,
         values.size() == 1 ? std::string() : fmt::format(" ({} combinations)", values.size()))));
   }
 }
@@ -362,10 +368,13 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
     const auto column = find_column(coverage, fmt::format("rows_{}", status));
     return column ? coverage.table.number(*column, combination) : 0.0;
   };
-  double rows = 0.0;
+  constexpr std::string_view prefix = "rows_";
+  std::vector<std::string> reasons;  // but the filter
   for (std::size_t column = 0; column < coverage.schema.size(); ++column) {
-    if (coverage.schema[column].name.starts_with("rows_")) {
-      rows += coverage.table.number(column, combination);
+    const std::string_view name = coverage.schema[column].name;
+    if (name.starts_with(prefix) && name.substr(prefix.size()) != filtered_status &&
+        coverage.table.number(column, combination) > 0.0) {
+      reasons.push_back(words(name.substr(prefix.size())));
     }
   }
   if (rows_of("ok") > 0.0) {
@@ -377,7 +386,10 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
   if (rows_of(unfit_status) > 0.0) {
     return "no strategy fits";
   }
-  return rows > 0.0 ? "nothing feasible" : "nothing in the file";
+  if (reasons.empty()) {
+    return rows_of(filtered_status) > 0.0 ? "left out by a filter" : "nothing in the file";
+  }
+  return reasons.size() == 1 ? reasons.front() : "nothing feasible";
 }
 
 std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,

@@ -92,30 +92,33 @@ std::size_t add_step(store::Table& table, const Step& step,
   return column;
 }
 
-Quantity quantity_along(const StudyLayout& layout, const ResultTable& points) {
+std::vector<Quantity> quantities_along(const StudyLayout& layout, const ResultTable& points) {
   const store::AxisValues& axis = layout.axes[layout.along];
-  Quantity quantity;
   if (is_quantity(axis)) {
-    quantity.name = axis.name;
-    quantity.units = axis.units;
+    Quantity quantity{axis.name, axis.units.empty() ? "1" : axis.units, {}};
     for (const std::int64_t index : integers(points.table, points.schema, axis.name)) {
       quantity.values.push_back(axis.values[static_cast<std::size_t>(index)]);
     }
-    return quantity;
+    return {quantity};
   }
+  std::vector<Quantity> quantities;
   for (const std::size_t along : layout.along_axes) {
     for (const AxisQuantity& known : axis_quantities) {
       const std::string column(known.column);
-      if (known.axis == layout.axes[along].name && find_column(points, column)) {
-        quantity.name = column;
-        quantity.units = points.schema[column_of(points, column)].units;
-        quantity.values = numbers(points.table, points.schema, column);
-        return quantity;
+      const bool is_there =
+          std::any_of(quantities.begin(), quantities.end(),
+                      [&](const Quantity& quantity) { return quantity.name == column; });
+      if (known.axis == layout.axes[along].name && !is_there && find_column(points, column)) {
+        quantities.push_back({column, points.schema[column_of(points, column)].units,
+                              numbers(points.table, points.schema, column)});
       }
     }
   }
-  quantity.values.assign(points.table.rows(), std::numeric_limits<double>::quiet_NaN());
-  return quantity;
+  if (quantities.empty()) {
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    quantities.push_back({"", "1", std::vector<double>(points.table.rows(), unknown)});
+  }
+  return quantities;
 }
 
 double quantity_at(double from, double to, double place) {

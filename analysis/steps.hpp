@@ -43,12 +43,14 @@ std::size_t add_step(store::Table& table, const Step& step,
 // that columns.hpp gives them, at the best points: a memory means the DRAM bandwidth that the best
 // device has with it.
 struct Quantity {
-  std::string name;            // a column, or the axis; empty where the study has none
-  std::string units;           // SI
+  std::string name;            // a column, or the axis; empty: none
+  std::string units;           // SI; "1" of numbers
   std::vector<double> values;  // by row of the table of points; NaN: not known
 };
 
-Quantity quantity_along(const StudyLayout& layout, const ResultTable& points);
+// At least one, without a name where the study has none; several where a name stands for more than
+// one, or where axes advance together.
+std::vector<Quantity> quantities_along(const StudyLayout& layout, const ResultTable& points);
 
 // At a place between two values (0 at the first, 1 at the second): equal steps are equal ratios.
 // NaN where the quantity is the same at both to 1 %.

@@ -70,7 +70,7 @@ std::string along_words(const AnalysisResult& result) {
   for (const std::string& axis : result.along_axes) {
     names.push_back(words(axis));
   }
-  return join(names, " and ");
+  return listed(names);
 }
 
 std::string findings_text(const AnalysisResult& result, std::size_t width) {
@@ -232,8 +232,12 @@ std::string crossing_text(const AnalysisResult& result, const ResultTable& table
   const std::size_t column = column_of(table, "crossing_quantity");
   const double value = table.table.number(column, row);
   if (!std::isnan(value)) {
-    return quantity_text(value, cell_text(result, table, column_of(table, "quantity"), row),
-                         table.schema[column].units);
+    const store::Column& quantities = table.schema[column_of(table, "quantity")];
+    const std::string name = cell_text(result, table, column_of(table, "quantity"), row);
+    const std::string text = quantity_text(
+        value, name, cell_text(result, table, column_of(table, "quantity_units"), row));
+    // Two bandwidths are not told apart by their units.
+    return quantities.labels.size() > 1 ? fmt::format("{} of {}", text, words(name)) : text;
   }
   const double place = table.table.number(column_of(table, "crossing_index"), row);
   const std::vector<std::string>& labels = axis_named(result, result.along).labels;

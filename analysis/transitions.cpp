@@ -49,25 +49,74 @@ std::vector<std::string> limit_names(const Resources& resources) {
   return limits;
 }
 
+std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
+  std::vector<std::string> names;
+  for (const Quantity& quantity : quantities) {
+    names.push_back(quantity.name.empty() ? "none" : quantity.name);
+  }
+  return names;
+}
+
+// Each once.
+std::vector<std::string> units_of(const std::vector<Quantity>& quantities) {
+  std::vector<std::string> units;
+  for (const Quantity& quantity : quantities) {
+    if (std::find(units.begin(), units.end(), quantity.units) == units.end()) {
+      units.push_back(quantity.units);
+    }
+  }
+  return units;
+}
+
+// Why the limit changes: the rate of what gives way has grown, or that of what takes over has
+// fallen; where neither has, what changes most. Of several that which changes most, then the first.
+std::size_t told_quantity(const std::vector<Quantity>& quantities, const Step& step,
+                          const std::string& from_limit, const std::string& to_limit) {
+  std::size_t told = 0;
+  std::pair<int, double> most = {0, 0.0};
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    const double before = quantities[i].values[step.from_row];
+    const double after = quantities[i].values[step.to_row];
+    if (std::isnan(quantity_at(before, after, 0.0))) {
+      continue;
+    }
+    const bool relieves = after > before && is_rate_of(quantities[i].name, from_limit);
+    const bool tightens = after < before && is_rate_of(quantities[i].name, to_limit);
+    const std::pair<int, double> here = {relieves   ? 3
+                                         : tightens ? 2
+                                                    : 1,
+                                         std::abs(std::log(after / before))};
+    if (here > most) {
+      told = i;
+      most = here;
+    }
+  }
+  return told;
+}
+
 // The second resource, the quantity that varies, and how sure the place is.
 void add_crossing_columns(store::Schema& schema, const Resources& resources,
-                          const Quantity& quantity) {
+                          const std::vector<Quantity>& quantities) {
+  const std::vector<std::string> units = units_of(quantities);
   schema.push_back({"second_resource", store::ColumnType::i32, "", "second resource",
                     "resource with the second largest share at the second value", resources.names});
-  schema.push_back({"quantity",
-                    store::ColumnType::i32,
-                    "",
-                    "quantity that varies",
-                    "what the values of the axis stand for, taken at both points",
-                    {quantity.name.empty() ? "none" : quantity.name}});
+  schema.push_back({"quantity", store::ColumnType::i32, "", "quantity that varies",
+                    "what the values of the axis stand for, taken at both points; of several the "
+                    "rate of from_limit where that grows, else the rate of to_limit where that "
+                    "falls, else what changes most",
+                    names_of(quantities)});
+  schema.push_back({"quantity_units", store::ColumnType::i32, "", "units of the quantity",
+                    "units of crossing_quantity, crossing_low and crossing_high", units});
   const std::string method =
       " Equal steps of the place are taken as equal ratios of the quantity. NaN where it is not "
       "known or the same at both points to 1 %.";
-  schema.push_back(value_column("crossing_quantity", quantity.units, "quantity at the change",
+  // One attribute holds for all rows, or for none.
+  const std::string common = units.size() == 1 ? units.front() : "";
+  schema.push_back(value_column("crossing_quantity", common, "quantity at the change",
                                 "the quantity at crossing_index." + method));
-  schema.push_back(value_column("crossing_low", quantity.units, "quantity from which on",
+  schema.push_back(value_column("crossing_low", common, "quantity from which on",
                                 "where the lead may be gone within one error bar." + method));
-  schema.push_back(value_column("crossing_high", quantity.units, "quantity up to which",
+  schema.push_back(value_column("crossing_high", common, "quantity up to which",
                                 "where the lead may last within one error bar." + method));
   schema.push_back(value_column("crossing_index_low", "1", "place from which on",
                                 "the place of crossing_low, in steps of the axis; that of the "
@@ -80,7 +129,7 @@ void add_crossing_columns(store::Schema& schema, const Resources& resources,
 }
 
 store::Schema transition_schema(const StudyLayout& layout, const Resources& resources,
-                                const Quantity& quantity) {
+                                const std::vector<Quantity>& quantities) {
   const std::vector<std::string> limits = limit_names(resources);
   const store::AxisValues& axis = layout.axes[layout.along];
   store::Schema schema = step_schema(layout, "transition");
@@ -110,7 +159,7 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
                                 "lines between"));
   schema.push_back(value_column("crossing_value", axis.units, "value at the change",
                                 "value of the axis there, where it is a quantity; else NaN"));
-  add_crossing_columns(schema, resources, quantity);
+  add_crossing_columns(schema, resources, quantities);
   return schema;
 }
 
@@ -118,12 +167,14 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
 struct TransitionContext {
   const StudyLayout& layout;
   std::vector<std::string> limits;
-  Quantity quantity;
-  std::vector<double> errors;  // relative, by row of the best table
+  std::vector<Quantity> quantities;
+  std::vector<std::string> units;  // of the quantities, each once
+  std::vector<double> errors;      // relative, by row of the best table
 };
 
 void add_crossing(store::Table& table, std::size_t column, const TransitionContext& context,
-                  const Step& step, const Overtaking& shares, std::size_t second, Firm firm) {
+                  const Step& step, const Overtaking& shares, std::size_t second, std::size_t told,
+                  Firm firm) {
   const double place = crossing(shares);
   const double before = context.errors[step.from_row];
   const double after = context.errors[step.to_row];
@@ -134,14 +185,18 @@ void add_crossing(store::Table& table, std::size_t column, const TransitionConte
     return static_cast<double>(step.from) + at * static_cast<double>(step.to - step.from);
   };
   const auto quantity = [&](double at) {
-    const std::vector<double>& values = context.quantity.values;
+    const std::vector<double>& values = context.quantities[told].values;
     return std::isnan(at) ? nan : quantity_at(values[step.from_row], values[step.to_row], at);
   };
   const bool is_axis = is_quantity(context.layout.axes[context.layout.along]);
   table.values<double>(column++).push_back(index_at(place));
   table.values<double>(column++).push_back(is_axis ? quantity(place) : nan);
+  const auto unit =
+      std::find(context.units.begin(), context.units.end(), context.quantities[told].units) -
+      context.units.begin();
   table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(second));
-  table.values<std::int32_t>(column++).push_back(0);
+  table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(told));
+  table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(unit));
   for (const double value : {quantity(place), quantity(range.low), quantity(range.high),
                              index_at(range.low), index_at(range.high)}) {
     table.values<double>(column++).push_back(value);
@@ -169,8 +224,10 @@ void add_transition(store::Table& table, std::size_t column, const TransitionCon
   }
   const Firm firm = both(leads_firmly(was, context.errors[step.from_row]),
                          leads_firmly(is, context.errors[step.to_row]));
+  const std::size_t told =
+      told_quantity(context.quantities, step, names.names[from], names.names[to]);
   add_crossing(table, column, context, step, {was[from], was[to], is[from], is[to]}, after.second,
-               firm);
+               told, firm);
 }
 
 }  // namespace
@@ -193,13 +250,14 @@ std::vector<Attribution> attributions(const ResultTable& table, const Resources&
 
 ResultTable transition_table(const StudyLayout& layout, const Resources& resources,
                              const ResultTable& best, const std::vector<Path>& paths) {
-  const TransitionContext context = {layout, limit_names(resources), quantity_along(layout, best),
-                                     relative_errors(best)};
+  const std::vector<Quantity> quantities = quantities_along(layout, best);
+  const TransitionContext context = {layout, limit_names(resources), quantities,
+                                     units_of(quantities), relative_errors(best)};
   ResultTable result;
   result.name = "transitions";
   result.description = "changes of what limits the best strategy between neighbouring values of " +
                        layout.axes[layout.along].name;
-  result.schema = transition_schema(layout, resources, context.quantity);
+  result.schema = transition_schema(layout, resources, quantities);
   result.table = store::Table(result.schema);
   const std::vector<Attribution> limits = attributions(best, resources);
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));

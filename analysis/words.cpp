@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text.hpp"
+
 namespace scalesweep::analysis {
 namespace {
 
@@ -45,6 +47,13 @@ std::string words(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
+}
+
+std::string listed(std::span<const std::string> texts) {
+  if (texts.size() < 2) {
+    return texts.empty() ? std::string() : texts.front();
+  }
+  return join(texts.first(texts.size() - 1), ", ") + " and " + texts.back();
 }
 
 std::span<const Entry> names_with_words() {

@@ -13,6 +13,9 @@ namespace scalesweep::analysis {
 // "scale_out" -> "scale-out network"; of any other name the blanks for its underscores.
 std::string words(std::string_view name);
 
+// "a", "a and b", "a, b and c"; nothing for none.
+std::string listed(std::span<const std::string> texts);
+
 // Names whose words are more than that, for who reads the tables elsewhere.
 std::span<const std::pair<std::string_view, std::string_view>> names_with_words();
 

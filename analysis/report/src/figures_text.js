@@ -1,6 +1,11 @@
 // Values as words, and the numbers beside an axis.
-import {unitsOf} from './data.js';
+import {unitsOf, words} from './data.js';
 import {percent, plain, quantity} from './numbers.js';
+
+/** Whether each row has to say what its quantity is. */
+export function hasSeveralQuantities(table) {
+  return (table.column('quantity').labels?.length ?? 0) > 1;
+}
 
 /** "4.1 TB/s (3.8 to 4.4)": units once where they are the same. */
 export function crossingText(table, row) {
@@ -8,12 +13,14 @@ export function crossingText(table, row) {
     const number = table.value(name, row);
     if (typeof number !== 'number')
       continue;
-    const what = name === 'crossing_quantity' ? table.label('quantity', row) ?? '' : '';
-    const units = unitsOf(what, table.column(name).units);
+    const isQuantity = name === 'crossing_quantity';
+    const what = isQuantity ? table.label('quantity', row) ?? '' : '';
+    const units =
+        unitsOf(what, isQuantity ? table.label('quantity_units', row) : table.column(name).units);
     const text = quantity(number, units, 3);
     const ends = ['crossing_low', 'crossing_high'].map((end) => table.value(end, row));
-    return text +
-        (ends.every((end) => typeof end === 'number') ? rangeText(ends, units, text) : '');
+    const range = ends.every((end) => typeof end === 'number') ? rangeText(ends, units, text) : '';
+    return text + range + (isQuantity && hasSeveralQuantities(table) ? ` of ${words(what)}` : '');
   }
   const index = table.value('crossing_index', row);
   return typeof index === 'number' ? `${plain(index, 3)} steps along` : '\u2013';

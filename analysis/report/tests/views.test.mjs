@@ -12,7 +12,8 @@ const table = new Table(
       rows: 3,
       columns: [
         {name: 'quantity', labels: ['dram_bandwidth'], all: 0},
-        {name: 'crossing_quantity', units: 'B/s', values: [4.1e12, null, 2e12]},
+        {name: 'quantity_units', labels: ['B s-1'], all: 0},
+        {name: 'crossing_quantity', units: 'B s-1', values: [4.1e12, null, 2e12]},
         {name: 'crossing_low', values: [3.8e12, null, null]},
         {name: 'crossing_high', values: [4.4e12, null, null]},
         {name: 'crossing_index', values: [1.5, 2.25, 3]},
@@ -26,12 +27,30 @@ test('a crossing is a quantity with its range, or else a place along the axis', 
   assert.equal(crossingText(table, 2), '2 TB/s');
 });
 
+test('where the quantity is not the same for all changes, each says its own', () => {
+  const mixed = new Table(
+      'transitions', {
+        rows: 2,
+        columns: [
+          {name: 'quantity', labels: ['tensor_peak', 'dram_bandwidth'], values: [1, 0]},
+          {name: 'quantity_units', labels: ['s-1', 'B s-1'], values: [1, 0]},
+          {name: 'crossing_quantity', values: [4.1e12, 2e15]},
+          {name: 'crossing_low', values: [3.8e12, null]},
+          {name: 'crossing_high', values: [4.4e12, null]},
+        ]
+      },
+      {});
+  assert.equal(crossingText(mixed, 0), '4.1 TB/s (3.8 to 4.4) of DRAM bandwidth');
+  assert.equal(crossingText(mixed, 1), '2 PFLOP/s of tensor peak');
+});
+
 test('a peak counts operations, and ends of a range keep units of their own', () => {
   const peaks = new Table(
       'transitions', {
         rows: 1,
         columns: [
           {name: 'quantity', labels: ['tensor_peak'], all: 0},
+          {name: 'quantity_units', labels: ['s-1'], all: 0},
           {name: 'crossing_quantity', units: 's-1', all: 1.458e15},
           {name: 'crossing_low', all: 9e14},
           {name: 'crossing_high', all: 1.65e15},

@@ -241,6 +241,15 @@ TEST(Analyze, ValuesWhereNothingFitsAreSaidAndSkipped) {
   EXPECT_EQ(result.findings[1], "Compute-bound at N7, no strategy fits at N5, memory-bound at N3");
 }
 
+TEST(Analyze, WhatTheSpecLeftOutIsNotCalledInfeasible) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 1.0, 1.0, 0.0), point({2}, 2.0, 5.0, 0.0)};
+  study.points[1].status = 2;
+
+  EXPECT_EQ(analysed(study).findings[1],
+            "Compute-bound at N7, left out by a filter at N5, memory-bound at N3");
+}
+
 TEST(Analyze, NothingFeasibleIsAResult) {
   TestStudy study = three_nodes();
   study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 3.0, 0.0)};

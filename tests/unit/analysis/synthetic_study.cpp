@@ -16,9 +16,14 @@ store::Column number(const std::string& name, ColumnType type, const std::string
   return {name, type, units, name, "test column", {}};
 }
 
-store::Schema full_schema(const std::vector<store::AxisValues>& axes) {
+bool has_rates(const TestStudy& study) {
+  return std::any_of(study.points.begin(), study.points.end(),
+                     [](const TestPoint& point) { return point.tensor_peak > 0.0; });
+}
+
+store::Schema full_schema(const TestStudy& study) {
   store::Schema schema = {number("point_id", ColumnType::i64, "1")};
-  for (const store::AxisValues& axis : axes) {
+  for (const store::AxisValues& axis : study.axes) {
     schema.push_back({axis.name, ColumnType::u8, "", axis.name, "test axis", axis.labels});
   }
   schema.push_back(number("tensor_parallel", ColumnType::i32, "1"));
@@ -31,6 +36,10 @@ store::Schema full_schema(const std::vector<store::AxisValues>& axes) {
     schema.push_back(number("charge_" + resource, ColumnType::f64, "s"));
   }
   schema.push_back(number("energy_per_step", ColumnType::f32, "J"));
+  if (has_rates(study)) {
+    schema.push_back(number("tensor_peak", ColumnType::f64, "s-1"));
+    schema.push_back(number("dram_bandwidth", ColumnType::f64, "B s-1"));
+  }
   return schema;
 }
 
@@ -53,6 +62,8 @@ std::vector<double> row_of(const TestPoint& point, std::size_t id) {
     row.push_back(has_estimate ? charge_s : nan);
   }
   row.push_back(has_estimate ? point.energy_j : nan);
+  row.push_back(point.tensor_peak);
+  row.push_back(point.dram_bandwidth);
   return row;
 }
 
@@ -141,7 +152,7 @@ store::StudyDescription TestStudy::description() const {
   if (!objectives.empty()) {
     study.root_attributes["objectives"] = objectives;
   }
-  for (const store::Column& column : full_schema(axes)) {
+  for (const store::Column& column : full_schema(*this)) {
     if (std::find(drop_columns.begin(), drop_columns.end(), column.name) == drop_columns.end()) {
       study.schema.push_back(column);
     }
@@ -151,7 +162,7 @@ store::StudyDescription TestStudy::description() const {
 
 void TestStudy::write(const std::filesystem::path& file) const {
   const store::StudyDescription study = description();
-  const store::Schema all = full_schema(axes);
+  const store::Schema all = full_schema(*this);
   store::Table table(study.schema);
   store::Counts counts(status_names.size(), 0);
   for (std::size_t id = 0; id < points.size(); ++id) {

@@ -24,6 +24,8 @@ struct TestPoint {
   std::int32_t tensor_parallel = 1;
   std::int32_t pipeline_parallel = 1;
   std::uint8_t recompute = 0;  // none, selective, full
+  double tensor_peak = 0.0;    // columns of the study only where one of its points has them
+  double dram_bandwidth = 0.0;
 };
 
 struct TestStudy {

@@ -121,6 +121,9 @@ TEST(Words, AreWhatPeopleCallANameAndElseTheName) {
   EXPECT_EQ(words("scale_out"), "scale-out network");
   EXPECT_EQ(words("dram"), "DRAM");
   EXPECT_EQ(words("does_not_fit"), "does not fit");
+  EXPECT_EQ(listed(std::vector<std::string>{}), "");
+  EXPECT_EQ(listed(std::vector<std::string>{"a"}), "a");
+  EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "a, b and c");
   for (const auto& [name, text] : names_with_words()) {
     EXPECT_EQ(words(name), text);
     EXPECT_EQ(text.find('_'), std::string_view::npos) << text;

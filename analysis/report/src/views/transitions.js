@@ -1,7 +1,7 @@
 // Where what limits the best strategy changes, and where the best strategy does.
 import {capital, words} from '../data.js';
 import {choice, clear, h, section} from '../dom.js';
-import {crossingText} from '../figures_text.js';
+import {crossingText, hasSeveralQuantities} from '../figures_text.js';
 import {percent, plain} from '../numbers.js';
 import {columnOf, madeColumn, TableView} from '../table_view.js';
 
@@ -16,9 +16,8 @@ function changeColumn(heading, table, names) {
       {key: (row) => table.value(`from_${names[0]}`, row)});
 }
 
-/** All changes of a table are along the same quantity. */
 function crossingHeading(table) {
-  const name = table.rows ? table.label('quantity', 0) : null;
+  const name = table.rows && !hasSeveralQuantities(table) ? table.label('quantity', 0) : null;
   return name && name !== 'none' ? `Crosses at ${words(name)} of` : 'Crosses at';
 }
 

@@ -1,0 +1,119 @@
+#include "analysis/transitions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/text_report.hpp"
+#include "unit/analysis/analysed_study.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using testing::analysed;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::names;
+using testing::numbers_of;
+using testing::point;
+using testing::TestPoint;
+using testing::TestStudy;
+using testing::texts_of;
+
+TestPoint device(std::int32_t place, double compute_s, double dram_s, double tensor_peak,
+                 double dram_bandwidth) {
+  TestPoint result = point({place}, compute_s, dram_s, 0.0);
+  result.tensor_peak = tensor_peak;
+  result.dram_bandwidth = dram_bandwidth;
+  return result;
+}
+
+TestStudy of_devices(const std::vector<TestPoint>& points) {
+  const std::vector<std::string> all = {"older", "wider", "faster", "narrower"};
+  TestStudy study;
+  study.axes = {names("device", {all.begin(), all.begin() + static_cast<long>(points.size())})};
+  study.points = points;
+  return study;
+}
+
+// Every change is one between groups and one between resources alike.
+TEST(Transitions, TheQuantityIsTheRateThatMadeTheLimitChange) {
+  const AnalysisResult result = analysed(of_devices({
+      device(0, 4.0, 8.0, 1e15, 2e12), device(1, 4.0, 2.0, 1e15, 8e12),  // DRAM relieved
+      device(2, 1.0, 2.0, 4e15, 8e12),                                   // compute relieved
+  }));
+
+  const ResultTable& t = result.transitions;
+  EXPECT_THAT(texts_of(result, t, "level"), ElementsAre("group", "resource", "group", "resource"));
+  EXPECT_THAT(texts_of(result, t, "quantity"),
+              ElementsAre("dram_bandwidth", "dram_bandwidth", "tensor_peak", "tensor_peak"));
+  EXPECT_THAT(texts_of(result, t, "quantity_units"), ElementsAre("B s-1", "B s-1", "s-1", "s-1"));
+  EXPECT_EQ(t.schema[column_of(t, "crossing_quantity")].units, "") << "not one for all rows";
+  // From twice the other to half of it: halfway on a logarithmic scale.
+  EXPECT_NEAR(numbers_of(t, "crossing_quantity")[0], 4e12, 1e3);
+  EXPECT_NEAR(numbers_of(t, "crossing_quantity")[2], 2e15, 1e6);
+  EXPECT_THAT(result.findings,
+              Contains("Compute takes over from memory at a DRAM bandwidth of 4 TB/s"));
+  EXPECT_THAT(result.findings,
+              Contains("Memory takes over from compute at a tensor peak of 2 PFLOP/s"));
+  EXPECT_THAT(format_analysis(result, Format::text, 120), HasSubstr("4 TB/s of DRAM bandwidth"));
+}
+
+TEST(Transitions, AFallOfWhatTakesOverMakesTheLimitChangeToo) {
+  const AnalysisResult result = analysed(of_devices({
+      device(0, 4.0, 2.0, 1.0e15, 8e12),
+      device(1, 4.2, 8.0, 0.8e15, 2e12),
+  }));
+
+  EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "dram_bandwidth");
+  EXPECT_NEAR(numbers_of(result.transitions, "crossing_quantity")[0], 4e12, 0.1e12);
+}
+
+// Less work for compute, say by another strategy, and nothing that explains it.
+TEST(Transitions, ElseTheQuantityIsWhatChangesMost) {
+  const AnalysisResult result = analysed(of_devices({
+      device(0, 4.0, 2.0, 1.0e15, 2e12),
+      device(1, 1.0, 2.0, 0.9e15, 3e12),
+  }));
+
+  EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "dram_bandwidth");
+}
+
+TEST(Transitions, WhereNothingThatIsKnownChangesThereIsNoValue) {
+  const AnalysisResult result = analysed(of_devices({
+      device(0, 4.0, 2.0, 1.000e15, 2e12),
+      device(1, 1.0, 2.0, 1.009e15, 2e12),
+  }));
+
+  EXPECT_TRUE(std::isnan(numbers_of(result.transitions, "crossing_quantity")[0]));
+  EXPECT_THAT(result.findings, Not(Contains(HasSubstr("takes over"))));
+}
+
+TEST(Transitions, AxesThatAdvanceTogetherStandForTheQuantitiesOfEach) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"}), names("memory", {"HBM2", "HBM3"})};
+  for (std::int32_t logic = 0; logic < 2; ++logic) {
+    for (std::int32_t memory = 0; memory < 2; ++memory) {
+      TestPoint here = point({logic, memory}, logic == 0 ? 4.0 : 3.0, memory == 0 ? 8.0 : 2.0, 0.0);
+      here.tensor_peak = logic == 0 ? 1e15 : 1.33e15;
+      here.dram_bandwidth = memory == 0 ? 2e12 : 8e12;
+      study.points.push_back(here);
+    }
+  }
+  AnalyzeOptions together;
+  together.along = "logic,memory";
+
+  const AnalysisResult path = analysed(study, together);
+  const AnalysisResult memory = analysed(study, {.along = "memory"});
+
+  EXPECT_EQ(texts_of(path, path.transitions, "quantity")[0], "dram_bandwidth");
+  const ResultTable& t = memory.transitions;
+  EXPECT_EQ(t.schema[column_of(t, "crossing_quantity")].units, "B s-1") << "one for all rows";
+  EXPECT_THAT(format_analysis(memory, Format::text, 120), Not(HasSubstr(" of DRAM bandwidth\n")))
+      << "told once, in the findings";
+}
+
+}  // namespace
+}  // namespace scalesweep::analysis
