@@ -141,7 +141,8 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 FigureReport draw_figures(const fs::path& tables, const fs::path& folder,
-                          const fs::path& executable, const std::vector<std::string>& pythons) {
+                          const fs::path& executable, std::size_t processes,
+                          const std::vector<std::string>& pythons) {
   FigureReport report;
   const fs::path script = find_script(executable);
   if (script.empty()) {
@@ -153,7 +154,8 @@ FigureReport draw_figures(const fs::path& tables, const fs::path& folder,
   }
   ProcessResult drawn;
   for (auto python = pythons.begin(); python != pythons.end() && !has_run(drawn); ++python) {
-    drawn = run_process({*python, script.string(), tables.string(), folder.string()});
+    drawn = run_process(
+        {*python, script.string(), tables.string(), folder.string(), std::to_string(processes)});
   }
   if (!has_run(drawn)) {
     report.problem =

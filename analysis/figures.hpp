@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -26,10 +27,11 @@ inline const std::vector<std::string> default_pythons = {"/usr/bin/python3", "py
 
 // Runs figures.py on NAME.analysis.h5 with the first Python that has numpy, h5py and matplotlib.
 // `executable` is the path of the running program: the script is looked for in the share folder of
-// its installation, then in the source tree it was built from. Never throws for a missing Python:
-// that is `problem`.
+// its installation, then in the source tree it was built from. It draws on at most `processes`
+// processes, 0 one for every core, and the figures do not depend on how many. Never throws for a
+// missing Python: that is `problem`.
 FigureReport draw_figures(const std::filesystem::path& tables, const std::filesystem::path& folder,
-                          const std::filesystem::path& executable,
+                          const std::filesystem::path& executable, std::size_t processes = 0,
                           const std::vector<std::string>& pythons = default_pythons);
 
 }  // namespace scalesweep::analysis

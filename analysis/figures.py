@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Draws the figures of an analysis file: PNG (300 dpi), SVG and PDF, sized for a paper.
 
-    figures.py NAME.analysis.h5 FOLDER
+    figures.py NAME.analysis.h5 FOLDER [PROCESSES]
 
 writes FOLDER/NAME.<figure>.png, .svg and .pdf and prints their paths, one a line; a line that
-begins with "note: " is for the reader. The same file gives the same bytes. Needs numpy, h5py and
-matplotlib: exits with 69 if one of them is missing.
+begins with "note: " is for the reader. The same file gives the same bytes, on any number of
+processes (if not given or 0: one for every core). Needs numpy, h5py and matplotlib: exits with 69
+if one of them is missing.
 
   step-time    best time along the axis, stacked by resource, one panel per combination; named after
                the time: latency, time-per-output-token
@@ -17,6 +18,7 @@ matplotlib: exits with 69 if one of them is missing.
   effects      which axes and fields of the strategy the best time depends on
 """
 
+import concurrent.futures
 import itertools
 import os
 import re
@@ -33,8 +35,18 @@ FIGURES = ("step-time", "latency", "time-per-output-token", "shares", "frontier"
            "phases", "sensitivity", "effects")
 
 
-def save(figure, path_without_ending):
+def lay_out(figure):
+    """Settles where everything goes, once for all formats: that takes longer than to draw it."""
+    figure.set_dpi(plt.rcParams["savefig.dpi"])
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine(None)
+
+
+def draw_and_save(draw, path_without_ending):
     """All formats, each complete or not at all; nothing in them depends on when or where."""
+    plt.rcParams.update(STYLE)  # here, because processes need not share what another one set
+    figure = draw()
+    lay_out(figure)
     paths = []
     for ending, metadata in (("png", {"Software": "scalesweep"}),
                              ("svg", {"Date": None, "Creator": "scalesweep"}),
@@ -46,6 +58,17 @@ def save(figure, path_without_ending):
         paths.append(path)
     plt.close(figure)
     return paths
+
+
+def draw_all(figures, path, processes):
+    """The paths of all figures, in their order. A process of its own pays for a few figures."""
+    draws = [draw for _, draw in figures]
+    paths = [f"{path}.{suffix}" for suffix, _ in figures]
+    processes = min(processes or len(os.sched_getaffinity(0)), -(-len(figures) // 3))
+    if processes < 2:
+        return list(itertools.chain(*map(draw_and_save, draws, paths)))
+    with concurrent.futures.ProcessPoolExecutor(processes) as pool:
+        return list(itertools.chain(*pool.map(draw_and_save, draws, paths)))
 
 
 def remove_stale(folder, name, written):
@@ -61,22 +84,21 @@ def remove_stale(folder, name, written):
 
 
 def main(arguments):
-    if len(arguments) != 3:
-        sys.exit("usage: figures.py NAME.analysis.h5 FOLDER")
-    tables, folder = arguments[1:]
+    if len(arguments) not in (3, 4):
+        sys.exit("usage: figures.py NAME.analysis.h5 FOLDER [PROCESSES]")
+    tables, folder = arguments[1:3]
+    processes = int(arguments[3]) if len(arguments) == 4 else 0
     name = os.path.basename(tables).removesuffix(".h5").removesuffix(".analysis")
-    plt.rcParams.update(STYLE)
     analysis = Analysis(tables)
-    notes, written = [], []
-    figures = itertools.chain(panel_figures(analysis, False, notes),
-                              panel_figures(analysis, True, notes),
-                              frontier_figures(analysis, notes), map_figures(analysis, notes),
-                              phase_figures(analysis, notes), sensitivity_figures(analysis),
-                              effect_figures(analysis))
+    notes, figures = [], []
     if len(analysis.best) == 0:
-        figures, notes = [], ["nothing is feasible: there is nothing to draw"]
-    for suffix, figure in figures:
-        written += save(figure, os.path.join(folder, f"{name}.{suffix}"))
+        notes.append("nothing is feasible: there is nothing to draw")
+    else:
+        figures = [*panel_figures(analysis, False, notes), *panel_figures(analysis, True, notes),
+                   *frontier_figures(analysis, notes), *map_figures(analysis, notes),
+                   *phase_figures(analysis, notes), *sensitivity_figures(analysis),
+                   *effect_figures(analysis)]
+    written = draw_all(figures, os.path.join(folder, name), processes)
     remove_stale(folder, name, written)
     for line in written + ["note: " + note for note in notes]:
         print(line)

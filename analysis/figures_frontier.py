@@ -1,5 +1,7 @@
 """The feasible points, the frontier and the fastest point of each value of the axis."""
 
+from functools import partial
+
 from figures_base import *
 
 
@@ -62,7 +64,7 @@ LABEL_OFFSETS = [(4, 3), (-4, 3), (4, -9), (-4, -9), (4, 9), (-4, 9), (4, -15), 
 def label_points(axes, points, obstacles):
     """Names beside points, where they touch neither each other nor the points, and as few of the
     obstacles as can be. `points` is (x, y, text), `obstacles` an array of x and y."""
-    axes.figure.canvas.draw()  # settles the layout
+    axes.figure.draw_without_rendering()  # settles the layout
     pixel = axes.figure.dpi / 72.0
     marks = [axes.transData.transform(point[:2]) for point in points]
     taken = [(x - 3 * pixel, y - 3 * pixel, x + 3 * pixel, y + 3 * pixel) for x, y in marks]
@@ -255,4 +257,5 @@ def frontier_figures(analysis, notes):
                  if axis in WORKLOAD_AXES and len(analysis.axis_labels[axis]) > 1]
     for chosen in limited(combinations(analysis, workloads), "frontier", notes):
         if len(rows_where(analysis.frontier, chosen)):
-            yield "frontier" + page_suffix(analysis, chosen), draw_frontier(analysis, chosen)
+            draw = partial(draw_frontier, analysis, chosen)
+            yield "frontier" + page_suffix(analysis, chosen), draw

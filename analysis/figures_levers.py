@@ -1,5 +1,7 @@
 """Which resources and axes matter: phase diagrams, sensitivity, effects."""
 
+from functools import partial
+
 from figures_base import *
 
 GROUP_COLOURS = {"compute": "#0072B2", "memory": "#D55E00", "network": "#009E73",
@@ -93,14 +95,13 @@ def phase_figures(analysis, notes):
         return
     columns, others = phase_pages(analysis)
     for fixed in limited(combinations(analysis, others), "phases", notes):
-        yield "phases" + page_suffix(analysis, fixed), draw_phases(analysis, fixed, columns)
+        draw = partial(draw_phases, analysis, fixed, columns)
+        yield "phases" + page_suffix(analysis, fixed), draw
 
 
-def sensitivity_figures(analysis):
+def draw_sensitivity(analysis):
     """A tornado: the mean gain of every resource, and how far it goes over the best points."""
     table, points = analysis.improvements, analysis.sensitivity
-    if table is None or len(table) == 0:
-        return
     names = [table.name_at("resource", row) for row in range(len(table))]
     rows = [row for row in np.argsort(table["mean_gain"], kind="stable")
             if table["largest_gain"][row] >= 0.0005]
@@ -122,17 +123,18 @@ def sensitivity_figures(analysis):
     axes.set_xlim(0, 1.3 * 100 * float(table["largest_gain"].max()))
     axes.set_xlabel(f"{analysis.time} saved by 10 % more of it (%)\n"
                     "bar: mean of the best points; line: least to most")
-    yield "sensitivity", figure
+    return figure
 
 
-def effect_figures(analysis):
+def sensitivity_figures(analysis):
+    if analysis.improvements is not None and len(analysis.improvements) > 0:
+        yield "sensitivity", partial(draw_sensitivity, analysis)
+
+
+def draw_effects(analysis):
     """Total indices as bars, the part that a factor explains by itself filled."""
     table = analysis.effects
-    if table is None:
-        return
-    known = [row for row in range(len(table)) if np.isfinite(table["total"][row])]
-    if not known:
-        return
+    known = np.flatnonzero(np.isfinite(table["total"]))
     rows = sorted(known, key=lambda row: (table["kind"][row] == 0, table["total"][row]))
     figure, axes = plt.subplots(figsize=(COLUMN_WIDTH, 0.9 + 0.2 * len(rows)),
                                 layout="constrained")
@@ -156,4 +158,9 @@ def effect_figures(analysis):
     if any(table.name_at("kind", row) == "strategy" for row in rows):
         handles.insert(1, Patch(facecolor=colours["strategy"], label="field of the strategy"))
     legend_above(figure, handles, 3)
-    yield "effects", figure
+    return figure
+
+
+def effect_figures(analysis):
+    if analysis.effects is not None and np.isfinite(analysis.effects["total"]).any():
+        yield "effects", partial(draw_effects, analysis)

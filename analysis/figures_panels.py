@@ -1,6 +1,7 @@
 """Best times and shares along the axis, and every combination at a glance."""
 
 import itertools
+from functools import partial
 
 from figures_base import *
 
@@ -75,7 +76,7 @@ def resource_legend(figure, analysis):
 
 
 def draw_panels(analysis, page, row_axis, column_axis, shares):
-    fixed, row_values, column_values, _ = page
+    fixed, row_values, column_values = page
     width = TEXT_WIDTH if len(column_values) > 1 else COLUMN_WIDTH
     height = 0.75 + max(1.05 * len(row_values), 1.5)
     figure, grid = plt.subplots(len(row_values), len(column_values), sharex=True, sharey=True,
@@ -111,7 +112,8 @@ def panel_figures(analysis, shares, notes):
     name = "shares" if shares else analysis.time.replace(" ", "-")
     row_axis, column_axis, pages = panel_pages(analysis)
     for page in limited(pages, name, notes):
-        yield name + page[3], draw_panels(analysis, page, row_axis, column_axis, shares)
+        yield name + page[3], partial(draw_panels, analysis, page[:3], row_axis, column_axis,
+                                      shares)
 
 
 def leading_resource(analysis, row):
@@ -171,4 +173,4 @@ def map_figures(analysis, notes):
     parts = [panels[i:i + most] for i in range(0, len(panels), most)]
     for number, part in enumerate(limited(parts, "bottlenecks", notes)):
         suffix = f"-{number + 1}" if len(parts) > 1 else ""
-        yield "bottlenecks" + suffix, draw_map(analysis, part)
+        yield "bottlenecks" + suffix, partial(draw_map, analysis, part)

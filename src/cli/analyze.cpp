@@ -105,7 +105,8 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   }
   std::error_code unreadable;
   const analysis::FigureReport figures = analysis::draw_figures(
-      files.tables, files.folder, fs::read_symlink("/proc/self/exe", unreadable));
+      files.tables, files.folder, fs::read_symlink("/proc/self/exe", unreadable),
+      arguments.analysis->options.reading.threads);
   fmt::print(streams.err, "{}", written("figures", figures.files, prefix));
   for (const std::string& note : figures.notes) {
     fmt::print(streams.err, "note     {}\n", note);
@@ -128,6 +129,8 @@ Command add_analyze(CLI::App& parent) {
                   "Folder for tables and figures (default: NAME-analysis beside NAME.h5)")
       ->type_name("FOLDER");
   arguments->analysis = add_analysis_options(*app);
+  app->get_option("--threads")
+      ->description("Threads that read, and processes that draw (default: one per core)");
   app->add_option("--refine", arguments->refine,
                   "Write a spec with more values where the bottleneck moves, for 'run'")
       ->type_name("SPEC");

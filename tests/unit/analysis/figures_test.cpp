@@ -26,8 +26,8 @@ OutputFiles tables_for(const testing::TestStudy& study, const TemporaryFolder& f
   return write_analysis(analyze(file, {}), folder.path() / "out");
 }
 
-FigureReport drawn(const OutputFiles& files) {
-  return draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep");
+FigureReport drawn(const OutputFiles& files, std::size_t processes = 0) {
+  return draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", processes);
 }
 
 std::map<std::string, std::string> contents_of(const std::vector<fs::path>& files) {
@@ -38,14 +38,14 @@ std::map<std::string, std::string> contents_of(const std::vector<fs::path>& file
   return contents;
 }
 
-TEST(Figures, AreDrawnAndAlwaysTheSame) {
+TEST(Figures, AreDrawnAndTheSameOnAnyNumberOfProcesses) {
   const TemporaryFolder folder;
   const OutputFiles files = tables_for(testing::scaling_study(2, 2, 2), folder);
 
-  const FigureReport first = drawn(files);
+  const FigureReport first = drawn(files, 1);
   ASSERT_EQ(first.problem, "");
   const auto contents = contents_of(first.files);
-  const FigureReport second = drawn(files);
+  const FigureReport second = drawn(files, 3);
 
   const std::vector<std::string> figures = {"step-time", "shares",      "frontier", "bottlenecks",
                                             "phases",    "sensitivity", "effects"};
@@ -57,6 +57,7 @@ TEST(Figures, AreDrawnAndAlwaysTheSame) {
     EXPECT_THAT(contents.at(name + ".svg"), HasSubstr("<svg"));
     EXPECT_THAT(contents.at(name + ".pdf").substr(0, 4), "%PDF");
   }
+  EXPECT_EQ(first.files, second.files);
   EXPECT_EQ(contents, contents_of(second.files));
 }
 
@@ -116,6 +117,20 @@ TEST(Figures, AFailureOfTheScriptIsToldInItsLastLine) {
   EXPECT_THAT(report.problem, HasSubstr("figures.py failed: "));
 }
 
+TEST(Figures, AFailureOfAnyProcessIsTold) {
+  const TemporaryFolder folder;
+  const OutputFiles files = tables_for(testing::scaling_study(2, 2, 2), folder);
+
+  for (const std::size_t processes : {1u, 3u}) {
+    const FigureReport report =
+        draw_figures(files.tables, folder.path() / "gone", "/nowhere/bin/scalesweep", processes);
+
+    EXPECT_TRUE(report.files.empty());
+    EXPECT_THAT(report.problem, HasSubstr("figures.py failed: FileNotFoundError: "));
+    EXPECT_THAT(report.problem, HasSubstr("/gone/toy.step-time.partial.png"));
+  }
+}
+
 TEST(Figures, APythonWithoutTheModulesIsPassedOver) {
   const TemporaryFolder folder;
   const OutputFiles files = tables_for(testing::scaling_study(1, 1, 1), folder);
@@ -124,8 +139,8 @@ TEST(Figures, APythonWithoutTheModulesIsPassedOver) {
   fs::permissions(bare, fs::perms::owner_all);
 
   const FigureReport without =
-      draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", {bare.string()});
-  const FigureReport with = draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep",
+      draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", 0, {bare.string()});
+  const FigureReport with = draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", 0,
                                          {bare.string(), default_pythons.front()});
 
   EXPECT_THAT(without.problem, HasSubstr("no python3 with numpy, h5py and matplotlib"));
@@ -149,7 +164,7 @@ TEST(Figures, TheInstalledScriptComesFirst) {
 
 TEST(Figures, AMissingPythonIsToldWithThePackagesToInstall) {
   const FigureReport report =
-      draw_figures("toy.analysis.h5", ".", "/nowhere/bin/scalesweep", {"/nowhere/python3"});
+      draw_figures("toy.analysis.h5", ".", "/nowhere/bin/scalesweep", 0, {"/nowhere/python3"});
 
   EXPECT_THAT(report.problem, HasSubstr("apt-get install python3-h5py python3-matplotlib"));
 }
