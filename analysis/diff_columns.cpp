@@ -66,11 +66,13 @@ class Comparison {
         has_labels_(!from_column_.labels.empty() || !to_column_.labels.empty()),
         same_labels_(from_column_.labels == to_column_.labels) {}
 
+  // Whether equal stored values stand for the same.
+  bool same_meaning() const { return same_labels_ && from_column_.type == to_column_.type; }
+
   // Whether the values of as many rows are so to the last bit: most are, and this is quick.
   bool are_same(const store::Table& from, const store::Table& to) const {
-    return same_labels_ && from_column_.type == to_column_.type &&
-           std::memcmp(from.data(0), to.data(0),
-                       from.rows() * store::type_bytes(from_column_.type)) == 0;
+    return same_meaning() && std::memcmp(from.data(0), to.data(0),
+                                         from.rows() * store::type_bytes(from_column_.type)) == 0;
   }
 
   // Of the pairs [first, last), whose rows both have; marks those that differ.
@@ -183,6 +185,9 @@ ColumnComparison compare_column(const StudyReader& from, const StudyReader& to,
   const auto merge = [&](Part& part) { Comparison::merge(all, part); };
   if (matching.alike && have_same_rows(from_blocks, to_blocks)) {
     const auto compare_block = [&](std::size_t block) {
+      if (comparison.same_meaning() && from_blocks.is_stored_as_in(to_blocks, block)) {
+        return Part{};
+      }
       const store::RowRange rows = from_blocks.rows(block);
       const store::Table a = from_blocks.read(block);
       const store::Table b = to_blocks.read(block);

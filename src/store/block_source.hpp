@@ -34,6 +34,9 @@ struct ColumnBlocks::Impl {
   Impl(Schema columns, const std::vector<StoredRows>& parts);
   void load_column(const Part& part, std::size_t column, const Block& block,
                    std::vector<std::uint8_t>& chunk, void* values);
+  // Only where it is encoded as ours; the library is locked meanwhile by who calls it.
+  void load_chunk(const Part& part, std::size_t column, const Block& block,
+                  std::vector<std::uint8_t>& chunk) const;
 
   Schema schema;
   std::vector<Part> parts;

@@ -32,6 +32,22 @@ bool has_our_filters(hid_t dataset, const std::string& name) {
   return stored == ours;
 }
 
+// The dataset of a column in one part, opened where it is not open already.
+class StoredColumn {
+ public:
+  StoredColumn(const std::filesystem::path& path, const std::vector<h5::Hid>& open,
+               std::size_t column, const std::string& name)
+      : file_(open.empty() ? h5::open_file(path) : h5::Hid()),
+        own_(file_ ? h5::open_dataset(file_.get(), "results/" + name) : h5::Hid()),
+        dataset_(file_ ? own_.get() : open[column].get()) {}
+  hid_t dataset() const { return dataset_; }
+
+ private:
+  h5::Hid file_;
+  h5::Hid own_;
+  hid_t dataset_;
+};
+
 }  // namespace
 
 ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
@@ -65,19 +81,23 @@ ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
 void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const Block& block,
                                      std::vector<std::uint8_t>& chunk, void* values) {
   const std::lock_guard lock(h5::library_lock());
-  const std::string& name = schema[column].name;
-  const bool is_open = !part.datasets.empty();
-  const h5::Hid file = is_open ? h5::Hid() : h5::open_file(part.path);
-  const h5::Hid own = is_open ? h5::Hid() : h5::open_dataset(file.get(), "results/" + name);
-  const hid_t dataset = is_open ? part.datasets[column].get() : own.get();
-  const std::int64_t first = block.rows.first - part.rows.first;
   chunk.clear();
   if (part.encoded_as_ours) {
-    load_encoded_chunk(dataset, name, first, chunk);
+    load_chunk(part, column, block, chunk);
   }
   if (chunk.empty()) {
-    read_rows(dataset, name, first, block.rows.last - part.rows.first, values);
+    const std::string& name = schema[column].name;
+    const StoredColumn stored(part.path, part.datasets, column, name);
+    read_rows(stored.dataset(), name, block.rows.first - part.rows.first,
+              block.rows.last - part.rows.first, values);
   }
+}
+
+void ColumnBlocks::Impl::load_chunk(const Part& part, std::size_t column, const Block& block,
+                                    std::vector<std::uint8_t>& chunk) const {
+  const StoredColumn stored(part.path, part.datasets, column, schema[column].name);
+  load_encoded_chunk(stored.dataset(), schema[column].name, block.rows.first - part.rows.first,
+                     chunk);
 }
 
 ColumnBlocks::ColumnBlocks(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -128,6 +148,44 @@ Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& col
     }
   });
   return table;
+}
+
+bool ColumnBlocks::is_stored_as_in(const ColumnBlocks& other, std::size_t number) const {
+  SCALESWEEP_EXPECT(number < size() && schema().size() == other.schema().size());
+  if (number >= other.size()) {
+    return false;
+  }
+  const Impl::Block& block = impl_->blocks[number];
+  const Impl::Block& other_block = other.impl_->blocks[number];
+  const Impl::Part& part = impl_->parts[block.part];
+  const Impl::Part& other_part = other.impl_->parts[other_block.part];
+  if (block.rows.first != other_block.rows.first || block.rows.last != other_block.rows.last ||
+      part.block_rows != other_part.block_rows || !part.encoded_as_ours ||
+      !other_part.encoded_as_ours) {
+    return false;
+  }
+  std::vector<std::uint8_t> chunk;
+  std::vector<std::uint8_t> other_chunk;
+  for (std::size_t c = 0; c < schema().size(); ++c) {
+    if (schema()[c].type != other.schema()[c].type) {
+      return false;
+    }
+    {
+      const std::lock_guard lock(h5::library_lock());
+      with_study(part.path, ExitCode::io, [&] { impl_->load_chunk(part, c, block, chunk); });
+      with_study(other_part.path, ExitCode::io,
+                 [&] { other.impl_->load_chunk(other_part, c, other_block, other_chunk); });
+    }
+    if (chunk.empty() || chunk != other_chunk) {
+      return false;
+    }
+    with_study(part.path, ExitCode::io, [&] {
+      if (!checksum_holds(chunk)) {
+        throw damaged_chunk(schema()[c].name, block.rows.first - part.rows.first);
+      }
+    });
+  }
+  return true;
 }
 
 }  // namespace scalesweep::store

@@ -37,6 +37,12 @@ class ColumnBlocks {
   // Of those only some, by their places in schema(); the table has them in the given order.
   Table read(std::size_t block, const std::vector<std::size_t>& columns) const;
 
+  // Whether all columns of a block are, here and in `other`, the same bytes of the file, so that
+  // they have the same values to the last bit; nothing is decoded for it. Not where that cannot be
+  // told so: for other rows, types, chunks or filters. As many threads and the same failures as
+  // read(); `other` has the same columns in the same order.
+  bool is_stored_as_in(const ColumnBlocks& other, std::size_t block) const;
+
  private:
   friend class StudyReader;
   struct Impl;

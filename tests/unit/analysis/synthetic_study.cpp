@@ -142,7 +142,7 @@ store::StudyDescription TestStudy::description() const {
   study.identity = "test-identity";
   study.identity_parts = {{"test", "1"}};
   study.points = static_cast<std::int64_t>(points.size());
-  study.chunk_rows = 1024;
+  study.chunk_rows = chunk_rows;
   study.axes = axes;
   study.count_names = status_names;
   study.root_attributes = {{"title", "A test study"}};

@@ -34,6 +34,7 @@ struct TestStudy {
   std::vector<std::string> drop_columns;
   std::string objectives;  // root attribute; "" leaves it out
   std::string spec = {};   // of the provenance; "" leaves it out
+  std::int64_t chunk_rows = 1024;
 
   store::StudyDescription description() const;
   void write(const std::filesystem::path& file) const;

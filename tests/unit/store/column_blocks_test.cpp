@@ -119,6 +119,50 @@ TEST(ColumnBlocks, DamageIsFoundAndNamed) {
     EXPECT_THAT(failure.what(), testing::HasSubstr("a.h5: '"));
     EXPECT_THAT(failure.what(), testing::HasSubstr("its checksum does not hold"));
   }
+  // Nor do equal bytes hide it.
+  const auto compare_all = [&] {
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+      blocks.is_stored_as_in(blocks, block);
+    }
+  };
+  EXPECT_THROW(compare_all(), Failure);
+}
+
+// Which blocks of a column are stored alike in two files.
+std::vector<bool> stored_alike(const std::filesystem::path& a, const std::filesystem::path& b,
+                               const std::string& column) {
+  const StudyReader one(a);
+  const StudyReader other(b);
+  const ColumnBlocks blocks = one.blocks({column});
+  const ColumnBlocks others = other.blocks({column});
+  std::vector<bool> result;
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    result.push_back(blocks.is_stored_as_in(others, block));
+  }
+  return result;
+}
+
+TEST(ColumnBlocks, BlocksThatAreStoredAlikeAreKnownWithoutDecoding) {
+  const TemporaryFolder folder;
+  write_study(folder / "a.h5", sample_study(50, 20), {0, 50}, keep_all);
+  write_study(folder / "b.h5", sample_study(50, 20), {0, 25, 50}, keep_all);
+  write_study(folder / "longer.h5", sample_study(70, 20), {0, 70}, keep_all);
+  write_study(folder / "chunks.h5", sample_study(50, 10), {0, 50}, keep_all);
+  using testing::ElementsAre;
+  const auto alike = [&](const char* other) {
+    return stored_alike(folder / "a.h5", folder / other, "step_time");
+  };
+  EXPECT_THAT(alike("a.h5"), ElementsAre(true, true, true));
+  EXPECT_THAT(alike("b.h5"), ElementsAre(true, true, true));
+  EXPECT_THAT(alike("longer.h5"), ElementsAre(true, true, false));  // the last one has more rows
+  EXPECT_THAT(alike("chunks.h5"), ElementsAre(false, false, false));
+  EXPECT_THAT(stored_alike(folder / "longer.h5", folder / "a.h5", "step_time"),
+              ElementsAre(true, true, false, false));
+  if (has_command("h5repack")) {
+    const std::string plain = (folder / "plain.h5").string();
+    ASSERT_EQ(run_command("h5repack -f NONE " + (folder / "a.h5").string() + " " + plain).exit, 0);
+    EXPECT_THAT(alike("plain.h5"), ElementsAre(false, false, false));
+  }
 }
 
 TEST(ColumnBlocks, UnknownColumnsAreSuggested) {
