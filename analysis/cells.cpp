@@ -151,6 +151,19 @@ std::string name_words(const AnalysisResult& result, const std::string& name) {
   return long_name.empty() || long_name == name ? words(name) : long_name;
 }
 
+std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisResult& result) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& [name, text] : names_with_words()) {
+    if (std::find(result.strategy.begin(), result.strategy.end(), name) == result.strategy.end()) {
+      pairs.emplace_back(name, text);
+    }
+  }
+  for (const std::string& name : result.strategy) {
+    pairs.emplace_back(name, name_words(result, name));
+  }
+  return pairs;
+}
+
 std::string quantity_text(double value, const std::string& name, const std::string& units) {
   if (units == "B s-1") {
     return with_si_prefix(value, "B/s");

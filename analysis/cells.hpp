@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "analysis/analyze.hpp"
 
@@ -28,6 +30,10 @@ std::string strategy_text(const AnalysisResult& result, const ResultTable& table
 // What people read in place of the name of an axis (words.hpp) or of a column of the best points,
 // which has a long name in the study.
 std::string name_words(const AnalysisResult& result, const std::string& name);
+
+// Names and what people read in their place, for who shows the tables elsewhere: figures.py and the
+// page of the report. Of a name that is not among them the blanks for its underscores.
+std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisResult& result);
 
 // "4.1 TB/s", "500 TFLOP/s": the value of a column as a person says it.
 std::string quantity_text(double value, const std::string& name, const std::string& units);

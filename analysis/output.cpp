@@ -99,13 +99,8 @@ std::vector<std::string> maximized(const std::vector<Objective>& objectives) {
 // "scale_out=scale-out network": names that are read as more than themselves, a line each.
 std::string words_text(const AnalysisResult& result) {
   std::vector<std::string> lines;
-  for (const auto& [name, text] : names_with_words()) {
-    if (std::find(result.strategy.begin(), result.strategy.end(), name) == result.strategy.end()) {
-      lines.push_back(fmt::format("{}={}", name, text));
-    }
-  }
-  for (const std::string& name : result.strategy) {
-    lines.push_back(fmt::format("{}={}", name, name_words(result, name)));
+  for (const auto& [name, text] : words_by_name(result)) {
+    lines.push_back(fmt::format("{}={}", name, text));
   }
   return join(lines, "\n");
 }

@@ -1,32 +1,26 @@
 // The data of the page: tables by columns, as analysis/report_data.cpp writes them.
 
-/** Names of axes and columns as a reader would call them. */
-const WORDS = new Map([
-  ['logic', 'logic node'],
-  ['scale_up', 'scale-up network'],
-  ['scale_out', 'scale-out network'],
-  ['power', 'power per accelerator'],
-  ['tensor_compute', 'tensor compute'],
-  ['dram', 'DRAM'],
-  ['l2', 'L2'],
-  ['scale_up_domain', 'scale-up domain'],
-  ['dram_bandwidth', 'DRAM bandwidth'],
-  ['memory_of', 'memory taken from'],
-  ['micro_batch', 'micro-batch'],
-  ['micro_batches', 'micro-batches'],
-  ['zero', 'ZeRO stage'],
-  ['ok', 'feasible'],
-  ['point_id', 'point'],
-]);
+/** What people read in place of a name: a page shows one report, whose data say so. */
+const wordsOfNames = new Map();
 
-export function words(name) { return WORDS.get(name) ?? name.replaceAll('_', ' '); }
+export function learnWords(wordsByName) {
+  wordsOfNames.clear();
+  for (const [name, text] of Object.entries(wordsByName))
+    wordsOfNames.set(name, text);
+}
+
+/** "scale_out" -> "scale-out network"; of a name without words the blanks for its underscores. */
+export function words(name) { return wordsOfNames.get(name) ?? name.replaceAll('_', ' '); }
 
 /** Units as the program's own texts have them: peaks count operations. */
 export function unitsOf(name, units) { return name === 'tensor_peak' ? 'FLOP/s' : units; }
 
-/** A value that could be one of several axes, as "8" and "500 ms", is told with its axis. */
+/**
+ * A value that says little without its axis is told with it: one that could be of several axes, as
+ * "8" and "500 ms", and the name of a device of which something is taken (memory_of).
+ */
 export function valueText(axis, label) {
-  return /^\d/.test(label) ? `${words(axis)} ${label}` : label;
+  return /^\d/.test(label) || axis.endsWith('_of') ? `${words(axis)} ${label}` : label;
 }
 
 /** "a, b and c". */
@@ -103,6 +97,7 @@ export class Report {
   constructor(raw) {
     if (raw.format !== 'scalesweep-report')
       throw new Error('these are no data of a report');
+    learnWords(raw.words);  // before the columns that ask for them
     Object.assign(this, {
       study: raw.study,
       program: raw.program,

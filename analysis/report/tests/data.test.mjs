@@ -3,7 +3,7 @@ import {test} from 'node:test';
 
 // clang-format off
 import {
-  distinct, listed, mean, Report, sortedGroups, Table, titled, valueText,
+  distinct, learnWords, listed, mean, Report, sortedGroups, Table, titled, valueText, words,
 } from '../src/data.js';
 // clang-format on
 import {Filters} from '../src/filters.js';
@@ -49,6 +49,7 @@ const raw = {
   resources: [],
   group_of: {},
   groups: [],
+  words: {step_time: 'time of a step', logic: 'logic node'},
   workloads: [],
   axes,
   findings: [],
@@ -93,6 +94,17 @@ test('parts of one are read in percent, a long name that repeats the name is non
 
 test('data that are no report are refused', () => {
   assert.throws(() => new Report({format: 'other'}), /no data of a report/);
+});
+
+test('names are read as the data say, others with blanks', () => {
+  const report = new Report(raw);
+  assert.equal(words('logic'), 'logic node');
+  assert.equal(report.longName('logic'), 'logic node');
+  assert.equal(words('scale_out'), 'scale out');
+  // A second report has words of its own.
+  assert.ok(new Report({...raw, words: {scale_out: 'scale-out network'}}));
+  assert.equal(words('scale_out'), 'scale-out network');
+  assert.equal(words('logic'), 'logic');
 });
 
 test('axes that vary come in the order of reading; tables without rows are absent', () => {
@@ -174,7 +186,9 @@ test('panels are titled by what tells them apart', () => {
 });
 
 test('values that begin with a digit are told with their axis', () => {
+  learnWords({scale_up_domain: 'scale-up domain', memory_of: 'memory taken from'});
   assert.equal(valueText('scale_up_domain', '8'), 'scale-up domain 8');
+  assert.equal(valueText('memory_of', 'h100-sxm'), 'memory taken from h100-sxm');
   assert.equal(valueText('memory', 'HBM4'), 'HBM4');
 });
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {Table} from '../src/data.js';
+import {learnWords, Table} from '../src/data.js';
 import * as statuses from '../src/statuses.js';
+
+learnWords({ok: 'feasible'});
 
 const counts = {
   does_not_fit: 30,

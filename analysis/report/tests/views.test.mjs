@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {bestOfEach, factorsOf, knownPairs, nextByResource} from '../src/answers.js';
-import {Table} from '../src/data.js';
+import {learnWords, Table} from '../src/data.js';
 import {crossingText, roundNumbers, stepText} from '../src/figures_text.js';
 import {csvOf} from '../src/sorting.js';
 import {firstLevel, rowsOfLevel} from '../src/views/transitions.js';
+
+learnWords({logic: 'logic node', zero: 'ZeRO stage', dram_bandwidth: 'DRAM bandwidth'});
 
 const table = new Table(
     'transitions', {

@@ -4,14 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/cells.hpp"
 #include "analysis/data_text.hpp"
 #include "analysis/text_report.hpp"
 #include "core/failure.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "store/hdf5.hpp"
 #include "store/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
@@ -59,6 +62,28 @@ TEST_F(Output, TablesComeBackFromTheFile) {
         EXPECT_TRUE(found == expected || (std::isnan(found) && std::isnan(expected)));
       }
     }
+  }
+}
+
+TEST_F(Output, WordsForNamesComeBackFromTheFile) {
+  const OutputFiles files = write_analysis(result_, target_);
+
+  const std::string lines = store::h5::read_text(store::h5::open_file(files.tables).get(), "words");
+  std::map<std::string, std::string> words;
+  for (const std::string& line : split(lines, '\n')) {
+    const std::size_t end = line.find('=');
+    ASSERT_NE(end, std::string::npos) << line;
+    EXPECT_TRUE(words.emplace(line.substr(0, end), line.substr(end + 1)).second) << line;
+  }
+
+  EXPECT_EQ(words.at("logic"), "logic node");
+  EXPECT_EQ(words.at("dram"), "DRAM");
+  for (const auto& [name, text] : words_by_name(result_)) {
+    EXPECT_EQ(words.at(name), text);
+  }
+  ASSERT_FALSE(result_.strategy.empty());
+  for (const std::string& field : result_.strategy) {  // those have long names in the study
+    EXPECT_EQ(words.at(field), name_words(result_, field));
   }
 }
 

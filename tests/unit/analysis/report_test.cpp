@@ -96,6 +96,16 @@ TEST_F(Report, AxesAndStrategiesAreNames) {
   EXPECT_EQ(column(found, "strategy_changes", "from_" + result_.along)["axis"], result_.along);
 }
 
+TEST_F(Report, CarriesTheWordsThatNamesAreReadAs) {
+  const nlohmann::json words = data()["words"];
+  EXPECT_EQ(words["scale_out"], "scale-out network");
+  EXPECT_EQ(words["time_to_first_token_limit"], "time-to-first-token limit");
+  ASSERT_FALSE(result_.strategy.empty());
+  for (const auto& [name, text] : words_by_name(result_)) {
+    EXPECT_EQ(words[name], text);
+  }
+}
+
 TEST_F(Report, LargeTablesLoseColumnsThenRowsAndSaySo) {
   const std::size_t rows = result_.best.table.rows();
   const nlohmann::json whole = data();
