@@ -83,6 +83,14 @@ def remove_stale(folder, name, written):
                 os.remove(path)
 
 
+def all_figures(analysis, notes):
+    """What comes after the name of the study in the names of files, and what draws the figure."""
+    return [*panel_figures(analysis, False, notes), *panel_figures(analysis, True, notes),
+            *frontier_figures(analysis, notes), *map_figures(analysis, notes),
+            *phase_figures(analysis, notes), *sensitivity_figures(analysis),
+            *effect_figures(analysis)]
+
+
 def main(arguments):
     if len(arguments) not in (3, 4):
         sys.exit("usage: figures.py NAME.analysis.h5 FOLDER [PROCESSES]")
@@ -94,10 +102,7 @@ def main(arguments):
     if len(analysis.best) == 0:
         notes.append("nothing is feasible: there is nothing to draw")
     else:
-        figures = [*panel_figures(analysis, False, notes), *panel_figures(analysis, True, notes),
-                   *frontier_figures(analysis, notes), *map_figures(analysis, notes),
-                   *phase_figures(analysis, notes), *sensitivity_figures(analysis),
-                   *effect_figures(analysis)]
+        figures = all_figures(analysis, notes)
     written = draw_all(figures, os.path.join(folder, name), processes)
     remove_stale(folder, name, written)
     for line in written + ["note: " + note for note in notes]:

@@ -3,6 +3,7 @@
 import itertools
 import re
 import sys
+import textwrap
 
 MODULES_MISSING = 69  # exit status, EX_UNAVAILABLE of sysexits
 
@@ -34,7 +35,6 @@ RESOURCE_COLOURS = {
     "scale_up": "#009E73", "scale_out": "#CC79A7", "latency": "#999999",
 }
 RESOURCE_HATCHES = {"vector_compute": "////", "l2": "////", "scale_out": "////"}
-DARK_TEXT_ON = {"vector_compute", "l2", "shared_memory"}
 OTHER_COLOUR = "#000000"
 STYLE = {
     "font.family": "DejaVu Sans", "font.size": 7, "axes.labelsize": 7, "axes.titlesize": 7,
@@ -128,9 +128,30 @@ def rows_where(table, chosen):
     return np.flatnonzero(keep)
 
 
+def text_colour_on(colour, strength=1.0):
+    """Black or white, whichever has the greater contrast to a colour over white (WCAG 2)."""
+    shown = 1.0 - strength * (1.0 - np.array(matplotlib.colors.to_rgb(colour)))
+    linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"
+
+
+LETTERS_PER_INCH = 16  # of words at 7 points
+
+
+def broken(text, inches):
+    """A text in lines that fit the room there is for them."""
+    return textwrap.fill(text, max(8, int(LETTERS_PER_INCH * inches)))
+
+
 def words_of(analysis, name):
     """What people read in place of a name."""
     return analysis.words.get(name, name.replace("_", " "))
+
+
+def column_words(analysis, name):
+    """The long name of a column of the study, or what the name of an axis is read as."""
+    return words_of(analysis, analysis.frontier.long_names.get(name, name))
 
 
 def axis_words(analysis, name):
@@ -148,7 +169,7 @@ def combinations(analysis, axes):
 def value_text(analysis, axis, index):
     """A value of an axis as a title: "8" says little without the axis, and so does the name of a
     device after which only something of the system is called (memory_of)."""
-    label = analysis.axis_labels[axis][index]
+    label = analysis.axis_labels[axis][index].replace(" ", "\u00a0")  # "500 ms" stays in a line
     needs_axis = label[:1].isdigit() or axis.endswith("_of")
     return f"{words_of(analysis, axis)} {label}" if needs_axis else label
 
@@ -157,9 +178,14 @@ def label_text(analysis, chosen):
     return ", ".join(value_text(analysis, axis, index) for axis, index in chosen.items())
 
 
-def along_title(analysis, axis, fixed):
+def along_title(analysis, axis, fixed, inches):
     """What is below the horizontal axis: its name, and the values that a whole figure is for."""
-    return axis_words(analysis, axis) + ("\n" + label_text(analysis, fixed) if fixed else "")
+    return titled(axis_words(analysis, axis), analysis, fixed, inches)
+
+
+def titled(title, analysis, fixed, inches):
+    lines = [broken(title, inches)]
+    return "\n".join(lines + ([broken(label_text(analysis, fixed), inches)] if fixed else []))
 
 
 def set_tick_names(axes, places, names, inches):

@@ -1,5 +1,6 @@
 """The feasible points, the frontier and the fastest point of each value of the axis."""
 
+import math
 from functools import partial
 
 from figures_base import *
@@ -33,8 +34,22 @@ def unit_scale(units, values):
 
 
 def axis_title(analysis, name, scale):
-    long_name = words_of(analysis, analysis.frontier.long_names.get(name, name))
-    return long_name + (f" ({scale[1]})" if scale[1] else "")
+    return column_words(analysis, name) + (f" ({scale[1]})" if scale[1] else "")
+
+
+def level_handles(analysis, name, shapes):
+    """Marks of the third objective in the legend: its name once, then values in as few digits as
+    tell them apart."""
+    unit = unit_scale(analysis.frontier.units.get(name, ""), [])
+    for digits in range(3, 18):
+        numbers = [f"{level:.{digits}g}" for level in shapes]
+        if len(set(numbers)) == len(shapes):
+            break
+    handles = [Line2D([], [], linestyle="", label=axis_title(analysis, name, unit) + ":")]
+    for number, mark in zip(numbers, shapes.values()):
+        handles.append(Line2D([], [], linestyle="", marker=mark, markersize=3, color="#555555",
+                              label=number))
+    return handles
 
 
 def fastest_by_value(analysis, chosen):
@@ -49,9 +64,22 @@ def fastest_by_value(analysis, chosen):
     return dict(sorted(fastest.items()))
 
 
-def set_log_ticks(axis):
+def log_ticks(low, high):
+    """Round numbers between two: few enough to read, and more than one where there are any."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for subs in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [sub * 10.0 ** decade for decade in decades for sub in subs]
+        ticks = [tick for tick in ticks if low <= tick <= high]
+        if len(ticks) <= 11:
+            break
+    if len(ticks) < 3:
+        ticks = matplotlib.ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def set_log_ticks(axis, limits):
     """Few ticks at round numbers, written out."""
-    axis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=20))
+    axis.set_major_locator(matplotlib.ticker.FixedLocator(log_ticks(*limits)))
     axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
@@ -173,11 +201,11 @@ def draw_frontier(analysis, chosen):
     axes.scatter([x_of(best, [row])[0] for row in fastest.values()],
                  [y_of(best, [row])[0] for row in fastest.values()], s=22, facecolors="none",
                  edgecolors="black", linewidths=0.6, zorder=4)
-    below = "\n" + label_text(analysis, chosen) if chosen else ""
-    axes.set_xlabel(axis_title(analysis, x_name, x_scale) + below)
-    axes.set_ylabel(axis_title(analysis, y_name, y_scale))
-    set_log_ticks(axes.xaxis)
-    set_log_ticks(axes.yaxis)
+    title = axis_title(analysis, x_name, x_scale)
+    axes.set_xlabel(titled(title, analysis, chosen, 0.8 * COLUMN_WIDTH))
+    axes.set_ylabel(broken(axis_title(analysis, y_name, y_scale), 2.2))
+    set_log_ticks(axes.xaxis, axes.get_xlim())
+    set_log_ticks(axes.yaxis, axes.get_ylim())
     axes.set_title(thinning_words(analysis, chosen), fontsize=5.5, loc="left", pad=3)
     frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours)
     label_points(axes, [(x_of(best, [row])[0], y_of(best, [row])[0],
@@ -225,11 +253,9 @@ def frontier_legend(figure, analysis, rows, behind, z_name, shapes, colours):
     handles = [Line2D([], [], linestyle="", marker="o", markersize=3, markeredgewidth=0.25,
                       markeredgecolor="black", markerfacecolor=colours[value],
                       label=("frontier, " if value == used[0] else "") +
-                      analysis.axis_labels[colour_axis(analysis)][value]) for value in used]
+                      value_text(analysis, colour_axis(analysis), value)) for value in used]
     if z_name and 1 < len(shapes) <= 8:
-        handles += [Line2D([], [], linestyle="", marker=mark, markersize=3, color="#555555",
-                           label=f"{level:g} {words_of(analysis, z_name)}")
-                    for level, mark in shapes.items()]
+        handles += level_handles(analysis, z_name, shapes)
     handles.append(Line2D([], [], linestyle="", marker="o", markersize=4, color="black",
                           markerfacecolor="none", markeredgewidth=0.6,
                           label=f"fastest by {along}"))

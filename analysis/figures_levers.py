@@ -28,14 +28,14 @@ def draw_phase(axes, analysis, rows, inches):
             axes.text(x, y, "none", ha="center", va="center", fontsize=5.5, color="#555555")
             continue
         seen.add(group)
-        margin = float(phases["group_margin"][row])
-        axes.add_patch(plt.Rectangle(
-            (x - 0.5, y - 0.5), 1, 1, linewidth=0.5, edgecolor="white",
-            facecolor=GROUP_COLOURS.get(group, OTHER_COLOUR), alpha=0.4 + 0.6 * min(1, 2 * margin)))
+        strength = 0.4 + 0.6 * min(1, 2 * float(phases["group_margin"][row]))
+        colour = GROUP_COLOURS.get(group, OTHER_COLOUR)
+        axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, linewidth=0.5, edgecolor="white",
+                                     facecolor=colour, alpha=strength))
         firm = phases.name_at("firm", row)
         share = f"{100 * phases['dominant_group_share'][row]:.0f}"
         axes.text(x, y, share + ("?" if firm == "no" else ""), ha="center", va="center", fontsize=6,
-                  color="white" if margin > 0.15 and group != "latency" else "black")
+                  color=text_colour_on(colour, strength))
     draw_boundaries(axes, analysis, rows)
     x_labels, y_labels = analysis.axis_labels[x_axis], analysis.axis_labels[y_axis]
     axes.set(xlim=(-0.5, len(x_labels) - 0.5), ylim=(-0.5, len(y_labels) - 0.5))
@@ -47,7 +47,7 @@ def draw_phase(axes, analysis, rows, inches):
 
 
 def draw_boundaries(axes, analysis, rows):
-    """Where another group takes over between two cells: a tick at the interpolated place."""
+    """Where another group takes over between two cells: a line at the interpolated place."""
     phases, (x_axis, y_axis) = analysis.phases, analysis.phase_axes
     for row in rows:
         x, y = int(phases[x_axis][row]), int(phases[y_axis][row])
@@ -66,9 +66,9 @@ def draw_phases(analysis, fixed, columns):
     width = TEXT_WIDTH if len(panels) > 1 else COLUMN_WIDTH
     across = min(len(panels), max(1, int(width / (0.5 + 0.27 * values))))
     down = -(-len(panels) // across)
+    height = 0.8 + down * (0.35 + 0.24 * rows)
     figure, grid = plt.subplots(down, across, sharex=True, sharey=True, squeeze=False,
-                                figsize=(width, 0.8 + down * (0.35 + 0.24 * rows)),
-                                layout="constrained")
+                                figsize=(width, height), layout="constrained")
     seen = set()
     for number, axes in enumerate(grid.flat):
         if number >= len(panels):
@@ -78,13 +78,15 @@ def draw_phases(analysis, fixed, columns):
         seen |= draw_phase(axes, analysis, rows_where(analysis.phases, chosen),
                            (width - 0.5) / across)
         if panels[number]:
-            axes.set_title(label_text(analysis, panels[number]), pad=3)
-    figure.supxlabel(along_title(analysis, analysis.phase_axes[0], fixed), fontsize=7)
-    figure.supylabel(axis_words(analysis, analysis.phase_axes[1]), fontsize=7)
+            title = label_text(analysis, panels[number])
+            axes.set_title(broken(title, (width - 0.5) / across), pad=3)
+    figure.supxlabel(along_title(analysis, analysis.phase_axes[0], fixed, width), fontsize=7)
+    figure.supylabel(broken(axis_words(analysis, analysis.phase_axes[1]), height - 0.4), fontsize=7)
     handles = [Patch(facecolor=GROUP_COLOURS.get(group, OTHER_COLOUR),
                      label=words_of(analysis, group))
                for group in [*GROUP_COLOURS, *sorted(seen - set(GROUP_COLOURS))] if group in seen]
-    handles.append(Line2D([], [], color="black", linewidth=1.0, label="boundary"))
+    if any(axes.lines for axes in grid.flat):
+        handles.append(Line2D([], [], color="black", linewidth=1.0, label="boundary"))
     handles.append(Patch(facecolor="none", label="number: share in %; ?: within the error bar"))
     legend_above(figure, handles, 6)
     return figure
@@ -122,7 +124,8 @@ def draw_sensitivity(analysis):
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.3 * 100 * float(table["largest_gain"].max()))
     axes.set_xlabel(f"{analysis.time} saved by 10 % more of it (%)\n"
-                    "bar: mean of the best points; line: least to most")
+                    "bar: mean of the best points; line: least to most;\n"
+                    "first at: best points that it saves most for")
     return figure
 
 
@@ -150,8 +153,8 @@ def draw_effects(analysis):
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.02 * max(1.0, float(np.nanmax(table["total"]))))
     axes.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-    better = words_of(analysis, analysis.better)
-    axes.set_xlabel(f"variance of log {better} explained (Sobol index)")
+    better = column_words(analysis, analysis.better)
+    axes.set_xlabel(broken(f"variance of log {better} explained", 2.2) + "\n(Sobol index)")
     handles = [Patch(facecolor=colours["axis"], label="axis, by itself"),
                Patch(facecolor="white", edgecolor="#555555", hatch="////",
                      label="with others")]

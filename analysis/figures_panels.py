@@ -78,7 +78,9 @@ def resource_legend(figure, analysis):
 def draw_panels(analysis, page, row_axis, column_axis, shares):
     fixed, row_values, column_values = page
     width = TEXT_WIDTH if len(column_values) > 1 else COLUMN_WIDTH
-    height = 0.75 + max(1.05 * len(row_values), 1.5)
+    panel_width = (width - 0.55) / len(column_values)
+    panel_height = max(1.05, 1.5 / len(row_values))
+    height = 0.75 + panel_height * len(row_values)
     figure, grid = plt.subplots(len(row_values), len(column_values), sharex=True, sharey=True,
                                 squeeze=False, figsize=(width, height), layout="constrained")
     for i, row_value in enumerate(row_values):
@@ -93,17 +95,20 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
             draw_stack(axes, analysis, chosen, shares)
             set_along_ticks(axes, analysis, (width - 0.25) / len(column_values))
             if i == 0 and column_axis:
-                axes.set_title(value_text(analysis, column_axis, column_value), pad=3)
+                title = value_text(analysis, column_axis, column_value)
+                axes.set_title(broken(title, panel_width), pad=3)
             if j == len(column_values) - 1 and row_axis:
-                axes.annotate(value_text(analysis, row_axis, row_value), (1.0, 0.5),
+                title = value_text(analysis, row_axis, row_value)
+                axes.annotate(broken(title, 0.85 * panel_height), (1.0, 0.5),
                               xytext=(4, 0), xycoords="axes fraction",
-                              textcoords="offset points", rotation=270, va="center", ha="left")
+                              textcoords="offset points", rotation=270, va="center", ha="left",
+                              multialignment="center")
     if shares:
         grid[0, 0].set_ylim(0, 1)
         grid[0, 0].yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-    figure.supxlabel(along_title(analysis, analysis.along, fixed), fontsize=7)
+    figure.supxlabel(along_title(analysis, analysis.along, fixed, width), fontsize=7)
     title = f"share of best {analysis.time}" if shares else f"best {analysis.time} (s)"
-    figure.supylabel(title, fontsize=7)
+    figure.supylabel(broken(title, height - 0.5), fontsize=7)
     resource_legend(figure, analysis)
     return figure
 
@@ -126,20 +131,30 @@ def leading_resource(analysis, row):
 
 def draw_cell(axes, analysis, x, y, row):
     group, resource = leading_resource(analysis, row)
+    colour = RESOURCE_COLOURS.get(resource, OTHER_COLOUR)
     axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, linewidth=0.8, edgecolor="white",
-                                 facecolor=RESOURCE_COLOURS.get(resource, OTHER_COLOUR)))
+                                 facecolor=colour))
     axes.text(x, y, f"{100 * analysis.best['group_share_' + group][row]:.0f}%", ha="center",
-              va="center", fontsize=6, color="black" if resource in DARK_TEXT_ON else "white")
+              va="center", fontsize=6, color=text_colour_on(colour))
     return group, resource
+
+
+def common_and_telling(panels):
+    """What all panels share, and the axes that tell them apart; of a lone panel, all of them."""
+    common = {axis: value for axis, value in panels[0].items()
+              if len(panels) > 1 and all(panel[axis] == value for panel in panels)}
+    return common, [axis for axis in panels[0] if axis not in common]
 
 
 def draw_map(analysis, panels):
     """Colour: what limits most; number: the share of its group."""
     values = analysis.axis_labels[analysis.along]
-    names = [", ".join(analysis.axis_labels[axis][index] for axis, index in chosen.items())
+    common, telling = common_and_telling(panels)
+    names = [", ".join(analysis.axis_labels[axis][chosen[axis]] for axis in telling)
              for chosen in panels]
     wide = np.clip(0.3 + 0.06 * max(map(len, names)) + 0.45 * len(values), COLUMN_WIDTH, TEXT_WIDTH)
-    figure, axes = plt.subplots(figsize=(wide, 0.75 + 0.19 * len(panels)), layout="constrained")
+    height = 0.75 + 0.19 * len(panels)
+    figure, axes = plt.subplots(figsize=(wide, height), layout="constrained")
     seen = set()
     for y, chosen in enumerate(panels):
         for x in range(len(values)):
@@ -154,8 +169,9 @@ def draw_map(analysis, panels):
     axes.set_yticks(range(len(panels)), names)
     axes.tick_params(length=0)
     axes.set_frame_on(False)
-    axes.set_xlabel(axis_words(analysis, analysis.along))
-    axes.set_ylabel(", ".join(words_of(analysis, axis) for axis in panels[0]))
+    figure.supxlabel(along_title(analysis, analysis.along, common, wide), fontsize=7)
+    which = ", ".join(words_of(analysis, axis) for axis in telling)
+    figure.supylabel(broken(which, height - 0.4), fontsize=7)
     handles = []
     for name in analysis.resources:
         group = analysis.group_of[name]

@@ -1,5 +1,6 @@
 #include "analysis/figures.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,6 +75,37 @@ TEST(Figures, DrawStudiesOfOneValueAndOfManyAxes) {
 
     EXPECT_EQ(report.problem, "");
     EXPECT_FALSE(report.files.empty());
+  }
+}
+
+// As in a study of services, whose limits have long names, with as many panels as a page takes.
+testing::TestStudy service_study() {
+  testing::TestStudy study = testing::scaling_study(1, 1, 1);
+  study.axes[1] = testing::names("time_per_output_token_limit", {"15 ms", "30 ms", "60 ms"});
+  study.axes[3] = testing::names("time_to_first_token_limit", {"500 ms", "2 s"});
+  const std::vector<testing::TestPoint> points = study.points;
+  study.points.clear();
+  for (int i = 0; i < 6; ++i) {
+    for (testing::TestPoint point : points) {
+      point.axes[1] = i % 3;
+      point.axes[3] = i / 3;
+      study.points.push_back(point);
+    }
+  }
+  return study;
+}
+
+TEST(Figures, TextsStayWithinTheirFigureAndApart) {
+  for (const testing::TestStudy& study : {service_study(), testing::scaling_study(2, 2, 1)}) {
+    const TemporaryFolder folder;
+    const OutputFiles files = tables_for(study, folder);
+    const fs::path faults = folder.path() / "faults";
+    const std::string command =
+        fmt::format("{} '{}' '{}' '{}' > '{}' 2>&1", default_pythons.front(), FIGURES_TEXTS_SCRIPT,
+                    ANALYSIS_FOLDER, files.tables.string(), faults.string());
+
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(read_file(faults), "");
   }
 }
 
