@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/meaning.hpp"
+#include "analysis/value_text.hpp"
 #include "analysis/words.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
@@ -176,6 +177,25 @@ std::string quantity_text(double value, const std::string& name, const std::stri
   }
   return units == "W" || units == "Hz" ? with_si_prefix(value, units)
                                        : fmt::format("{:.4g} {}", value, units);
+}
+
+std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value) {
+  const ResultTable& t = result.transitions;
+  const std::string name = cell_text(result, t, column_of(t, "quantity"), row);
+  if (const store::AxisValues* axis = find_axis(result.axes, name)) {
+    for (std::size_t i = 0; i < axis->labels.size(); ++i) {
+      const LabelParts parts = parts_of_label(axis->labels[i]);
+      if (parts.number > 0.0 && axis->values[i] > 0.0) {
+        return fmt::format("{:.4g}{}", value / axis->values[i] * parts.number, parts.unit);
+      }
+    }
+  }
+  return quantity_text(value, name, cell_text(result, t, column_of(t, "quantity_units"), row));
+}
+
+std::string value_words(const std::string& axis, const std::string& label) {
+  const bool is_number = !label.empty() && label[0] >= '0' && label[0] <= '9';
+  return is_number ? fmt::format("{} {}", words(axis), label) : label;
 }
 
 }  // namespace scalesweep::analysis

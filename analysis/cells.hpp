@@ -37,5 +37,10 @@ std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisRes
 
 // "4.1 TB/s", "500 TFLOP/s": the value of a column as a person says it.
 std::string quantity_text(double value, const std::string& name, const std::string& units);
+// The same of a quantity of the transitions table: of an axis in the unit of its labels.
+std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value);
+
+// "N5", and of what could be a value of several axes with its name: "batch 8", "power 500 W".
+std::string value_words(const std::string& axis, const std::string& label);
 
 }  // namespace scalesweep::analysis

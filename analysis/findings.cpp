@@ -64,7 +64,8 @@ std::string stretch_text(const Stretch& stretch, const std::vector<std::string>&
 std::string panel_text(const StudyLayout& layout, const Path& path) {
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < path.panel.size(); ++i) {
-    labels.push_back(layout.axes[layout.panels[i]].labels[static_cast<std::size_t>(path.panel[i])]);
+    const store::AxisValues& axis = layout.axes[layout.panels[i]];
+    labels.push_back(value_words(axis.name, axis.labels[static_cast<std::size_t>(path.panel[i])]));
   }
   return join(labels, " + ");
 }
@@ -124,7 +125,7 @@ std::string gain_text(const StudyLayout& layout, const ResultTable& best,
       found.push_back(fastest);
     }
   }
-  if (found.size() < 2 || !layout.workloads.empty()) {
+  if (found.size() < 2 || !layout.workloads.empty() || !(found.back().time_s > 0.0)) {
     return "";
   }
   const auto where = [&](const Fastest& fastest) {
@@ -237,7 +238,7 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
     std::string units;
     auto operator<=>(const Change&) const = default;
   };
-  std::map<Change, std::vector<double>> places;
+  std::map<Change, std::vector<std::pair<double, std::size_t>>> places;  // with their rows
   const auto text = [&](const std::string& name, std::size_t row) {
     return cell_text(result, t, column_of(t, name), row);
   };
@@ -249,13 +250,13 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
     if (!std::isnan(at)) {
       places[{words(text("to_limit", row)), words(text("from_limit", row)), text("quantity", row),
               text("quantity_units", row)}]
-          .push_back(at);
+          .emplace_back(at, row);
     }
   }
   for (const auto& [change, values] : places) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    const std::string first = quantity_text(*low, change.quantity, change.units);
-    const std::string last = quantity_text(*high, change.quantity, change.units);
+    const std::string first = crossing_quantity_text(result, low->second, low->first);
+    const std::string last = crossing_quantity_text(result, high->second, high->first);
     const std::string range = first == last ? first : first + " to " + last;
     findings.push_back(capitalised(fmt::format(
         "{} takes over from {} at a {} of {}{}", change.to, change.from, words(change.quantity),
@@ -322,15 +323,15 @@ void add_improvements(std::vector<std::string>& findings, const AnalysisResult& 
   std::vector<std::string> texts;
   for (const std::size_t row : rows) {
     if (number("next_at", row) > 0.0 && texts.size() < 3) {
-      texts.push_back(fmt::format("{} at {:.0f} ({:.2g} % on average)",
+      texts.push_back(fmt::format("{} at {:.0f} ({:.2g} % there)",
                                   words(cell_text(result, t, column_of(t, "resource"), row)),
-                                  number("next_at", row), 100.0 * number("mean_gain", row)));
+                                  number("next_at", row), 100.0 * number("mean_gain_next", row)));
     }
   }
   if (!texts.empty()) {
     findings.push_back(
-        fmt::format("Next improvement, by what 10 % more saves of the {} at the {:.0f} "
-                    "best points: {}",
+        fmt::format("Next improvement, by what 10 % more (of latency: less) saves of the {} at the "
+                    "{:.0f} best points: {}",
                     result.time, number("points", rows.front()), join(texts, ", ")));
   }
 }
@@ -378,7 +379,7 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
     }
   }
   if (rows_of("ok") > 0.0) {
-    return "not feasible with the strategy held";
+    return result.held ? "not feasible with the strategy held" : "no time known";
   }
   if (rows_of(missed_status) > 0.0) {
     return "limits missed";

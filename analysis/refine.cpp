@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <set>
-#include <sstream>
 
 #include "analysis/cells.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/value_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "space/spec.hpp"
@@ -49,18 +51,16 @@ const space::Axis& refinable_axis(const space::Spec& spec, const AnalysisResult&
   return axis;
 }
 
-// "826 mm2" -> " mm2": what stands behind the number.
-std::string unit_of(const std::string& label) {
-  const std::size_t blank = label.find(' ');
-  return blank == std::string::npos ? "" : label.substr(blank);
-}
-
-double number_of(const std::string& label) {
-  std::istringstream text(label);
-  text.imbue(std::locale::classic());
-  double number = std::nan("");
-  text >> number;
-  return number;
+// A multiple of what divides both integers, for batches and devices are split into equal parts: of
+// halves of that where they are less than four of it apart.
+double whole_between(double low, double high, double between) {
+  const auto from = static_cast<std::int64_t>(low);
+  const auto to = static_cast<std::int64_t>(high);
+  std::int64_t step = std::gcd(from, to);
+  while (step > 1 && std::abs(to - from) < (values_between + 1) * step) {
+    step = step % 2 == 0 ? step / 2 : 1;
+  }
+  return std::round(between / static_cast<double>(step)) * static_cast<double>(step);
 }
 
 // A value between two neighbours as the spec would have it; empty where it is one of them.
@@ -69,19 +69,22 @@ std::string value_between(const space::Axis& axis, std::size_t from, std::size_t
   const std::string& second = axis.labels[to];
   const bool is_quantity = axis.kind == space::AxisKind::quantity;
   // Quantities are told in the unit of the first value.
-  const double low = is_quantity ? number_of(first) : axis.values[from];
+  const double low = is_quantity ? parts_of_label(first).number : axis.values[from];
   const double high = is_quantity ? low * axis.values[to] / axis.values[from] : axis.values[to];
   if (!(low > 0.0) || !std::isfinite(high) || !(high > 0.0)) {
     return "";  // "none", or from zero: no ratios
   }
-  const double between = low * std::pow(high / low, place);
+  double between = low * std::pow(high / low, place);
+  if (axis.kind == space::AxisKind::integer) {
+    between = whole_between(low, high, between);
+  }
   std::string text = axis.kind == space::AxisKind::integer ? fmt::format("{:.0f}", between)
                                                            : fmt::format("{:.4g}", between);
   if (axis.kind == space::AxisKind::number && text.find_first_of(".e") == std::string::npos) {
     text += ".0";
   }
   if (is_quantity) {
-    text = "\"" + text + unit_of(first) + "\"";
+    text = "\"" + text + parts_of_label(first).unit + "\"";
   }
   const bool known = text == first || text == second || text == "\"" + first + "\"" ||
                      text == "\"" + second + "\"";

@@ -17,9 +17,10 @@ struct RefinedSpec {
 
 // Of the spec in the file, as the user wrote it: only the list of the axis grows, by three values
 // between each two neighbours at which the dominant group changes, in equal ratios; integers are
-// rounded, and none is added that is there. Throws Failure(bad_input) with the way out: for an axis
-// of names, which have nothing in between; where nothing changes; for a file without its spec;
-// where the spec cannot be extended as text.
+// rounded, to multiples of what divides both where they are far enough apart, and none is added
+// that is there. Throws Failure(bad_input) with the way out: for an axis of names, which have
+// nothing in between; where nothing changes; for a file without its spec; where the spec cannot be
+// extended as text.
 RefinedSpec refine_spec(const store::StudyReader& reader, const AnalysisResult& result);
 
 }  // namespace scalesweep::analysis

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "analysis/columns.hpp"
@@ -42,6 +43,7 @@ std::vector<std::int64_t> ranks_of(const Attribution& limits) {
 struct Improvement {
   double mean_gain = 0.0;
   double largest_gain = 0.0;
+  double mean_gain_next = 0.0;
   std::int64_t next_at = 0;
   std::int64_t points = 0;
 };
@@ -52,12 +54,18 @@ Improvement improvement_of(std::size_t resource, const std::vector<const Attribu
     const double gain = gain_of_ten_percent(limits->shares[resource]);
     result.mean_gain += gain;
     result.largest_gain = std::max(result.largest_gain, gain);
-    result.next_at += limits->resource == resource ? 1 : 0;
+    if (limits->resource == resource) {
+      ++result.next_at;
+      result.mean_gain_next += gain;
+    }
     ++result.points;
   }
   if (result.points > 0) {
     result.mean_gain /= static_cast<double>(result.points);
   }
+  result.mean_gain_next = result.next_at > 0
+                              ? result.mean_gain_next / static_cast<double>(result.next_at)
+                              : std::numeric_limits<double>::quiet_NaN();
   return result;
 }
 
@@ -70,6 +78,8 @@ void add_improvement_columns(store::Schema& schema, const Resources& resources,
                                time)));
   schema.push_back(number_column("largest_gain", "the largest of them"));
   schema.push_back(count_column("next_at", "best points at which it gains more than any other"));
+  schema.push_back(
+      number_column("mean_gain_next", "mean gain over those; NaN where there is none"));
   schema.push_back(count_column("points", "best points"));
 }
 
@@ -79,6 +89,7 @@ void add_improvement(store::Table& table, std::size_t column, std::size_t resour
   table.values<double>(column++).push_back(improvement.mean_gain);
   table.values<double>(column++).push_back(improvement.largest_gain);
   table.values<std::int64_t>(column++).push_back(improvement.next_at);
+  table.values<double>(column++).push_back(improvement.mean_gain_next);
   table.values<std::int64_t>(column).push_back(improvement.points);
 }
 

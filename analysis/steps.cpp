@@ -95,7 +95,7 @@ std::size_t add_step(store::Table& table, const Step& step,
 std::vector<Quantity> quantities_along(const StudyLayout& layout, const ResultTable& points) {
   const store::AxisValues& axis = layout.axes[layout.along];
   if (is_quantity(axis)) {
-    Quantity quantity{axis.name, axis.units.empty() ? "1" : axis.units, {}};
+    Quantity quantity{axis.name, axis.units.empty() ? "1" : axis.units, {}, true};
     for (const std::int64_t index : integers(points.table, points.schema, axis.name)) {
       quantity.values.push_back(axis.values[static_cast<std::size_t>(index)]);
     }
@@ -110,21 +110,23 @@ std::vector<Quantity> quantities_along(const StudyLayout& layout, const ResultTa
                       [&](const Quantity& quantity) { return quantity.name == column; });
       if (known.axis == layout.axes[along].name && !is_there && find_column(points, column)) {
         quantities.push_back({column, points.schema[column_of(points, column)].units,
-                              numbers(points.table, points.schema, column)});
+                              numbers(points.table, points.schema, column), false});
       }
     }
   }
   if (quantities.empty()) {
     const double unknown = std::numeric_limits<double>::quiet_NaN();
-    quantities.push_back({"", "1", std::vector<double>(points.table.rows(), unknown)});
+    quantities.push_back({"", "1", std::vector<double>(points.table.rows(), unknown), false});
   }
   return quantities;
 }
 
-double quantity_at(double from, double to, double place) {
+double quantity_at(const Quantity& quantity, const Step& step, double place) {
+  const double from = quantity.values[step.from_row];
+  const double to = quantity.values[step.to_row];
   // Clocks of two devices that differ by less than this are one rate to a reader, and what changed
   // is something else: "at 989 TFLOP/s, between 989 and 989" would say nothing.
-  constexpr double least_change = 0.01;  // relative
+  const double least_change = quantity.is_axis ? 0.0 : 0.01;  // relative
   if (std::isnan(from) || std::isnan(to) ||
       std::abs(to - from) <= least_change * std::max(std::abs(from), std::abs(to))) {
     return std::numeric_limits<double>::quiet_NaN();

@@ -46,6 +46,7 @@ struct Quantity {
   std::string name;            // a column, or the axis; empty: none
   std::string units;           // SI; "1" of numbers
   std::vector<double> values;  // by row of the table of points; NaN: not known
+  bool is_axis = false;        // the values of the axis itself
 };
 
 // At least one, without a name where the study has none; several where a name stands for more than
@@ -53,7 +54,7 @@ struct Quantity {
 std::vector<Quantity> quantities_along(const StudyLayout& layout, const ResultTable& points);
 
 // At a place between two values (0 at the first, 1 at the second): equal steps are equal ratios.
-// NaN where the quantity is the same at both to 1 %.
-double quantity_at(double from, double to, double place);
+// NaN where the quantity is not known, or is the same at both: to 1 % if it is not the axis itself.
+double quantity_at(const Quantity& quantity, const Step& step, double place);
 
 }  // namespace scalesweep::analysis

@@ -125,11 +125,19 @@ std::string map_text(const AnalysisResult& result, const std::string& title, std
   return heading(title, width) + table.text(width) + more_text(shown, panels, "best") + "\n";
 }
 
+// What the charges are shares of: "best step time"; of a service, where the best is that of another
+// time, "time per output token at the best device time per output token".
+std::string best_time_words(const AnalysisResult& result) {
+  return result.time == result.better_words
+             ? "best " + result.time
+             : fmt::format("{} at the best {}", result.time, result.better_words);
+}
+
 std::string limits_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& best = result.best;
   const std::size_t group = column_of(best, "dominant_group");
-  return map_text(result, fmt::format("Bottleneck and its share of the best {}", result.time),
-                  width, [&](std::size_t row) {
+  return map_text(result, "Bottleneck and its share of the " + best_time_words(result), width,
+                  [&](std::size_t row) {
                     const std::string name = *label(result, best, group, row);
                     const double share =
                         best.table.number(column_of(best, "group_share_" + name), row);
@@ -229,21 +237,23 @@ std::string between_text(const AnalysisResult& result, const ResultTable& table,
 
 // Where a crossing lies, as a person would say it: the quantity, or how far after which value.
 std::string crossing_text(const AnalysisResult& result, const ResultTable& table, std::size_t row) {
-  const std::size_t column = column_of(table, "crossing_quantity");
-  const double value = table.table.number(column, row);
+  const double value = table.table.number(column_of(table, "crossing_quantity"), row);
   if (!std::isnan(value)) {
-    const store::Column& quantities = table.schema[column_of(table, "quantity")];
-    const std::string name = cell_text(result, table, column_of(table, "quantity"), row);
-    const std::string text = quantity_text(
-        value, name, cell_text(result, table, column_of(table, "quantity_units"), row));
+    const std::size_t quantity = column_of(table, "quantity");
+    const std::string text = crossing_quantity_text(result, row, value);
     // Two bandwidths are not told apart by their units.
-    return quantities.labels.size() > 1 ? fmt::format("{} of {}", text, words(name)) : text;
+    return table.schema[quantity].labels.size() > 1
+               ? fmt::format("{} of {}", text, words(cell_text(result, table, quantity, row)))
+               : text;
   }
   const double place = table.table.number(column_of(table, "crossing_index"), row);
   const std::vector<std::string>& labels = axis_named(result, result.along).labels;
-  const double whole = std::min(std::floor(place), static_cast<double>(labels.size()) - 1.0);
-  return fmt::format("{} +{:.0f}%", labels[static_cast<std::size_t>(whole)],
-                     100.0 * (place - whole));
+  const auto last = static_cast<double>(labels.size()) - 1.0;
+  const double whole = std::min(std::floor(place), last);
+  const auto from = static_cast<std::size_t>(whole);
+  return whole < last ? fmt::format("{} +{:.0f}% to {}", labels[from], 100.0 * (place - whole),
+                                    labels[from + 1])
+                      : labels[from];
 }
 
 std::string transitions_text(const AnalysisResult& result, int level, const std::string& title,
@@ -354,8 +364,12 @@ std::string improvements_text(const AnalysisResult& result, std::size_t width) {
   }
   return table.empty()
              ? ""
-             : heading(fmt::format("What 10 % more of a resource saves of the {}", result.time),
-                       width) +
+             : heading(
+                   fmt::format(
+                       "What 10 % more of a resource, of latency less, saves of the {}, all else "
+                       "held",
+                       result.time),
+                   width) +
                    table.text(width) + "\n";
 }
 

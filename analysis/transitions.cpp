@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "analysis/columns.hpp"
 #include "analysis/doubt.hpp"
@@ -77,7 +78,7 @@ std::size_t told_quantity(const std::vector<Quantity>& quantities, const Step& s
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const double before = quantities[i].values[step.from_row];
     const double after = quantities[i].values[step.to_row];
-    if (std::isnan(quantity_at(before, after, 0.0))) {
+    if (std::isnan(quantity_at(quantities[i], step, 0.0))) {
       continue;
     }
     const bool relieves = after > before && is_rate_of(quantities[i].name, from_limit);
@@ -98,8 +99,11 @@ std::size_t told_quantity(const std::vector<Quantity>& quantities, const Step& s
 void add_crossing_columns(store::Schema& schema, const Resources& resources,
                           const std::vector<Quantity>& quantities) {
   const std::vector<std::string> units = units_of(quantities);
-  schema.push_back({"second_resource", store::ColumnType::i32, "", "second resource",
-                    "resource with the second largest share at the second value", resources.names});
+  schema.push_back(
+      {"second_resource", store::ColumnType::i32, "", "second resource",
+       "resource with the largest share at the second value beside to_limit, and outside of it "
+       "where that is a group",
+       resources.names});
   schema.push_back({"quantity", store::ColumnType::i32, "", "quantity that varies",
                     "what the values of the axis stand for, taken at both points; of several the "
                     "rate of from_limit where that grows, else the rate of to_limit where that "
@@ -166,6 +170,7 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
 // What is the same for every row of the table.
 struct TransitionContext {
   const StudyLayout& layout;
+  const Resources& resources;
   std::vector<std::string> limits;
   std::vector<Quantity> quantities;
   std::vector<std::string> units;  // of the quantities, each once
@@ -185,8 +190,7 @@ void add_crossing(store::Table& table, std::size_t column, const TransitionConte
     return static_cast<double>(step.from) + at * static_cast<double>(step.to - step.from);
   };
   const auto quantity = [&](double at) {
-    const std::vector<double>& values = context.quantities[told].values;
-    return std::isnan(at) ? nan : quantity_at(values[step.from_row], values[step.to_row], at);
+    return std::isnan(at) ? nan : quantity_at(context.quantities[told], step, at);
   };
   const bool is_axis = is_quantity(context.layout.axes[context.layout.along]);
   table.values<double>(column++).push_back(index_at(place));
@@ -202,6 +206,22 @@ void add_crossing(store::Table& table, std::size_t column, const TransitionConte
     table.values<double>(column++).push_back(value);
   }
   table.values<std::int32_t>(column).push_back(static_cast<std::int32_t>(firm));
+}
+
+// The largest of the other resources: those outside of the group where groups are compared.
+std::size_t next_in_line(const TransitionContext& context, std::size_t level, std::size_t limit,
+                         const Attribution& at) {
+  if (level > 0) {
+    return at.second;
+  }
+  std::optional<std::size_t> next;
+  for (std::size_t i = 0; i < at.shares.size(); ++i) {
+    const bool is_outside = context.resources.group_of[i] != limit;
+    if (is_outside && (!next || at.shares[i] > at.shares[*next])) {
+      next = i;
+    }
+  }
+  return next.value_or(at.second);
 }
 
 // Fills the columns of transition_schema from `column` on.
@@ -226,8 +246,8 @@ void add_transition(store::Table& table, std::size_t column, const TransitionCon
                          leads_firmly(is, context.errors[step.to_row]));
   const std::size_t told =
       told_quantity(context.quantities, step, names.names[from], names.names[to]);
-  add_crossing(table, column, context, step, {was[from], was[to], is[from], is[to]}, after.second,
-               told, firm);
+  add_crossing(table, column, context, step, {was[from], was[to], is[from], is[to]},
+               next_in_line(context, level, to, after), told, firm);
 }
 
 }  // namespace
@@ -251,8 +271,12 @@ std::vector<Attribution> attributions(const ResultTable& table, const Resources&
 ResultTable transition_table(const StudyLayout& layout, const Resources& resources,
                              const ResultTable& best, const std::vector<Path>& paths) {
   const std::vector<Quantity> quantities = quantities_along(layout, best);
-  const TransitionContext context = {layout, limit_names(resources), quantities,
-                                     units_of(quantities), relative_errors(best)};
+  const TransitionContext context = {layout,
+                                     resources,
+                                     limit_names(resources),
+                                     quantities,
+                                     units_of(quantities),
+                                     relative_errors(best)};
   ResultTable result;
   result.name = "transitions";
   result.description = "changes of what limits the best strategy between neighbouring values of " +

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <locale>
+#include <sstream>
 
 #include "core/text.hpp"
 
@@ -74,6 +76,18 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
       return fmt::format("{}", table.values<std::uint8_t>(place)[row]);
   }
   return "";
+}
+
+LabelParts parts_of_label(const std::string& label) {
+  const std::size_t blank = label.find(' ');
+  std::istringstream text(label);
+  text.imbue(std::locale::classic());
+  LabelParts parts{std::nan(""), blank == std::string::npos ? "" : label.substr(blank)};
+  text >> parts.number;
+  if (text.fail()) {
+    parts.number = std::nan("");
+  }
+  return parts;
 }
 
 std::string csv_field(const std::string& text) {

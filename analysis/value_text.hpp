@@ -17,6 +17,13 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
 // A CSV field after RFC 4180.
 std::string csv_field(const std::string& text);
 
+// "826 mm2" -> 826 and " mm2", "64" -> 64 and "": NaN where it does not begin with a number.
+struct LabelParts {
+  double number = 0.0;
+  std::string unit;  // what stands behind the number, with its blank
+};
+LabelParts parts_of_label(const std::string& label);
+
 // How the numbers of one column are shown.
 struct NumberScale {
   double factor = 1.0;  // a shown number times this is the value

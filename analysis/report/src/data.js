@@ -61,6 +61,7 @@ export class Table {
   constructor(name, raw, axes) {
     this.name = name;
     this.description = raw.description ?? '';
+    this.axes = axes;
     this.rows = raw.rows;
     this.allRows = raw.all_rows ?? raw.rows;
     this.isTrimmed = raw.trimmed === true;

@@ -2,6 +2,16 @@
 import {unitsOf, words} from './data.js';
 import {percent, plain, quantity} from './numbers.js';
 
+/** "5.53 Gb/s" beside "4 Gb/s" and "6.4 Gb/s": an axis of quantities has units of its own. */
+function inUnitsOfAxis(axis) {
+  const place = axis?.values?.findIndex((value, i) => value > 0 && parseFloat(axis.labels[i]) > 0);
+  if (!(place >= 0))
+    return null;
+  const [number, ...unit] = axis.labels[place].split(' ');
+  const factor = Number(number) / axis.values[place];
+  return (value) => [plain(value * factor, 3), ...unit].join(' ');
+}
+
 /** Whether each row has to say what its quantity is. */
 export function hasSeveralQuantities(table) {
   return (table.column('quantity').labels?.length ?? 0) > 1;
@@ -17,9 +27,10 @@ export function crossingText(table, row) {
     const what = isQuantity ? table.label('quantity', row) ?? '' : '';
     const units =
         unitsOf(what, isQuantity ? table.label('quantity_units', row) : table.column(name).units);
-    const text = quantity(number, units, 3);
+    const shown = inUnitsOfAxis(table.axes[what]) ?? ((value) => quantity(value, units, 3));
+    const text = shown(number);
     const ends = ['crossing_low', 'crossing_high'].map((end) => table.value(end, row));
-    const range = ends.every((end) => typeof end === 'number') ? rangeText(ends, units, text) : '';
+    const range = ends.every((end) => typeof end === 'number') ? rangeText(ends, shown, text) : '';
     return text + range + (isQuantity && hasSeveralQuantities(table) ? ` of ${words(what)}` : '');
   }
   const index = table.value('crossing_index', row);
@@ -27,8 +38,8 @@ export function crossingText(table, row) {
 }
 
 /** What is added in brackets; nothing where both ends read alike. */
-function rangeText(values, units, text) {
-  const ends = values.map((value) => quantity(value, units, 3));
+function rangeText(values, shownAs, text) {
+  const ends = values.map(shownAs);
   if (ends[0] === ends[1])
     return '';
   const unit = text.slice(text.indexOf(' ') + 1);

@@ -250,6 +250,17 @@ TEST(Analyze, WhatTheSpecLeftOutIsNotCalledInfeasible) {
             "Compute-bound at N7, left out by a filter at N5, memory-bound at N3");
 }
 
+TEST(Analyze, TimesThatAreNotKnownAreNotCalledInfeasible) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, std::nan(""), 1.0, 0.0),
+                  point({2}, 0.0, 0.0, 0.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_EQ(result.findings[0], "Compute-bound at N7, no time known at N5, compute-bound at N3")
+      << "and no ratio to a time of zero";
+}
+
 TEST(Analyze, NothingFeasibleIsAResult) {
   TestStudy study = three_nodes();
   study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 3.0, 0.0)};

@@ -113,7 +113,7 @@ TEST(Services, TheBestTakesTheLeastOfTheDevices) {
   EXPECT_THAT(columns_of(result.objectives),
               ElementsAre("device_seconds_per_token", "time_per_output_token"));
   const std::string text = format_analysis(result, Format::text);
-  EXPECT_THAT(text, HasSubstr("Bottleneck and its share of the best time per output token"));
+  EXPECT_THAT(text, HasSubstr("Bottleneck and its share of the time per output token at the best"));
   EXPECT_THAT(text, HasSubstr("compute 67%"));
   EXPECT_THAT(text, HasSubstr("Best device time per output token (s)"));
   EXPECT_THAT(text, HasSubstr("Best device time per output token: 0.002 s at old, 0.001 s at new"));

@@ -132,15 +132,20 @@ TEST(Doubt, ALeadIsFirmBeyondOneErrorBar) {
   EXPECT_EQ(both(Firm::yes, Firm::unknown), Firm::unknown);
 }
 
+double between(double from, double to, double place, bool is_axis = false) {
+  return quantity_at({"rate", "s-1", {from, to}, is_axis}, {nullptr, 0, 1, 0, 1}, place);
+}
+
 // Equal steps are equal ratios; two devices of nearly the same peak cross at none between.
 TEST(QuantityAt, IsToldWhereTheQuantityChanges) {
-  EXPECT_NEAR(quantity_at(1.0, 4.0, 0.5), 2.0, 1e-12);
-  EXPECT_NEAR(quantity_at(4.0, 1.0, 0.5), 2.0, 1e-12);
-  EXPECT_NEAR(quantity_at(0.0, 4.0, 0.5), 2.0, 1e-12);
-  EXPECT_DOUBLE_EQ(quantity_at(1.0, 1.02, 0.0), 1.0);
-  EXPECT_TRUE(std::isnan(quantity_at(989e12, 989.5e12, 0.5)));
-  EXPECT_TRUE(std::isnan(quantity_at(0.0, 0.0, 0.5)));
-  EXPECT_TRUE(std::isnan(quantity_at(std::nan(""), 1.0, 0.5)));
+  EXPECT_NEAR(between(1.0, 4.0, 0.5), 2.0, 1e-12);
+  EXPECT_NEAR(between(4.0, 1.0, 0.5), 2.0, 1e-12);
+  EXPECT_NEAR(between(0.0, 4.0, 0.5), 2.0, 1e-12);
+  EXPECT_DOUBLE_EQ(between(1.0, 1.02, 0.0), 1.0);
+  EXPECT_TRUE(std::isnan(between(989e12, 989.5e12, 0.5)));
+  EXPECT_TRUE(std::isnan(between(0.0, 0.0, 0.5)));
+  EXPECT_TRUE(std::isnan(between(std::nan(""), 1.0, 0.5)));
+  EXPECT_NEAR(between(5.50, 5.53, 0.5, true), 5.515, 1e-4) << "values of a fine axis";
 }
 
 }  // namespace

@@ -85,14 +85,14 @@ TEST(Refine, QuantitiesGetValuesInEqualRatiosInTheUnitOfTheFirst) {
   EXPECT_THAT(spec.text, HasSubstr("# kept"));
 }
 
-TEST(Refine, IntegersAreRounded) {
+TEST(Refine, IntegersAreRoundedToWhatCanBeDivided) {
   const TestStudy study = study_along(testing::values("global_batch", {512, 1024, 1536}, ""), 1,
                                       spec_text("\"700 W\"", "[\n  512,\n  1024, 1536]"));
 
   const RefinedSpec spec = refined(study, "global_batch");
 
   EXPECT_THAT(labels_of(spec.text, "global_batch"),
-              ElementsAre("512", "609", "724", "861", "1024", "1536"));
+              ElementsAre("512", "640", "768", "896", "1024", "1536"));
 }
 
 TEST(Refine, WhereNoIntegerIsBetweenItIsSaid) {

@@ -245,6 +245,9 @@ TEST(Sensitivity, GivesElasticityGainAndRankOfEveryResource) {
   EXPECT_NEAR(numbers_of(improvements, "mean_gain")[2], gain_of_ten_percent(0.5), 1e-12);
   EXPECT_EQ(numbers_of(improvements, "next_at")[2], 1.0);
   EXPECT_EQ(numbers_of(improvements, "points")[2], 2.0);
+  EXPECT_NEAR(numbers_of(improvements, "mean_gain_next")[2], gain_of_ten_percent(0.7), 1e-12)
+      << "where it is next";
+  EXPECT_TRUE(std::isnan(numbers_of(improvements, "mean_gain_next")[6])) << "it is nowhere";
   EXPECT_EQ(result.panel_improvements.schema.size(), 0u);
 }
 

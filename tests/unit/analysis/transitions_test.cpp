@@ -21,6 +21,7 @@ using testing::point;
 using testing::TestPoint;
 using testing::TestStudy;
 using testing::texts_of;
+using testing::values;
 
 TestPoint device(std::int32_t place, double compute_s, double dram_s, double tensor_peak,
                  double dram_bandwidth) {
@@ -113,6 +114,51 @@ TEST(Transitions, AxesThatAdvanceTogetherStandForTheQuantitiesOfEach) {
   EXPECT_EQ(t.schema[column_of(t, "crossing_quantity")].units, "B s-1") << "one for all rows";
   EXPECT_THAT(format_analysis(memory, Format::text, 120), Not(HasSubstr(" of DRAM bandwidth\n")))
       << "told once, in the findings";
+}
+
+// Of an axis that the user writes in Gb/s the crossing is told in Gb/s, not in SI.
+TEST(Transitions, OnAQuantityThePlaceIsToldInTheUnitsOfItsValues) {
+  TestStudy study;
+  study.axes = {{"pin_rate", "B s-1", "test axis", {"4 Gb/s", "16 Gb/s"}, {5e8, 2e9}}};
+  study.points = {point({0}, 4.0, 8.0, 0.0), point({1}, 4.0, 2.0, 0.0)};
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_NEAR(numbers_of(result.transitions, "crossing_quantity")[0], 1e9, 1e-3);
+  EXPECT_THAT(result.findings, Contains("Compute takes over from memory at a pin rate of 8 Gb/s"));
+  EXPECT_THAT(format_analysis(result, Format::text, 120), HasSubstr("8 Gb/s"));
+}
+
+TEST(Transitions, WhereNoQuantityIsKnownThePlaceIsBetweenTwoValues) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"})};
+  study.points = {point({0}, 8.0, 4.0, 0.0), point({1}, 2.0, 4.0, 0.0)};
+
+  EXPECT_THAT(format_analysis(analysed(study), Format::text, 120), HasSubstr("N7 +50% to N5"));
+}
+
+// DRAM and L2 are both memory: what is next in line after memory is none of them.
+TEST(Transitions, NextInLineAfterAGroupIsAResourceOutsideOfIt) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"})};
+  study.points = {point({0}, 9.0, 2.0, 1.0), point({1}, 1.0, 4.0, 1.5)};
+  study.points[1].charges_s[3] = 2.0;  // l2
+
+  const AnalysisResult result = analysed(study);
+
+  EXPECT_THAT(texts_of(result, result.transitions, "level"), ElementsAre("group", "resource"));
+  EXPECT_THAT(texts_of(result, result.transitions, "second_resource"),
+              ElementsAre("scale_out", "l2"));
+}
+
+TEST(Transitions, CombinationsOfNumbersSayWhatTheyAreValuesOf) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"}), values("batch", {1.0, 16.0}, "")};
+  study.points = {point({0, 0}, 4.0, 2.0, 0.0), point({1, 0}, 1.0, 2.0, 0.0),
+                  point({0, 1}, 4.0, 2.0, 0.0), point({1, 1}, 3.0, 2.0, 0.0)};
+
+  EXPECT_THAT(analysed(study, {.along = "logic"}).findings,
+              Contains("Compute-bound at N7, memory-bound at N5: batch 1"));
 }
 
 }  // namespace
