@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "analysis/meaning.hpp"
+#include "analysis/median.hpp"
 #include "analysis/slice.hpp"
 #include "core/parallel.hpp"
 #include "store/column_blocks.hpp"
@@ -115,10 +116,7 @@ class Comparison {
     change.median_relative = nan;
     change.largest_relative = nan;
     if (!all.relative.empty()) {
-      const auto middle =
-          all.relative.begin() + static_cast<std::ptrdiff_t>(all.relative.size() / 2);
-      std::nth_element(all.relative.begin(), middle, all.relative.end());
-      change.median_relative = *middle;
+      change.median_relative = median_of(all.relative);
       change.largest_relative = all.largest;
     }
     change.from = has_labels_ ? label_of(from_column_, all.from) : number_text(all.from);

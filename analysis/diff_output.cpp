@@ -168,7 +168,7 @@ std::string columns_text(const StudyDiff& diff, std::size_t width) {
   }
   std::string text =
       "\nColumns that differ: time, objectives and status, then the most different first\n" +
-      aligned(columns, width);
+      aligned(columns, width, "a wider terminal has it, and --format json");
   if (diff.columns.size() > 2 * most_lines) {
     text += fmt::format("  and {} more (--format json has them all)\n",
                         diff.columns.size() - 2 * most_lines);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string_view>
 
+#include "analysis/columns.hpp"
+
 namespace scalesweep::analysis {
 namespace {
 
@@ -24,7 +26,10 @@ FollowsTime follows_time(const store::Column& column) {
   if (column.units == "s" || is_one_of(column.name, written_off)) {
     return FollowsTime::as_time;
   }
-  const bool is_rate = column.units == "s-1" || column.name == "request_rate";
+  const bool is_known = std::any_of(
+      resource_rates.begin(), resource_rates.end(),
+      [&](const ResourceRate& rate) { return rate.column == column.name; });  // of the device
+  const bool is_rate = !is_known && (column.units == "s-1" || column.name == "request_rate");
   return is_rate || column.name == "model_flop_utilization" ? FollowsTime::as_its_rate
                                                             : FollowsTime::no;
 }

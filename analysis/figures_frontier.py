@@ -160,7 +160,7 @@ def thinning_words(analysis, chosen):
         return ""
     within = 100 * groups["shown_within"][rows].max()
     return (f"{shown:,} of {members:,} members: no other is worse than one of them\n"
-            f"in any objective by more than {within:.2g} % of its range")
+            f"in any objective by more than {within:.2g} % of its logarithmic range")
 
 
 def draw_behind(axes, analysis, rows, x_of, y_of):

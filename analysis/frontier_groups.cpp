@@ -219,7 +219,7 @@ std::string thinning_words(std::size_t shown, std::size_t members, double epsilo
   return fmt::format(
       "{} of {} members stand for all: each one left out has a neighbour among them that is worse "
       "in "
-      "no objective by more than {:.2g} % of its range",
+      "no objective by more than {:.2g} % of its logarithmic range",
       with_thousands(static_cast<std::int64_t>(shown)),
       with_thousands(static_cast<std::int64_t>(members)), 100.0 * epsilon);
 }

@@ -70,7 +70,8 @@ store::Schema group_schema(const StudyLayout& layout, const std::vector<std::str
       count_column("shown", "shown in pictures", "members that stand for all in pictures"));
   schema.push_back(number_column("shown_within", "1", "shown within",
                                  "no member is worse than one that is shown by more than this, in "
-                                 "any objective, as a share of its range"));
+                                 "any objective, as a share of its range, a "
+                                 "logarithmic one where its values have one sign"));
   for (const Objective& objective : frontiers.objectives) {
     const store::Column& column = layout.schema[layout.column(objective.column).value()];
     schema.push_back(number_column("ideal_" + column.name, column.units, "best " + column.long_name,
@@ -132,9 +133,11 @@ store::Schema member_schema(std::int32_t ranks, bool error_bars) {
                                    "bars of the time"));
   }
   schema.push_back(yes_no_column("knee", "knee", "the point that trades objectives off best"));
-  schema.push_back(number_column("crowding", "1", "crowding distance",
-                                 "distance between its neighbours, summed over objectives, each as "
-                                 "a share of its range on the frontier"));
+  schema.push_back(
+      number_column("crowding", "1", "crowding distance",
+                    "distance between its neighbours, summed over objectives, each as "
+                    "a share of its range on the frontier, a logarithmic one where its values "
+                    "have one sign"));
   return schema;
 }
 

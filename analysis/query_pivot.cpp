@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/median.hpp"
 #include "analysis/query_text.hpp"
 #include "analysis/value_text.hpp"
 #include "core/failure.hpp"
@@ -27,15 +28,6 @@ struct Cell {
   double greatest = -std::numeric_limits<double>::infinity();
   std::vector<double> all;  // of medians
 };
-
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
-  }
-  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
-}
 
 double statistic_of(Cell& cell, PivotStatistic with) {
   if (with == PivotStatistic::count) {
@@ -186,7 +178,7 @@ std::string pivot_text(const PivotTable& table, std::size_t width) {
   }
   return fmt::format("{}{}, by {} (down) and {} (across)\n\n{}", table.value,
                      scale.units.empty() ? "" : fmt::format(" in {}", scale.units), table.down,
-                     table.across, aligned(columns, width));
+                     table.across, aligned(columns, width, choose_columns));
 }
 
 std::string pivot_csv(const PivotTable& table) {

@@ -124,7 +124,7 @@ class TextWriter : public RowWriter {
       columns.push_back(strategy_column(strategy));
     }
     if (rows_.rows() > 0) {
-      out_ << aligned(columns, style_.width) << "\n";
+      out_ << aligned(columns, style_.width, choose_columns) << "\n";
     }
     out_ << counts_text(plan_, counts) << "\n";
   }
@@ -179,7 +179,8 @@ class TextWriter : public RowWriter {
 
 }  // namespace
 
-std::string aligned(const std::vector<TextColumn>& columns, std::size_t width) {
+std::string aligned(const std::vector<TextColumn>& columns, std::size_t width,
+                    std::string_view way_out) {
   std::vector<Laid> laid;
   std::vector<std::string> left_out;
   for (const bool narrow : {false, true}) {
@@ -223,10 +224,10 @@ std::string aligned(const std::vector<TextColumn>& columns, std::size_t width) {
   for (std::size_t row = 0; row < lines; ++row) {
     text += line([&](const Laid& one) { return one.column->cells[row]; });
   }
-  return left_out.empty() ? text
-                          : text + paragraph(fmt::format("no room for {}; choose with --select",
-                                                         join(left_out, ", ")),
-                                             width);
+  return left_out.empty()
+             ? text
+             : text + paragraph(fmt::format("no room for {}; {}", join(left_out, ", "), way_out),
+                                width);
 }
 
 std::unique_ptr<RowWriter> make_text_writer(std::ostream& out, const store::StudyReader& reader,

@@ -21,7 +21,10 @@ struct TextColumn {
 };
 // Columns of text under their names and units. Where they are wider than `width` columns (0: any
 // width will do) long names are broken after a "_", then columns are left out from the right, and
-// a line says which.
-std::string aligned(const std::vector<TextColumn>& columns, std::size_t width);
+// a line says which, and the way out.
+std::string aligned(const std::vector<TextColumn>& columns, std::size_t width,
+                    std::string_view way_out);
+
+inline constexpr std::string_view choose_columns = "choose with --select";
 
 }  // namespace scalesweep::analysis

@@ -355,7 +355,7 @@ void add_choices(CLI::App& app, QueryArguments& arguments) {
   app.add_option(
          "--where", arguments.where,
          "Only rows for which this holds, as \"tp <= 8 and memory == 'HBM4' and step_time < "
-         "'20 s'\"; words: and or not, + - * / %, min max ceil floor")
+         "'20 s'\"; words: and or not, + - * / %")
       ->type_name("CONDITION");
   app.add_option("--id", arguments.ids, "Only these points")
       ->type_name("N,...")

@@ -21,11 +21,13 @@ Columns normalised(std::span<const std::span<const double>> objectives);
 
 // The functions below take what normalised gives.
 
-// The row at the greatest distance from the plane through the ends of all axes, on the side of the
-// best: the one with the smallest sum. I. Das, "On characterizing the 'knee' of the Pareto curve
-// based on normal-boundary intersection", Structural Optimization 18 (1999) 107, with the plane of
-// unit intercepts where extreme rows do not span one. Ties to the smaller id. Nothing for fewer
-// than three rows or where all objectives but one are constant.
+// The row at the greatest distance, on the side of the best, from the plane through the worst of
+// each axis alone (1 there, 0 on the others): the one with the smallest sum. Of two objectives that
+// is the line through the ends of the frontier, and the knee that of I. Das, "On characterizing the
+// 'knee' of the Pareto curve based on normal-boundary intersection", Structural Optimization 18
+// (1999) 107. Of more, rows that are best in one objective may span no plane, or one that a
+// dominated row lies farthest from; this one they always span. Ties to the smaller id. Nothing for
+// fewer than three rows or where all objectives but one are constant.
 std::optional<std::size_t> knee(const Columns& columns, std::span<const std::int64_t> ids);
 
 // The sum over objectives of the distance between the two neighbours of a row. K. Deb, A. Pratap,

@@ -456,6 +456,7 @@ TEST(ErrorBars, FollowTheTimeByWhatAColumnIs) {
   EXPECT_EQ(follows("cost_per_step", "USD"), FollowsTime::as_time);
   EXPECT_EQ(follows("capital_cost", "USD"), FollowsTime::no);
   EXPECT_EQ(follows("tokens_per_second", "s-1"), FollowsTime::as_its_rate);
+  EXPECT_EQ(follows("tensor_peak", "s-1"), FollowsTime::no);
   EXPECT_EQ(follows("request_rate", "Hz"), FollowsTime::as_its_rate);
   EXPECT_EQ(follows("clock", "Hz"), FollowsTime::no);
   EXPECT_EQ(follows("model_flop_utilization", "1"), FollowsTime::as_its_rate);
