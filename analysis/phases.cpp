@@ -10,6 +10,7 @@
 #include "analysis/slice.hpp"
 #include "analysis/tables.hpp"
 #include "analysis/transitions.hpp"
+#include "analysis/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -161,8 +162,9 @@ ResultTable phase_table(const StudyLayout& layout, const std::vector<std::size_t
     return result;
   }
   result.name = "phases";
-  result.description = fmt::format("what limits the best strategy over {} and {}",
-                                   layout.axes[axes[0]].name, layout.axes[axes[1]].name);
+  result.description =
+      fmt::format("what limits the best strategy over {} and {}", words(layout.axes[axes[0]].name),
+                  words(layout.axes[axes[1]].name));
   result.schema = phase_schema(layout, axes, resources, grid);
   result.table = store::Table(result.schema);
   const std::vector<Attribution> limits = attributions(best, resources);

@@ -36,6 +36,7 @@ export function factorsOf(table, kind) {
   return [...Array(table.rows).keys()]
       .filter((row) => table.label('kind', row) === kind)
       .map((row) => ({
+             name: words(table.label('factor', row)),
              words: capital(words(table.label('factor', row))),
              first: table.value('first_order', row),
              total: table.value('total', row),

@@ -107,3 +107,9 @@ export function percent(share) {
 
 /** 1234567 -> "1,234,567". */
 export function count(value) { return plain(Math.round(value)); }
+
+/** Of a number that two places do not show, that there is one. */
+export function elasticityText(value) {
+  const isSmall = value > 0 && value < 0.005;
+  return isSmall ? '<0.01' : value === 0 ? '0' : value.toFixed(2);
+}

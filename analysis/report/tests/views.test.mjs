@@ -4,7 +4,9 @@ import {test} from 'node:test';
 import {bestOfEach, factorsOf, knownPairs, nextByResource} from '../src/answers.js';
 import {learnWords, Table} from '../src/data.js';
 import {crossingText, roundNumbers, stepText} from '../src/figures_text.js';
+import {elasticityText} from '../src/numbers.js';
 import {csvOf} from '../src/sorting.js';
+import {colourings} from '../src/views/colourings.js';
 import {firstLevel, rowsOfLevel} from '../src/views/transitions.js';
 
 learnWords({logic: 'logic node', zero: 'ZeRO stage', dram_bandwidth: 'DRAM bandwidth'});
@@ -88,6 +90,8 @@ test('effects are told by kind, the largest first, unknown ones last', () => {
       factorsOf(effects, 'axis').map((one) => [one.words, one.total, one.levels, one.leftOut]),
       [['Logic node', 0.9, 7, 0], ['Memory', null, 1, 3]]);
   assert.deepEqual(factorsOf(effects, 'strategy').map((one) => one.words), ['ZeRO stage']);
+  // Within a sentence.
+  assert.deepEqual(factorsOf(effects, 'axis').map((one) => one.name), ['logic node', 'memory']);
 });
 
 test('pairs of which nothing is known are left out, with axes that are in no other', () => {
@@ -166,4 +170,28 @@ test('models do not compete for the best at a value of the axis', () => {
   };
   assert.deepEqual(bestOfEach(report, best, [0, 1, 2, 3]), [1, 2]);
   assert.deepEqual(bestOfEach({...report, varying: ['memory']}, best, [0, 1, 2, 3]), [1]);
+});
+
+test('colours of a frontier say what they are of where there is nothing to choose', () => {
+  const axes = {batch: {labels: ['1024', '4096']}, model: {labels: ['small', 'large']}};
+  const members = (columns) => new Table('frontier', {rows: 2, columns}, axes);
+  const report = {
+    axes,
+    alongAxes: [],
+    varying: ['batch', 'model'],
+    workloads: ['batch', 'model'],
+    tables: new Map()
+  };
+  const batch = {name: 'batch', axis: 'batch', values: [0, 1]};
+  const model = {name: 'model', axis: 'model', values: [0, 1]};
+  const alone = colourings(report, members([batch]));
+  assert.deepEqual(alone.map(({labels}) => labels), [['batch 1024', 'batch 4096']]);
+  assert.deepEqual(axes.batch.labels, ['1024', '4096']);
+  const both = colourings(report, members([batch, model]));
+  assert.deepEqual(both.map((one) => one.words), ['Batch and model', 'Batch', 'Model']);
+  assert.deepEqual(both[0].labels, ['1024, small', '4096, large']);
+});
+
+test('an elasticity too small for two places is not nothing', () => {
+  assert.deepEqual([0.614, 0.005, 0.001, 0].map(elasticityText), ['0.61', '0.01', '<0.01', '0']);
 });

@@ -187,6 +187,7 @@ TEST(Phases, ShowWhatDominatesEveryCellAndWhereTheBoundaryIs) {
   const AnalysisResult result = analysed(study);
 
   const ResultTable& t = result.phases;
+  EXPECT_THAT(t.description, HasSubstr("over logic node and memory"));
   EXPECT_THAT(result.phase_axes, ElementsAre("logic", "memory"));
   ASSERT_EQ(t.table.rows(), 12u);
   std::map<std::string, std::string> groups;

@@ -163,7 +163,7 @@ function draw(view, width, ink) {
 function hover({report, best, resources}, params) {
   const shown = params.filter((one) => one.data && one.data.row !== null);
   if (!shown.length)
-    return tip(params[0]?.axisValueLabel ?? '', [['', 'no strategy fits']]);
+    return tip(params[0]?.axisValueLabel ?? '', [['', 'nothing is feasible']]);
   const {row} = shown[0].data;
   const time = best.value(report.timeColumn, row);
   const units = best.column(report.timeColumn).units;
@@ -242,7 +242,7 @@ export function bottleneckView(report, filters) {
       h('p', {},
         `Each bar is the best strategy at a value of ${listed(report.alongAxes.map(words))}; ` +
             'every second is charged to the resource whose rate set it. ' +
-            'A gap means that no strategy fits.'),
+            'A gap means that nothing is feasible.'),
       h('div', {class: 'controls'}, bars, pages), note, chart.element);
   return {element, update};
 }

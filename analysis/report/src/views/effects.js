@@ -136,7 +136,7 @@ function interactionChart(table) {
 }
 
 function leftOutText(items) {
-  const names = items.filter((item) => typeof item.total !== 'number').map((item) => item.words);
+  const names = items.filter((item) => typeof item.total !== 'number').map((item) => item.name);
   return names.length ? h('p', {class: 'absent'},
                           `Nothing can be said of ${listed(names)}: fewer than two values, or ` +
                               'of all else, are feasible in every combination of the others.') :

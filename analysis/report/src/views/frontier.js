@@ -7,7 +7,8 @@ import {percent, plain, quantity} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
-import {colourings, groupAxes, pictured, scale, scatterSeries, valueOf} from './frontier_series.js';
+import {colourings, groupAxes} from './colourings.js';
+import {pictured, scale, scatterSeries, valueOf} from './frontier_series.js';
 
 const YES = 'yes';
 const KINDS = {
@@ -181,8 +182,11 @@ function statusText(report, filters, frontier, rows) {
   const marked = (name, label) => rows.some((row) => frontier.label(name, row) === label);
   const scope =
       filters.isOpen ? '.' : ': those of the whole study\'s frontier that have the chosen values.';
-  return `${plain(rows.length)} of ${plain(frontier.allRows)} members are listed${scope}` +
-      thinningText(report, filters, frontier, rows) +
+  const all = plain(frontier.allRows);
+  const listedOfAll = rows.length === frontier.allRows ?
+      `${all} ${frontier.allRows === 1 ? 'member' : 'members'}` :
+      `${plain(rows.length)} of ${all} members are listed`;
+  return listedOfAll + scope + thinningText(report, filters, frontier, rows) +
       (marked('knee', YES) ? ' A diamond is the knee, which trades the objectives off best.' : '') +
       (marked('beyond_doubt', 'no') ?
            ' Hollow marks may be off the frontier within the error bars.' :

@@ -1,52 +1,13 @@
 // What the scatter of the frontier draws: members, the best along the axis, the cloud, and scales.
 import {bestOfEach} from '../answers.js';
 import {axisStyle} from '../charts.js';
-import {capital, sortedGroups, words} from '../data.js';
+import {capital, words} from '../data.js';
 import {roundNumbers} from '../figures_text.js';
 import {quantity} from '../numbers.js';
 import {orderedColours, otherColour} from '../palette.js';
 
 const YES = 'yes';
 const MOST_NAMED_COLOURS = 8;
-
-/** Axes of which each combination of values has a frontier of its own. */
-export function groupAxes(report) {
-  const groups = report.tables.get('frontier_groups');
-  return report.varying.filter(
-      (name) => groups ? groups.has(name) : report.workloads.includes(name));
-}
-
-/** By what members may be coloured: frontiers first where there are several, then axes. */
-export function colourings(report, frontier) {
-  const axes = report.varying.filter((name) => frontier.has(name));
-  const differs = (name) => !frontier.column(name).isConstant;
-  const groups = groupAxes(report).filter((name) => axes.includes(name) && differs(name));
-  const ofAxis = (name) => ({
-    name,
-    words: capital(words(name)),
-    labels: report.axes[name].labels,
-    isOrdered: !groups.includes(name) &&
-        (report.alongAxes.includes(name) || Boolean(report.axes[name].values)),
-    place: (row) => frontier.value(name, row)
-  });
-  const sorted = [...groups, ...axes.filter((name) => !groups.includes(name) && differs(name))];
-  const found = sorted.map(ofAxis);
-  if (groups.length > 1)
-    found.unshift(ofGroups(frontier, groups));
-  return found;
-}
-
-function ofGroups(frontier, axes) {
-  const groups = sortedGroups(frontier, axes, [...Array(frontier.rows).keys()]);
-  const places = new Map(groups.flatMap(({rows}, place) => rows.map((row) => [row, place])));
-  return {
-    name: 'frontiers',
-    words: capital(axes.map(words).join(' and ')),
-    labels: groups.map(({labels}) => labels.join(', ')),
-    isOrdered: false,
-    place: (row) => places.get(row)
-  };
-}
 
 export function valueOf(report, table, name, row) { return table.number(name, row, report.axes); }
 

@@ -220,7 +220,7 @@ export function phaseView(report, filters) {
       h('p', {},
         'The colour names what limits the best strategy, the number is the share of its ' +
             'group, in brackets where its lead is within the error bar. ' +
-            'An empty cell: nothing fits.'),
+            'An empty cell: nothing is feasible.'),
       h('div', {class: 'controls'}, held), legend, chart.element);
   return {element, update: refresh};
 }

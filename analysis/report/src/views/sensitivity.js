@@ -5,14 +5,14 @@ import {axisStyle, Chart, tooltipStyle} from '../charts.js';
 import {capital, listed, mean, words} from '../data.js';
 import {h, section} from '../dom.js';
 import {isCrowded, labelHeight} from '../layout.js';
-import {percent, plain} from '../numbers.js';
+import {elasticityText, percent, plain} from '../numbers.js';
 import {inkOn, resourceColour, shade} from '../palette.js';
 import {tip} from '../tips.js';
 
 import {placeKey, placesAlong, resourcesShown} from './bottlenecks.js';
 
 const ROW = 30;
-const NUMBER = 26;  // pixels that 0.00 takes
+const NUMBER = 33;  // pixels that <0.01 takes
 const WIDE = 700;
 
 /** Bars from left to right, one a name. */
@@ -108,12 +108,8 @@ function elasticityItem(cell, hasRoom, ink) {
     value: [cell.x, cell.y, 0],
     cell,
     itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
-    label: {
-      show: hasRoom,
-      color: inkOn(colour),
-      fontSize: 11,
-      formatter: cell.value < 0.005 ? '' : cell.value.toFixed(2)
-    }
+    label:
+        {show: hasRoom, color: inkOn(colour), fontSize: 11, formatter: elasticityText(cell.value)}
   };
 }
 
