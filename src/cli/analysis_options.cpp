@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/options.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -53,7 +54,7 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app) {
       ->check(CLI::Range(std::int32_t{1}, analysis::most_ranks));
   app.add_option("--threads", options.reading.threads, "Threads that read (default: one per core)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   add_names(app, "--phase", options.phase,
             "The two axes of the phase diagram (default: that of --along and the next)",
             "AXIS,AXIS");

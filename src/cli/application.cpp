@@ -143,6 +143,11 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
     const std::string help = chosen ? chosen->app->help() : app.help();
     fmt::print(streams.out, "{}\n", help.substr(0, help.find_last_not_of('\n') + 1));
     return ExitCode::ok;
+  } catch (const CLI::ConversionError& error) {
+    const std::string text = error.what();  // "Could not convert: --id = abc"
+    throw usage(fmt::format("not a number that it takes: {}; {}",
+                            text.substr(std::min(text.find(": ") + 2, text.size())),
+                            see_help(chosen ? *chosen->app : app)));
   } catch (const CLI::ParseError& error) {
     throw usage(fmt::format("{}; {}", error.what(), see_help(chosen ? *chosen->app : app)));
   }

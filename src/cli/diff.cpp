@@ -49,7 +49,7 @@ Command add_diff(CLI::App& parent) {
                 "Compare points only, not frontiers, best strategies and transitions");
   app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   const auto format = add_format_option(*app, false);
   auto body = [arguments, format](const Streams& streams) {
     return show_diff(*arguments, *format, streams);

@@ -116,7 +116,7 @@ Command add_merge(CLI::App& parent) {
   app->add_option("--shards", arguments->shards,
                   "How many shards there were: names those that are missing")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   app->add_flag("--no-sync", arguments->no_sync, "Do not wait for the disk");
   auto body = [arguments](const Streams& streams) { return merge_output(*arguments, streams); };
   return {app, {required_operand(operand, "the file", "merge OUT.h5")}, body};

@@ -55,6 +55,27 @@ std::shared_ptr<Format> add_format_option(CLI::App& app, bool with_csv) {
   return format;
 }
 
+CLI::Validator at_least(int least) {
+  const auto problem = [least](const std::string& text) {
+    double number = 0.0;
+    const bool is_number = CLI::detail::lexical_cast(text, number);
+    return is_number && number >= least
+               ? std::string()
+               : fmt::format("{} is not a number of {} or more", text, least);
+  };
+  return {problem, ""};
+}
+
+CLI::Validator above_zero() {
+  const auto problem = [](const std::string& text) {
+    double number = 0.0;
+    const bool is_number = CLI::detail::lexical_cast(text, number);
+    return is_number && number > 0.0 ? std::string()
+                                     : fmt::format("{} is not a number above 0", text);
+  };
+  return {problem, ""};
+}
+
 Required required_operand(CLI::Option* option, const std::string& what, const std::string& usage) {
   return {option, fmt::format("{} is missing; write 'scalesweep {}'", what, usage)};
 }

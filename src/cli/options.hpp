@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -18,6 +19,10 @@ std::shared_ptr<std::string> add_catalog_option(CLI::App& app);
 
 // --format text|json[|csv]
 std::shared_ptr<Format> add_format_option(CLI::App& app, bool with_csv);
+
+// For check(): a number that is not below `least`, or is above 0.
+CLI::Validator at_least(int least);
+CLI::Validator above_zero();
 
 // A required operand, with a message of its own where it is missing.
 Required required_operand(CLI::Option* option, const std::string& what, const std::string& usage);

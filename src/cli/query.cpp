@@ -368,7 +368,7 @@ void add_choices(CLI::App& app, QueryArguments& arguments) {
   add_list(app, "--per", arguments.per, "Groups for --best and --frontier, each on its own");
   app.add_option("--top", arguments.top, "With --best: so many rows of each group")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   app.add_flag("--frontier", arguments.frontier, "Rows that no other dominates in the objectives");
   app.add_option("--ranks", arguments.ranks,
                  "With --frontier: also the frontier of what is left without it, and so on to rank "
@@ -378,7 +378,7 @@ void add_choices(CLI::App& app, QueryArguments& arguments) {
   app.add_option("--thin", arguments.thin,
                  "With --frontier: at most N members of each, spread so that they stand for all")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   add_list(app, "--minimize", arguments.minimize, "Objectives (default: those of the study)");
   add_list(app, "--maximize", arguments.maximize, "Objectives that are better when larger");
 }
@@ -389,7 +389,7 @@ void add_tables(CLI::App& app, QueryArguments& arguments) {
   app.add_option("--limit", arguments.limit,
                  "Rows to show (default: 20 as text, all otherwise; 0: all)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   add_list(app, "--pivot", arguments.pivot, "A table over two columns: down, across");
   app.add_option("--value", arguments.value, "What the table shows")->type_name("COLUMN");
   app.add_option("--with", arguments.with, "min (default), mean, max, median or count of it")
@@ -410,7 +410,7 @@ Command add_query(CLI::App& parent, const std::string& line) {
       ->type_name("FORMAT");
   app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   app->add_option("-o,--output", arguments->output, "File to write")->type_name("FILE");
   app->add_flag("--force", arguments->force, "Replace the file if it is there");
   auto body = [arguments, line](const Streams& streams) {

@@ -250,7 +250,7 @@ Command add_run(CLI::App& parent, const std::string& line) {
                   "Work between two saves, and so what a crash may lose (default: 5, more on "
                   "thousands of ranks)")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   app->add_flag("--no-sync", arguments->no_sync,
                 "Do not wait for the disk: for scratch results that need not survive a power cut");
   app->add_flag("--no-space-check", arguments->no_space_check,

@@ -110,6 +110,9 @@ export class Report {
       time: raw.time,
       better: raw.better,
       betterWords: raw.better_words,
+      // Of a service the best is that of another time than the one that is shown in parts.
+      bestTime: raw.time === raw.better_words ? `best ${raw.time}` :
+                                                `${raw.time} at the best ${raw.better_words}`,
       resources: raw.resources,
       groupOf: raw.group_of,
       groups: raw.groups,

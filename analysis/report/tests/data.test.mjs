@@ -92,6 +92,14 @@ test('parts of one are read in percent, a long name that repeats the name is non
   assert.equal(column('mean_gain', '1').longName, 'mean gain');
 });
 
+test('where the best is that of another time, the time that is shown says so', () => {
+  const named = (time, better) => new Report({...raw, time, better_words: better}).bestTime;
+  assert.equal(named('step time', 'step time'), 'best step time');
+  assert.equal(
+      named('time per output token', 'device time'),
+      'time per output token at the best device time');
+});
+
 test('data that are no report are refused', () => {
   assert.throws(() => new Report({format: 'other'}), /no data of a report/);
 });

@@ -220,7 +220,7 @@ export function bottleneckView(report, filters) {
     name: 'bottlenecks',
     draw: (width, ink) => draw(view, width, ink),
     describe: () =>
-        `Stacked bars of the best ${report.time} by resource along ${words(report.along)}, ${
+        `Stacked bars of the ${report.bestTime} by resource along ${words(report.along)}, ${
             shownPanels(view).some.length} panels; the table of best points ` +
         'has the numbers'
   });
@@ -238,7 +238,7 @@ export function bottleneckView(report, filters) {
         update();
       });
   const element = section(
-      'bottlenecks', `What the best ${report.time} is made of`,
+      'bottlenecks', `What the ${report.bestTime} is made of`,
       h('p', {},
         `Each bar is the best strategy at a value of ${listed(report.alongAxes.map(words))}; ` +
             'every second is charged to the resource whose rate set it. ' +

@@ -171,7 +171,7 @@ function elasticityChart(report, filters) {
   return new Chart({
     name: 'elasticities',
     describe: () =>
-        `Mean elasticity of the best ${report.time} to each resource along ${words(report.along)}`,
+        `Mean elasticity of the ${report.bestTime} to each resource along ${words(report.along)}`,
     draw: (width, ink) => {
       const places = placesAlong(report, best, filters);
       const cells = elasticityCells(report, best, filters.rows(best), resources, places);
@@ -182,6 +182,8 @@ function elasticityChart(report, filters) {
 }
 
 export function sensitivityView(report, filters) {
+  if (!report.table('best')?.rows)
+    return null;
   const improvements = improvementChart(report, filters);
   const elasticities = elasticityChart(report, filters);
   if (!improvements && !elasticities)

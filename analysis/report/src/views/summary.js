@@ -44,6 +44,8 @@ function improvementFigure(report) {
   const rows = table.where(() => true);
   const [best] = meanByResource(table, rows, 'mean_gain');
   const {at, of} = nextByResource(table, rows).get(best.resource);
+  if (of === 0)
+    return null;
   return figure(
       capital(words(best.resource)),
       `to improve next: 10\u202f% more saves ${percent(best.value)} on average, ` +
