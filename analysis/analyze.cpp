@@ -29,7 +29,8 @@
 namespace scalesweep::analysis {
 namespace {
 
-Source describe_source(const std::filesystem::path& study, const store::StudyReader& reader) {
+Source describe_source(const std::filesystem::path& study, const store::StudyReader& reader,
+                       const ReadingOptions& how) {
   Source source;
   source.file = study;
   const auto attribute = [&](const std::string& name) {
@@ -39,7 +40,7 @@ Source describe_source(const std::filesystem::path& study, const store::StudyRea
   source.title = attribute("title");
   source.identity = attribute("identity");
   if (reader.complete()) {
-    source.sha256 = file_sha256(study);
+    source.sha256 = file_sha256(study, how);
   }
   source.rows = reader.rows();
   source.points = reader.points();
@@ -367,10 +368,10 @@ std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
 }
 
 AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
-  const store::StudyReader reader(study, store::Unfinished::read);
+  const store::StudyReader reader(study, store::Unfinished::read, options.reading.progress);
   try {
     AnalysisResult result = analyze_reader(reader, options);
-    result.source = describe_source(study, reader);
+    result.source = describe_source(study, reader, options.reading);
     add_notes(reader, result);
     return result;
   } catch (const Failure& failure) {

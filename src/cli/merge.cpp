@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "cli/options.hpp"
+#include "cli/reading_line.hpp"
 #include "cli/run_values.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
@@ -63,10 +64,15 @@ std::string missing_text(const store::OutputProgress& progress, std::int64_t chu
                      numbers.empty() ? "what computes them" : "these shards");
 }
 
+store::OutputProgress progress_of(const std::filesystem::path& output, const Streams& streams) {
+  ReadingLine reading(streams);
+  return store::read_progress(output, reading.progress());
+}
+
 ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
   const std::filesystem::path output = arguments.output;
   const store::Layout layout = parse_layout(arguments.layout);
-  const store::OutputProgress before = store::read_progress(output);
+  const store::OutputProgress before = progress_of(output, streams);
   if (before.finished && before.layout == layout) {
     fmt::print(streams.out, "{} is finished: nothing to do\n", arguments.output);
     return ExitCode::ok;
@@ -74,7 +80,7 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
   const auto say = [&](const std::string& text) { fmt::print(streams.err, "{}\n", text); };
   const auto lock = engine::lock_output(output, before.points, say);
   // Looked at again: until there was a lock, others may have been at work.
-  const store::OutputProgress progress = store::read_progress(output);
+  const store::OutputProgress progress = progress_of(output, streams);
   const store::StudyDescription study = store::read_description(output);
   if (!progress.missing.empty()) {
     throw Failure(ExitCode::resumable, missing_text(progress, study.chunk_rows, arguments.shards));
@@ -85,8 +91,11 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
   options.durability = arguments.no_sync ? store::Durability::scratch : store::Durability::synced;
   options.stop_requested = [&] { return signals.requested(); };
   const auto start = Clock::now();
+  ReadingLine merging(streams);
+  options.progress = merging.progress();
   const store::FinishReport report =
       store::finish(output, study, study::selector_of(study), options);
+  merging.end();
   if (!report.complete) {
     fmt::print(streams.err, "stopped while merging; the same command goes on\n");
     return ExitCode::resumable;

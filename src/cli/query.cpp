@@ -326,7 +326,9 @@ ExitCode query_file(const QueryArguments& arguments, const std::string& line,
                     const Streams& streams) {
   const Shape shape = shape_of(arguments);
   check(arguments, shape);
-  const store::StudyReader reader(arguments.file, store::Unfinished::read);
+  ReadingLine opening(streams);
+  const store::StudyReader reader(arguments.file, store::Unfinished::read, opening.progress());
+  opening.end();
   for (const std::string& note : analysis::reading_notes(reader)) {
     fmt::print(streams.err, "note     {}\n", note);
   }

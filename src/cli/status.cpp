@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/options.hpp"
+#include "cli/reading_line.hpp"
 #include "core/progress.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
@@ -119,7 +120,9 @@ Sheet counts_sheet(const store::OutputProgress& progress) {
 
 ExitCode show_status(const std::string& file, bool exit_code, Format format,
                      const Streams& streams) {
-  const store::OutputProgress progress = store::read_progress(file);
+  ReadingLine reading(streams);
+  const store::OutputProgress progress = store::read_progress(file, reading.progress());
+  reading.end();
   const Sheet study = overview(file, progress, state_of(file, progress));
   print(streams.out, {study, counts_sheet(progress)}, format);
   return progress.finished || !exit_code ? ExitCode::ok : ExitCode::resumable;

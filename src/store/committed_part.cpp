@@ -47,14 +47,16 @@ bool open_segments(const SegmentScan& scan, CommittedPart& part) {
 
 }  // namespace
 
-CommittedPart open_committed(const fs::path& output) {
+CommittedPart open_committed(const fs::path& output, const PassProgress& progress) {
   const fs::path folder = segments_folder(output);
   CommittedPart part;
   part.description = read_description(output);
   part.description_file = h5::open_file(folder / template_name);
   constexpr int most_rounds = 100;
   for (int round = 0; round < most_rounds; ++round) {
-    if (open_segments(scan_segments(folder, part.description, Verify::values), part)) {
+    const SegmentScan scan =
+        scan_segments(folder, part.description, Verify::values, {.progress = progress});
+    if (open_segments(scan, part)) {
       return part;
     }
   }

@@ -27,7 +27,7 @@ struct CommittedPart {
 // Verifies every segment whole. A run may be at work on the study meanwhile: what it writes later
 // is not seen, and what it joins stays readable. Throws Failure(bad_input) if there is no
 // description of ours in this format version, Hdf5Error otherwise.
-CommittedPart open_committed(const std::filesystem::path& output);
+CommittedPart open_committed(const std::filesystem::path& output, const PassProgress& progress);
 
 std::map<std::string, std::int64_t> counts_by_name(const CommittedPart& part);
 std::vector<StoredHistogram> histograms_of(const CommittedPart& part);

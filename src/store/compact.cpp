@@ -112,8 +112,9 @@ std::optional<Segment> compact_segments(const fs::path& output, const StudyDescr
   SCALESWEEP_EXPECT(is_well_formed(study) && !ids.empty() && ids.last <= study.points);
   h5::quiet();
   // What reaches beyond the ids would stay, and must not keep the others out.
-  const std::vector<Segment> parts =
-      scan_segments(segments_folder(output), study, Verify::header, ids, Extent::within).segments;
+  const std::vector<Segment> parts = scan_segments(segments_folder(output), study, Verify::header,
+                                                   {.ids = ids, .extent = Extent::within})
+                                         .segments;
   if (parts.size() < 2 || !covers_exactly(parts, ids) ||
       joining_uncovers(segments_folder(output), parts, ids)) {
     return std::nullopt;

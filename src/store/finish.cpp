@@ -98,11 +98,11 @@ FinishReport link(const fs::path& output, const StudyDescription& study,
 // Segments by their headers first. Where one turns out to be damaged, every value of all of them is
 // looked at: others may cover its ids, or what is missing can be told.
 FinishReport finish_segments(
-    const fs::path& folder, const StudyDescription& study,
+    const fs::path& folder, const StudyDescription& study, const PassProgress& progress,
     const std::function<FinishReport(const std::vector<Segment>&)>& put_together) {
   Verify verify = Verify::header;
   while (true) {
-    const SegmentScan scan = scan_segments(folder, study, verify);
+    const SegmentScan scan = scan_segments(folder, study, verify, {.progress = progress});
     check_coverage(folder, scan, study.points);
     try {
       return put_together(scan.segments);
@@ -169,7 +169,7 @@ FinishReport finish(const fs::path& output, const StudyDescription& study,
     return by_segment ? link(output, study, segments, options)
                       : merge(output, study, segments, selector, options, existing);
   };
-  const FinishReport report = finish_segments(folder, study, put_together);
+  const FinishReport report = finish_segments(folder, study, options.progress, put_together);
   if (report.complete && !by_segment) {
     remove_folder(folder);
   }

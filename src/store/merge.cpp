@@ -168,6 +168,7 @@ bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
         options.checkpoint_seconds) {
       commit();
     }
+    tell(options.progress, "merging segments", b + 1, grid.blocks());
   }
   return true;
 }
@@ -300,6 +301,7 @@ std::optional<Table> select_rows(const std::vector<Segment>& segments,
       table.select(kept);
       chosen = table.rows();
     }
+    tell(options.progress, "choosing rows", s + 1, segments.size());
   }
   return table;
 }

@@ -120,19 +120,23 @@ bool add_segment(const Segment& listed, std::size_t count_names, OutputProgress&
 }
 
 // The headers alone: what is damaged further in shows when the study goes on.
-void add_segments(const fs::path& folder, std::size_t count_names, OutputProgress& progress) {
+void add_segments(const fs::path& folder, std::size_t count_names, const PassProgress& told,
+                  OutputProgress& progress) {
   std::vector<Segment> segments;
   for (const ListedSegment& listed : listed_segments(folder)) {
     segments.push_back({listed.ids, listed.path, 0, {}});
   }
   std::vector<IdRange> covered;
   std::vector<Written> written;
-  for (const Segment& segment : disjoint_cover(segments)) {
+  const std::vector<Segment> cover = disjoint_cover(segments);
+  std::size_t looked_at = 0;
+  for (const Segment& segment : cover) {
     struct stat status = {};
     if (::stat(segment.path.c_str(), &status) == 0 && add_segment(segment, count_names, progress)) {
       covered.push_back(segment.ids);
       written.push_back({seconds_of(status.st_mtim), segment.ids.size()});
     }
+    tell(told, checking_segments, ++looked_at, cover.size());
   }
   progress.missing = missing_ranges(covered, progress.points);
   add_rate(std::move(written), progress);
@@ -147,7 +151,8 @@ std::int64_t bytes_in(const fs::path& folder) {
   return bytes;
 }
 
-OutputProgress running_progress(const fs::path& output, const fs::path& folder) {
+OutputProgress running_progress(const fs::path& output, const fs::path& folder,
+                                const PassProgress& told) {
   const fs::path description = folder / description_name;
   OutputProgress progress;
   try {
@@ -172,17 +177,17 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder) 
   } catch (const Failure&) {
     // Without names, all that is counted is told.
   }
-  add_segments(folder, count_names, progress);
+  add_segments(folder, count_names, told, progress);
   progress.bytes = bytes_in(folder) + bytes_of(partial_name(output));
   return progress;
 }
 
 }  // namespace
 
-OutputProgress read_progress(const fs::path& output) {
+OutputProgress read_progress(const fs::path& output, const PassProgress& progress) {
   h5::quiet();
   return is_finished_file(output) ? finished_progress(output)
-                                  : running_progress(output, segments_folder(output));
+                                  : running_progress(output, segments_folder(output), progress);
 }
 
 }  // namespace scalesweep::store

@@ -38,8 +38,8 @@ struct StudyReader::Impl {
   std::int64_t rows = 0;
   std::optional<CommittedPart> committed;  // of an unfinished study
 
-  void open_unfinished() {
-    committed = open_committed(path);
+  void open_unfinished(const PassProgress& progress) {
+    committed = open_committed(path, progress);
     file = std::move(committed->description_file);
     segments = std::move(committed->segments);
     study.points = committed->description.points;
@@ -88,7 +88,7 @@ struct StudyReader::Impl {
   }
 };
 
-StudyReader::StudyReader(const fs::path& file, Unfinished unfinished)
+StudyReader::StudyReader(const fs::path& file, Unfinished unfinished, const PassProgress& progress)
     : impl_(std::make_unique<Impl>()) {
   h5::quiet();
   impl_->path = file;
@@ -103,7 +103,7 @@ StudyReader::StudyReader(const fs::path& file, Unfinished unfinished)
                               "command that began it goes on with it",
                               file.string(), folder.filename().string()));
   }
-  with_study(folder, ExitCode::bad_input, [this] { impl_->open_unfinished(); });
+  with_study(folder, ExitCode::bad_input, [&] { impl_->open_unfinished(progress); });
 }
 
 StudyReader::~StudyReader() = default;

@@ -29,7 +29,8 @@ class StudyReader {
   // format version, also if the rows lie in segments of which one is missing or not the right one.
   // Of an unfinished study every segment is verified whole; damaged ones are left out.
   explicit StudyReader(const std::filesystem::path& file,
-                       Unfinished unfinished = Unfinished::refuse);
+                       Unfinished unfinished = Unfinished::refuse,
+                       const PassProgress& progress = {});
   ~StudyReader();
   StudyReader(StudyReader&&) noexcept;
   StudyReader& operator=(StudyReader&&) noexcept;

@@ -212,13 +212,15 @@ bool read_listed(const std::filesystem::path& path, IdRange ids, const StudyDesc
 }  // namespace
 
 SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescription& study,
-                          Verify verify, std::optional<IdRange> wanted, Extent extent) {
+                          Verify verify, const ScanOptions& options) {
   const auto counts = [&](IdRange ids) {
-    if (!wanted) {
+    if (!options.ids) {
       return true;
     }
-    return extent == Extent::touching ? ids.last > wanted->first && ids.first < wanted->last
-                                      : ids.first >= wanted->first && ids.last <= wanted->last;
+    const IdRange& wanted = *options.ids;
+    return options.extent == Extent::touching
+               ? ids.last > wanted.first && ids.first < wanted.last
+               : ids.first >= wanted.first && ids.last <= wanted.last;
   };
   SegmentScan scan;
   // What vanishes was compacted by another run, into a file that may not have been listed.
@@ -227,10 +229,13 @@ SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescri
   for (int round = 0; vanished && round < most_rounds; ++round) {
     scan = {};
     vanished = false;
-    for (const auto& [ids, path] : listed_segments(folder)) {
+    const std::vector<ListedSegment> listed = listed_segments(folder);
+    std::size_t looked_at = 0;
+    for (const auto& [ids, path] : listed) {
       if (counts(ids)) {
         vanished = read_listed(path, ids, study, verify, scan) || vanished;
       }
+      tell(options.progress, checking_segments, ++looked_at, listed.size());
     }
   }
   std::sort(scan.ignored.begin(), scan.ignored.end());

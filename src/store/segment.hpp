@@ -77,6 +77,8 @@ auto with_segment(const std::filesystem::path& path, Body&& body) {
 // What is looked at: its header, which is quick; its columns too; or every value.
 enum class Verify { header, structure, values };
 
+inline constexpr std::string_view checking_segments = "checking segments";  // a pass
+
 // Which segments count: those that have some of the ids, or those that have no others.
 enum class Extent { touching, within };
 
@@ -92,10 +94,15 @@ struct ListedSegment {
 // By their names alone, in no order.
 std::vector<ListedSegment> listed_segments(const std::filesystem::path& folder);
 
-// The segments in a folder that belong to the study, of `ids` if given. Changes nothing.
+struct ScanOptions {
+  std::optional<IdRange> ids = std::nullopt;  // nothing: all
+  Extent extent = Extent::touching;
+  PassProgress progress = {};
+};
+
+// The segments in a folder that belong to the study. Changes nothing.
 SegmentScan scan_segments(const std::filesystem::path& folder, const StudyDescription& study,
-                          Verify verify, std::optional<IdRange> ids = std::nullopt,
-                          Extent extent = Extent::touching);
+                          Verify verify, const ScanOptions& options = {});
 
 // Of ranges that may overlap, disjoint ones that cover as many ids as possible, in order; ranges
 // that contain the same ids hold the same values, so any choice will do.

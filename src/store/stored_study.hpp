@@ -63,6 +63,14 @@ std::int64_t effective_chunk_rows(const StudyDescription& study);
 
 std::filesystem::path segments_folder(const std::filesystem::path& output);
 
+// Says that so many of all steps of a pass are done, if anybody listens.
+template <typename Count>
+void tell(const PassProgress& progress, std::string_view pass, Count done, Count all) {
+  if (progress) {
+    progress(pass, static_cast<double>(done) / static_cast<double>(all));
+  }
+}
+
 // Contracts of a description: names, labels, point_id first.
 bool is_well_formed(const StudyDescription& study);
 

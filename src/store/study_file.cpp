@@ -73,7 +73,7 @@ OutputReport inspect_folder(const fs::path& folder, const StudyDescription& stud
   } catch (const std::runtime_error& error) {
     return foreign(fmt::format("{}: {}", description.string(), error.what()));
   }
-  SegmentScan scan = scan_segments(folder, study, Verify::values, ids);
+  SegmentScan scan = scan_segments(folder, study, Verify::values, {.ids = ids});
   return {.state = OutputState::resumable,
           .segments = std::move(scan.segments),
           .ignored = std::move(scan.ignored)};

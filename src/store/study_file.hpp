@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/id_range.hpp"
@@ -82,6 +83,10 @@ struct OutputReport {
   Layout layout = Layout::merged;  // for finished
 };
 
+// Told often while much is read or written: which pass it is ("checking segments") and how much of
+// it is done, 0 to 1. Called by the thread that calls.
+using PassProgress = std::function<void(std::string_view pass, double done)>;
+
 // What stands at `output`: never changes anything. Reads every segment whole, to verify it, that
 // has some of `ids` (all, if not given); others are not reported.
 OutputReport inspect_output(const std::filesystem::path& output, const StudyDescription& study,
@@ -126,6 +131,7 @@ struct FinishOptions {
   std::function<bool()> stop_requested = {};          // asked several times a second
   std::int64_t buffer_bytes = std::int64_t{1} << 26;  // of values in memory, about
   double checkpoint_seconds = 1.0;  // a killed merge repeats about this much of its work
+  PassProgress progress = {};
 };
 
 struct FinishReport {
@@ -170,6 +176,7 @@ struct OutputProgress {
 
 // Reads NAME.h5, or else NAME.h5.d. Throws Failure(no_input) if neither is there,
 // Failure(bad_input) if they are not ours.
-OutputProgress read_progress(const std::filesystem::path& output);
+OutputProgress read_progress(const std::filesystem::path& output,
+                             const PassProgress& progress = {});
 
 }  // namespace scalesweep::store

@@ -147,6 +147,7 @@ std::optional<std::vector<Segment>> gather_segments(const fs::path& output,
                          ? parts.front()
                          : join_segments(output, study, parts, std::nullopt, options.durability));
     s = end;
+    tell(options.progress, "joining segments", s, segments.size());
   }
   return joined;
 }

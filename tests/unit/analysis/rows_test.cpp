@@ -145,6 +145,7 @@ TEST_F(Rows, make_the_same_analysis_by_any_number_of_threads) {
     const std::string result = format_analysis(analyze(file(), options), Format::json);
     EXPECT_EQ(steps.at("looking for frontiers"), 6);
     EXPECT_EQ(steps.at("comparing strategies"), 6);
+    EXPECT_EQ(steps.at("taking the checksum"), 1);
     return result;
   };
   for (const char* const where : {"", "logic != 'N12' and tensor_parallel < 32"}) {

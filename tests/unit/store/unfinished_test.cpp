@@ -154,6 +154,40 @@ TEST(UnfinishedStudy, may_have_very_many_segments) {
   EXPECT_EQ(times, expected.values<double>(3));
 }
 
+TEST(UnfinishedStudy, tells_how_far_its_segments_are_checked) {
+  const TemporaryFolder folder;
+  const fs::path output = folder / "a.h5";
+  const StudyDescription study = test::sample_study(200, 16);
+  prepare_output(output, study);
+  for (const IdRange ids :
+       {IdRange{0, 50}, IdRange{50, 100}, IdRange{100, 150}, IdRange{150, 200}}) {
+    test::write_sample(output, study, ids, keep_all);
+  }
+  std::vector<double> told;
+  const PassProgress progress = [&](std::string_view pass, double done) {
+    EXPECT_EQ(pass, "checking segments");
+    told.push_back(done);
+  };
+  const StudyReader reader(output, Unfinished::read, progress);
+  EXPECT_THAT(told, ElementsAre(0.25, 0.5, 0.75, 1.0));
+  told.clear();
+  read_progress(output, progress);
+  EXPECT_THAT(told, ElementsAre(0.25, 0.5, 0.75, 1.0));
+  told.clear();
+  std::vector<std::string> passes;
+  FinishOptions options;
+  options.durability = Durability::scratch;
+  options.progress = [&](std::string_view pass, double done) {
+    if (passes.empty() || passes.back() != pass) {
+      passes.emplace_back(pass);
+    }
+    told.push_back(done);
+  };
+  finish(output, study, std::nullopt, options);
+  EXPECT_THAT(passes, ElementsAre("checking segments", "merging segments"));
+  EXPECT_EQ(told.back(), 1.0);
+}
+
 TEST(UnfinishedStudy, is_refused_where_nobody_asked_for_it) {
   const TemporaryFolder folder;
   prepare_output(folder / "a.h5", test::sample_study(100, 16));
