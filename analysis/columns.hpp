@@ -69,6 +69,8 @@ inline constexpr std::array<std::string_view, 18> strategy_columns = {
     "shard_group",         "schedule",          "context_exchange", "rank_order",
     "offload_activations", "offload_optimizer"};
 
+bool is_strategy_column(std::string_view name);
+
 // <phase>_<operator>_time, _flop, _bytes, _intensity and _bound: of one execution of an operator.
 inline constexpr std::array<std::string_view, 5> operator_figures = {"flop", "bytes", "intensity",
                                                                      "time", "bound"};
@@ -126,5 +128,8 @@ std::string group_of(std::string_view resource);
 
 // Whether the column is the rate of a limit: of a resource, or of one in a group.
 bool is_rate_of(std::string_view column, std::string_view limit);
+
+// Behind the others, if it is not among them.
+void add_once(std::vector<std::string>& names, const std::string& name);
 
 }  // namespace scalesweep::analysis

@@ -64,8 +64,7 @@ std::vector<std::string> names_of(const StudyReader& reader) {
 
 bool is_coordinate(const StudyReader& reader, const std::string& name) {
   return find_axis(reader.axes(), name) != nullptr || name == point_id_column ||
-         std::find(strategy_columns.begin(), strategy_columns.end(), name) !=
-             strategy_columns.end();
+         is_strategy_column(name);
 }
 
 // Columns of results that both studies have.
@@ -141,8 +140,8 @@ bool StudyDiff::same_results() const {
 }
 
 StudyDiff diff_studies(const std::string& from, const std::string& to, const DiffOptions& options) {
-  const StudyReader before(from, store::Unfinished::read);
-  const StudyReader after(to, store::Unfinished::read);
+  const StudyReader before(from, store::Unfinished::read, options.reading.progress);
+  const StudyReader after(to, store::Unfinished::read, options.reading.progress);
   StudyDiff diff;
   for (const auto& [file, reader] : {std::pair(from, &before), std::pair(to, &after)}) {
     for (const std::string& note : reading_notes(*reader)) {

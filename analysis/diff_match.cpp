@@ -36,11 +36,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> defaults 
      {"offload_activations", "off"},
      {"offload_optimizer", "off"}}};
 
-bool is_strategy(const std::string& name) {
-  return std::find(strategy_columns.begin(), strategy_columns.end(), name) !=
-         strategy_columns.end();
-}
-
 // They follow from the others: from how many accelerators and how large a batch there are. So
 // points of studies that differ in one of these alone are the same but for that.
 bool is_derived(const std::string& name) {
@@ -52,7 +47,7 @@ std::vector<std::string> coordinates_of(const store::StudyReader& reader) {
   std::vector<std::string> names;
   for (const store::Column& column : reader.schema()) {
     const bool is_axis = find_axis(reader.axes(), column.name) != nullptr;
-    if (is_axis || (is_strategy(column.name) && !is_derived(column.name))) {
+    if (is_axis || (is_strategy_column(column.name) && !is_derived(column.name))) {
       names.push_back(column.name);
     }
   }
@@ -397,7 +392,7 @@ std::vector<std::string> point_names(const store::StudyReader& reader,
   std::vector<std::string> axes;
   for (const store::Column& column : reader.schema()) {
     const store::AxisValues* axis = find_axis(reader.axes(), column.name);
-    if (is_strategy(column.name)) {
+    if (is_strategy_column(column.name)) {
       words.strategy.push_back(column.name);
     } else if (axis != nullptr && value_count(*axis) > 1) {
       axes.push_back(column.name);

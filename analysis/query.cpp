@@ -13,6 +13,7 @@
 #include "analysis/query_choice.hpp"
 #include "analysis/query_frontier.hpp"
 #include "analysis/slice.hpp"
+#include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -27,12 +28,6 @@ namespace {
 bool is_constant_axis(const store::StudyReader& reader, const std::string& name) {
   const store::AxisValues* axis = find_axis(reader.axes(), name);
   return axis != nullptr && value_count(*axis) <= 1;
-}
-
-void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    names.push_back(name);
-  }
 }
 
 // A column whose values have an order that means something.
@@ -320,6 +315,7 @@ QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& optio
   if (resolved.best && resolved.frontier) {
     refuse("--best and --frontier are two choices of rows; give one of them");
   }
+  SCALESWEEP_EXPECT(resolved.frontier || (resolved.ranks == 1 && !resolved.thin));
   if (!resolved.per.empty() && !resolved.best && !resolved.frontier) {
     refuse("--per makes groups for --best or --frontier; give one of them");
   }
@@ -327,9 +323,6 @@ QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& optio
     refuse(
         "--minimize and --maximize are for --frontier; for the best rows of one column there is "
         "--best");
-  }
-  if ((resolved.ranks != 1 || resolved.thin) && !resolved.frontier) {
-    refuse("--ranks and --thin are for --frontier");
   }
   if (resolved.top < 1) {
     refuse(fmt::format("--top takes a number from 1, not {}", resolved.top));

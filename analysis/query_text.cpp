@@ -73,11 +73,6 @@ std::vector<std::string> leave_out(std::vector<Laid>& columns, std::size_t width
   return names;
 }
 
-bool is_strategy(const std::string& name) {
-  return std::find(strategy_columns.begin(), strategy_columns.end(), name) !=
-         strategy_columns.end();
-}
-
 // Columns by which rows were chosen or sorted.
 std::vector<std::string> asked_for(const QueryOptions& options) {
   std::vector<std::string> names = options.per;
@@ -112,7 +107,7 @@ class TextWriter : public RowWriter {
     std::vector<TextColumn> columns;
     std::vector<std::string> strategy;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
-      if (style_.short_strategy && is_strategy(schema_[c].name)) {
+      if (style_.short_strategy && is_strategy_column(schema_[c].name)) {
         strategy.push_back(schema_[c].name);
       } else {
         columns.push_back(column(c));

@@ -17,12 +17,6 @@
 namespace scalesweep::analysis {
 namespace {
 
-void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    names.push_back(name);
-  }
-}
-
 std::size_t position_in(const store::Schema& schema, std::string_view name) {
   const auto found = std::find_if(schema.begin(), schema.end(),
                                   [&](const store::Column& one) { return one.name == name; });
@@ -107,7 +101,7 @@ store::Table read_rows(const store::StudyReader& reader, const std::vector<std::
 }
 
 RowSelection::RowSelection(const store::StudyReader& reader, const RowFilter& filter)
-    : reader_(reader), how_(filter.reading), ids_(filter.ids) {
+    : reader_(reader), how_(filter.reading), selection_(reader, filter.where), ids_(filter.ids) {
   std::sort(ids_.begin(), ids_.end());
   for (const std::int64_t id : ids_) {
     if (id < 0 || id >= reader.points()) {
@@ -119,11 +113,8 @@ RowSelection::RowSelection(const store::StudyReader& reader, const RowFilter& fi
   if (!ids_.empty()) {
     columns_.emplace_back(point_id_column);
   }
-  if (!filter.where.empty()) {
-    condition_.emplace(filter.where, reader.schema(), reader.axes());
-    for (const std::string& name : condition_->columns()) {
-      add_once(columns_, name);
-    }
+  for (const std::string& name : selection_.columns()) {
+    add_once(columns_, name);
   }
   const store::Column* status = find_column(reader.schema(), status_column);
   const bool asks_for_status =
@@ -139,10 +130,8 @@ RowSelection::RowSelection(const store::StudyReader& reader, const RowFilter& fi
 }
 
 std::vector<std::uint8_t> RowSelection::holds(const store::Table& table, RowCounts& counts) const {
-  std::vector<std::uint8_t> result(table.rows(), 1);
-  if (condition_) {
-    condition_->select(table, schema_, result);
-  }
+  std::vector<std::uint8_t> result = selection_.of(table, schema_);
+  result.resize(table.rows(), 1);  // all take part where nothing is said
   if (!ids_.empty()) {
     const auto& ids = table.values<std::int64_t>(position_in(schema_, point_id_column));
     for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/condition.hpp"
 #include "analysis/meaning.hpp"
 #include "analysis/reading.hpp"
+#include "analysis/selection.hpp"
 #include "store/reader.hpp"
 #include "store/table.hpp"
 
@@ -81,7 +81,7 @@ class RowSelection {
 
   const store::StudyReader& reader_;
   ReadingOptions how_;
-  std::optional<Condition> condition_;
+  Selection selection_;
   std::optional<store::Column> status_;  // whose first label is feasible; nothing: all are
   std::vector<std::int64_t> ids_;        // ascending
   std::vector<std::string> columns_;     // that choosing reads

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/analyze.hpp"
+#include "analysis/columns.hpp"
 #include "analysis/figures.hpp"
 #include "analysis/output.hpp"
 #include "analysis/refine.hpp"
@@ -58,15 +59,10 @@ std::string written(const std::string& what, const std::vector<fs::path>& files,
                     const std::string& prefix) {
   std::vector<std::string> names;
   std::vector<std::string> endings;
-  const auto add_once = [](std::vector<std::string>& to, const std::string& name) {
-    if (std::find(to.begin(), to.end(), name) == to.end()) {
-      to.push_back(name);
-    }
-  };
   for (const fs::path& file : files) {
     const std::string stem = file.stem().string();
-    add_once(names, stem.starts_with(prefix) ? stem.substr(prefix.size()) : stem);
-    add_once(endings, file.extension().string());
+    analysis::add_once(names, stem.starts_with(prefix) ? stem.substr(prefix.size()) : stem);
+    analysis::add_once(endings, file.extension().string());
   }
   if (files.empty()) {
     return "";

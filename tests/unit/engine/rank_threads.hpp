@@ -67,13 +67,22 @@ inline ThreadRun run_threads(engine::ThreadNetwork& network, int ranks,
   return run;
 }
 
-inline ThreadRun run_toy(int ranks, const ToyOptions& toy, const std::filesystem::path& output,
-                         engine::NetworkFaults faults = {}) {
-  engine::ThreadNetwork network(ranks, std::move(faults));
+inline engine::RunOptions writing_to(const std::filesystem::path& output) {
   engine::RunOptions options;
   options.output = output;
+  return options;
+}
+
+inline ThreadRun run_toy(int ranks, const ToyOptions& toy, const engine::RunOptions& options,
+                         engine::NetworkFaults faults = {}) {
+  engine::ThreadNetwork network(ranks, std::move(faults));
   return run_threads(
       network, ranks, toy_description(toy), [&](int) { return toy_evaluator(toy); }, options);
+}
+
+inline ThreadRun run_toy(int ranks, const ToyOptions& toy, const std::filesystem::path& output,
+                         engine::NetworkFaults faults = {}) {
+  return run_toy(ranks, toy, writing_to(output), std::move(faults));
 }
 
 }  // namespace scalesweep::test

@@ -22,13 +22,8 @@ using test::toy_description;
 using test::toy_difference;
 using test::toy_evaluator;
 using test::ToyOptions;
+using test::writing_to;
 using ::testing::HasSubstr;
-
-ThreadRun run_with(int ranks, const ToyOptions& toy, const RunOptions& options) {
-  ThreadNetwork network(ranks);
-  return run_threads(
-      network, ranks, toy_description(toy), [&](int) { return toy_evaluator(toy); }, options);
-}
 
 std::vector<IdRange> segments_of(const std::filesystem::path& output, const ToyOptions& toy) {
   const store::OutputReport report = store::inspect_output(output, toy_description(toy));
@@ -42,11 +37,10 @@ std::vector<IdRange> segments_of(const std::filesystem::path& output, const ToyO
 TEST(Shard, EvaluatesItsIdsAloneAndMergesNothing) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 2'000, .chunk_rows = 64};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.shard = IdRange{640, 1'280};
 
-  const ThreadRun run = run_with(2, toy, options);
+  const ThreadRun run = run_toy(2, toy, options);
 
   for (const Outcome& rank : run.ranks) {
     EXPECT_EQ(rank.message, "");
@@ -66,12 +60,11 @@ TEST(Shard, EvaluatesItsIdsAloneAndMergesNothing) {
 TEST(Shard, HasNothingToDoWhereItIsComplete) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 2'000, .chunk_rows = 64};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.shard = IdRange{640, 1'280};
-  run_with(1, toy, options);
+  run_toy(1, toy, options);
 
-  const ThreadRun again = run_with(2, toy, options);
+  const ThreadRun again = run_toy(2, toy, options);
 
   EXPECT_TRUE(again.ranks[0].report.already_finished);
   EXPECT_EQ(again.ranks[0].report.exit, ExitCode::ok);
@@ -83,14 +76,13 @@ TEST(Shard, HasNothingToDoWhereItIsComplete) {
 TEST(Shard, TakesOnlyItsPartOfSegmentsThatReachBeyond) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 1'024, .chunk_rows = 64};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.shard = IdRange{0, 512};
-  run_with(1, toy, options);
+  run_toy(1, toy, options);
   const std::vector<IdRange> earlier = segments_of(folder / "a.h5", toy);
   options.shard = IdRange{earlier.back().first + 1, 1'024};
 
-  const ThreadRun run = run_with(1, toy, options);
+  const ThreadRun run = run_toy(1, toy, options);
 
   EXPECT_EQ(run.ranks[0].message, "");
   EXPECT_EQ(run.ranks[0].report.resumed_points, earlier.back().size() - 1);
@@ -100,11 +92,10 @@ TEST(Shard, TakesOnlyItsPartOfSegmentsThatReachBeyond) {
 TEST(Shard, IsMergedWithTheOthersByARunOfAll) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 2'000, .chunk_rows = 64};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   for (const IdRange ids : {IdRange{1'000, 2'000}, IdRange{0, 1'000}}) {
     options.shard = ids;
-    run_with(2, toy, options);
+    run_toy(2, toy, options);
   }
 
   const ThreadRun all = run_toy(2, toy, folder / "a.h5");
@@ -117,11 +108,10 @@ TEST(Shard, IsMergedWithTheOthersByARunOfAll) {
 TEST(TimeLimit, StopsInTimeAndSaysWhy) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 1'000'000, .chunk_rows = 64, .cpu_seconds_per_point = 50e-6};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.time_limit_seconds = 1.0;
 
-  const ThreadRun run = run_with(2, toy, options);
+  const ThreadRun run = run_toy(2, toy, options);
 
   EXPECT_EQ(run.ranks[0].report.exit, ExitCode::resumable);
   EXPECT_EQ(run.ranks[1].report.exit, ExitCode::resumable);
@@ -163,8 +153,7 @@ ThreadRun run_without_merge(const ToyOptions& toy, const RunOptions& options) {
 TEST(Stop, ReachesTheMergeAsWell) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 5'000, .chunk_rows = 64};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
 
   const ThreadRun run = run_without_merge(toy, options);
 
@@ -185,8 +174,7 @@ TEST(Stop, NamesTheRankThatHeardTheSignal) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 1'000'000, .chunk_rows = 64, .cpu_seconds_per_point = 50e-6};
   ThreadNetwork network(2);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
   network.request_stop(1);
 
   const ThreadRun run = run_threads(
@@ -199,12 +187,11 @@ TEST(Stop, NamesTheRankThatHeardTheSignal) {
 TEST(LongLeases, AreWrittenPieceByPieceAndLeaveOneSegment) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 20'000, .chunk_rows = 64, .cpu_seconds_per_point = 20e-6};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.segment_seconds = 0.01;
   options.shard = IdRange{0, 20'000};
 
-  const ThreadRun run = run_with(1, toy, options);
+  const ThreadRun run = run_toy(1, toy, options);
 
   const auto left = static_cast<std::int64_t>(segments_of(folder / "a.h5", toy).size());
   EXPECT_GT(run.ranks[0].report.segments, left + 5) << "of " << left;
@@ -216,11 +203,10 @@ TEST(LongLeases, AreWrittenPieceByPieceAndLeaveOneSegment) {
 TEST(ManyRanks, LeaveWhatOneLeaves) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 40'009, .chunk_rows = 64, .drop_odd = true};
-  RunOptions options;
-  options.output = folder / "64.h5";
+  RunOptions options = writing_to(folder / "64.h5");
   options.segment_seconds = 0.01;
 
-  const ThreadRun run = run_with(64, toy, options);
+  const ThreadRun run = run_toy(64, toy, options);
 
   EXPECT_EQ(run.ranks[0].message, "");
   EXPECT_EQ(run.ranks[0].report.lost_ranks, 0);
@@ -245,11 +231,10 @@ TEST(Pace, KeepsMessagesAndFilesFew) {
 TEST(Room, IsAskedForBeforeWorkBegins) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 1'000};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.stored_bytes_per_id = [] { return 1e18; };
 
-  const ThreadRun run = run_with(2, toy, options);
+  const ThreadRun run = run_toy(2, toy, options);
 
   EXPECT_EQ(run.ranks[0].failed, ExitCode::cannot_create);
   EXPECT_THAT(run.ranks[0].message, HasSubstr("a.h5: about "));
@@ -260,8 +245,7 @@ TEST(Room, IsAskedForBeforeWorkBegins) {
 TEST(Room, IsNotAskedForWhereNothingIsLeftToDo) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 1'000};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   run_without_merge(toy, options);
   bool asked = false;
   options.stored_bytes_per_id = [&] {
@@ -269,7 +253,7 @@ TEST(Room, IsNotAskedForWhereNothingIsLeftToDo) {
     return 1e18;
   };
 
-  const ThreadRun run = run_with(1, toy, options);
+  const ThreadRun run = run_toy(1, toy, options);
 
   EXPECT_EQ(run.ranks[0].report.exit, ExitCode::ok);
   EXPECT_FALSE(asked);
@@ -279,13 +263,12 @@ TEST(Room, IsNotAskedForWhereNothingIsLeftToDo) {
 TEST(Room, EndsARunEarlyWhenItIsUsedUp) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 200'000, .chunk_rows = 64, .cpu_seconds_per_point = 50e-6};
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.stored_bytes_per_id = [] { return 10.0; };
   int times = 0;
   options.free_bytes = [&] { return times++ == 0 ? 1e9 : 1e3; };
 
-  const ThreadRun run = run_with(2, toy, options);
+  const ThreadRun run = run_toy(2, toy, options);
 
   EXPECT_EQ(run.ranks[0].message, "");
   EXPECT_EQ(run.ranks[0].report.exit, ExitCode::resumable);

@@ -23,6 +23,7 @@ using test::toy_description;
 using test::toy_difference;
 using test::toy_evaluator;
 using test::ToyOptions;
+using test::writing_to;
 using ::testing::HasSubstr;
 
 IdRange ids_of(const ToyOptions& toy) {
@@ -105,8 +106,7 @@ TEST(Run, WorksWithoutAMasterThatComputes) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 2'000, .cpu_seconds_per_point = 5e-6};
   ThreadNetwork network(3);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.master_computes_up_to_ranks = 2;
   std::atomic<std::int64_t> by_master = 0;
 
@@ -130,14 +130,10 @@ TEST(Run, WorksWithoutAMasterThatComputes) {
 
 TEST(Run, IsQuietWhenAsked) {
   const TemporaryFolder folder;
-  const ToyOptions toy;
-  ThreadNetwork network(1);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.quiet = true;
 
-  const ThreadRun run = run_threads(
-      network, 1, toy_description(toy), [&](int) { return toy_evaluator(toy); }, options);
+  const ThreadRun run = run_toy(1, {}, options);
 
   EXPECT_EQ(run.log, "");
 }
@@ -165,8 +161,7 @@ TEST_P(StopOnRank, KeepsWhatIsWholeAndGoesOn) {
   const ToyOptions toy{.points = 20'000, .chunk_rows = 64, .cpu_seconds_per_point = 20e-6};
   const int stopper = GetParam();
   ThreadNetwork network(3);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
 
   const ThreadRun stopped = run_threads(
       network, 3, toy_description(toy),
@@ -200,8 +195,7 @@ TEST(Run, StopsAloneInTheMiddleOfALease) {
   // One chunk takes 13 ms, a lease up to 5 s.
   const ToyOptions toy{.points = 100'000, .chunk_rows = 64, .cpu_seconds_per_point = 200e-6};
   ThreadNetwork network(1);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
 
   const ThreadRun run = run_threads(
       network, 1, toy_description(toy),
@@ -219,8 +213,7 @@ TEST(Run, EndsWithTheFailureOfARankAndKeepsTheRest) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 20'000, .chunk_rows = 64, .cpu_seconds_per_point = 20e-6};
   ThreadNetwork network(3);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
 
   const ThreadRun failed = run_threads(
       network, 3, toy_description(toy),
@@ -251,8 +244,7 @@ TEST(Run, NamesItsOwnMistakesAsInternal) {
   const TemporaryFolder folder;
   const ToyOptions toy;
   ThreadNetwork network(2);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
 
   const ThreadRun run = run_threads(
       network, 2, toy_description(toy),
@@ -267,8 +259,7 @@ TEST(Run, FinishesWithoutARankThatDied) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 20'000, .chunk_rows = 64, .cpu_seconds_per_point = 20e-6};
   ThreadNetwork network(3);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.rank_timeout_seconds = 1.5;
 
   const ThreadRun run = run_threads(
@@ -292,8 +283,7 @@ TEST(Run, IsDoneByTheMasterWhenAllOthersDied) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 5'000, .chunk_rows = 64, .cpu_seconds_per_point = 20e-6};
   ThreadNetwork network(3);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.rank_timeout_seconds = 1.0;
   options.master_computes_up_to_ranks = 1;
 
@@ -314,8 +304,7 @@ TEST(Run, EndsRanksWhoseMasterDied) {
   const TemporaryFolder folder;
   const ToyOptions toy{.points = 100'000, .cpu_seconds_per_point = 50e-6};
   ThreadNetwork network(2);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  RunOptions options = writing_to(folder / "a.h5");
   options.rank_timeout_seconds = 0.3;
 
   const ThreadRun run = run_threads(
@@ -337,8 +326,7 @@ TEST(Run, RefusesRanksThatSeeAnotherStudy) {
   store::StudyDescription other = toy_description(toy);
   other.identity = "other";
   ThreadNetwork network(2);
-  RunOptions options;
-  options.output = folder / "a.h5";
+  const RunOptions options = writing_to(folder / "a.h5");
   Outcome worker;
   std::thread thread([&] {
     worker = test::outcome_of([&] {
