@@ -134,6 +134,9 @@ void describe(AnalysisResult& result, const Reading& all, const Resources& resou
   result.resources = resources.names;
   result.groups = resources.groups;
   result.strategy = shown.strategy;
+  for (const std::size_t field : shown.compared) {
+    result.compared.push_back(shown.strategy[field]);
+  }
 }
 
 // Rows of the study that are points, and where each cell went.

@@ -72,6 +72,7 @@ struct AnalysisResult {
   std::vector<std::string> resources;  // of charge_<resource>, in the order of the study
   std::vector<std::string> groups;     // of resources: compute, memory, network, latency
   std::vector<std::string> strategy;   // columns that make the strategy
+  std::vector<std::string> compared;   // those of them that do not follow from along_axes
   FrontierResult frontiers;
   // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
   // within a workload.

@@ -71,6 +71,19 @@ inline constexpr std::array<std::string_view, 18> strategy_columns = {
 
 bool is_strategy_column(std::string_view name);
 
+// A field of strategies that is not chosen: it follows from the other fields and from the values of
+// these axes, and so changes along them while the strategy stays the same.
+struct FollowingField {
+  std::string_view field;
+  std::array<std::string_view, 3> axes;
+};
+// Replicas are what the other sizes leave of the devices, micro-batches what is left of the batch.
+inline constexpr std::array<FollowingField, 2> following_fields = {
+    {{"data_parallel", {"accelerators"}},
+     {"micro_batches", {"accelerators", "global_batch", "batch"}}}};
+// So is the micro-batch of an answered batch, unless the spec names micro-batches: one a stage.
+inline constexpr FollowingField one_a_stage = {"micro_batch", {"accelerators", "batch"}};
+
 // <phase>_<operator>_time, _flop, _bytes, _intensity and _bound: of one execution of an operator.
 inline constexpr std::array<std::string_view, 5> operator_figures = {"flop", "bytes", "intensity",
                                                                      "time", "bound"};

@@ -13,6 +13,7 @@
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/rows.hpp"
+#include "analysis/strategy_fields.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -80,15 +81,25 @@ std::string place(const AnalysisResult& result, const ResultTable& table,
   return join(words, ", ");
 }
 
-// What there is at every place, to be compared with what another study has there.
-using Facts = std::map<std::string, std::string>;
+// What there is at a place, to be compared with what another study has there.
+struct Fact {
+  std::string compared;
+  std::string text;
+};
+using Facts = std::map<std::string, Fact>;
 
-Facts best_strategies(const AnalysisResult& result) {
+// Another number of devices or another batch alone makes no other strategy.
+Facts best_strategies(const AnalysisResult& result, const std::vector<FollowingField>& following) {
+  AnalysisResult chosen;
+  chosen.axes = result.axes;
+  std::copy_if(result.strategy.begin(), result.strategy.end(), std::back_inserter(chosen.strategy),
+               [&](const std::string& field) { return !follows(following, field); });
   std::vector<std::string> axes = result.panels;
   axes.push_back(result.along);
   Facts facts;
   for (std::size_t row = 0; row < result.best.table.rows(); ++row) {
-    facts[place(result, result.best, axes, row)] = strategy_text(result, result.best, row);
+    facts[place(result, result.best, axes, row)] = {strategy_text(chosen, result.best, row),
+                                                    strategy_text(result, result.best, row)};
   }
   return facts;
 }
@@ -109,8 +120,9 @@ Facts transitions(const AnalysisResult& result) {
     for (int again = 2; facts.find(key) != facts.end(); ++again) {
       key = fmt::format("{} (time {})", name, again);
     }
-    facts[key] = fmt::format("between {} and {}", text("from_" + result.along, row),
-                             text("to_" + result.along, row));
+    const std::string between = fmt::format("between {} and {}", text("from_" + result.along, row),
+                                            text("to_" + result.along, row));
+    facts[key] = {between, between};
   }
   return facts;
 }
@@ -119,15 +131,15 @@ void compare_facts(const std::string& table, const Facts& from, const Facts& to,
   for (const auto& [key, value] : from) {
     const auto found = to.find(key);
     if (found == to.end()) {
-      diff.answers.push_back({table, "lost", fmt::format("{}: {}", key, value)});
-    } else if (found->second != value) {
+      diff.answers.push_back({table, "lost", fmt::format("{}: {}", key, value.text)});
+    } else if (found->second.compared != value.compared) {
       diff.answers.push_back(
-          {table, "changed", fmt::format("{}: {} -> {}", key, value, found->second)});
+          {table, "changed", fmt::format("{}: {} -> {}", key, value.text, found->second.text)});
     }
   }
   for (const auto& [key, value] : to) {
     if (from.find(key) == from.end()) {
-      diff.answers.push_back({table, "gained", fmt::format("{}: {}", key, value)});
+      diff.answers.push_back({table, "gained", fmt::format("{}: {}", key, value.text)});
     }
   }
 }
@@ -161,7 +173,8 @@ void compare_answers(const std::string& from, const std::string& to,
     diff.notes.push_back("different axes vary: best strategies and transitions are not compared");
     return;
   }
-  compare_facts("best", best_strategies(*a), best_strategies(*b), diff);
+  const std::vector<FollowingField> following = following_in_both(before, after);
+  compare_facts("best", best_strategies(*a, following), best_strategies(*b, following), diff);
   compare_facts("transitions", transitions(*a), transitions(*b), diff);
 }
 

@@ -17,6 +17,7 @@
 #include "analysis/cells.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/rows.hpp"
+#include "analysis/strategy_fields.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "store/column_blocks.hpp"
@@ -36,18 +37,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> defaults 
      {"offload_activations", "off"},
      {"offload_optimizer", "off"}}};
 
-// They follow from the others: from how many accelerators and how large a batch there are. So
-// points of studies that differ in one of these alone are the same but for that.
-bool is_derived(const std::string& name) {
-  return name == "data_parallel" || name == "micro_batches";
-}
-
-// What tells points apart in a study.
-std::vector<std::string> coordinates_of(const store::StudyReader& reader) {
+// What tells points apart in a study. Not what follows from how many accelerators and how large a
+// batch there are: points of studies that differ in one of these alone are the same but for that.
+std::vector<std::string> coordinates_of(const store::StudyReader& reader,
+                                        const std::vector<FollowingField>& following) {
   std::vector<std::string> names;
   for (const store::Column& column : reader.schema()) {
     const bool is_axis = find_axis(reader.axes(), column.name) != nullptr;
-    if (is_axis || (is_strategy_column(column.name) && !is_derived(column.name))) {
+    if (is_axis || (is_strategy_column(column.name) && !follows(following, column.name))) {
       names.push_back(column.name);
     }
   }
@@ -283,13 +280,14 @@ std::optional<std::vector<std::string>> coordinates_in_common(const store::Study
                                                               const store::StudyReader& to,
                                                               Matching& matching) {
   bool possible = true;
+  const std::vector<FollowingField> following = following_in_both(from, to);
   std::vector<std::string> names;
-  for (const std::string& name : coordinates_of(from)) {
+  for (const std::string& name : coordinates_of(from, following)) {
     if (!is_single(from, to, name, matching) && compares(from, to, name, matching, possible)) {
       names.push_back(name);
     }
   }
-  for (const std::string& name : coordinates_of(to)) {
+  for (const std::string& name : coordinates_of(to, following)) {
     if (find_column(from.schema(), name) == nullptr &&
         compares(to, from, name, matching, possible)) {
       names.push_back(name);

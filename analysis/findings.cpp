@@ -272,7 +272,7 @@ void add_changes(std::vector<std::string>& findings, const AnalysisResult& resul
     return;
   }
   std::vector<std::pair<std::size_t, std::string>> fields;
-  for (const std::string& name : result.strategy) {
+  for (const std::string& name : result.compared) {
     std::size_t count = 0;
     for (std::size_t row = 0; row < t.table.rows(); ++row) {
       count += t.table.number(column_of(t, "from_" + name), row) !=

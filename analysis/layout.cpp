@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "analysis/columns.hpp"
+#include "analysis/strategy_fields.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -233,6 +234,21 @@ void sort_axes(StudyLayout& layout) {
   }
 }
 
+std::vector<std::size_t> compared_fields(const StudyLayout& layout,
+                                         const std::vector<FollowingField>& following) {
+  std::vector<std::string> along;
+  for (const std::size_t axis : layout.along_axes) {
+    along.push_back(layout.axes[axis].name);
+  }
+  std::vector<std::size_t> fields;
+  for (std::size_t i = 0; i < layout.strategy.size(); ++i) {
+    if (!follows_from(following, layout.strategy[i], along)) {
+      fields.push_back(i);
+    }
+  }
+  return fields;
+}
+
 }  // namespace
 
 std::vector<std::string> columns_of(const std::vector<Objective>& objectives) {
@@ -293,6 +309,7 @@ StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& 
     }
   }
   sort_axes(layout);
+  layout.compared = compared_fields(layout, following_fields_of(reader));
   layout.objectives = wanted_objectives(reader, layout, options);
   check_objectives(layout);
   return layout;

@@ -27,6 +27,9 @@ struct StudyLayout {
   std::vector<std::size_t> workloads;   // into axes: those that do not compete
   std::vector<std::string> resources;   // of charge_<resource>
   std::vector<std::string> strategy;    // strategy columns that are there
+  // Into strategy: what makes strategies at different values of along_axes the same one. The other
+  // fields follow from those axes.
+  std::vector<std::size_t> compared;
   std::vector<Objective> objectives;
   TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// micro_batches follows from the other fields.
+// No factor: it follows from the other fields. So do replicas, but they stand for the sizes that
+// make them.
 constexpr std::string_view derived_field = "micro_batches";
 
 // The best by value of a field; values are few, cells are many.
@@ -133,16 +134,16 @@ class StrategyScanner {
         }
       }
       for (const std::size_t which : by_cell_[cell]) {
-        if (is_strategy(slice, i, wanted_[which].strategy)) {
+        if (is_wanted(slice, i, wanted_[which].strategy)) {
           keep(result_.found[which], slice, i, slice.first_row + static_cast<std::int64_t>(i));
         }
       }
     }
   }
 
-  static bool is_strategy(const Slice& slice, std::size_t i, const StrategyValues& strategy) {
+  bool is_wanted(const Slice& slice, std::size_t i, const StrategyValues& strategy) const {
     for (std::size_t field = 0; field < strategy.size(); ++field) {
-      if (slice.strategy[field][i] != strategy[field]) {
+      if (slice.strategy[layout_.compared[field]][i] != strategy[field]) {
         return false;
       }
     }

@@ -13,7 +13,7 @@
 
 namespace scalesweep::analysis {
 
-// One value for each of StudyLayout::strategy.
+// One value for each of StudyLayout::compared.
 using StrategyValues = std::vector<std::int64_t>;
 
 struct WantedStrategy {

@@ -22,11 +22,12 @@ std::vector<std::vector<std::int64_t>> strategies_of(const StudyLayout& layout,
   return strategies;
 }
 
-StrategyValues values_at(const std::vector<std::vector<std::int64_t>>& strategies,
+StrategyValues values_at(const StudyLayout& layout,
+                         const std::vector<std::vector<std::int64_t>>& strategies,
                          std::size_t row) {
   StrategyValues values;
-  for (const std::vector<std::int64_t>& field : strategies) {
-    values.push_back(field[row]);
+  for (const std::size_t field : layout.compared) {
+    values.push_back(strategies[field][row]);
   }
   return values;
 }
@@ -95,8 +96,8 @@ std::vector<StrategyStep> strategy_steps(const StudyLayout& layout, const Result
   const auto strategies = strategies_of(layout, best);
   std::vector<StrategyStep> steps;
   for (const Step& step : steps_of(paths)) {
-    const StrategyValues before = values_at(strategies, step.from_row);
-    if (before != values_at(strategies, step.to_row)) {
+    const StrategyValues before = values_at(layout, strategies, step.from_row);
+    if (before != values_at(layout, strategies, step.to_row)) {
       steps.push_back({step, {cells[step.path->first_cell + step.to], before}});
     }
   }
@@ -112,7 +113,7 @@ std::vector<WantedStrategy> held_strategies(const StudyLayout& layout, const Res
     StrategyValues first;
     for (std::size_t value = 0; value < path.rows.size(); ++value) {
       if (first.empty() && path.rows[value] >= 0) {
-        first = values_at(strategies, static_cast<std::size_t>(path.rows[value]));
+        first = values_at(layout, strategies, static_cast<std::size_t>(path.rows[value]));
       }
       if (!first.empty()) {
         wanted.push_back({cells[path.first_cell + value], first});

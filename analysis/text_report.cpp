@@ -303,7 +303,7 @@ std::string change_text(const AnalysisResult& result, std::size_t row) {
   AnalysisResult changed;
   changed.axes = result.axes;
   const ResultTable& all = result.strategy_changes;
-  for (const std::string& name : result.strategy) {
+  for (const std::string& name : result.compared) {
     if (all.table.number(column_of(all, "from_" + name), row) !=
         all.table.number(column_of(all, "to_" + name), row)) {
       changed.strategy.push_back(name);

@@ -21,6 +21,11 @@ bool has_rates(const TestStudy& study) {
                      [](const TestPoint& point) { return point.tensor_peak > 0.0; });
 }
 
+bool has_batches(const TestStudy& study) {
+  return std::any_of(study.points.begin(), study.points.end(),
+                     [](const TestPoint& point) { return point.data_parallel > 0; });
+}
+
 store::Schema full_schema(const TestStudy& study) {
   store::Schema schema = {number("point_id", ColumnType::i64, "1")};
   for (const store::AxisValues& axis : study.axes) {
@@ -40,11 +45,16 @@ store::Schema full_schema(const TestStudy& study) {
     schema.push_back(number("tensor_peak", ColumnType::f64, "s-1"));
     schema.push_back(number("dram_bandwidth", ColumnType::f64, "B s-1"));
   }
+  if (has_batches(study)) {
+    for (const std::string name : {"data_parallel", "micro_batch", "micro_batches"}) {
+      schema.push_back(number(name, ColumnType::i32, "1"));
+    }
+  }
   return schema;
 }
 
 // All columns of one point as numbers, in the order of full_schema.
-std::vector<double> row_of(const TestPoint& point, std::size_t id) {
+std::vector<double> row_of(const TestPoint& point, std::size_t id, bool with_rates) {
   std::vector<double> row = {static_cast<double>(id)};
   row.insert(row.end(), point.axes.begin(), point.axes.end());
   row.push_back(point.tensor_parallel);
@@ -62,8 +72,12 @@ std::vector<double> row_of(const TestPoint& point, std::size_t id) {
     row.push_back(has_estimate ? charge_s : nan);
   }
   row.push_back(has_estimate ? point.energy_j : nan);
-  row.push_back(point.tensor_peak);
-  row.push_back(point.dram_bandwidth);
+  if (with_rates) {
+    row.insert(row.end(), {point.tensor_peak, point.dram_bandwidth});
+  }
+  const std::array<std::int32_t, 3> batches = {point.data_parallel, point.micro_batch,
+                                               point.micro_batches};
+  row.insert(row.end(), batches.begin(), batches.end());
   return row;
 }
 
@@ -165,8 +179,9 @@ void TestStudy::write(const std::filesystem::path& file) const {
   const store::Schema all = full_schema(*this);
   store::Table table(study.schema);
   store::Counts counts(status_names.size(), 0);
+  const bool with_rates = has_rates(*this);
   for (std::size_t id = 0; id < points.size(); ++id) {
-    const std::vector<double> row = row_of(points[id], id);
+    const std::vector<double> row = row_of(points[id], id, with_rates);
     std::size_t column = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (column < study.schema.size() && study.schema[column].name == all[i].name) {

@@ -26,6 +26,9 @@ struct TestPoint {
   std::uint8_t recompute = 0;  // none, selective, full
   double tensor_peak = 0.0;    // columns of the study only where one of its points has them
   double dram_bandwidth = 0.0;
+  std::int32_t data_parallel = 0;  // these three the same
+  std::int32_t micro_batch = 0;
+  std::int32_t micro_batches = 0;
 };
 
 struct TestStudy {
