@@ -15,6 +15,7 @@
 #include "core/failure.hpp"
 #include "store/reader.hpp"
 #include "store/table_file.hpp"
+#include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 
@@ -22,6 +23,7 @@ namespace scalesweep::store {
 namespace {
 
 namespace fs = std::filesystem;
+using scalesweep::test::failure_of;
 using scalesweep::test::TemporaryFolder;
 using test::keep_all;
 using testing::AllOf;
@@ -29,15 +31,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-
-Failure failure_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Failure& failure) {
-    return failure;
-  }
-  return {ExitCode::ok, "no failure"};
-}
 
 class DamagedSegment : public testing::Test {
  protected:

@@ -11,6 +11,7 @@
 
 #include "store/reader.hpp"
 #include "store/table_file.hpp"
+#include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 
@@ -18,6 +19,7 @@ namespace scalesweep::store {
 namespace {
 
 namespace fs = std::filesystem;
+using scalesweep::test::failure_of;
 using scalesweep::test::TemporaryFolder;
 using test::keep_all;
 using testing::AllOf;
@@ -26,15 +28,6 @@ using testing::StartsWith;
 
 constexpr const char* again = "; copy it again, or remove it and run the study again";
 constexpr const char* not_ours = "; a study is the file that 'scalesweep run -o' wrote";
-
-Failure failure_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Failure& failure) {
-    return failure;
-  }
-  return {ExitCode::ok, "no failure"};
-}
 
 class FileProblems : public testing::Test {
  protected:
