@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "space/workload_axes.hpp"
+
 namespace scalesweep::analysis {
 
 inline constexpr std::string_view point_id_column = "point_id";
@@ -37,17 +39,9 @@ inline constexpr std::array<TimeColumn, 3> time_columns = {
 // charge_<resource>: seconds of the time charged to the resource; they sum to it.
 inline constexpr std::string_view charge_prefix = "charge_";
 
-// Axes that say what is asked rather than what is built: results for different values of these do
-// not compete with each other.
-inline constexpr std::array<std::string_view, 9> workload_axes = {"model",
-                                                                  "sequence",
-                                                                  "global_batch",
-                                                                  "prompt",
-                                                                  "output",
-                                                                  "batch",
-                                                                  "arrival_rate",
-                                                                  "time_to_first_token_limit",
-                                                                  "time_per_output_token_limit"};
+// What is asked rather than what is built: each value has a frontier of its own.
+using space::is_workload_axis;
+using space::workload_axes;
 
 // Axes along which an architect reads a study, the most telling first; any other axis comes after.
 inline constexpr std::array<std::string_view, 8> along_preference = {

@@ -227,8 +227,7 @@ void sort_axes(StudyLayout& layout) {
     if (i != layout.along && !searched) {
       layout.panels.push_back(i);
     }
-    if (std::find(workload_axes.begin(), workload_axes.end(), layout.axes[i].name) !=
-        workload_axes.end()) {
+    if (is_workload_axis(layout.axes[i].name)) {
       layout.workloads.push_back(i);
     }
   }

@@ -38,9 +38,7 @@ std::vector<std::size_t> varying(const StudyLayout& layout) {
   for (const std::string_view preferred : along_preference) {
     add([&](const std::string& name) { return name == preferred; });
   }
-  add([](const std::string& name) {
-    return std::find(workload_axes.begin(), workload_axes.end(), name) == workload_axes.end();
-  });
+  add([](const std::string& name) { return !is_workload_axis(name); });
   add([](const std::string&) { return true; });
   return axes;
 }

@@ -23,9 +23,7 @@ namespace {
 std::vector<std::string> workloads_of(const store::StudyReader& reader) {
   std::vector<std::string> names;
   for (const store::AxisValues& axis : reader.axes()) {
-    const bool is_workload =
-        std::find(workload_axes.begin(), workload_axes.end(), axis.name) != workload_axes.end();
-    if (is_workload && value_count(axis) > 1) {
+    if (is_workload_axis(axis.name) && value_count(axis) > 1) {
       names.push_back(axis.name);
     }
   }

@@ -6,6 +6,7 @@
 
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "space/workload_axes.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -23,6 +24,23 @@ int count_in(const std::string& text, std::string_view digits) {
   return count;
 }
 
+// The axes after the colon.
+std::vector<std::string> groups_in(const std::string& text, const std::vector<space::Axis>& axes) {
+  std::vector<std::string> known;
+  for (const space::Axis& axis : axes) {
+    known.push_back(axis.name);
+  }
+  std::vector<std::string> groups;
+  for (const std::string& word : split(text.substr(text.find(':') + 1), ',')) {
+    const std::string name(trim(word));
+    if (!space::find_axis(axes, name)) {
+      throw wrong(text, fmt::format("there is no axis '{}'{}", name, suggestion(name, known)));
+    }
+    groups.push_back(name);
+  }
+  return groups;
+}
+
 space::Keep parse_best(const std::string& text, const std::vector<space::Axis>& axes) {
   space::Keep keep;
   keep.policy = space::KeepPolicy::best;
@@ -32,20 +50,23 @@ space::Keep parse_best(const std::string& text, const std::vector<space::Axis>& 
     const std::size_t end = colon == std::string::npos ? text.size() : colon;
     keep.best_count = count_in(text, std::string_view(text).substr(equals + 1, end - equals - 1));
   }
-  if (colon == std::string::npos) {
-    return keep;
+  if (colon != std::string::npos) {
+    keep.per = groups_in(text, axes);
   }
-  std::vector<std::string> names;
-  for (const space::Axis& axis : axes) {
-    names.push_back(axis.name);
+  return keep;
+}
+
+space::Keep parse_frontier(const std::string& text, const std::vector<space::Axis>& axes) {
+  space::Keep keep;
+  keep.policy = space::KeepPolicy::frontier;
+  const std::size_t colon = text.find(':');
+  const std::size_t equals = text.find('=');
+  if (equals < colon) {
+    throw wrong(text, fmt::format("a frontier is kept whole; leave '{}' out",
+                                  text.substr(equals, colon - equals)));
   }
-  for (const std::string& word : split(text.substr(colon + 1), ',')) {
-    const std::string name(trim(word));
-    if (!space::find_axis(axes, name)) {
-      throw wrong(text, fmt::format("there is no axis '{}'{}", name, suggestion(name, names)));
-    }
-    keep.per.push_back(name);
-  }
+  keep.per =
+      colon == std::string::npos ? space::varying_workload_axes(axes) : groups_in(text, axes);
   return keep;
 }
 
@@ -57,13 +78,14 @@ space::Keep parse_keep(const std::string& text, const std::vector<space::Axis>& 
   if (policy == "best") {
     return parse_best(text, axes);
   }
+  if (policy == "frontier") {
+    return parse_frontier(text, axes);
+  }
   space::Keep keep;
   if (policy == text && policy == "all") {
     keep.policy = space::KeepPolicy::all;
   } else if (policy == text && policy == "feasible") {
     keep.policy = space::KeepPolicy::feasible;
-  } else if (policy == text && policy == "frontier") {
-    keep.policy = space::KeepPolicy::frontier;
   } else {
     throw wrong(text, fmt::format("no such policy{}", suggestion(policy, policies)));
   }

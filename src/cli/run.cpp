@@ -232,8 +232,9 @@ Command add_run(CLI::App& parent, const std::string& line) {
                       "The file to write; unfinished work is kept beside it in OUT.h5.d")
           ->type_name("OUT.h5");
   app->add_option("--keep", arguments->keep,
-                  "Which rows stay, instead of what the spec says: all, feasible, frontier, or "
-                  "best=K[:AXIS,AXIS...], the K fastest of each combination of the axes")
+                  "Which rows stay, instead of what the spec says: all, feasible, "
+                  "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
+                  "combination of the axes has a frontier or a best of its own")
       ->type_name("POLICY");
   app->add_option("--shard", arguments->shard,
                   "Only the K-th of N parts of the points; any number of such runs may work on one "

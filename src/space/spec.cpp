@@ -11,6 +11,7 @@
 #include "space/spec_precision.hpp"
 #include "space/spec_strategy.hpp"
 #include "space/spec_workload.hpp"
+#include "space/workload_axes.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -89,6 +90,13 @@ void read_group(Keep& keep, const ValueCursor& value, const KnownAxes& known) {
   }
 }
 
+void read_groups(Keep& keep, const TableCursor& table, const KnownAxes& known) {
+  const auto per = table.value("per");
+  for (const ValueCursor& value : per ? per->list_or_single() : std::vector<ValueCursor>{}) {
+    read_group(keep, value, known);
+  }
+}
+
 // k and per, of best = { k = 5, per = [...] }, in policy or in its place, or beside policy =
 // "best".
 void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
@@ -99,17 +107,27 @@ void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
   } else if (count) {
     keep.best_count = static_cast<int>(*count);
   }
-  const auto per = best.value("per");
-  for (const ValueCursor& value : per ? per->list_or_single() : std::vector<ValueCursor>{}) {
-    read_group(keep, value, known);
-  }
+  read_groups(keep, best, known);
 }
 
 void refuse_best_keys(const TableCursor& table) {
-  for (const char* key : {"k", "per"}) {
-    if (table.has(key)) {
-      table.error(key, fmt::format("'{}' goes with policy = \"best\"", key));
-    }
+  if (table.has("k")) {
+    table.error("k", "'k' goes with policy = \"best\"");
+  }
+  if (table.has("per")) {
+    table.error("per", "'per' goes with policy = \"best\" or \"frontier\"");
+  }
+}
+
+// Frontiers of their own for what is asked, as analysis has them, unless the spec says otherwise.
+void read_frontier(Keep& keep, const TableCursor& table, const KnownAxes& known) {
+  if (table.has("k")) {
+    table.error("k", "'k' goes with policy = \"best\"");
+  }
+  if (table.has("per")) {
+    read_groups(keep, table, known);
+  } else {
+    keep.per = varying_workload_axes(known.axes);
   }
 }
 
@@ -163,6 +181,8 @@ Keep read_keep(const TableCursor& root, const KnownAxes& known) {
   keep.policy = static_cast<KeepPolicy>(found - words.begin());
   if (keep.policy == KeepPolicy::best) {
     read_best(keep, table, known);
+  } else if (keep.policy == KeepPolicy::frontier) {
+    read_frontier(keep, table, known);
   } else {
     refuse_best_keys(table);
   }

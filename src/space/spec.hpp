@@ -42,7 +42,7 @@ enum class KeepPolicy { all, feasible, best, frontier };
 struct Keep {
   KeepPolicy policy = KeepPolicy::all;
   int best_count = 1;            // of best
-  std::vector<std::string> per;  // of best: axes that make the groups
+  std::vector<std::string> per;  // of best and frontier: axes that make the groups
 };
 
 // A share of a budget that [allocate] varies.

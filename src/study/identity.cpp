@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "parallel/strategy.hpp"
+#include "space/keep_text.hpp"
 #include "store/study_file.hpp"
 #include "study/precision.hpp"
 
@@ -124,7 +124,7 @@ std::string spec_text(const space::Spec& spec) {
   for (const space::Filter& filter : spec.filters) {
     text += fmt::format("filter: {}\n", filter.expression);
   }
-  text += fmt::format("keep: {}\n", keep_text(spec.keep));
+  text += fmt::format("keep: {}\n", space::keep_text(spec.keep));
   if (uses_objectives(spec.keep)) {
     text += fmt::format("minimize: {}\n", join(spec.minimize, ", "));
   }
@@ -132,51 +132,6 @@ std::string spec_text(const space::Spec& spec) {
 }
 
 }  // namespace
-
-std::string keep_text(const space::Keep& keep) {
-  switch (keep.policy) {
-    case space::KeepPolicy::feasible:
-      return "feasible";
-    case space::KeepPolicy::frontier:
-      return "frontier";
-    case space::KeepPolicy::best:
-      return keep.per.empty()
-                 ? fmt::format("best {}", keep.best_count)
-                 : fmt::format("best {} per {}", keep.best_count, join(keep.per, ", "));
-    case space::KeepPolicy::all:
-      break;
-  }
-  return "all";
-}
-
-std::optional<space::Keep> keep_of_text(const std::string& text) {
-  space::Keep keep;
-  if (text == "all") {
-    return keep;
-  }
-  if (text == "feasible" || text == "frontier") {
-    keep.policy = text == "feasible" ? space::KeepPolicy::feasible : space::KeepPolicy::frontier;
-    return keep;
-  }
-  const std::string best = "best ";
-  const std::string per = " per ";
-  if (!text.starts_with(best)) {
-    return std::nullopt;
-  }
-  keep.policy = space::KeepPolicy::best;
-  const std::size_t end = std::min(text.find(per), text.size());
-  const char* const digits = text.data() + best.size();
-  const auto [stop, error] = std::from_chars(digits, text.data() + end, keep.best_count);
-  if (error != std::errc() || stop != text.data() + end || keep.best_count < 1) {
-    return std::nullopt;
-  }
-  if (end < text.size()) {
-    for (const std::string& axis : split(text.substr(end + per.size()), ',')) {
-      keep.per.emplace_back(trim(axis));
-    }
-  }
-  return keep;
-}
 
 std::string catalog_text(const std::vector<const catalog::Entry*>& entries) {
   std::string text;

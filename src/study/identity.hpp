@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +25,5 @@ std::string catalog_text(const std::vector<const catalog::Entry*>& entries);
 // Values that are marked unverified, as "logic foundry/N1 leakage": a study says what it rests on.
 std::vector<std::string> unverified_values(const std::vector<const catalog::Entry*>& entries);
 std::int64_t value_count(const std::vector<const catalog::Entry*>& entries);
-
-// "all", "feasible", "frontier", "best 3 per logic, memory"; and back, nothing for another text.
-std::string keep_text(const space::Keep& keep);
-std::optional<space::Keep> keep_of_text(const std::string& text);
 
 }  // namespace scalesweep::study

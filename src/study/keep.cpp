@@ -12,7 +12,7 @@
 #include "core/text.hpp"
 #include "reduce/pareto.hpp"
 #include "reduce/top_k.hpp"
-#include "study/identity.hpp"
+#include "space/keep_text.hpp"
 #include "study/schema.hpp"
 
 namespace scalesweep::study {
@@ -23,6 +23,28 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // The name of the time that charges sum to, which stands before them.
 std::string time_of(const store::Schema& schema) {
   return schema[column_named(schema, "status") + 1].name;
+}
+
+// The rows of each group, whose numbers are dense from 0.
+std::vector<std::vector<std::size_t>> rows_by_number(const std::vector<std::int64_t>& numbers) {
+  std::vector<std::vector<std::size_t>> rows;
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    const auto group = static_cast<std::size_t>(numbers[row]);
+    rows.resize(std::max(rows.size(), group + 1));
+    rows[group].push_back(row);
+  }
+  return rows;
+}
+
+std::vector<std::vector<double>> columns_of(const std::vector<std::vector<double>>& columns,
+                                            const std::vector<std::size_t>& rows) {
+  std::vector<std::vector<double>> chosen(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (const std::size_t row : rows) {
+      chosen[c].push_back(columns[c][row]);
+    }
+  }
+  return chosen;
 }
 
 bool holds_numbers(const store::Column& column) {
@@ -73,7 +95,8 @@ double KeepRule::best_objective(const store::Table& rows, std::size_t first_row)
   return smallest;
 }
 
-std::vector<std::size_t> KeepRule::best(const store::Table& rows) const {
+// Rows of the same values of the axes that make the groups have the same number.
+std::vector<std::int64_t> KeepRule::groups(const store::Table& rows) const {
   std::vector<std::vector<std::int64_t>> keys;
   for (const std::string& axis : keep_.per) {
     const std::size_t column = column_named(schema_, axis);
@@ -84,8 +107,11 @@ std::vector<std::size_t> KeepRule::best(const store::Table& rows) const {
     keys.push_back(std::move(key));
   }
   const std::vector<std::span<const std::int64_t>> spans(keys.begin(), keys.end());
-  const std::vector<std::int64_t> groups = reduce::group_numbers(spans, rows.rows());
-  return reduce::best_per_group(objective(objectives_.front(), rows), groups,
+  return reduce::group_numbers(spans, rows.rows());
+}
+
+std::vector<std::size_t> KeepRule::best(const store::Table& rows) const {
+  return reduce::best_per_group(objective(objectives_.front(), rows), groups(rows),
                                 rows.values<std::int64_t>(0),
                                 static_cast<std::size_t>(keep_.best_count));
 }
@@ -95,8 +121,22 @@ std::vector<std::size_t> KeepRule::frontier(const store::Table& rows) const {
   for (const std::string& name : objectives_) {
     values.push_back(objective(name, rows));
   }
-  const std::vector<std::span<const double>> spans(values.begin(), values.end());
-  return reduce::pareto_frontier(spans, rows.values<std::int64_t>(0));
+  std::vector<std::size_t> kept;
+  for (const std::vector<std::size_t>& group : rows_by_number(groups(rows))) {
+    const std::vector<std::vector<double>> own = columns_of(values, group);
+    const std::vector<std::span<const double>> spans(own.begin(), own.end());
+    std::vector<std::int64_t> ids;
+    for (const std::size_t row : group) {
+      ids.push_back(rows.values<std::int64_t>(0)[row]);
+    }
+    for (const std::size_t place : reduce::pareto_frontier(spans, ids)) {
+      kept.push_back(group[place]);
+    }
+  }
+  std::sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+    return rows.values<std::int64_t>(0)[a] < rows.values<std::int64_t>(0)[b];
+  });
+  return kept;
 }
 
 std::vector<std::size_t> KeepRule::select(const store::Table& rows) const {
@@ -122,7 +162,7 @@ std::vector<std::size_t> KeepRule::select(const store::Table& rows) const {
 std::optional<store::RowSelector> selector_of(const store::StudyDescription& study) {
   const auto text = study.root_attributes.find("keep");
   const std::string policy = text == study.root_attributes.end() ? "all" : text->second;
-  const std::optional<space::Keep> keep = keep_of_text(policy);
+  const std::optional<space::Keep> keep = space::keep_of_text(policy);
   const auto objectives = study.root_attributes.find("objectives");
   if (!keep || objectives == study.root_attributes.end()) {
     throw Failure(ExitCode::bad_input,

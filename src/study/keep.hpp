@@ -30,6 +30,7 @@ class KeepRule {
 
  private:
   std::vector<double> objective(const std::string& name, const store::Table& rows) const;
+  std::vector<std::int64_t> groups(const store::Table& rows) const;
   std::vector<std::size_t> best(const store::Table& rows) const;
   std::vector<std::size_t> frontier(const store::Table& rows) const;
 

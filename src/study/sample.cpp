@@ -6,6 +6,7 @@
 #include <random>
 
 #include "parallel/fields.hpp"
+#include "space/keep_text.hpp"
 #include "store/chunk_codec.hpp"
 #include "study/identity.hpp"
 #include "study/schema.hpp"
@@ -83,7 +84,7 @@ Sample measure_sample(const Study& study, double seconds) {
   }
   sample.stored_bytes_per_row =
       rows == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(rows);
-  sample.keep = keep_text(study.spec().keep);
+  sample.keep = space::keep_text(study.spec().keep);
   return sample;
 }
 

@@ -8,6 +8,7 @@
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
+#include "space/keep_text.hpp"
 #include "space/spec_axes.hpp"
 #include "study/estimate_columns.hpp"
 #include "study/evaluate.hpp"
@@ -80,7 +81,7 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
           {"Conventions", "CF-1.10, ACDD-1.3"},
           {"references", method},
           {"objectives", join(spec.minimize, ", ")},
-          {"keep", keep_text(spec.keep)}};
+          {"keep", space::keep_text(spec.keep)}};
 }
 
 }  // namespace

@@ -95,6 +95,21 @@ TEST_F(RunCommand, KeepReplacesThePolicyOfTheSpec) {
   const std::int64_t frontier = rows("frontier", "frontier.h5");
   EXPECT_GE(frontier, 1);
   EXPECT_LT(frontier, feasible);
+  EXPECT_GT(rows("frontier:logic,memory", "frontiers.h5"), frontier);
+  EXPECT_EQ(store::StudyReader(folder() / "frontiers.h5").root_attributes().at("keep"),
+            "frontier per logic, memory");
+}
+
+TEST_F(RunCommand, FrontierIsKeptForEachThatIsAskedUnlessTheGroupsAreGiven) {
+  const std::string two =
+      write("two.toml", replaced(small_spec(), "sequence = 2048", "sequence = [1024, 2048]"));
+  const auto kept = [&](const std::string& keep, const std::string& name) {
+    const Said said = scalesweep({"run", two, "-o", path(name), "--keep", keep, "-q"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    return store::StudyReader(folder() / name).root_attributes().at("keep");
+  };
+  EXPECT_EQ(kept("frontier", "each.h5"), "frontier per sequence");
+  EXPECT_EQ(kept("frontier:logic", "nodes.h5"), "frontier per logic");
 }
 
 TEST_F(RunCommand, WrongPolicyIsRefused) {
@@ -109,6 +124,11 @@ TEST_F(RunCommand, WrongPolicyIsRefused) {
   EXPECT_EQ(message("best=0"),
             "scalesweep: error: --keep best=0: write how many as a whole number from 1, for "
             "example best=3\n");
+  EXPECT_EQ(message("frontier:logik"),
+            "scalesweep: error: --keep frontier:logik: there is no axis 'logik'; did you mean "
+            "'logic'?\n");
+  EXPECT_EQ(message("frontier=2"),
+            "scalesweep: error: --keep frontier=2: a frontier is kept whole; leave '=2' out\n");
   EXPECT_EQ(message("best=2:logik"),
             "scalesweep: error: --keep best=2:logik: there is no axis 'logik'; did you mean "
             "'logic'?\n");

@@ -142,6 +142,18 @@ TEST_F(Shards, AreReducedWhenMerged) {
   expect_equal(path("s.h5"), whole);
 }
 
+TEST_F(Shards, FrontiersOfTheirOwnAreReducedAlikeWhenMerged) {
+  const std::string text = replaced(small_spec("[keep]\npolicy = \"frontier\"\n"),
+                                    "global_batch = 32", "global_batch = [32, 64]");
+  const std::string two = write("two.toml", text);
+  ASSERT_EQ(scalesweep({"run", two, "-o", path("whole.h5"), "--quiet"}).code, 0);
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    EXPECT_EQ(scalesweep({"run", two, "-o", path("s.h5"), "--shard", shard}).code, 0);
+  }
+  EXPECT_EQ(scalesweep({"merge", path("s.h5")}).code, 0);
+  expect_equal(path("s.h5"), path("whole.h5"));
+}
+
 TEST_F(Shards, MissingOneIsNamedAndNothingIsLost) {
   const std::string whole = study();
   run_shard("1/3");

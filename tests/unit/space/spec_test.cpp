@@ -294,6 +294,18 @@ TEST(SpecKeep, policies) {
   }
 }
 
+TEST(SpecKeep, frontier_has_the_groups_that_analysis_has_unless_they_are_given) {
+  const auto groups_of = [](const std::string& sequence, const std::string& keep) {
+    return good(with(derived_spec, "sequence = 2048", "sequence = " + sequence) +
+                "[keep]\npolicy = 'frontier'\n" + keep)
+        .keep.per;
+  };
+  EXPECT_THAT(groups_of("2048", ""), IsEmpty());
+  EXPECT_THAT(groups_of("[2048, 4096]", ""), ElementsAre("sequence"));
+  EXPECT_THAT(groups_of("[2048, 4096]", "per = []"), IsEmpty());
+  EXPECT_THAT(groups_of("[2048, 4096]", "per = 'logic'"), ElementsAre("logic"));
+}
+
 TEST(SpecKeep, mistakes) {
   const auto said = [](const std::string& keep) {
     return refused(std::string(derived_spec) + "[keep]\n" + keep);
@@ -310,6 +322,11 @@ TEST(SpecKeep, mistakes) {
   EXPECT_THAT(said("policy = 'best'\nk = 0"),
               HasSubstr("k must be between 1 and 1,000,000, not 0"));
   EXPECT_THAT(said("policy = 'all'\nk = 3"), HasSubstr("'k' goes with policy = \"best\""));
+  EXPECT_THAT(said("policy = 'frontier'\nk = 3"), HasSubstr("'k' goes with policy = \"best\""));
+  EXPECT_THAT(said("policy = 'frontier'\nper = ['memry']"),
+              HasSubstr("'memry' is no axis of this study; did you mean 'memory'?"));
+  EXPECT_THAT(said("policy = 'all'\nper = ['memory']"),
+              HasSubstr("'per' goes with policy = \"best\" or \"frontier\""));
   EXPECT_THAT(said("k = 3"), HasSubstr("missing key 'policy' in [keep]"));
   EXPECT_THAT(said("policy = { bst = { k = 5 } }"),
               AllOf(HasSubstr("a.toml:18:10: error: a policy is a word, or { best = { k = 5, per = "

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <map>
 
-#include "study/identity.hpp"
+#include "space/keep_text.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {
 namespace {
 
+using space::keep_of_text;
+using space::keep_text;
 using test::small_spec;
 
 std::vector<std::int64_t> ids_of(const store::Table& rows) {
@@ -119,6 +121,39 @@ TEST(Keep, FrontierAgreesWithTheDefinition) {
   }
 }
 
+// The frontier of each group is that of the group alone.
+TEST(Keep, FrontiersOfGroupsAreThoseOfEachAlone) {
+  const std::string rest =
+      "[keep]\npolicy = \"frontier\"\n[objectives]\nminimize = [\"step_time\", \"memory_total\"]\n";
+  const auto study_of = [&](const std::string& batches) {
+    return test::load_good(
+        test::replaced(small_spec(rest), "global_batch = 32", "global_batch = " + batches));
+  };
+  const auto times = [](const Study& study, const store::Table& rows, double batch) {
+    const store::Schema& schema = study.description().schema;
+    std::vector<double> found;
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      if (rows.number(column_named(schema, "global_batch"), row) == batch) {
+        found.push_back(rows.number(column_named(schema, "step_time"), row));
+      }
+    }
+    return found;
+  };
+  const Study both = study_of("[32, 64]");
+  EXPECT_EQ(both.spec().keep.per, std::vector<std::string>{"global_batch"});
+  for (const PointId lease : {37, 500, 100000}) {
+    const store::Table rows = run_in_leases(both, lease).rows;
+    const std::vector<std::int64_t> ids = ids_of(rows);
+    EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    for (const double batch : {0.0, 1.0}) {
+      const Study alone = study_of(batch == 0.0 ? "32" : "64");
+      const store::Table own = run_in_leases(alone, lease).rows;
+      EXPECT_GT(own.rows(), 1U);
+      EXPECT_EQ(times(both, rows, batch), times(alone, own, 0.0)) << "leases of " << lease;
+    }
+  }
+}
+
 TEST(Keep, AxesWithNumbersCanBeObjectives) {
   const std::string spec = test::replaced(
       small_spec("[keep]\npolicy = \"frontier\"\n[objectives]\nminimize = [\"accelerators\", "
@@ -174,20 +209,21 @@ TEST(Keep, ObjectiveThatIsNoAxisOfThisStudyIsRefused) {
 }
 
 TEST(Keep, TextOfAPolicyIsReadBack) {
-  for (const char* text :
-       {"all", "feasible", "frontier", "best 1", "best 12", "best 3 per logic, memory"}) {
+  for (const char* text : {"all", "feasible", "frontier", "best 1", "best 12",
+                           "best 3 per logic, memory", "frontier per model, batch"}) {
     const std::optional<space::Keep> keep = keep_of_text(text);
     ASSERT_TRUE(keep) << text;
     EXPECT_EQ(keep_text(*keep), text);
   }
-  for (const char* text : {"", "some", "best", "best x", "best 0", "best 3 by logic"}) {
+  for (const char* text : {"", "some", "best", "best x", "best 0", "best 3 by logic",
+                           "frontier by logic", "all per logic"}) {
     EXPECT_FALSE(keep_of_text(text)) << text;
   }
 }
 
 TEST(Keep, RuleOfADescriptionSelectsAsThatOfItsStudy) {
-  for (const char* keep :
-       {"policy = \"frontier\"\n", "policy = { best = { k = 2, per = [\"logic\"] } }\n"}) {
+  for (const char* keep : {"policy = \"frontier\"\n", "policy = \"frontier\"\nper = [\"memory\"]\n",
+                           "policy = { best = { k = 2, per = [\"logic\"] } }\n"}) {
     const Study study = test::load_good(small_spec(std::string("[keep]\n") + keep));
     const std::optional<store::RowSelector> selector = selector_of(study.description());
     ASSERT_TRUE(selector);

@@ -1,0 +1,29 @@
+// Axes that say what is asked rather than what is built: results for different values of these do
+// not compete with each other, and each combination of them has a frontier of its own.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "space/spec.hpp"
+
+namespace scalesweep::space {
+
+inline constexpr std::array<std::string_view, 9> workload_axes = {"model",
+                                                                  "sequence",
+                                                                  "global_batch",
+                                                                  "prompt",
+                                                                  "output",
+                                                                  "batch",
+                                                                  "arrival_rate",
+                                                                  "time_to_first_token_limit",
+                                                                  "time_per_output_token_limit"};
+
+bool is_workload_axis(std::string_view name);
+
+// Those of a study that have more than one value, in its order.
+std::vector<std::string> varying_workload_axes(const std::vector<Axis>& axes);
+
+}  // namespace scalesweep::space
