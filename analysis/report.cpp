@@ -67,6 +67,10 @@ SourceTexts source_texts(const fs::path& study) {
   for (const auto& [name, text] : reader.provenance()) {
     if (name == "spec") {
       texts.spec = text;
+    } else if (name == "command") {
+      texts.command = text;
+    } else if (name == "environment") {
+      texts.environment = text;
     }
     for (const std::string_view known : quoted) {
       if (name == known) {

@@ -25,6 +25,10 @@ std::string_view report_problem();
 struct SourceTexts {
   std::string spec;
   std::map<std::string, std::string> provenance;  // without what names a machine or its folders
+  // The line that ran the study and the variables of who did. They name folders: who quotes them
+  // leaves these out.
+  std::string command;
+  std::string environment;
 };
 
 // Throws Failure(no_input or bad_input) as the reader of studies does.

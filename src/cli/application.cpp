@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/help_format.hpp"
 #include "cli/launch.hpp"
 #include "core/contracts.hpp"
@@ -35,25 +36,6 @@ constexpr const char* footer =
 
 bool is_option(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-';
-}
-
-// The line as it could be typed again: words with blanks or quotes in single quotes.
-std::string quoted_line(const std::vector<std::string>& arguments) {
-  std::string line = "scalesweep";
-  for (const std::string& argument : arguments) {
-    const bool plain = !argument.empty() &&
-                       argument.find_first_of(" \t\n'\"$\\*?;&|<>()[]{}`#~!") == std::string::npos;
-    std::string text = argument;
-    if (!plain) {
-      text = "'";
-      for (const char c : argument) {
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      }
-      text += "'";
-    }
-    line += " " + text;
-  }
-  return line;
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {

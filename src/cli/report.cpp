@@ -7,8 +7,10 @@
 #include "analysis/analyze.hpp"
 #include "cli/analysis_options.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "cli/reading_line.hpp"
+#include "core/text.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -21,6 +23,22 @@ struct ReportArguments {
   std::shared_ptr<AnalysisArguments> analysis;
 };
 
+// What decided the values of the study beside its spec, a folder by its name alone.
+std::string run_option_words(const analysis::SourceTexts& texts) {
+  const std::vector<std::string> words = words_of_line(texts.command);
+  const std::string keep = option_value(words, "--keep");
+  std::string catalog = option_value(words, "--catalog");
+  for (const std::string& line : split(texts.environment, '\n')) {
+    const std::string variable = "SCALESWEEP_NODES=";
+    if (catalog.empty() && line.starts_with(variable)) {
+      catalog = line.substr(variable.size());
+    }
+  }
+  const fs::path folder = (fs::path(catalog) / "").parent_path().filename();
+  return (keep.empty() ? "" : " --keep " + quoted_word(keep)) +
+         (catalog.empty() ? "" : " --catalog " + quoted_word(folder.string()));
+}
+
 // What a reader types to get the same report, with files by their names alone: the study may lie
 // anywhere there. Options are repeated as they were given, all but the name of the output.
 std::vector<std::string> commands_of(const ReportArguments& arguments,
@@ -28,7 +46,7 @@ std::vector<std::string> commands_of(const ReportArguments& arguments,
   const std::string study = fs::path(arguments.file).filename().string();
   const auto spec_file = texts.provenance.find("spec_file");
   const std::string spec = spec_file == texts.provenance.end() ? "spec.toml" : spec_file->second;
-  return {fmt::format("scalesweep run {} -o {}", spec, study),
+  return {fmt::format("scalesweep run {} -o {}{}", spec, study, run_option_words(texts)),
           fmt::format("scalesweep report {}{}", study, option_words(*arguments.analysis))};
 }
 

@@ -37,6 +37,22 @@ TEST_F(HtmlReport, OptionsAreInTheCommandsThatMakeItAgain) {
                        "--minimize step_time,energy_per_token"));
 }
 
+TEST_F(HtmlReport, CommandsHaveTheOptionsThatDecidedTheStudy) {
+  std::filesystem::copy(nodes_folder(), folder() / "my nodes",
+                        std::filesystem::copy_options::recursive);
+  const std::string file = path("kept.h5");
+  ASSERT_EQ(scalesweep({"run", spec(), "-o", file, "--keep", "best=1:logic,memory", "--catalog",
+                        path("my nodes") + "/", "--quiet"})
+                .code,
+            0);
+  ASSERT_EQ(scalesweep({"report", file}).code, 0);
+  const std::string html = content(path("kept.html"));
+  EXPECT_TRUE(contains(html,
+                       "scalesweep run spec.toml -o kept.h5 --keep best=1:logic,memory --catalog "
+                       "'my nodes'\""));
+  EXPECT_FALSE(contains(html, folder().string())) << "names a folder of this machine";
+}
+
 TEST_F(HtmlReport, AStudyThatIsNotFinishedIsReportedAsFarAsItIs) {
   const std::string out = path("part.h5");
   ASSERT_EQ(scalesweep({"run", spec(), "-o", out, "--shard", "1/2", "--quiet"}).code, 0);

@@ -1,0 +1,27 @@
+#include "cli/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scalesweep::cli {
+namespace {
+
+TEST(CommandLine, IsReadBackAsItWasTyped) {
+  const std::vector<std::string> words = {"run", "my spec.toml", "--where", "a == 'b'",
+                                          "",    R"(x\y)"};
+  const std::string line = quoted_line(words);
+  EXPECT_EQ(line, R"(scalesweep run 'my spec.toml' --where 'a == '\''b'\''' '' 'x\y')");
+  std::vector<std::string> read = words_of_line(line);
+  ASSERT_EQ(read.front(), "scalesweep");
+  read.erase(read.begin());
+  EXPECT_EQ(read, words);
+}
+
+TEST(CommandLine, OptionsAreFoundInBothForms) {
+  EXPECT_EQ(option_value({"run", "--keep", "best=1:logic"}, "--keep"), "best=1:logic");
+  EXPECT_EQ(option_value({"run", "--keep=feasible"}, "--keep"), "feasible");
+  EXPECT_EQ(option_value({"run", "--keep"}, "--keep"), "");
+  EXPECT_EQ(option_value({"run", "--keeper", "x"}, "--keep"), "");
+}
+
+}  // namespace
+}  // namespace scalesweep::cli
