@@ -9,6 +9,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/findings.hpp"
 #include "analysis/frontier_tables.hpp"
+#include "analysis/kept_points.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/operators.hpp"
 #include "analysis/phases.hpp"
@@ -65,13 +66,44 @@ std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
 }
 
 void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
-  std::vector<std::string> notes = reading_notes(reader);
-  if (result.source.rows < reader.done()) {
-    notes.push_back(
-        fmt::format("the file keeps {} of {} points: combinations may look empty that are not",
-                    with_thousands(result.source.rows), with_thousands(reader.done())));
-  }
+  const std::vector<std::string> notes = reading_notes(reader);
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+}
+
+// What the answers lack where the file does not keep all that they are asked of.
+void judge_kept_points(const store::StudyReader& reader, const StudyLayout& layout,
+                       const Scan& scan, const AnalyzeOptions& options, AnalysisResult& result) {
+  const KeptPoints kept(reader);
+  Question best{{{std::string(layout.time.better), Direction::minimize}}, {}, options.where};
+  best.per.push_back(layout.axes[layout.along].name);
+  for (const std::size_t axis : layout.panels) {
+    best.per.push_back(layout.axes[axis].name);
+  }
+  result.frontier_is_whole =
+      kept.hold_frontier({layout.objectives, scan.per, options.where, false, options.ranks});
+  std::vector<std::string> of_these;
+  if (!result.frontier_is_whole) {
+    of_these.emplace_back("the frontier");
+  } else if (scan.frontiers.has_error_bars && !kept.are_all_feasible()) {
+    of_these.emplace_back("what is beyond doubt");
+  }
+  if (!kept.hold_best(best)) {
+    of_these.emplace_back("the best of each combination");
+  }
+  std::vector<std::string> lacks;
+  if (!of_these.empty()) {
+    lacks.push_back(
+        fmt::format("{} {} of these alone", listed(of_these), of_these.size() == 1 ? "is" : "are"));
+  }
+  if (!kept.hold_combinations(best)) {
+    lacks.emplace_back("combinations may look empty that are not");
+  }
+  if (!kept.are_all_feasible()) {
+    lacks.emplace_back("effects of the strategy are left out");
+  }
+  if (!lacks.empty()) {
+    result.notes.insert(result.notes.begin(), kept.note(listed(lacks)));
+  }
 }
 
 // What one strategy held along each path comes to, in place of the best; `rows` are rows of the
@@ -209,15 +241,6 @@ ResultTable shown_points(const Points& all_points, const Reading& all,
   return points;
 }
 
-// Which rows the file has of what the strategies came to: policies that keep the best alone say
-// nothing of the others.
-bool keeps_all_strategies(const store::StudyReader& reader) {
-  const auto& attributes = reader.root_attributes();
-  const auto keep = attributes.find("keep");
-  return keep == attributes.end() || keep->second.starts_with("all") ||
-         keep->second.starts_with("feasible");
-}
-
 std::vector<double> betters(const Scan& scan) {
   std::vector<double> better;
   for (const BestRow& best : scan.best) {
@@ -242,16 +265,13 @@ void add_combination_tables(AnalysisResult& result, const store::StudyReader& re
   for (const std::size_t axis : axes) {
     result.phase_axes.push_back(all.layout.axes[axis].name);
   }
-  Effects effects =
-      effects_of(all.layout, scan.grid, betters(scan),
-                 keeps_all_strategies(reader) ? strategies.fields : std::vector<FieldBests>{});
+  // The best of each value of a field: where the best points alone are kept, nobody knows them.
+  Effects effects = effects_of(
+      all.layout, scan.grid, betters(scan),
+      KeptPoints(reader).are_all_feasible() ? strategies.fields : std::vector<FieldBests>{});
   result.effects = std::move(effects.effects);
   result.interactions = std::move(effects.interactions);
   result.notes.insert(result.notes.end(), effects.notes.begin(), effects.notes.end());
-  if (!keeps_all_strategies(reader)) {
-    result.notes.emplace_back(
-        "the file keeps the best points alone: it does not say what fields of the strategy matter");
-  }
 }
 
 // The strategies whose fate is asked for: those that are held, or those that changes left behind.
@@ -334,6 +354,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   name_best(result.best, all.shown, options.hold);
 
   add_frontiers(result, points, all.layout, scan);
+  judge_kept_points(reader, all.layout, scan, options, result);
   result.transitions = transition_table(all.shown, resources, result.best, all.paths);
   result.coverage = coverage_table(all.shown, scan, all.cells);
   result.cloud = cloud_table(reader, all.layout, scan.cloud);

@@ -74,6 +74,7 @@ struct AnalysisResult {
   std::vector<std::string> strategy;   // columns that make the strategy
   std::vector<std::string> compared;   // those of them that do not follow from along_axes
   FrontierResult frontiers;
+  bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
   // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
   // within a workload.
   ResultTable frontier;

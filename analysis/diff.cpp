@@ -10,6 +10,7 @@
 #include "analysis/diff_columns.hpp"
 #include "analysis/diff_keys.hpp"
 #include "analysis/diff_match.hpp"
+#include "analysis/kept_points.hpp"
 #include "analysis/query.hpp"
 #include "store/study_file.hpp"
 
@@ -132,6 +133,30 @@ void compare_points(const StudyReader& from, const StudyReader& to, const Matchi
   diff.equal = std::count(differs.begin(), differs.end(), std::uint8_t{0});
 }
 
+void add_kept_notes(const std::string& file, const StudyReader& reader, StudyDiff& diff) {
+  const KeptPoints kept(reader);
+  if (!kept.are_all() && !diff.same_results()) {
+    diff.notes.push_back(
+        fmt::format("{}: {}", file,
+                    kept.note(kept.are_all_feasible()
+                                  ? "these alone are compared"
+                                  : "these alone are compared, and answers are of these alone")));
+  }
+}
+
+// What a study minimises is part of its identity only where that decides which points it keeps.
+std::map<std::string, std::string> parts_of(const std::string& file) {
+  const store::StudyDescription study = store::read_description(file);
+  std::map<std::string, std::string> parts = study.identity_parts;
+  const auto objectives = study.root_attributes.find("objectives");
+  const auto spec = parts.find("spec");
+  if (objectives != study.root_attributes.end() && spec != parts.end() &&
+      spec->second.find("\nminimize: ") == std::string::npos) {
+    spec->second += fmt::format("minimize: {}\n", objectives->second);
+  }
+  return parts;
+}
+
 }  // namespace
 
 bool StudyDiff::same_results() const {
@@ -148,8 +173,7 @@ StudyDiff diff_studies(const std::string& from, const std::string& to, const Dif
       diff.notes.push_back(fmt::format("{}: {}", file, note));
     }
   }
-  diff.keys = changed_keys(store::read_description(from).identity_parts,
-                           store::read_description(to).identity_parts);
+  diff.keys = changed_keys(parts_of(from), parts_of(to));
   diff.axes = changed_axes(before, after);
   diff.columns_lost = without(names_of(before), names_of(after));
   diff.columns_gained = without(names_of(after), names_of(before));
@@ -158,6 +182,8 @@ StudyDiff diff_studies(const std::string& from, const std::string& to, const Dif
   const Matching matching = match_rows(before, after, options.reading);
   diff.notes.insert(diff.notes.end(), matching.notes.begin(), matching.notes.end());
   compare_points(before, after, matching, options.reading, diff);
+  add_kept_notes(from, before, diff);
+  add_kept_notes(to, after, diff);
   // Equal results have equal answers.
   if (options.answers && !diff.same_results()) {
     compare_answers(from, to, before, after, matching, options.reading, diff);

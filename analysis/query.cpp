@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/columns.hpp"
+#include "analysis/kept_points.hpp"
 #include "analysis/query_choice.hpp"
 #include "analysis/query_frontier.hpp"
 #include "analysis/slice.hpp"
@@ -204,6 +205,38 @@ void note_nothing(const QueryOptions& options, QueryCounts& counts) {
   }
 }
 
+// What the answer lacks where the file does not keep all that it was asked of; "" for nothing.
+std::string kept_note(const store::StudyReader& reader, const QueryPlan& plan) {
+  const KeptPoints kept(reader);
+  const QueryOptions& options = plan.options;
+  const bool only_feasible = RowSelection(reader, options.rows).only_feasible();
+  Question asked{options.objectives, options.per, options.rows.where, !options.rows.ids.empty()};
+  if (options.frontier) {
+    asked.depth = options.ranks;
+    const auto is_shown = [&](const char* name) {
+      return std::find(plan.columns.begin(), plan.columns.end(), name) != plan.columns.end();
+    };
+    if (!kept.hold_frontier(asked)) {
+      return kept.note("the frontier is of these alone, and others may be better");
+    }
+    return kept.are_all_feasible() || !is_shown("beyond_doubt")
+               ? ""
+               : kept.note("whether a member is beyond doubt is judged by these alone");
+  }
+  if (kept.are_all() || (only_feasible && kept.are_all_feasible())) {
+    return "";
+  }
+  if (!options.best) {
+    return kept.note("these alone can be shown");
+  }
+  asked.objectives = {
+      {options.best->column, options.best->descending ? Direction::maximize : Direction::minimize}};
+  asked.depth = options.top;
+  return only_feasible && kept.hold_best(asked)
+             ? ""
+             : kept.note("the best are of these alone, and others may be better");
+}
+
 // In the order of the file, without a list of the rows.
 QueryCounts show_as_they_come(const store::StudyReader& reader, const QueryPlan& plan,
                               const std::function<void(const store::Table&)>& show) {
@@ -353,13 +386,13 @@ QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& optio
   return plan;
 }
 
-QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
-                      const std::function<void(const store::Table&)>& show) {
+namespace {
+
+// In an order that is asked for, or of those that are chosen.
+QueryCounts show_chosen(const store::StudyReader& reader, const QueryPlan& plan,
+                        const std::function<void(const store::Table&)>& show) {
   const QueryOptions& options = plan.options;
   const bool chooses = options.best || options.frontier;
-  if (!chooses && options.sort.empty()) {
-    return show_as_they_come(reader, plan, show);
-  }
   QueryCounts counts;
   ChosenRows chosen;
   if (options.frontier) {
@@ -378,6 +411,20 @@ QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
   counts.shown = static_cast<std::int64_t>(places.size());
   show_rows(reader, plan, chosen, places, show);
   note_nothing(options, counts);
+  return counts;
+}
+
+}  // namespace
+
+QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
+                      const std::function<void(const store::Table&)>& show) {
+  const QueryOptions& options = plan.options;
+  const bool as_they_come = !options.best && !options.frontier && options.sort.empty();
+  QueryCounts counts =
+      as_they_come ? show_as_they_come(reader, plan, show) : show_chosen(reader, plan, show);
+  if (const std::string note = kept_note(reader, plan); !note.empty()) {
+    counts.notes.insert(counts.notes.begin(), note);
+  }
   return counts;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/kept_points.hpp"
 #include "analysis/median.hpp"
 #include "analysis/query_text.hpp"
 #include "analysis/value_text.hpp"
@@ -128,6 +129,20 @@ PivotTable tabulated(Cells& cells, const Side& down, const Side& across, PivotSt
   return table;
 }
 
+// What the table lacks where the file does not keep all that it is asked of.
+std::vector<std::string> kept_notes(const store::StudyReader& reader, const PivotOptions& options,
+                                    const std::vector<std::string>& columns) {
+  const KeptPoints kept(reader);
+  const bool only_feasible = RowSelection(reader, options.rows).only_feasible();
+  bool whole = kept.are_all() || (only_feasible && kept.are_all_feasible());
+  if (!whole && only_feasible && options.with == PivotStatistic::min) {
+    const Objective least{columns[2], Direction::minimize};
+    whole = kept.hold_best(
+        {{least}, {columns[0], columns[1]}, options.rows.where, !options.rows.ids.empty()});
+  }
+  return whole ? std::vector<std::string>{} : std::vector{kept.note("the table is of these alone")};
+}
+
 }  // namespace
 
 PivotTable pivot(const store::StudyReader& reader, const PivotOptions& options) {
@@ -163,6 +178,7 @@ PivotTable pivot(const store::StudyReader& reader, const PivotOptions& options) 
       options.with == PivotStatistic::count ? with : fmt::format("{} {}", with, columns[2]);
   table.units = options.with == PivotStatistic::count ? "" : meanings[2].units;
   table.rows = counts;
+  table.notes = kept_notes(reader, options, columns);
   return table;
 }
 

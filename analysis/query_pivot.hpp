@@ -29,6 +29,7 @@ struct PivotTable {
   std::vector<double> values;        // down x across; NaN where there is no value
   std::vector<std::int64_t> counts;  // values that each is of
   RowCounts rows;
+  std::vector<std::string> notes;  // sentences on what it is of
 };
 
 // Memory is that of the table; of medians also 8 bytes for each selected row. Throws

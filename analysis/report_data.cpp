@@ -309,6 +309,7 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
     head["words"][name] = text;
   }
   head["axes"] = axes_json(result);
+  head["frontier_is_whole"] = result.frontier_is_whole;
   head["findings"] = result.findings;
   head["notes"] = result.notes;
   head["spec"] = texts.spec;

@@ -305,6 +305,9 @@ void show_pivot(const QueryArguments& arguments, Shape shape, const store::Study
       analysis::pivot(reader, {filter_of(arguments, reading), arguments.pivot[0],
                                arguments.pivot[1], arguments.value, with});
   reading.end();
+  for (const std::string& note : table.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
   write(arguments, streams, [&](std::ostream& out) {
     out << (shape == Shape::csv    ? pivot_csv(table)
             : shape == Shape::json ? pivot_json(table)

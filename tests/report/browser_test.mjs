@@ -306,7 +306,7 @@ async function darkAndNarrow(context, file) {
   assert.deepEqual(complaints, []);
 }
 
-/** Of a file that keeps some rows, what is feasible is told of the whole study. */
+/** Of a file that keeps some rows, what is feasible is told of the whole study, no more. */
 async function fewRows(context, {file, data}) {
   const {page, complaints} = await open(context, file);
   const {counts, rows, points} = data.study;
@@ -315,6 +315,7 @@ async function fewRows(context, {file, data}) {
   assert.ok(label.includes(`feasible ${counts.ok.toLocaleString('en')}`), label);
   assert.ok(label.includes(`does not fit ${counts.does_not_fit.toLocaleString('en')}`), label);
   assert.match(await page.locator('#coverage').innerText(), new RegExp(`keeps ${rows} of `));
+  assert.match(await page.locator('#frontier').innerText(), /None of the points in the file is/);
   assert.equal(await page.locator('#table-best tbody tr').count(), data.tables.best.rows);
   assert.deepEqual(complaints, []);
 }

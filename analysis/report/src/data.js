@@ -118,6 +118,7 @@ export class Report {
       groups: raw.groups,
       workloads: raw.workloads,
       axes: raw.axes,
+      frontierIsWhole: raw.frontier_is_whole ?? true,
       findings: raw.findings,
       notes: raw.notes,
       spec: raw.spec,

@@ -225,8 +225,8 @@ export function frontierView(report, filters) {
   const element = section(
       'frontier', 'Frontier',
       h('p', {},
-        `No feasible point is better than these in ${objectiveWords(report)} at once. ${
-            groupWords(report)}` +
+        `${report.frontierIsWhole ? 'No feasible point' : 'None of the points in the file'} is ` +
+            `better than these in ${objectiveWords(report)} at once. ${groupWords(report)}` +
             'Hover for a point, shift and wheel to zoom.'),
       scatterControls(report, state, columns, update), status, chart.element,
       folded('The members as a table', members),

@@ -1,0 +1,201 @@
+// What is said of answers from a file that keeps some of its study's points: all of what such a
+// file cannot know, and nothing where it can.
+#include <nlohmann/json.hpp>
+
+#include "analysis/report.hpp"
+#include "cli_fixture.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using nlohmann::json;
+
+// Two batches, of which each has a frontier of its own.
+class KeptPoints : public CliTest {
+ protected:
+  std::string run(const std::string& keep, const std::string& name) const {
+    const std::string text =
+        replaced(small_spec("[objectives]\nminimize = [\"step_time\", \"energy_per_token\"]\n"),
+                 "global_batch = 32", "global_batch = [32, 64]");
+    const Said said = scalesweep(
+        {"run", write("batches.toml", text), "-o", path(name), "--keep", keep, "--quiet"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    return path(name);
+  }
+
+  static Said ask(const std::string& file, const std::vector<std::string>& question) {
+    std::vector<std::string> arguments = {"query", file, "--format", "csv"};
+    arguments.insert(arguments.end(), question.begin(), question.end());
+    return scalesweep(arguments);
+  }
+
+  std::vector<std::string> notes_of_analysis(const std::string& file,
+                                             const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments = {"analyze", file, "--no-figures", "--format",
+                                          "json",    "-o", path("answers")};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Said said = scalesweep(arguments);
+    EXPECT_EQ(said.code, 0) << said.err;
+    std::vector<std::string> notes;
+    for (const std::string note : json::parse(said.out)["notes"]) {
+      if (contains(note, "the file keeps")) {
+        notes.push_back(note);
+      }
+    }
+    return notes;
+  }
+};
+
+struct Question {
+  std::vector<std::string> words;
+  std::string known;  // letters of the files that know the answer: a(ll), e(very feasible one),
+                      // f(rontier), b(est)
+};
+
+const std::vector<Question> questions = {
+    {{"--frontier"}, "aef"},
+    {{"--frontier", "--minimize", "step_time"}, "aefb"},
+    {{"--frontier", "--minimize", "memory_total"}, "ae"},
+    {{"--frontier", "--maximize", "step_time"}, "ae"},
+    {{"--frontier", "--per", "logic"}, "ae"},
+    {{"--frontier", "--per", "logic", "--minimize", "step_time"}, "aeb"},
+    {{"--frontier", "--per", "accelerators"}, "aef"},  // which has one value
+    {{"--frontier", "--ranks", "2"}, "ae"},
+    {{"--frontier", "--where", "global_batch == 64"}, "aef"},
+    {{"--frontier", "--where", "tp <= 2"}, "ae"},
+    {{"--best", "step_time"}, "aefb"},
+    {{"--best", "energy_per_token"}, "aef"},
+    {{"--best", "step_time", "--per", "global_batch"}, "aefb"},
+    {{"--best", "step_time", "--per", "logic,memory", "--top", "2"}, "aeb"},
+    {{"--best", "step_time", "--per", "logic,memory", "--top", "3"}, "ae"},
+    {{"--best", "step_time", "--per", "scale_out"}, "ae"},
+    {{"--best", "-step_time"}, "ae"},
+    {{"--best", "memory_total"}, "ae"},
+    {{"--best", "memory_total", "--all-statuses"}, "a"},
+    {{"--sort", "step_time", "--limit", "1000"}, "ae"},
+    {{"--all-statuses"}, "a"},
+    {{"--pivot", "logic,memory", "--value", "step_time"}, "aeb"},
+    {{"--pivot", "logic,scale_out", "--value", "step_time"}, "ae"},
+    {{"--pivot", "logic,memory", "--value", "step_time", "--with", "mean"}, "ae"},
+    {{"--pivot", "logic,memory", "--with", "count"}, "ae"},
+    {{"--pivot", "logic,memory", "--with", "count", "--all-statuses"}, "a"},
+};
+
+TEST_F(KeptPoints, AnswersAreThoseOfAllPointsOrSaidToBeOther) {
+  const std::vector<std::pair<char, std::string>> files = {
+      {'a', run("all", "all.h5")},
+      {'e', run("feasible", "feasible.h5")},
+      {'f', run("frontier", "frontier.h5")},
+      {'b', run("best=2:logic,memory,global_batch", "best.h5")}};
+  for (const Question& question : questions) {
+    std::vector<std::string> words = question.words;
+    if (words.front() != "--pivot") {
+      words.insert(words.end(), {"--select", "step_time,energy_per_token"});
+    }
+    const std::string whole = ask(files.front().second, words).out;
+    for (const auto& [letter, file] : files) {
+      const Said said = ask(file, words);
+      ASSERT_EQ(said.code, 0) << said.err;
+      const bool known = question.known.find(letter) != std::string::npos;
+      EXPECT_EQ(!contains(said.err, "note     the file keeps "), known)
+          << letter << " " << ::testing::PrintToString(words) << "\n"
+          << said.err;
+      EXPECT_TRUE(!known || said.out == whole)
+          << letter << " " << ::testing::PrintToString(words) << "\n"
+          << said.out << whole;
+    }
+  }
+}
+
+TEST_F(KeptPoints, WhatAFileKeepsIsNamedWithTheWayOut) {
+  const std::string ending = "; to ask of all that are feasible, run it with --keep feasible\n";
+  const Said best = ask(run("best=2:logic,memory", "best.h5"), {"--frontier"});
+  EXPECT_TRUE(contains(best.err, "note     the file keeps 8 of ")) << best.err;
+  EXPECT_TRUE(contains(best.err,
+                       " points (the 2 best by step_time of each logic, memory): the "
+                       "frontier is of these alone, and others may be better" +
+                           ending))
+      << best.err;
+  const std::string frontier = run("frontier", "frontier.h5");
+  EXPECT_TRUE(contains(ask(frontier, {"--best", "memory_total"}).err,
+                       "(the frontier in step_time, energy_per_token of each global_batch): the "
+                       "best are of these alone, and others may be better" +
+                           ending));
+  EXPECT_TRUE(contains(ask(frontier, {}).err, "these alone can be shown" + ending));
+  EXPECT_TRUE(contains(ask(frontier, {"--pivot", "logic,memory", "--with", "count"}).err,
+                       "the table is of these alone" + ending));
+  EXPECT_TRUE(contains(ask(frontier, {"--frontier", "--select", "beyond_doubt"}).err,
+                       "whether a member is beyond doubt is judged by these alone" + ending));
+  EXPECT_TRUE(contains(ask(run("feasible", "feasible.h5"), {"--all-statuses"}).err,
+                       "(those that are feasible): these alone can be shown; to ask of all, run "
+                       "it with --keep all\n"));
+}
+
+TEST_F(KeptPoints, RowsInAFileCarryTheNote) {
+  const Said said = scalesweep({"query", run("best", "one.h5"), "--frontier", "--format", "json"});
+  EXPECT_TRUE(contains(json::parse(said.out)["notes"][0].get<std::string>(),
+                       "(the best by step_time): the frontier is of these alone"))
+      << said.out;
+}
+
+TEST_F(KeptPoints, AnalysisSaysOnceWhatItsAnswersAreOf) {
+  EXPECT_TRUE(notes_of_analysis(run("all", "all.h5")).empty());
+  EXPECT_TRUE(notes_of_analysis(run("feasible", "feasible.h5")).empty());
+  const auto only_note = [&](const std::string& file,
+                             const std::vector<std::string>& options = {}) {
+    const std::vector<std::string> notes = notes_of_analysis(file, options);
+    return notes.size() == 1 ? notes.front() : ::testing::PrintToString(notes);
+  };
+  const std::string frontier = run("frontier", "frontier.h5");
+  EXPECT_TRUE(contains(only_note(frontier),
+                       "of each global_batch): what is beyond doubt and the best of each "
+                       "combination are of these alone, combinations may look empty that are not "
+                       "and effects of the strategy are left out; to ask of all"))
+      << only_note(frontier);
+  EXPECT_TRUE(contains(only_note(frontier, {"--minimize", "memory_total"}),
+                       ": the frontier and the best of each combination are of these alone, "))
+      << only_note(frontier, {"--minimize", "memory_total"});
+  const std::string best = run("best=1:logic,memory,scale_out,global_batch", "best.h5");
+  EXPECT_TRUE(contains(only_note(best),
+                       "): the frontier is of these alone and effects of the strategy are left "
+                       "out; to ask of all"))
+      << only_note(best);
+}
+
+TEST_F(KeptPoints, ReportDoesNotCallAFrontierThatOfAllPoints) {
+  if (analysis::report_page().empty()) {
+    GTEST_SKIP() << "built without the report: " << analysis::report_problem();
+  }
+  ASSERT_EQ(scalesweep({"report", run("best", "one.h5")}).code, 0);
+  EXPECT_TRUE(contains(content(path("one.html")), "\"frontier_is_whole\":false"));
+  ASSERT_EQ(scalesweep({"report", run("frontier", "frontier.h5")}).code, 0);
+  EXPECT_TRUE(contains(content(path("frontier.html")), "\"frontier_is_whole\":true"));
+}
+
+TEST_F(KeptPoints, DifferencesNameWhatWasKeptAndNoObjectiveThatIsTheSame) {
+  const std::string all = run("all", "all.h5");
+  const std::string best = run("best=2:logic", "best.h5");
+  const Said said = scalesweep({"diff", all, best, "--format", "json"});
+  EXPECT_EQ(said.code, 1) << said.err;
+  const json found = json::parse(said.out);
+  EXPECT_FALSE(contains(found["spec"].dump(), "minimize")) << found["spec"];
+  EXPECT_TRUE(contains(found["spec"].dump(), "best 2 per logic")) << found["spec"];
+  const std::string notes = found["notes"].dump();
+  EXPECT_TRUE(contains(notes, best + ": the file keeps 4 of ")) << notes;
+  EXPECT_TRUE(contains(notes, "these alone are compared, and answers are of these alone")) << notes;
+  EXPECT_FALSE(contains(notes, all + ": the file keeps ")) << notes;
+  EXPECT_FALSE(contains(scalesweep({"diff", best, best}).out, "the file keeps"));
+}
+
+TEST_F(KeptPoints, ObjectivesThatChangedAreADifferenceWhateverIsKept) {
+  const std::string all = run("all", "all.h5");
+  const std::string text =
+      replaced(content(path("batches.toml")), "\"energy_per_token\"", "\"memory_total\"");
+  const std::string other = path("other.h5");
+  ASSERT_EQ(scalesweep({"run", write("other.toml", text), "-o", other, "-q"}).code, 0);
+  EXPECT_TRUE(contains(scalesweep({"diff", all, other}).out,
+                       "  minimize: step_time, energy_per_token -> step_time, memory_total\n"));
+}
+
+}  // namespace
+}  // namespace scalesweep::test
