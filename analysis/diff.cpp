@@ -133,15 +133,17 @@ void compare_points(const StudyReader& from, const StudyReader& to, const Matchi
   diff.equal = std::count(differs.begin(), differs.end(), std::uint8_t{0});
 }
 
-void add_kept_notes(const std::string& file, const StudyReader& reader, StudyDiff& diff) {
+void add_kept_notes(const std::string& file, const StudyReader& reader, bool answers,
+                    StudyDiff& diff) {
   const KeptPoints kept(reader);
-  if (!kept.are_all() && !diff.same_results()) {
-    diff.notes.push_back(
-        fmt::format("{}: {}", file,
-                    kept.note(kept.are_all_feasible()
-                                  ? "these alone are compared"
-                                  : "these alone are compared, and answers are of these alone")));
+  if (kept.are_all() || diff.same_results()) {
+    return;
   }
+  const bool other_answers = answers && !kept.are_all_feasible();
+  diff.notes.push_back(fmt::format(
+      "{}: {}", file,
+      kept.note(other_answers ? "these alone are compared, and answers are of these alone"
+                              : "these alone are compared")));
 }
 
 // What a study minimises is part of its identity only where that decides which points it keeps.
@@ -182,8 +184,8 @@ StudyDiff diff_studies(const std::string& from, const std::string& to, const Dif
   const Matching matching = match_rows(before, after, options.reading);
   diff.notes.insert(diff.notes.end(), matching.notes.begin(), matching.notes.end());
   compare_points(before, after, matching, options.reading, diff);
-  add_kept_notes(from, before, diff);
-  add_kept_notes(to, after, diff);
+  add_kept_notes(from, before, options.answers, diff);
+  add_kept_notes(to, after, options.answers, diff);
   // Equal results have equal answers.
   if (options.answers && !diff.same_results()) {
     compare_answers(from, to, before, after, matching, options.reading, diff);

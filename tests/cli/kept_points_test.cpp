@@ -37,7 +37,8 @@ class KeptPoints : public CliTest {
     const Said said = scalesweep(arguments);
     EXPECT_EQ(said.code, 0) << said.err;
     std::vector<std::string> notes;
-    for (const std::string note : json::parse(said.out)["notes"]) {
+    const json answers = json::parse(said.out);
+    for (const std::string note : answers["notes"]) {
       if (contains(note, "the file keeps")) {
         notes.push_back(note);
       }
@@ -178,13 +179,15 @@ TEST_F(KeptPoints, DifferencesNameWhatWasKeptAndNoObjectiveThatIsTheSame) {
   const Said said = scalesweep({"diff", all, best, "--format", "json"});
   EXPECT_EQ(said.code, 1) << said.err;
   const json found = json::parse(said.out);
-  EXPECT_FALSE(contains(found["spec"].dump(), "minimize")) << found["spec"];
-  EXPECT_TRUE(contains(found["spec"].dump(), "best 2 per logic")) << found["spec"];
+  EXPECT_FALSE(contains(found["keys"].dump(), "minimize")) << found["keys"];
+  EXPECT_TRUE(contains(found["keys"].dump(), "best 2 per logic")) << found["keys"];
   const std::string notes = found["notes"].dump();
   EXPECT_TRUE(contains(notes, best + ": the file keeps 4 of ")) << notes;
   EXPECT_TRUE(contains(notes, "these alone are compared, and answers are of these alone")) << notes;
   EXPECT_FALSE(contains(notes, all + ": the file keeps ")) << notes;
   EXPECT_FALSE(contains(scalesweep({"diff", best, best}).out, "the file keeps"));
+  EXPECT_TRUE(contains(scalesweep({"diff", all, best, "--no-answers", "--format", "json"}).out,
+                       "these alone are compared; to ask of all"));
 }
 
 TEST_F(KeptPoints, ObjectivesThatChangedAreADifferenceWhateverIsKept) {
