@@ -235,7 +235,6 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
     std::string to;
     std::string from;
     std::string quantity;
-    std::string units;
     auto operator<=>(const Change&) const = default;
   };
   std::map<Change, std::vector<std::pair<double, std::size_t>>> places;  // with their rows
@@ -248,8 +247,7 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
     }
     const double at = t.table.number(column_of(t, "crossing_quantity"), row);
     if (!std::isnan(at)) {
-      places[{words(text("to_limit", row)), words(text("from_limit", row)), text("quantity", row),
-              text("quantity_units", row)}]
+      places[{words(text("to_limit", row)), words(text("from_limit", row)), text("quantity", row)}]
           .emplace_back(at, row);
     }
   }

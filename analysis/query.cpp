@@ -208,6 +208,9 @@ void note_nothing(const QueryOptions& options, QueryCounts& counts) {
 // What the answer lacks where the file does not keep all that it was asked of; "" for nothing.
 std::string kept_note(const store::StudyReader& reader, const QueryPlan& plan) {
   const KeptPoints kept(reader);
+  if (kept.are_all()) {
+    return "";
+  }
   const QueryOptions& options = plan.options;
   const bool only_feasible = RowSelection(reader, options.rows).only_feasible();
   Question asked{options.objectives, options.per, options.rows.where, !options.rows.ids.empty()};
@@ -223,7 +226,7 @@ std::string kept_note(const store::StudyReader& reader, const QueryPlan& plan) {
                ? ""
                : kept.note("whether a member is beyond doubt is judged by these alone");
   }
-  if (kept.are_all() || (only_feasible && kept.are_all_feasible())) {
+  if (only_feasible && kept.are_all_feasible()) {
     return "";
   }
   if (!options.best) {

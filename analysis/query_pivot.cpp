@@ -133,8 +133,11 @@ PivotTable tabulated(Cells& cells, const Side& down, const Side& across, PivotSt
 std::vector<std::string> kept_notes(const store::StudyReader& reader, const PivotOptions& options,
                                     const std::vector<std::string>& columns) {
   const KeptPoints kept(reader);
+  if (kept.are_all()) {
+    return {};
+  }
   const bool only_feasible = RowSelection(reader, options.rows).only_feasible();
-  bool whole = kept.are_all() || (only_feasible && kept.are_all_feasible());
+  bool whole = only_feasible && kept.are_all_feasible();
   if (!whole && only_feasible && options.with == PivotStatistic::min) {
     const Objective least{columns[2], Direction::minimize};
     whole = kept.hold_best(

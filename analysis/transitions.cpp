@@ -43,9 +43,7 @@ std::vector<Level> levels_of(const Resources& resources) {
 std::vector<std::string> limit_names(const Resources& resources) {
   std::vector<std::string> limits = resources.groups;
   for (const std::string& name : resources.names) {
-    if (std::find(limits.begin(), limits.end(), name) == limits.end()) {
-      limits.push_back(name);
-    }
+    add_once(limits, name);
   }
   return limits;
 }
@@ -62,9 +60,7 @@ std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
 std::vector<std::string> units_of(const std::vector<Quantity>& quantities) {
   std::vector<std::string> units;
   for (const Quantity& quantity : quantities) {
-    if (std::find(units.begin(), units.end(), quantity.units) == units.end()) {
-      units.push_back(quantity.units);
-    }
+    add_once(units, quantity.units);
   }
   return units;
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "core/text.hpp"
 
@@ -18,15 +19,6 @@ void add_names(CLI::App& app, const std::string& name, std::vector<std::string>&
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-}
-
-// As a shell reads it: whole, whatever is in it.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return result + "'";
 }
 
 }  // namespace
@@ -86,7 +78,7 @@ std::string option_words(const AnalysisArguments& arguments) {
   };
   const analysis::AnalyzeOptions& options = arguments.options;
   add("--along", options.along);
-  add("--where", options.where.empty() ? "" : quoted(options.where));
+  add("--where", options.where.empty() ? "" : single_quoted(options.where));
   add("--per", join(options.per, ","));
   add("--ranks", options.ranks > 1 ? fmt::format("{}", options.ranks) : "");
   add("--phase", join(options.phase, ","));

@@ -2,17 +2,18 @@
 
 namespace scalesweep::cli {
 
-std::string quoted_word(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_of(" \t\n'\"$\\*?;&|<>()[]{}`#~!") == std::string::npos;
-  if (plain) {
-    return word;
-  }
+std::string single_quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) {
     text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return text + "'";
+}
+
+std::string quoted_word(const std::string& word) {
+  const bool plain =
+      !word.empty() && word.find_first_of(" \t\n'\"$\\*?;&|<>()[]{}`#~!") == std::string::npos;
+  return plain ? word : single_quoted(word);
 }
 
 std::string quoted_line(const std::vector<std::string>& arguments) {

@@ -6,7 +6,10 @@
 
 namespace scalesweep::cli {
 
-// As a shell reads it: in single quotes where it has blanks, quotes or signs that mean something.
+// As a shell reads it: whole, whatever is in it.
+std::string single_quoted(const std::string& word);
+
+// The same: in single quotes only where it has blanks, quotes or signs that mean something.
 std::string quoted_word(const std::string& word);
 
 // "scalesweep run spec.toml -o 'my study.h5'": the line as it could be typed again.

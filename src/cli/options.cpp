@@ -23,6 +23,18 @@ fs::path executable_folder() {
   return error ? fs::path() : executable.parent_path();
 }
 
+// `holds` for a number, which `words` describe.
+template <typename Holds>
+CLI::Validator number_check(Holds holds, const std::string& words) {
+  const auto problem = [holds, words](const std::string& text) {
+    double number = 0.0;
+    const bool is_number = CLI::detail::lexical_cast(text, number);
+    return is_number && holds(number) ? std::string()
+                                      : fmt::format("{} is not a number {}", text, words);
+  };
+  return {problem, ""};
+}
+
 }  // namespace
 
 std::shared_ptr<std::string> add_catalog_option(CLI::App& app) {
@@ -56,24 +68,12 @@ std::shared_ptr<Format> add_format_option(CLI::App& app, bool with_csv) {
 }
 
 CLI::Validator at_least(int least) {
-  const auto problem = [least](const std::string& text) {
-    double number = 0.0;
-    const bool is_number = CLI::detail::lexical_cast(text, number);
-    return is_number && number >= least
-               ? std::string()
-               : fmt::format("{} is not a number of {} or more", text, least);
-  };
-  return {problem, ""};
+  return number_check([least](double number) { return number >= least; },
+                      fmt::format("of {} or more", least));
 }
 
 CLI::Validator above_zero() {
-  const auto problem = [](const std::string& text) {
-    double number = 0.0;
-    const bool is_number = CLI::detail::lexical_cast(text, number);
-    return is_number && number > 0.0 ? std::string()
-                                     : fmt::format("{} is not a number above 0", text);
-  };
-  return {problem, ""};
+  return number_check([](double number) { return number > 0.0; }, "above 0");
 }
 
 Required required_operand(CLI::Option* option, const std::string& what, const std::string& usage) {
