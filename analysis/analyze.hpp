@@ -17,8 +17,8 @@
 #include "analysis/frontier.hpp"
 #include "analysis/objective.hpp"
 #include "analysis/reading.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "analysis/condition_text.hpp"
-#include "store/study_file.hpp"
-#include "store/table.hpp"
+#include "store/read/study_file.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -13,7 +13,7 @@
 #include "analysis/meaning.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/filter_words.hpp"
+#include "space/filter/filter_words.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/meaning.hpp"
-#include "store/study_file.hpp"
-#include "store/table.hpp"
+#include "store/read/study_file.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -12,7 +12,7 @@
 #include "analysis/diff_match.hpp"
 #include "analysis/kept_points.hpp"
 #include "analysis/query.hpp"
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/reading.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

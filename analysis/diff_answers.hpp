@@ -6,7 +6,7 @@
 
 #include "analysis/diff.hpp"
 #include "analysis/diff_match.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

@@ -18,9 +18,9 @@
 #include "analysis/columns.hpp"
 #include "analysis/rows.hpp"
 #include "analysis/strategy_fields.hpp"
-#include "core/parallel.hpp"
+#include "core/host/parallel.hpp"
 #include "core/text.hpp"
-#include "store/column_blocks.hpp"
+#include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {

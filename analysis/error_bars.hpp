@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/objective.hpp"
-#include "store/table.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -1,8 +1,8 @@
 #include "analysis/frontier.hpp"
 
 #include "analysis/frontier_search.hpp"
-#include "core/parallel.hpp"
-#include "store/column_blocks.hpp"
+#include "core/host/parallel.hpp"
+#include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 

@@ -16,7 +16,7 @@
 
 #include "analysis/objective.hpp"
 #include "analysis/reading.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

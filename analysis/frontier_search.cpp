@@ -13,7 +13,7 @@
 #include "analysis/slice.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
-#include "core/parallel.hpp"
+#include "core/host/parallel.hpp"
 #include "core/text.hpp"
 
 // Which members are beyond doubt, in the same pass.

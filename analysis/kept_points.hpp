@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "analysis/objective.hpp"
-#include "space/spec.hpp"
-#include "store/reader.hpp"
+#include "space/spec/spec.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

@@ -10,8 +10,8 @@
 #include "analysis/analyze.hpp"
 #include "analysis/columns.hpp"
 #include "analysis/reading.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -11,7 +11,7 @@
 
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
-#include "space/axis_reader.hpp"
+#include "space/spec/axis_reader.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "store/study_file.hpp"
-#include "store/table.hpp"
+#include "store/read/study_file.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

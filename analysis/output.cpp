@@ -15,10 +15,10 @@
 #include "analysis/layout.hpp"
 #include "analysis/words.hpp"
 #include "core/failure.hpp"
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
-#include "store/table_file.hpp"
+#include "store/read/table_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {

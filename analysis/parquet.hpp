@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "store/table.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

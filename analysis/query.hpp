@@ -18,8 +18,8 @@
 #include "analysis/meaning.hpp"
 #include "analysis/objective.hpp"
 #include "analysis/rows.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

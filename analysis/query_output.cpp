@@ -15,7 +15,7 @@
 #include "analysis/value_text.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
-#include "store/table_file.hpp"
+#include "store/read/table_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "analysis/meaning.hpp"
 #include "analysis/query.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

@@ -13,7 +13,7 @@
 #include "analysis/value_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/spec.hpp"
+#include "space/spec/spec.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/analyze.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "core/failure.hpp"
-#include "core/files.hpp"
-#include "store/reader.hpp"
+#include "core/host/files.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 namespace {

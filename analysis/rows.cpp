@@ -10,9 +10,9 @@
 #include "analysis/columns.hpp"
 #include "analysis/slice.hpp"
 #include "core/failure.hpp"
-#include "core/parallel.hpp"
+#include "core/host/parallel.hpp"
 #include "core/text.hpp"
-#include "store/column_blocks.hpp"
+#include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {

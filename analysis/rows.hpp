@@ -12,8 +12,8 @@
 #include "analysis/meaning.hpp"
 #include "analysis/reading.hpp"
 #include "analysis/selection.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

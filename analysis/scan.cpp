@@ -12,8 +12,8 @@
 #include "analysis/slice.hpp"
 #include "analysis/thinning.hpp"
 #include "core/failure.hpp"
-#include "core/parallel.hpp"
-#include "store/column_blocks.hpp"
+#include "core/host/parallel.hpp"
+#include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {

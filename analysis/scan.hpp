@@ -12,7 +12,7 @@
 #include "analysis/frontier.hpp"
 #include "analysis/layout.hpp"
 #include "core/id_range.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

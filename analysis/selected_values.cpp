@@ -4,8 +4,8 @@
 #include "analysis/meaning.hpp"
 #include "analysis/selection.hpp"
 #include "analysis/slice.hpp"
-#include "core/parallel.hpp"
-#include "store/column_blocks.hpp"
+#include "core/host/parallel.hpp"
+#include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/condition.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

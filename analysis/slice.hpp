@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/layout.hpp"
-#include "store/reader.hpp"
-#include "store/table.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "analysis/slice.hpp"
-#include "core/parallel.hpp"
-#include "store/column_blocks.hpp"
+#include "core/host/parallel.hpp"
+#include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
 namespace {

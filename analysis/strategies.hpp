@@ -9,7 +9,7 @@
 
 #include "analysis/layout.hpp"
 #include "analysis/selection.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

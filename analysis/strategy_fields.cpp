@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "space/spec.hpp"
+#include "space/spec/spec.hpp"
 
 namespace scalesweep::analysis {
 namespace {

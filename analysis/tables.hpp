@@ -7,7 +7,7 @@
 #include "analysis/attribution.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/scan.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/table.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 

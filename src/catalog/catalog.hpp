@@ -20,7 +20,7 @@
 #include "catalog/provenance.hpp"
 #include "core/diagnostic.hpp"
 #include "technology/cost.hpp"
-#include "technology/derive.hpp"
+#include "technology/derive/derive.hpp"
 #include "technology/device.hpp"
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"

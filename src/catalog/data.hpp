@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "catalog/entry_reader.hpp"
+#include "catalog/read/entry_reader.hpp"
 
 namespace scalesweep::catalog {
 

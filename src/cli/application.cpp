@@ -8,10 +8,10 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "cli/command.hpp"
-#include "cli/command_line.hpp"
-#include "cli/help_format.hpp"
-#include "cli/launch.hpp"
+#include "cli/launch/launch.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/command_line.hpp"
+#include "cli/options/help_format.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 

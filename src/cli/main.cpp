@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/application.hpp"
-#include "cli/launch.hpp"
+#include "cli/launch/launch.hpp"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::engine {
 

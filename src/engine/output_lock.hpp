@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::engine {
 

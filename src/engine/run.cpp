@@ -1,8 +1,8 @@
 #include "engine/run.hpp"
 
-#include "engine/master_run.hpp"
-#include "engine/pace.hpp"
-#include "engine/worker.hpp"
+#include "engine/master/master_run.hpp"
+#include "engine/master/pace.hpp"
+#include "engine/worker/worker.hpp"
 
 namespace scalesweep::engine {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "core/failure.hpp"
 #include "core/id_range.hpp"
-#include "engine/transport.hpp"
-#include "store/study_file.hpp"
+#include "engine/worker/transport.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::engine {
 

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "core/failure.hpp"
-#include "engine/transport.hpp"
+#include "engine/worker/transport.hpp"
 
 namespace scalesweep::engine_mpi {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "space/spec.hpp"
+#include "space/spec/spec.hpp"
 
 namespace scalesweep::space {
 

@@ -18,9 +18,9 @@
 #include "core/diagnostic.hpp"
 #include "core/id_range.hpp"
 #include "parallel/enumerate.hpp"
-#include "space/filter.hpp"
+#include "space/filter/filter.hpp"
 #include "space/run.hpp"
-#include "space/spec.hpp"
+#include "space/spec/spec.hpp"
 
 namespace scalesweep::space {
 

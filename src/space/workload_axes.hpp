@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "space/spec.hpp"
+#include "space/spec/spec.hpp"
 
 namespace scalesweep::space {
 

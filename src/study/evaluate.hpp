@@ -8,12 +8,12 @@
 
 #include "engine/run.hpp"
 #include "space/space.hpp"
-#include "study/allocate.hpp"
-#include "study/distributions.hpp"
+#include "study/columns/distributions.hpp"
+#include "study/columns/schema.hpp"
 #include "study/keep.hpp"
 #include "study/point_estimate.hpp"
-#include "study/resolve.hpp"
-#include "study/schema.hpp"
+#include "study/resolve/allocate.hpp"
+#include "study/resolve/resolve.hpp"
 
 namespace scalesweep::study {
 

@@ -11,8 +11,8 @@
 #include "core/version.hpp"
 #include "parallel/strategy.hpp"
 #include "space/keep_text.hpp"
-#include "store/study_file.hpp"
-#include "study/precision.hpp"
+#include "store/read/study_file.hpp"
+#include "study/resolve/precision.hpp"
 
 namespace scalesweep::study {
 namespace {

@@ -13,7 +13,7 @@
 #include "reduce/pareto.hpp"
 #include "reduce/top_k.hpp"
 #include "space/keep_text.hpp"
-#include "study/schema.hpp"
+#include "study/columns/schema.hpp"
 
 namespace scalesweep::study {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "space/spec.hpp"
-#include "store/study_file.hpp"
-#include "store/table.hpp"
+#include "space/spec/spec.hpp"
+#include "store/read/study_file.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::study {
 

@@ -8,7 +8,7 @@
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
-#include "estimator/iteration.hpp"
+#include "estimator/inference/iteration.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::study {

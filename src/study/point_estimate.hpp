@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "estimator/inference.hpp"
-#include "estimator/serving.hpp"
-#include "estimator/training.hpp"
-#include "space/spec.hpp"
-#include "study/figures.hpp"
-#include "study/schema.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/serving.hpp"
+#include "estimator/training/training.hpp"
+#include "space/spec/spec.hpp"
+#include "study/columns/figures.hpp"
+#include "study/columns/schema.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::study {

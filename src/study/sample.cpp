@@ -7,9 +7,9 @@
 
 #include "parallel/fields.hpp"
 #include "space/keep_text.hpp"
-#include "store/chunk_codec.hpp"
+#include "store/hdf5/chunk_codec.hpp"
+#include "study/columns/schema.hpp"
 #include "study/identity.hpp"
-#include "study/schema.hpp"
 
 namespace scalesweep::study {
 namespace {

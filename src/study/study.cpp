@@ -5,16 +5,16 @@
 #include <algorithm>
 
 #include "core/contracts.hpp"
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "space/keep_text.hpp"
-#include "space/spec_axes.hpp"
-#include "study/estimate_columns.hpp"
+#include "space/spec/spec_axes.hpp"
+#include "study/columns/estimate_columns.hpp"
+#include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
 #include "study/identity.hpp"
 #include "study/provenance.hpp"
-#include "study/schema.hpp"
 
 namespace scalesweep::study {
 namespace {

@@ -16,10 +16,10 @@
 #include "core/diagnostic.hpp"
 #include "engine/run.hpp"
 #include "space/space.hpp"
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 #include "study/keep.hpp"
 #include "study/point_estimate.hpp"
-#include "study/resolve.hpp"
+#include "study/resolve/resolve.hpp"
 
 namespace scalesweep::study {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/quantity.hpp"
+#include "technology/derive/voltage.hpp"
 #include "technology/precision.hpp"
-#include "technology/voltage.hpp"
 
 namespace scalesweep::technology {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "validation/case_sources.hpp"
+#include "validation/cases/case_sources.hpp"
 
 namespace scalesweep::validation {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "catalog/catalog.hpp"
-#include "estimator/serving.hpp"
-#include "validation/row_reader.hpp"
+#include "estimator/inference/serving.hpp"
+#include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {

@@ -1,7 +1,7 @@
 // What the estimator says of a measured inference case.
-#include "estimator/inference.hpp"
-#include "estimator/iteration.hpp"
-#include "estimator/serving.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/serving.hpp"
 #include "validation/inference_cases.hpp"
 
 namespace scalesweep::validation {

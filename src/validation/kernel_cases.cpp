@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "estimator/collective.hpp"
-#include "estimator/kernels.hpp"
-#include "estimator/matmul.hpp"
+#include "estimator/parts/collective.hpp"
+#include "estimator/parts/kernels.hpp"
+#include "estimator/parts/matmul.hpp"
 
 namespace scalesweep::validation {
 namespace {

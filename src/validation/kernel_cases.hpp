@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "estimator/cost.hpp"
-#include "estimator/rates.hpp"
-#include "validation/row_reader.hpp"
+#include "estimator/parts/cost.hpp"
+#include "estimator/parts/rates.hpp"
+#include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {

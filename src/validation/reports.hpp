@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/case_file.hpp"
+#include "validation/cases/case_file.hpp"
 #include "validation/statistics.hpp"
 
 namespace scalesweep::validation {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "validation/case_sources.hpp"
-#include "validation/measured_network.hpp"
+#include "validation/cases/case_sources.hpp"
+#include "validation/cases/measured_network.hpp"
 
 namespace scalesweep::validation {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
-#include "estimator/training.hpp"
-#include "validation/row_reader.hpp"
+#include "estimator/training/training.hpp"
+#include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {

@@ -18,10 +18,10 @@
 #include <variant>
 #include <vector>
 
-#include "estimator/inference.hpp"
-#include "estimator/serving.hpp"
-#include "estimator/training.hpp"
-#include "study/schema.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/serving.hpp"
+#include "estimator/training/training.hpp"
+#include "study/columns/schema.hpp"
 #include "study/study.hpp"
 
 namespace scalesweep {

@@ -17,7 +17,7 @@
 
 #include "analysis/frontier.hpp"
 #include "bench/frontier_study.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::analysis {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "store/study_file.hpp"
-#include "store/table.hpp"
+#include "store/read/study_file.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::bench {
 

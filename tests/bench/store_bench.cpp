@@ -14,10 +14,10 @@
 #include <functional>
 #include <string>
 
-#include "store/columns.hpp"
-#include "store/reader.hpp"
-#include "store/segment.hpp"
-#include "store/study_file.hpp"
+#include "store/hdf5/columns.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/study_file.hpp"
+#include "store/segments/segment.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::store {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cli_fixture.hpp"
-#include "estimator/charges.hpp"
+#include "estimator/parts/charges.hpp"
 #include "support/shipped_catalog.hpp"
 #include "support/specs.hpp"
 

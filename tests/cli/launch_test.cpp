@@ -1,5 +1,5 @@
 // What the environment of mpirun and srun tells.
-#include "cli/launch.hpp"
+#include "cli/launch/launch.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

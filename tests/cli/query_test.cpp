@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli_fixture.hpp"
-#include "store/table_file.hpp"
+#include "store/read/table_file.hpp"
 
 namespace scalesweep::test {
 namespace {

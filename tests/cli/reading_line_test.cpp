@@ -1,4 +1,4 @@
-#include "cli/reading_line.hpp"
+#include "cli/output/reading_line.hpp"
 
 #include <gtest/gtest.h>
 

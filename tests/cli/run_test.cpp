@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli_fixture.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::test {
 namespace {

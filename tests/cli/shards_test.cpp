@@ -3,10 +3,10 @@
 #include <functional>
 #include <random>
 
-#include "cli/run_values.hpp"
+#include "cli/options/run_values.hpp"
 #include "cli_fixture.hpp"
 #include "core/failure.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/sheet.hpp"
+#include "cli/output/sheet.hpp"
 
 #include <gtest/gtest.h>
 

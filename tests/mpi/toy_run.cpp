@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "engine/messages.hpp"
+#include "engine/worker/messages.hpp"
 #include "engine_mpi/mpi_transport.hpp"
 #include "support/toy_study.hpp"
 

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "engine/run.hpp"
-#include "store/reader.hpp"
-#include "store/study_file.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::test {
 

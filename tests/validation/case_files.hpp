@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "support/shipped_catalog.hpp"
-#include "validation/case_file.hpp"
+#include "validation/cases/case_file.hpp"
 
 namespace scalesweep::test {
 

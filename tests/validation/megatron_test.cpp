@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/files.hpp"
-#include "validation/case_file.hpp"
+#include "core/host/files.hpp"
+#include "validation/cases/case_file.hpp"
 #include "validation/statistics.hpp"
 
 namespace scalesweep::validation {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/master.hpp"
-#include "engine/messages.hpp"
-#include "engine/pace.hpp"
-#include "engine/simulation.hpp"
+#include "engine/master/master.hpp"
+#include "engine/master/pace.hpp"
+#include "engine/simulation/simulation.hpp"
+#include "engine/worker/messages.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "engine/simulation.hpp"
+#include "engine/simulation/simulation.hpp"
 
 namespace scalesweep::engine {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "engine/scheduler.hpp"
+#include "engine/master/scheduler.hpp"
 
 namespace scalesweep::engine {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "estimator/iteration.hpp"
+#include "estimator/inference/iteration.hpp"
 #include "random_inference.hpp"
 #include "random_training.hpp"
 

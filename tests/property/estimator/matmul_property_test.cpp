@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "estimator/matmul.hpp"
+#include "estimator/parts/matmul.hpp"
 
 namespace scalesweep::estimator {
 namespace {

@@ -1,8 +1,8 @@
 // Inference jobs, systems and strategies of every kind, drawn at random.
 #pragma once
 
-#include "estimator/inference.hpp"
-#include "estimator/serving.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/serving.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator::test {

@@ -1,7 +1,7 @@
 // Training jobs, systems and strategies of every kind, drawn at random.
 #pragma once
 
-#include "estimator/training.hpp"
+#include "estimator/training/training.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator::test {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "estimator/data_parallel.hpp"
-#include "estimator/explain.hpp"
-#include "estimator/kernels.hpp"
-#include "estimator/matmul.hpp"
-#include "estimator/training.hpp"
+#include "estimator/parts/kernels.hpp"
+#include "estimator/parts/matmul.hpp"
+#include "estimator/training/data_parallel.hpp"
+#include "estimator/training/explain.hpp"
+#include "estimator/training/training.hpp"
 #include "random_training.hpp"
 
 namespace scalesweep::estimator {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <set>
 
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

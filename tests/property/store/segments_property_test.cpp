@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "store/reader.hpp"
-#include "store/segment.hpp"
+#include "store/read/reader.hpp"
+#include "store/segments/segment.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

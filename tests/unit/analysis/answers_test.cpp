@@ -11,8 +11,8 @@
 #include "analysis/layout.hpp"
 #include "analysis/slice.hpp"
 #include "analysis/text_report.hpp"
-#include "store/reader.hpp"
-#include "store/study_file.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/study_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

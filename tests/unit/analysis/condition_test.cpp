@@ -12,7 +12,7 @@
 
 #include "core/failure.hpp"
 #include "parallel/strategy.hpp"
-#include "space/filter.hpp"
+#include "space/filter/filter.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "analysis/analyze.hpp"
 #include "analysis/output.hpp"
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

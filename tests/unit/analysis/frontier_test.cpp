@@ -11,7 +11,7 @@
 #include "analysis/error_bars.hpp"
 #include "analysis/shown_members.hpp"
 #include "core/failure.hpp"
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::analysis {

@@ -12,10 +12,10 @@
 #include "analysis/data_text.hpp"
 #include "analysis/text_report.hpp"
 #include "core/failure.hpp"
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "core/text.hpp"
-#include "store/hdf5.hpp"
-#include "store/table_file.hpp"
+#include "store/hdf5/hdf5.hpp"
+#include "store/read/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

@@ -13,7 +13,7 @@
 #include "analysis/query_output.hpp"
 #include "analysis/query_pivot.hpp"
 #include "core/failure.hpp"
-#include "store/table_file.hpp"
+#include "store/read/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

@@ -5,8 +5,8 @@
 
 #include "analysis/cells.hpp"
 #include "core/failure.hpp"
-#include "space/spec.hpp"
-#include "store/reader.hpp"
+#include "space/spec/spec.hpp"
+#include "store/read/reader.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

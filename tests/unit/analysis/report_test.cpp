@@ -8,7 +8,7 @@
 #include "analysis/cells.hpp"
 #include "analysis/shown_members.hpp"
 #include "core/failure.hpp"
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

@@ -9,7 +9,7 @@
 
 #include "analysis/analyze.hpp"
 #include "analysis/text_report.hpp"
-#include "store/table_file.hpp"
+#include "store/read/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::analysis::testing {

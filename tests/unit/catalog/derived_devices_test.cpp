@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.hpp"
 #include "support/shipped_catalog.hpp"
-#include "technology/derive.hpp"
+#include "technology/derive/derive.hpp"
 
 namespace scalesweep::catalog {
 namespace {

@@ -1,6 +1,6 @@
 // config.json of Hugging Face: what becomes of each model_type, that the catalog loads what is
 // written, and every mistake.
-#include "catalog/import_model.hpp"
+#include "catalog/import/import_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/progress.hpp"
+#include "core/host/progress.hpp"
 
 #include <gtest/gtest.h>
 

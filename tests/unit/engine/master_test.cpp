@@ -1,4 +1,4 @@
-#include "engine/master.hpp"
+#include "engine/master/master.hpp"
 
 #include <gtest/gtest.h>
 

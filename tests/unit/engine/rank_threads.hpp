@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/run.hpp"
-#include "engine/thread_network.hpp"
+#include "engine/worker/thread_network.hpp"
 #include "support/toy_study.hpp"
 
 namespace scalesweep::test {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/files.hpp"
-#include "engine/pace.hpp"
+#include "core/host/files.hpp"
+#include "engine/master/pace.hpp"
 #include "engine/run.hpp"
 #include "rank_threads.hpp"
 #include "support/temporary_folder.hpp"

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <fstream>
 
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "engine/output_lock.hpp"
 #include "rank_threads.hpp"
 #include "support/temporary_folder.hpp"

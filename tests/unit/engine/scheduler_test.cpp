@@ -1,4 +1,4 @@
-#include "engine/scheduler.hpp"
+#include "engine/master/scheduler.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/transport.hpp"
+#include "engine/worker/transport.hpp"
 
 namespace scalesweep::engine {
 namespace {

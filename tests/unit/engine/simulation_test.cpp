@@ -1,4 +1,4 @@
-#include "engine/simulation.hpp"
+#include "engine/simulation/simulation.hpp"
 
 #include <gtest/gtest.h>
 

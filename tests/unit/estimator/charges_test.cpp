@@ -1,8 +1,8 @@
-#include "estimator/charges.hpp"
+#include "estimator/parts/charges.hpp"
 
 #include <gtest/gtest.h>
 
-#include "estimator/cost.hpp"
+#include "estimator/parts/cost.hpp"
 
 namespace scalesweep::estimator {
 namespace {

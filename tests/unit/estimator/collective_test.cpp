@@ -1,4 +1,4 @@
-#include "estimator/collective.hpp"
+#include "estimator/parts/collective.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "estimator/data_parallel.hpp"
+#include "estimator/training/data_parallel.hpp"
 
 #include <gtest/gtest.h>
 

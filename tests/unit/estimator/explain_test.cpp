@@ -1,4 +1,4 @@
-#include "estimator/explain.hpp"
+#include "estimator/training/explain.hpp"
 
 #include <gtest/gtest.h>
 

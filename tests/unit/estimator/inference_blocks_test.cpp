@@ -1,5 +1,5 @@
 // What devices that answer send each other: messages of a layer by how the model is cut.
-#include "estimator/inference_blocks.hpp"
+#include "estimator/inference/inference_blocks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Static batches: first token and the others, memory by hand, what fits.
-#include "estimator/inference.hpp"
+#include "estimator/inference/inference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "estimator/iteration.hpp"
+#include "estimator/inference/iteration.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

@@ -1,12 +1,12 @@
 // One iteration: it is the sum of its operators, its messages and what the host adds.
-#include "estimator/iteration.hpp"
+#include "estimator/inference/iteration.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "estimator/collective.hpp"
+#include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

@@ -1,4 +1,4 @@
-#include "estimator/kernels.hpp"
+#include "estimator/parts/kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "estimator/layer_cost.hpp"
+#include "estimator/training/layer_cost.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "estimator/collective.hpp"
+#include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

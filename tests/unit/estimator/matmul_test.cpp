@@ -1,4 +1,4 @@
-#include "estimator/matmul.hpp"
+#include "estimator/parts/matmul.hpp"
 
 #include <gtest/gtest.h>
 

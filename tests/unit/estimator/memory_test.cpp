@@ -1,8 +1,8 @@
-#include "estimator/memory.hpp"
+#include "estimator/training/memory.hpp"
 
 #include <gtest/gtest.h>
 
-#include "estimator/data_parallel.hpp"
+#include "estimator/training/data_parallel.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

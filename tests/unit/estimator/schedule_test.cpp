@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "estimator/step.hpp"
+#include "estimator/training/step.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

@@ -1,5 +1,5 @@
 // The steady state of a service: what bounds it, Little's law, pools, queues, a closed loop.
-#include "estimator/serving.hpp"
+#include "estimator/inference/serving.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "estimator/collective.hpp"
-#include "estimator/iteration.hpp"
-#include "estimator/queueing.hpp"
+#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/queueing.hpp"
+#include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

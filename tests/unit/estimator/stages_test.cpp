@@ -1,4 +1,4 @@
-#include "estimator/stages.hpp"
+#include "estimator/training/stages.hpp"
 
 #include <gtest/gtest.h>
 

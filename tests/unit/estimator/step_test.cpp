@@ -1,8 +1,8 @@
-#include "estimator/step.hpp"
+#include "estimator/training/step.hpp"
 
 #include <gtest/gtest.h>
 
-#include "estimator/explain.hpp"
+#include "estimator/training/explain.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

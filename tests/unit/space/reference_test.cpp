@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/files.hpp"
-#include "space/filter_text.hpp"
-#include "space/spec.hpp"
-#include "space/spec_axes.hpp"
+#include "core/host/files.hpp"
+#include "space/filter/filter_text.hpp"
+#include "space/spec/spec.hpp"
+#include "space/spec/spec_axes.hpp"
 
 namespace scalesweep::space {
 namespace {

@@ -1,4 +1,4 @@
-#include "space/spec_precision.hpp"
+#include "space/spec/spec_precision.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "space/spec.hpp"
+#include "space/spec/spec.hpp"
 #include "support/specs.hpp"
 
 namespace scalesweep::space {

@@ -1,5 +1,5 @@
 // The [workload] and [strategy] tables where requests are answered.
-#include "space/spec_workload.hpp"
+#include "space/spec/spec_workload.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "store/chunk_codec.hpp"
+#include "store/hdf5/chunk_codec.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "store/hdf5.hpp"
+#include "store/hdf5/hdf5.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::store {

@@ -1,12 +1,12 @@
-#include "store/column_blocks.hpp"
+#include "store/read/column_blocks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/failure.hpp"
-#include "core/parallel.hpp"
-#include "store/columns.hpp"
-#include "store/reader.hpp"
+#include "core/host/parallel.hpp"
+#include "store/hdf5/columns.hpp"
+#include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

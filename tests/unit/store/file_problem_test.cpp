@@ -1,5 +1,5 @@
 // What a user reads who names something else than a whole study.
-#include "store/file_problem.hpp"
+#include "store/hdf5/file_problem.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <functional>
 
-#include "store/reader.hpp"
-#include "store/table_file.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table_file.hpp"
 #include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"

@@ -4,8 +4,8 @@
 #include <hdf5.h>
 
 #include "core/failure.hpp"
-#include "store/reader.hpp"
-#include "store/table_file.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/failure.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

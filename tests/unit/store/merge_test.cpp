@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "core/failure.hpp"
-#include "store/hdf5.hpp"
-#include "store/reader.hpp"
+#include "store/hdf5/hdf5.hpp"
+#include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/study_file.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::store::test {
 

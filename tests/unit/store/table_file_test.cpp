@@ -1,4 +1,4 @@
-#include "store/table_file.hpp"
+#include "store/read/table_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

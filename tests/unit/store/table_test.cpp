@@ -1,4 +1,4 @@
-#include "store/table.hpp"
+#include "store/read/table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/failure.hpp"
-#include "store/reader.hpp"
+#include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

@@ -1,4 +1,4 @@
-#include "study/allocate.hpp"
+#include "study/resolve/allocate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "estimator/inference.hpp"
-#include "estimator/iteration.hpp"
-#include "estimator/serving.hpp"
-#include "study/choose.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/serving.hpp"
 #include "study/point_estimate.hpp"
+#include "study/resolve/choose.hpp"
 #include "unit/study/study_fixture.hpp"
 
 namespace scalesweep::study {

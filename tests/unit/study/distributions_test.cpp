@@ -1,4 +1,4 @@
-#include "study/distributions.hpp"
+#include "study/columns/distributions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // From the axes of a spec to systems: what the optional ones change, and what is refused.
-#include "study/resolve.hpp"
+#include "study/resolve/resolve.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "study/schema.hpp"
-#include "study/figures.hpp"
+#include "study/columns/schema.hpp"
+#include "study/columns/figures.hpp"
 
 #include <gtest/gtest.h>
 

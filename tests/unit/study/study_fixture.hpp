@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "study/schema.hpp"
+#include "study/columns/schema.hpp"
 #include "study/study.hpp"
 #include "support/small_study.hpp"
 #include "support/temporary_folder.hpp"

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/failure.hpp"
-#include "core/files.hpp"
+#include "core/host/files.hpp"
 #include "core/version.hpp"
-#include "study/choose.hpp"
+#include "study/resolve/choose.hpp"
 #include "study/sample.hpp"
 #include "study_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "technology/clock.hpp"
+#include "technology/derive/clock.hpp"
 
 #include <gtest/gtest.h>
 

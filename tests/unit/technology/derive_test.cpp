@@ -1,4 +1,4 @@
-#include "technology/derive.hpp"
+#include "technology/derive/derive.hpp"
 
 #include <gtest/gtest.h>
 

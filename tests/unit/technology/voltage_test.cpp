@@ -1,4 +1,4 @@
-#include "technology/voltage.hpp"
+#include "technology/derive/voltage.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "validation/case_file.hpp"
+#include "validation/cases/case_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "validation/case_sources.hpp"
+#include "validation/cases/case_sources.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "validation/csv_table.hpp"
+#include "validation/cases/csv_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "validation/device_power.hpp"
+#include "validation/cases/device_power.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "validation/measured_network.hpp"
+#include "validation/cases/measured_network.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "validation/row_reader.hpp"
+#include "validation/cases/row_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,128 @@
+// A model as the catalog writes it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "catalog/import/import_model.hpp"
+#include "catalog/import/model_family.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+// A text as TOML quotes it.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, control ? ' ' : c);
+  }
+  return result + "\"";
+}
+
+std::string header(const std::string& name, std::string_view table) {
+  const bool bare = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+  return fmt::format("[model.{}{}]\n", bare ? name : quoted(name), table);
+}
+
+ModelFamily family_named(std::string_view name) {
+  const auto found = std::find_if(model_families.begin(), model_families.end(),
+                                  [name](const ModelFamily& f) { return f.name == name; });
+  return found == model_families.end() ? model_families[0] : *found;
+}
+
+class Lines {
+ public:
+  void integer(std::string_view key, std::int64_t value) {
+    text_ += fmt::format("{} = {}\n", key, value);
+  }
+  void integer_unless(std::string_view key, std::int64_t value, std::int64_t usual) {
+    if (value != usual) {
+      integer(key, value);
+    }
+  }
+  void boolean_unless(std::string_view key, bool value, bool usual) {
+    if (value != usual) {
+      text_ += fmt::format("{} = {}\n", key, value);
+    }
+  }
+  void number_unless(std::string_view key, double value, double usual) {
+    if (value != usual) {
+      text_ += fmt::format("{} = {}\n", key, value);
+    }
+  }
+  void add(const std::string& line) { text_ += line; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void add_traits(Lines& lines, const workload::TransformerModel& model, const ModelFamily& family) {
+  lines.boolean_unless("gated_ffn", model.gated_ffn, family.gated_ffn);
+  lines.boolean_unless("tied_embeddings", model.tied_embeddings, family.tied_embeddings);
+  lines.boolean_unless("biases", model.biases, family.biases);
+  lines.boolean_unless("qkv_biases", model.qkv_biases, false);
+  lines.boolean_unless("dropout", model.dropout, family.dropout);
+  lines.boolean_unless("learned_positions", model.learned_positions, family.learned_positions);
+  lines.boolean_unless("causal", model.causal, family.causal);
+  lines.boolean_unless("parallel_blocks", model.parallel_blocks, false);
+  lines.number_unless("rotary_share", model.rotary_share, 1.0);
+  lines.integer_unless("attention_window", model.attention_window, 0);
+  lines.integer_unless("attention_whole_every", model.whole_every, 0);
+  lines.integer_unless("patch_inputs", model.patch_inputs, 0);
+  lines.integer_unless("prediction_layers", model.prediction_layers, 0);
+}
+
+void add_latent(Lines& lines, const workload::TransformerModel& model) {
+  lines.add("\n" + header(model.name, ".latent"));
+  lines.integer_unless("query_rank", model.latent.query_rank, 0);
+  lines.integer("kv_rank", model.latent.kv_rank);
+  lines.integer("rope_dim", model.latent.rope_dim);
+  lines.integer("nope_dim", model.latent.nope_dim);
+  lines.integer("value_dim", model.latent.value_dim);
+}
+
+void add_experts(Lines& lines, const workload::TransformerModel& model) {
+  const workload::Experts& experts = model.experts;
+  lines.add("\n" + header(model.name, ".experts"));
+  lines.integer("count", experts.count);
+  lines.integer("top_k", experts.top_k);
+  lines.integer("ffn", experts.ffn);
+  lines.integer_unless("shared_ffn", experts.shared_ffn, 0);
+  lines.integer_unless("dense_layers", experts.dense_layers, 0);
+  lines.integer_unless("every", experts.every, 1);
+  lines.integer_unless("node_limit", experts.node_limit, 0);
+}
+
+}  // namespace
+
+std::string catalog_text(const ImportedModel& imported) {
+  const workload::TransformerModel& model = imported.model;
+  Lines lines;
+  lines.add("schema = 1\n\n[sources]\n");
+  lines.add(fmt::format("config = {}\n\n", quoted(imported.citation)));
+  lines.add(header(model.name, ""));
+  lines.add("source = \"config\"\nkind = \"published\"\n");
+  lines.add(fmt::format("family = \"{}\"\n", imported.family));
+  lines.integer("hidden", model.hidden);
+  lines.integer("layers", model.layers);
+  lines.integer("heads", model.heads);
+  lines.integer_unless("kv_heads", model.kv_heads, model.heads);
+  lines.integer_unless("head_dim", model.head_dim, model.hidden / model.heads);
+  lines.integer("ffn", model.ffn);
+  lines.integer("vocab", model.vocab);
+  lines.integer("max_positions", model.max_positions);
+  add_traits(lines, model, family_named(imported.family));
+  if (model.latent.on()) {
+    add_latent(lines, model);
+  }
+  if (model.experts.on()) {
+    add_experts(lines, model);
+  }
+  return lines.text();
+}
+
+}  // namespace scalesweep::catalog

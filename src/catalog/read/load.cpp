@@ -1,0 +1,363 @@
+// The files of a catalog folder into Catalog::Data, with all their mistakes in one pass.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <sstream>
+
+#include "catalog/data.hpp"
+#include "core/failure.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+constexpr std::int64_t schema_version = 1;
+
+// The key of a section's tables in a file: [device.NAME], [logic.SERIES.NODE], ...
+constexpr std::array<std::string_view, section_count> section_keys = {
+    "device",    "logic",   "memory",  "scale_up", "scale_out", "template",   "model",
+    "framework", "process", "package", "topology", "economics", "uncertainty"};
+
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator listing(folder, error);
+  if (error) {
+    throw Failure(ExitCode::no_input, fmt::format("cannot read the catalog folder '{}': {}",
+                                                  folder.string(), error.message()));
+  }
+  std::vector<std::filesystem::path> files;
+  for (const auto& item : listing) {
+    if (item.path().extension() == ".toml") {
+      files.push_back(item.path());
+    }
+  }
+  if (files.empty()) {
+    throw Failure(ExitCode::no_input,
+                  fmt::format("the catalog folder '{}' holds no .toml file", folder.string()));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// A key as TOML writes it in a header: quoted where it is not bare.
+std::string header_key(const std::string& key) {
+  const bool bare = std::all_of(key.begin(), key.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+  return bare ? key : "\"" + key + "\"";
+}
+
+// The lines of an entry: from its header to the next header that is not inside it, without the
+// comments and blank lines that lead up to that one.
+std::string entry_text(const std::string& file_text, int first_line, const std::string& path) {
+  std::vector<std::string> lines;
+  std::istringstream stream(file_text);
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number) {
+    if (number < first_line) {
+      continue;
+    }
+    const bool header = number > first_line && line.starts_with("[");
+    if (header && !line.starts_with("[" + path + ".")) {
+      break;
+    }
+    lines.push_back(line);
+  }
+  while (!lines.empty() && (trim(lines.back()).empty() || lines.back().starts_with("#"))) {
+    lines.pop_back();
+  }
+  return join(lines, "\n") + "\n";
+}
+
+class Loader {
+ public:
+  Loader(Catalog::Data& data, Diagnostics& diagnostics) : data_(data), diagnostics_(diagnostics) {}
+
+  void read(const std::filesystem::path& path) {
+    file_ = path.string();
+    text_ = read_file(path);
+    const std::optional<config::Document> document =
+        config::Document::parse(file_, text_, diagnostics_);
+    if (!document) {
+      return;
+    }
+    const config::TableCursor root = document->root();
+    if (const std::optional<std::int64_t> schema = root.integer("schema");
+        schema && *schema != schema_version) {
+      root.error("schema",
+                 fmt::format("this version reads schema = {}, not {}", schema_version, *schema));
+    }
+    read_sources(root.optional_table("sources"));
+    for (std::size_t s = 0; s < section_count; ++s) {
+      read_section(static_cast<Section>(s), root.optional_table(section_keys[s]));
+    }
+    document->report_unread();
+  }
+
+  // What can only be checked when all files are read.
+  void finish() {
+    for (const Reference& reference : references_) {
+      check(reference);
+    }
+    for (auto& [name, record] : data_.devices) {
+      const auto memory = data_.memories.find(record.device.memory);
+      if (record.device.dram.energy.si() == 0.0 && memory != data_.memories.end()) {
+        record.device.dram.energy = memory->second.energy;
+      }
+      set_voltage(record.device);
+    }
+    require(Section::scale_out, Section::topologies, default_topology);
+    require(Section::templates, Section::packages, default_package);
+    require(Section::devices, Section::packages, default_package);
+    require(Section::devices, Section::economics, default_economics);
+  }
+
+ private:
+  // What studies rest on where they name no other must be there once an entry of `user` is.
+  void require(Section user, Section section, std::string_view name) {
+    const auto first = std::find_if(data_.entries.begin(), data_.entries.end(),
+                                    [user](const Entry& entry) { return entry.section == user; });
+    if (first != data_.entries.end() &&
+        !data_.index[static_cast<std::size_t>(section)].contains(name)) {
+      diagnostics_.error(
+          first->position,
+          fmt::format("entries of {} need an entry '{}' among {} for studies that name no "
+                      "other; copy it from the catalog that ships",
+                      name_of(user), name, name_of(section)));
+    }
+  }
+
+  // A product runs at the nominal voltage of its node, as foundries state it; where the node is not
+  // known its clock cannot be moved.
+  void set_voltage(technology::Device& device) const {
+    const auto alias = data_.node_aliases.find(device.logic);
+    const std::string node = alias == data_.node_aliases.end() ? device.logic : alias->second;
+    const auto found = data_.logic.find("foundry/" + node);
+    if (found != data_.logic.end()) {
+      device.voltage = found->second.voltage;
+      device.supply = device.voltage.nominal;
+    }
+  }
+
+  void read_sources(const config::TableCursor& table) {
+    sources_.clear();
+    for (const std::string& key : table.keys()) {
+      if (const std::optional<std::string> citation = table.string(key)) {
+        sources_[key] = *citation;
+      }
+    }
+  }
+
+  void read_section(Section section, const config::TableCursor& table) {
+    for (const std::string& key : table.keys()) {
+      const config::TableCursor entry = table.table(key);
+      const std::string path =
+          fmt::format("{}.{}", section_keys[static_cast<std::size_t>(section)], header_key(key));
+      if (section != Section::logic) {
+        read_entry(section, entry, key, path);
+        continue;
+      }
+      remember(data_.series_names, key);
+      for (const std::string& node : entry.keys()) {
+        remember(data_.node_names, node);
+        read_entry(section, entry.table(node), key + "/" + node, path + "." + node);
+      }
+    }
+  }
+
+  void read_entry(Section section, const config::TableCursor& table, const std::string& name,
+                  const std::string& path) {
+    if (!table.exists()) {
+      return;  // not a table: already reported
+    }
+    Entry entry;
+    entry.section = section;
+    entry.name = name;
+    entry.position = table.position();
+    entry.position.file = file_;
+    entry.text = entry_text(text_, entry.position.line, path);
+    if (const auto aliases = table.value("aliases")) {
+      for (const config::ValueCursor& alias : aliases->list_or_single()) {
+        entry.aliases.push_back(alias.string().value_or(""));
+      }
+    }
+    EntryReader reader(table, sources_, entry);
+    store_record(section, reader, name);
+    enter(section, name, entry);
+    for (const std::string& alias : entry.aliases) {
+      if (!alias.empty()) {
+        enter_alias(section, alias, entry);
+      }
+    }
+    data_.entries.push_back(std::move(entry));
+  }
+
+  void store_record(Section section, EntryReader& reader, const std::string& name) {
+    switch (section) {
+      case Section::devices:
+        data_.devices.try_emplace(name, read_device(reader, name, references_));
+        return;
+      case Section::logic: {
+        const std::size_t slash = name.rfind('/');
+        data_.logic.try_emplace(name,
+                                read_logic(reader, name.substr(0, slash), name.substr(slash + 1)));
+        return;
+      }
+      case Section::memories:
+        data_.memories.try_emplace(name, read_memory(reader, name));
+        return;
+      case Section::scale_up:
+        data_.links.try_emplace(name, read_link(reader, name));
+        return;
+      case Section::scale_out:
+        data_.ports.try_emplace(name, read_ports(reader, name));
+        return;
+      case Section::templates: {
+        const auto position = reader.table().position("reference_node");
+        const technology::DeviceTemplate read = read_template(reader, name);
+        references_.push_back({Section::logic, {read.reference_node, position}});
+        data_.templates.try_emplace(name, read);
+        return;
+      }
+      case Section::models:
+        data_.models.try_emplace(name, read_model(reader, name));
+        return;
+      case Section::frameworks:
+        data_.frameworks.try_emplace(name, read_framework(reader, name));
+        return;
+      case Section::processes:
+        data_.processes.try_emplace(name, read_process(reader, name));
+        return;
+      case Section::packages:
+        data_.packages.try_emplace(name, read_package(reader, name));
+        return;
+      case Section::topologies:
+        data_.topologies.try_emplace(name, read_topology(reader, name));
+        return;
+      case Section::economics:
+        data_.economics.try_emplace(name, read_economics(reader, name));
+        return;
+      case Section::uncertainties:
+        data_.uncertainties.try_emplace(name, read_uncertainty(reader, references_));
+        return;
+    }
+  }
+
+  // A node has the same other name in every series.
+  void enter_alias(Section section, const std::string& alias, const Entry& entry) {
+    if (section != Section::logic) {
+      enter(section, alias, entry);
+      return;
+    }
+    const std::size_t slash = entry.name.rfind('/');
+    enter(section, entry.name.substr(0, slash + 1) + alias, entry);
+    const std::string node = entry.name.substr(slash + 1);
+    const auto [found, is_new] = data_.node_aliases.try_emplace(alias, node);
+    if (!is_new && found->second != node) {
+      diagnostics_.error(entry.position,
+                         fmt::format("'{}' is the other name of '{}' in another series, and of "
+                                     "'{}' here",
+                                     alias, found->second, node));
+    }
+  }
+
+  // A name or alias of the entry that will be pushed next.
+  void enter(Section section, const std::string& name, const Entry& entry) {
+    auto& index = data_.index[static_cast<std::size_t>(section)];
+    const auto [found, is_new] = index.try_emplace(name, data_.entries.size());
+    if (is_new) {
+      return;
+    }
+    const bool own = found->second == data_.entries.size();
+    const Entry& other = own ? entry : data_.entries[found->second];
+    diagnostics_.error(
+        entry.position,
+        fmt::format("'{}' is already the name or an alias of '{}' ({}:{}); names "
+                    "of {} must be unique",
+                    name, other.name, other.position.file, other.position.line, name_of(section)));
+  }
+
+  void check(const Reference& reference) {
+    if (reference.name.text.empty()) {
+      return;  // missing: already reported
+    }
+    if (reference.section == Section::logic) {
+      check_reference_node(reference.name);
+      return;
+    }
+    const auto& index = data_.index[static_cast<std::size_t>(reference.section)];
+    std::vector<std::string> known;
+    for (const auto& [name, entry] : index) {
+      known.push_back(name);
+    }
+    std::string name = reference.name.text;
+    if (reference.section == Section::scale_out) {
+      const auto split = split_ports(name);
+      name = split ? split->first : name;
+      for (std::string& candidate : known) {
+        candidate += fmt::format("x{}", split ? split->second : 8);
+      }
+    }
+    if (!index.contains(name)) {
+      diagnostics_.error(
+          reference.name.position,
+          fmt::format("no entry '{}' among {}{}", reference.name.text, name_of(reference.section),
+                      suggestion(reference.name.text, known)));
+    }
+  }
+
+  // A template can be derived in every series, so its node must be in each.
+  void check_reference_node(const Located& node) {
+    for (const std::string& series : data_.series_names) {
+      if (!data_.logic.contains(series + "/" + node.text)) {
+        diagnostics_.error(node.position,
+                           fmt::format("the series '{}' of logic nodes has no node '{}'{}", series,
+                                       node.text, suggestion(node.text, data_.node_names)));
+      }
+    }
+  }
+
+  static void remember(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+
+  Catalog::Data& data_;
+  Diagnostics& diagnostics_;
+  std::string file_;
+  std::string text_;
+  Sources sources_;
+  std::vector<Reference> references_;
+};
+
+}  // namespace
+
+std::optional<Catalog> Catalog::load(std::span<const std::filesystem::path> folders,
+                                     Diagnostics& diagnostics) {
+  const int errors_before = diagnostics.error_count();
+  auto data = std::make_shared<Data>();
+  Loader loader(*data, diagnostics);
+  for (const std::filesystem::path& folder : folders) {
+    for (const std::filesystem::path& file : files_of(folder)) {
+      loader.read(file);
+    }
+  }
+  loader.finish();
+  if (diagnostics.error_count() > errors_before) {
+    return std::nullopt;
+  }
+  Catalog catalog;
+  catalog.data_ = std::move(data);
+  return catalog;
+}
+
+std::optional<Catalog> Catalog::load(const std::filesystem::path& folder,
+                                     Diagnostics& diagnostics) {
+  return load(std::span(&folder, 1), diagnostics);
+}
+
+}  // namespace scalesweep::catalog

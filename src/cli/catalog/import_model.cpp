@@ -1,0 +1,48 @@
+#include "cli/catalog/import_model.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <filesystem>
+
+#include "catalog/import/import_model.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+
+std::shared_ptr<ImportArguments> add_import_options(CLI::App& app) {
+  auto arguments = std::make_shared<ImportArguments>();
+  app.add_option("-o,--output", arguments->output,
+                 "import: a new file for the entry (default: standard output)")
+      ->type_name("FILE");
+  app.add_option("--name", arguments->name, "import: of the entry (default: what the config says)")
+      ->type_name("NAME");
+  return arguments;
+}
+
+ExitCode import_config(const std::string& file, const ImportArguments& arguments,
+                       const Streams& streams) {
+  if (!arguments.output.empty() && std::filesystem::exists(arguments.output)) {
+    throw Failure(
+        ExitCode::cannot_create,
+        fmt::format("{} exists, and import overwrites nothing; name a new file", arguments.output));
+  }
+  Diagnostics diagnostics;
+  const auto imported = catalog::import_model(file, read_file(file), arguments.name, diagnostics);
+  fmt::print(streams.err, "{}", diagnostics.text());
+  if (!imported) {
+    return ExitCode::bad_input;
+  }
+  const std::string text = catalog::catalog_text(*imported);
+  if (arguments.output.empty()) {
+    fmt::print(streams.out, "{}", text);
+    return ExitCode::ok;
+  }
+  write_file_durably(arguments.output, text);
+  fmt::print(streams.out, "{}: model '{}' with {} parameters\n", arguments.output,
+             imported->model.name, trim(with_si_prefix(imported->model.parameters(), "")));
+  return ExitCode::ok;
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,141 @@
+// scalesweep analyze FILE: frontier, bottlenecks and figures of a finished study.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+
+#include "analysis/analyze.hpp"
+#include "analysis/columns.hpp"
+#include "analysis/figures.hpp"
+#include "analysis/output.hpp"
+#include "analysis/refine.hpp"
+#include "analysis/text_report.hpp"
+#include "cli/options/analysis_options.hpp"
+#include "cli/options/options.hpp"
+#include "cli/output/reading_line.hpp"
+#include "cli/output/terminal.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+#include "store/read/reader.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AnalyzeArguments {
+  std::string file;
+  std::string folder;
+  std::shared_ptr<AnalysisArguments> analysis;
+  std::string refine;
+  bool no_figures = false;
+};
+
+analysis::Format analysis_format(Format format) {
+  return format == Format::json  ? analysis::Format::json
+         : format == Format::csv ? analysis::Format::csv
+                                 : analysis::Format::text;
+}
+
+// The spec of a follow-up study; a file that is there stays as it is.
+void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisResult& result,
+                   const Streams& streams) {
+  std::error_code unreadable;
+  if (fs::exists(arguments.refine, unreadable)) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{} is there already; move it or choose another name for --refine",
+                              arguments.refine));
+  }
+  const analysis::RefinedSpec refined =
+      analysis::refine_spec(store::StudyReader(arguments.file), result);
+  write_file_durably(arguments.refine, refined.text);
+  fmt::print(streams.err, "spec     {} (new on {}: {})\n", arguments.refine, result.along,
+             join(refined.added, ", "));
+}
+
+// "figures  FOLDER/quick.*.png, .svg, .pdf: shares, phases": what was written, without `prefix` and
+// endings, in a line or two; nothing where nothing was.
+std::string written(const std::string& what, const std::vector<fs::path>& files,
+                    const std::string& prefix) {
+  std::vector<std::string> names;
+  std::vector<std::string> endings;
+  for (const fs::path& file : files) {
+    const std::string stem = file.stem().string();
+    analysis::add_once(names, stem.starts_with(prefix) ? stem.substr(prefix.size()) : stem);
+    analysis::add_once(endings, file.extension().string());
+  }
+  if (files.empty()) {
+    return "";
+  }
+  constexpr std::size_t most = 16;
+  const std::size_t more = names.size() - std::min(names.size(), most);
+  names.resize(names.size() - more);
+  return fmt::format("{:<8} {}*{}: {}{}\n", what, (files.front().parent_path() / prefix).string(),
+                     join(endings, ", "), join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
+  ReadingLine reading(streams);
+  analysis::AnalyzeOptions options = options_of(*arguments.analysis);
+  options.reading.progress = reading.progress();
+  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options);
+  reading.end();
+  const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
+                                                   : fs::path(arguments.folder);
+  const analysis::OutputFiles files = analysis::write_analysis(result, folder);
+  const std::size_t terminal = terminal_width(streams);
+  fmt::print(streams.out, "{}",
+             analysis::format_analysis(result, analysis_format(format),
+                                       terminal > 1 ? terminal - 1 : analysis::line_width));
+  streams.out.flush();
+  fmt::print(streams.err, "tables   {}\n", files.tables.string());
+  const std::string tables = files.tables.filename().string();
+  const std::string prefix = tables.substr(0, tables.find(".analysis.h5")) + ".";
+  fmt::print(streams.err, "{}", written("csv", files.csv, prefix));
+  if (!arguments.refine.empty()) {
+    write_refined(arguments, result, streams);
+  }
+  if (arguments.no_figures) {
+    return ExitCode::ok;
+  }
+  std::error_code unreadable;
+  const analysis::FigureReport figures = analysis::draw_figures(
+      files.tables, files.folder, fs::read_symlink("/proc/self/exe", unreadable),
+      arguments.analysis->options.reading.threads);
+  fmt::print(streams.err, "{}", written("figures", figures.files, prefix));
+  for (const std::string& note : figures.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
+  if (!figures.problem.empty()) {
+    fmt::print(streams.err, "scalesweep: warning: no figures: {}\n", figures.problem);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_analyze(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
+  auto arguments = std::make_shared<AnalyzeArguments>();
+  CLI::Option* file =
+      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
+  app->add_option("-o,--output", arguments->folder,
+                  "Folder for tables and figures (default: NAME-analysis beside NAME.h5)")
+      ->type_name("FOLDER");
+  arguments->analysis = add_analysis_options(*app);
+  app->get_option("--threads")
+      ->description("Threads that read, and processes that draw (default: one per core)");
+  app->add_option("--refine", arguments->refine,
+                  "Write a spec with more values where the bottleneck moves, for 'run'")
+      ->type_name("SPEC");
+  app->add_flag("--no-figures", arguments->no_figures, "Tables only");
+  const auto format = add_format_option(*app, true);
+  auto body = [arguments, format](const Streams& streams) {
+    return analyze_file(*arguments, *format, streams);
+  };
+  return {app, {required_operand(file, "the study", "analyze FILE")}, body};
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,63 @@
+// scalesweep diff A.h5 B.h5: what changed between two studies.
+#include "analysis/diff.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "cli/options/options.hpp"
+#include "cli/output/reading_line.hpp"
+#include "cli/output/terminal.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+// As of diff(1): the studies could be compared, and are not the same.
+constexpr auto differs = static_cast<ExitCode>(1);
+
+struct DiffArguments {
+  std::string from;
+  std::string to;
+  bool no_answers = false;
+  std::size_t threads = 0;
+};
+
+ExitCode show_diff(const DiffArguments& arguments, Format format, const Streams& streams) {
+  analysis::DiffOptions options;
+  options.answers = !arguments.no_answers;
+  ReadingLine reading(streams);
+  options.reading = {arguments.threads, reading.progress()};
+  const analysis::StudyDiff diff = analysis::diff_studies(arguments.from, arguments.to, options);
+  reading.end();
+  fmt::print(streams.out, "{}",
+             format == Format::json
+                 ? diff_json(diff, arguments.from, arguments.to)
+                 : diff_text(diff, arguments.from, arguments.to, terminal_width(streams)));
+  return diff.same_results() ? ExitCode::ok : differs;
+}
+
+}  // namespace
+
+Command add_diff(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "diff", "What changed between two studies; exits with 1 if their results differ");
+  auto arguments = std::make_shared<DiffArguments>();
+  CLI::Option* from =
+      app->add_option("from", arguments->from, "A study, finished or not")->type_name("A.h5");
+  CLI::Option* to =
+      app->add_option("to", arguments->to, "The study to compare it with")->type_name("B.h5");
+  app->add_flag("--no-answers", arguments->no_answers,
+                "Compare points only, not frontiers, best strategies and transitions");
+  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
+      ->type_name("N")
+      ->check(at_least(0));
+  const auto format = add_format_option(*app, false);
+  auto body = [arguments, format](const Streams& streams) {
+    return show_diff(*arguments, *format, streams);
+  };
+  return {app,
+          {required_operand(from, "the first study", "diff A.h5 B.h5"),
+           required_operand(to, "the second study", "diff A.h5 B.h5")},
+          body};
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,134 @@
+// scalesweep merge OUT.h5: one file of what several runs computed, or of a virtual one.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/options/options.hpp"
+#include "cli/options/run_values.hpp"
+#include "cli/output/reading_line.hpp"
+#include "core/text.hpp"
+#include "engine/output_lock.hpp"
+#include "engine/signals.hpp"
+#include "store/read/study_file.hpp"
+#include "study/keep.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+struct MergeArguments {
+  std::string output;
+  std::string layout = "merged";
+  std::int64_t shards = 0;
+  bool no_sync = false;
+};
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_words = 8;
+
+std::string listed(std::vector<std::string> words) {
+  if (words.size() > most_words) {
+    const std::size_t more = words.size() - most_words;
+    words.resize(most_words);
+    words.push_back(fmt::format("and {} more", with_thousands(static_cast<std::int64_t>(more))));
+  }
+  return join(words, ", ");
+}
+
+bool overlap(IdRange a, IdRange b) {
+  return std::max(a.first, b.first) < std::min(a.last, b.last);
+}
+
+// Which ids are missing, and which shards they belong to if their number is known.
+std::string missing_text(const store::OutputProgress& progress, std::int64_t chunk_rows,
+                         std::int64_t shards) {
+  std::vector<std::string> ranges;
+  for (const IdRange& ids : progress.missing) {
+    ranges.push_back(fmt::format("{} to {}", ids.first, ids.last - 1));
+  }
+  std::vector<std::string> numbers;
+  for (std::int64_t number = 1; number <= shards; ++number) {
+    const IdRange ids = ids_of({number, shards}, progress.points, chunk_rows);
+    const bool misses = std::any_of(progress.missing.begin(), progress.missing.end(),
+                                    [&](const IdRange& gap) { return overlap(gap, ids); });
+    if (misses) {
+      numbers.push_back(fmt::format("{}/{}", number, shards));
+    }
+  }
+  return fmt::format("{}: {} of {} points are missing: ids {}{}; run {} again, then merge",
+                     progress.title, with_thousands(progress.points - progress.done),
+                     with_thousands(progress.points), listed(std::move(ranges)),
+                     numbers.empty() ? "" : fmt::format("; shards {}", listed(numbers)),
+                     numbers.empty() ? "what computes them" : "these shards");
+}
+
+store::OutputProgress progress_of(const std::filesystem::path& output, const Streams& streams) {
+  ReadingLine reading(streams);
+  return store::read_progress(output, reading.progress());
+}
+
+ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
+  const std::filesystem::path output = arguments.output;
+  const store::Layout layout = parse_layout(arguments.layout);
+  const store::OutputProgress before = progress_of(output, streams);
+  if (before.finished && before.layout == layout) {
+    fmt::print(streams.out, "{} is finished: nothing to do\n", arguments.output);
+    return ExitCode::ok;
+  }
+  const auto say = [&](const std::string& text) { fmt::print(streams.err, "{}\n", text); };
+  const auto lock = engine::lock_output(output, before.points, say);
+  // Looked at again: until there was a lock, others may have been at work.
+  const store::OutputProgress progress = progress_of(output, streams);
+  const store::StudyDescription study = store::read_description(output);
+  if (!progress.missing.empty()) {
+    throw Failure(ExitCode::resumable, missing_text(progress, study.chunk_rows, arguments.shards));
+  }
+  const engine::StopSignals signals;
+  store::FinishOptions options;
+  options.layout = layout;
+  options.durability = arguments.no_sync ? store::Durability::scratch : store::Durability::synced;
+  options.stop_requested = [&] { return signals.requested(); };
+  const auto start = Clock::now();
+  ReadingLine merging(streams);
+  options.progress = merging.progress();
+  const store::FinishReport report =
+      store::finish(output, study, study::selector_of(study), options);
+  merging.end();
+  if (!report.complete) {
+    fmt::print(streams.err, "stopped while merging; the same command goes on\n");
+    return ExitCode::resumable;
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const store::OutputProgress after = store::read_progress(output);
+  fmt::print(streams.out, "{}: {} points, {} rows, {} in {}\n", arguments.output,
+             with_thousands(after.points), with_thousands(after.rows),
+             with_si_prefix(static_cast<double>(after.bytes), "B"), duration_text(seconds));
+  fmt::print(streams.out, "next: scalesweep analyze {}\n", arguments.output);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_merge(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "merge", "Make one file of what several runs computed (run --shard, --layout virtual)");
+  auto arguments = std::make_shared<MergeArguments>();
+  CLI::Option* operand =
+      app->add_option("file", arguments->output, "The output that the runs were given")
+          ->type_name("OUT.h5");
+  app->add_option("--layout", arguments->layout,
+                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
+                  "copying")
+      ->type_name("LAYOUT");
+  app->add_option("--shards", arguments->shards,
+                  "How many shards there were: names those that are missing")
+      ->type_name("N")
+      ->check(at_least(1));
+  app->add_flag("--no-sync", arguments->no_sync, "Do not wait for the disk");
+  auto body = [arguments](const Streams& streams) { return merge_output(*arguments, streams); };
+  return {app, {required_operand(operand, "the file", "merge OUT.h5")}, body};
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,427 @@
+// scalesweep query FILE: rows and tables of a study, by what somebody asks for.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include "analysis/analyze.hpp"
+#include "analysis/query.hpp"
+#include "analysis/query_columns.hpp"
+#include "analysis/query_output.hpp"
+#include "analysis/query_pivot.hpp"
+#include "analysis/reading.hpp"
+#include "cli/options/options.hpp"
+#include "cli/output/reading_line.hpp"
+#include "cli/output/terminal.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Shape { text, csv, json, json_lines, hdf5, parquet };
+
+constexpr std::array<std::pair<const char*, Shape>, 6> shapes = {{{"text", Shape::text},
+                                                                  {"csv", Shape::csv},
+                                                                  {"json", Shape::json},
+                                                                  {"jsonl", Shape::json_lines},
+                                                                  {"hdf5", Shape::hdf5},
+                                                                  {"parquet", Shape::parquet}}};
+constexpr std::array<std::pair<const char*, Shape>, 7> endings = {{{".txt", Shape::text},
+                                                                   {".csv", Shape::csv},
+                                                                   {".json", Shape::json},
+                                                                   {".jsonl", Shape::json_lines},
+                                                                   {".h5", Shape::hdf5},
+                                                                   {".hdf5", Shape::hdf5},
+                                                                   {".parquet", Shape::parquet}}};
+using analysis::PivotStatistic;
+constexpr std::array<std::pair<const char*, PivotStatistic>, 5> statistics = {
+    {{"min", PivotStatistic::min},
+     {"mean", PivotStatistic::mean},
+     {"max", PivotStatistic::max},
+     {"count", PivotStatistic::count},
+     {"median", PivotStatistic::median}}};
+
+struct QueryArguments {
+  std::string file;
+  std::string where;
+  std::vector<std::string> select;
+  std::vector<std::string> sort;
+  std::string best;
+  std::vector<std::string> per;
+  std::int64_t top = 0;  // 0: not given
+  bool frontier = false;
+  std::optional<std::int32_t> ranks;
+  std::optional<std::int64_t> thin;
+  std::vector<std::string> minimize;
+  std::vector<std::string> maximize;
+  std::vector<std::string> pivot;
+  std::string value;
+  std::string with;
+  std::int64_t limit = -1;  // not given
+  bool all_statuses = false;
+  std::vector<std::int64_t> ids;
+  bool columns = false;
+  std::string format;
+  std::string output;
+  bool force = false;
+  std::size_t threads = 0;  // one for every core
+};
+
+Failure usage(const std::string& message) {
+  return Failure(ExitCode::usage, "query: " + message);
+}
+
+template <typename Choice, std::size_t N>
+Choice chosen(const std::array<std::pair<const char*, Choice>, N>& choices, const std::string& word,
+              const std::string& option) {
+  std::vector<std::string> known;
+  for (const auto& [name, choice] : choices) {
+    if (word == name) {
+      return choice;
+    }
+    known.emplace_back(name);
+  }
+  throw usage(
+      fmt::format("{} {}: there is no such choice{}", option, word, suggestion(word, known)));
+}
+
+// By --format, else by the ending of the output's name; text without either.
+Shape shape_of(const QueryArguments& arguments) {
+  if (!arguments.format.empty()) {
+    return chosen(shapes, arguments.format, "--format");
+  }
+  const std::string ending = fs::path(arguments.output).extension().string();
+  if (arguments.output.empty()) {
+    return Shape::text;
+  }
+  for (const auto& [known, shape] : endings) {
+    if (ending == known) {
+      return shape;
+    }
+  }
+  throw usage(
+      fmt::format("-o {}: the ending does not say which format; known are .txt, .csv, "
+                  ".json, .jsonl, .h5, .hdf5 and .parquet, or give --format",
+                  arguments.output));
+}
+
+void check(const QueryArguments& arguments, Shape shape) {
+  const bool is_binary = shape == Shape::hdf5 || shape == Shape::parquet;
+  if (is_binary && arguments.output.empty()) {
+    throw usage(fmt::format("--format {0} needs a file to write: -o FILE.{1}", arguments.format,
+                            shape == Shape::hdf5 ? "h5" : "parquet"));
+  }
+  if (!arguments.pivot.empty() && arguments.pivot.size() != 2) {
+    throw usage("--pivot takes two columns, for example --pivot logic,memory");
+  }
+  const bool counts = arguments.with == "count";
+  if (!arguments.pivot.empty() && arguments.value.empty() && !counts) {
+    throw usage("--pivot needs --value COLUMN, or --with count");
+  }
+  if (arguments.pivot.empty() && (!arguments.value.empty() || !arguments.with.empty())) {
+    throw usage("--value and --with are for --pivot ROWS,COLUMNS");
+  }
+  const bool chooses = !arguments.best.empty() || arguments.frontier || !arguments.sort.empty() ||
+                       !arguments.select.empty();
+  if (!arguments.pivot.empty() && chooses) {
+    throw usage("--pivot makes a table; --select, --sort, --best and --frontier choose rows");
+  }
+  if (!arguments.pivot.empty() && (is_binary || shape == Shape::json_lines)) {
+    throw usage("a pivot table is written as text, csv or json");
+  }
+  if (arguments.columns && (chooses || !arguments.pivot.empty() || !arguments.where.empty())) {
+    throw usage("--columns lists what can be asked for; leave the other choices out");
+  }
+  if (arguments.columns && (is_binary || shape == Shape::json_lines)) {
+    throw usage("the list of columns is written as text, csv or json");
+  }
+  if (arguments.top > 0 && arguments.best.empty()) {
+    throw usage("--top N needs --best COLUMN: the N best rows of every group");
+  }
+  if (!arguments.frontier && (arguments.ranks || arguments.thin)) {
+    throw usage("--ranks and --thin are for --frontier");
+  }
+  if (!arguments.output.empty() && !arguments.force && fs::exists(arguments.output)) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{} exists; --force replaces it", arguments.output));
+  }
+  std::error_code code;
+  if (!arguments.output.empty() && fs::equivalent(arguments.output, arguments.file, code)) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{} is the study that is asked", arguments.output));
+  }
+}
+
+analysis::RowFilter filter_of(const QueryArguments& arguments, ReadingLine& reading) {
+  return {arguments.where,
+          arguments.all_statuses,
+          arguments.ids,
+          {arguments.threads, reading.progress()}};
+}
+
+analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape,
+                                  ReadingLine& reading) {
+  analysis::QueryOptions options;
+  options.rows = filter_of(arguments, reading);
+  options.select = arguments.select;
+  for (const std::string& key : arguments.sort) {
+    options.sort.push_back(analysis::sort_key(key));
+  }
+  if (!arguments.best.empty()) {
+    options.best = analysis::sort_key(arguments.best);
+  }
+  options.per = arguments.per;
+  options.top = arguments.top > 0 ? arguments.top : 1;
+  options.frontier = arguments.frontier;
+  options.ranks = arguments.ranks.value_or(1);
+  options.thin = arguments.thin;
+  for (const std::string& name : arguments.minimize) {
+    options.objectives.push_back({name, analysis::Direction::minimize});
+  }
+  for (const std::string& name : arguments.maximize) {
+    options.objectives.push_back({name, analysis::Direction::maximize});
+  }
+  constexpr std::int64_t page = 20;  // rows of text that a person looks at
+  if (arguments.limit > 0) {
+    options.limit = arguments.limit;
+  } else if (arguments.limit < 0 && shape == Shape::text && !arguments.thin) {
+    options.limit = page;
+  }
+  return options;
+}
+
+// A file that has its name once it is complete.
+class NewFile {
+ public:
+  explicit NewFile(fs::path target)
+      : target_(std::move(target)), partial_(target_.string() + ".partial") {}
+  ~NewFile() {
+    std::error_code ignored;
+    fs::remove(partial_, ignored);
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  const fs::path& path() const { return partial_; }
+
+  void commit(bool force) {
+    if (!force && fs::exists(target_)) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("{} exists; --force replaces it", target_.string()));
+    }
+    sync_path(partial_);
+    std::error_code code;
+    fs::rename(partial_, target_, code);
+    if (code) {
+      throw Failure(ExitCode::io, fmt::format("{}: {}", target_.string(), code.message()));
+    }
+  }
+
+ private:
+  fs::path target_;
+  fs::path partial_;
+};
+
+void write_stream(const fs::path& path, const std::function<void(std::ostream&)>& body) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!out) {
+    throw Failure(ExitCode::cannot_create, fmt::format("cannot create {}", path.string()));
+  }
+  body(out);
+  out.flush();
+  if (!out) {
+    throw Failure(ExitCode::io,
+                  fmt::format("{} cannot be written; is the disk full?", path.string()));
+  }
+}
+
+// To the file of -o, or to standard output.
+void write(const QueryArguments& arguments, const Streams& streams,
+           const std::function<void(std::ostream&)>& body) {
+  if (arguments.output.empty()) {
+    body(streams.out);
+    streams.out.flush();
+    return;
+  }
+  NewFile file(arguments.output);
+  write_stream(file.path(), body);
+  file.commit(arguments.force);
+}
+
+analysis::RowFormat row_format(Shape shape) {
+  return shape == Shape::parquet      ? analysis::RowFormat::parquet
+         : shape == Shape::csv        ? analysis::RowFormat::csv
+         : shape == Shape::json       ? analysis::RowFormat::json
+         : shape == Shape::json_lines ? analysis::RowFormat::json_lines
+                                      : analysis::RowFormat::text;
+}
+
+void show_rows(const QueryArguments& arguments, Shape shape, const std::string& line,
+               const store::StudyReader& reader, const Streams& streams) {
+  ReadingLine reading(streams);
+  const analysis::QueryPlan plan = plan_query(reader, options_of(arguments, shape, reading));
+  const analysis::QuerySource source = analysis::source_of(reader, arguments.file, line);
+  analysis::QueryCounts counts;
+  const auto fill = [&](analysis::RowWriter& writer) {
+    counts = run_query(reader, plan, [&](const store::Table& rows) {
+      if (arguments.output.empty()) {
+        reading.end();  // rows may go to the same terminal
+      }
+      writer.add(rows);
+    });
+    reading.end();
+    writer.finish(counts);
+  };
+  if (shape == Shape::hdf5) {
+    NewFile file(arguments.output);
+    fill(*make_hdf5_writer(file.path(), plan, source));
+    file.commit(arguments.force);
+  } else {
+    const analysis::TextStyle style = {arguments.output.empty() ? terminal_width(streams) : 0,
+                                       arguments.select.empty()};
+    write(arguments, streams, [&](std::ostream& out) {
+      fill(*make_writer(row_format(shape), out, reader, plan, source, style));
+    });
+  }
+  for (const std::string& note : counts.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
+  if (shape != Shape::text || !arguments.output.empty()) {
+    fmt::print(streams.err, "{}\n", counts_text(plan, counts));
+  }
+}
+
+void show_pivot(const QueryArguments& arguments, Shape shape, const store::StudyReader& reader,
+                const Streams& streams) {
+  const PivotStatistic with =
+      arguments.with.empty() ? PivotStatistic::min : chosen(statistics, arguments.with, "--with");
+  ReadingLine reading(streams);
+  const analysis::PivotTable table =
+      analysis::pivot(reader, {filter_of(arguments, reading), arguments.pivot[0],
+                               arguments.pivot[1], arguments.value, with});
+  reading.end();
+  for (const std::string& note : table.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
+  write(arguments, streams, [&](std::ostream& out) {
+    out << (shape == Shape::csv    ? pivot_csv(table)
+            : shape == Shape::json ? pivot_json(table)
+                                   : pivot_text(table, terminal_width(streams)));
+  });
+}
+
+void show_columns(const QueryArguments& arguments, Shape shape, const store::StudyReader& reader,
+                  const Streams& streams) {
+  const std::vector<analysis::ColumnWords> columns = analysis::column_words(reader);
+  write(arguments, streams, [&](std::ostream& out) {
+    out << (shape == Shape::csv    ? columns_csv(columns)
+            : shape == Shape::json ? columns_json(columns)
+                                   : columns_text(columns, terminal_width(streams)));
+  });
+}
+
+ExitCode query_file(const QueryArguments& arguments, const std::string& line,
+                    const Streams& streams) {
+  const Shape shape = shape_of(arguments);
+  check(arguments, shape);
+  ReadingLine opening(streams);
+  const store::StudyReader reader(arguments.file, store::Unfinished::read, opening.progress());
+  opening.end();
+  for (const std::string& note : analysis::reading_notes(reader)) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
+  if (arguments.columns) {
+    show_columns(arguments, shape, reader, streams);
+  } else if (arguments.pivot.empty()) {
+    show_rows(arguments, shape, line, reader, streams);
+  } else {
+    show_pivot(arguments, shape, reader, streams);
+  }
+  return ExitCode::ok;
+}
+
+void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& to,
+              const std::string& description) {
+  app.add_option(name, to, description)
+      ->type_name("COLUMN,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+}
+
+void add_choices(CLI::App& app, QueryArguments& arguments) {
+  app.add_flag("--columns", arguments.columns,
+               "What can be asked for: the columns with their units and values");
+  app.add_option(
+         "--where", arguments.where,
+         "Only rows for which this holds, as \"tp <= 8 and memory == 'HBM4' and step_time < "
+         "'20 s'\"; words: and or not, + - * / %")
+      ->type_name("CONDITION");
+  app.add_option("--id", arguments.ids, "Only these points")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app.add_flag("--all-statuses", arguments.all_statuses, "Also rows that are not feasible");
+  app.add_option("--best", arguments.best, "The row with the least of a column; -COLUMN: the most")
+      ->type_name("COLUMN");
+  add_list(app, "--per", arguments.per, "Groups for --best and --frontier, each on its own");
+  app.add_option("--top", arguments.top, "With --best: so many rows of each group")
+      ->type_name("N")
+      ->check(at_least(1));
+  app.add_flag("--frontier", arguments.frontier, "Rows that no other dominates in the objectives");
+  app.add_option("--ranks", arguments.ranks,
+                 "With --frontier: also the frontier of what is left without it, and so on to rank "
+                 "N; adds the column rank")
+      ->type_name("N")
+      ->check(CLI::Range(std::int32_t{1}, analysis::most_ranks));
+  app.add_option("--thin", arguments.thin,
+                 "With --frontier: at most N members of each, spread so that they stand for all")
+      ->type_name("N")
+      ->check(at_least(1));
+  add_list(app, "--minimize", arguments.minimize, "Objectives (default: those of the study)");
+  add_list(app, "--maximize", arguments.maximize, "Objectives that are better when larger");
+}
+
+void add_tables(CLI::App& app, QueryArguments& arguments) {
+  add_list(app, "--select", arguments.select, "Columns to show");
+  add_list(app, "--sort", arguments.sort, "Order of the rows; -COLUMN: the largest first");
+  app.add_option("--limit", arguments.limit,
+                 "Rows to show (default: 20 as text, all otherwise; 0: all)")
+      ->type_name("N")
+      ->check(at_least(0));
+  add_list(app, "--pivot", arguments.pivot, "A table over two columns: down, across");
+  app.add_option("--value", arguments.value, "What the table shows")->type_name("COLUMN");
+  app.add_option("--with", arguments.with, "min (default), mean, max, median or count of it")
+      ->type_name("WORD");
+}
+
+}  // namespace
+
+Command add_query(CLI::App& parent, const std::string& line) {
+  CLI::App* app = parent.add_subcommand("query", "Rows and tables of a study by what you ask for");
+  auto arguments = std::make_shared<QueryArguments>();
+  CLI::Option* file =
+      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
+  add_choices(*app, *arguments);
+  add_tables(*app, *arguments);
+  app->add_option("--format", arguments->format,
+                  "text, csv, json, jsonl, hdf5 or parquet (default: by the name of -o, else text)")
+      ->type_name("FORMAT");
+  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
+      ->type_name("N")
+      ->check(at_least(0));
+  app->add_option("-o,--output", arguments->output, "File to write")->type_name("FILE");
+  app->add_flag("--force", arguments->force, "Replace the file if it is there");
+  auto body = [arguments, line](const Streams& streams) {
+    return query_file(*arguments, line, streams);
+  };
+  return {app, {required_operand(file, "the study", "query FILE")}, body};
+}
+
+}  // namespace scalesweep::cli

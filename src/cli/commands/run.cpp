@@ -1,0 +1,270 @@
+// scalesweep run SPEC -o OUT.h5: evaluates a study on one or many ranks, or goes on with it.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "analysis/closest.hpp"
+#include "cli/launch/launch.hpp"
+#include "cli/options/keep_option.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/run_values.hpp"
+#include "core/text.hpp"
+#include "engine/run.hpp"
+#include "store/read/reader.hpp"
+#include "study/sample.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Long enough to know bytes per row within a few percent.
+constexpr double space_sample_seconds = 0.2;
+constexpr double ample_room = 4.0;
+
+struct RunArguments {
+  std::string spec;
+  std::string output;
+  std::string keep;
+  std::string shard;
+  std::string time_limit;
+  std::string layout = "merged";
+  std::optional<double> segment_seconds;
+  bool no_sync = false;
+  bool no_space_check = false;
+  bool quiet = false;
+};
+
+Failure refuse(const std::string& message) {
+  return Failure(ExitCode::cannot_create, message);
+}
+
+void check_place(const fs::path& output) {
+  if (fs::is_directory(output)) {
+    throw refuse(fmt::format("{} is a folder; name a file in it, for example -o {}",
+                             output.string(), (output / "study.h5").string()));
+  }
+  const fs::path folder = output.parent_path();
+  if (!folder.empty() && !fs::is_directory(folder)) {
+    throw refuse(
+        fmt::format("cannot write {}: there is no folder {}; make it with 'mkdir -p {}' or "
+                    "choose another place with -o",
+                    output.string(), folder.string(), folder.string()));
+  }
+}
+
+std::string percentage(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? "0 %"
+                    : fmt::format("{:.3g} %",
+                                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+void print_summary(const fs::path& output, const study::Study& study,
+                   const engine::RunReport& report, const Streams& streams) {
+  const store::StudyReader reader(output);
+  const auto line = [&](const char* name, const std::string& text) {
+    fmt::print(streams.out, "{:<12}{}\n", name, text);
+  };
+  line("study", study.spec().title);
+  line("points", with_thousands(study.space().size()) +
+                     (report.resumed_points > 0 ? fmt::format(" ({} of them from an earlier run)",
+                                                              with_thousands(report.resumed_points))
+                                                : ""));
+  for (const auto& [status, count] : reader.counts()) {
+    if (count > 0) {
+      line("", fmt::format("{:<28}{:>16}  {:>7}", status, with_thousands(count),
+                           percentage(count, reader.points())));
+    }
+  }
+  line("rows kept", with_thousands(reader.rows()));
+  line("time",
+       fmt::format("{} on {} rank{}: evaluating {}, writing {}, merging {}",
+                   duration_text(report.wall_seconds), report.ranks, report.ranks == 1 ? "" : "s",
+                   duration_text(report.evaluate_seconds / report.ranks),
+                   duration_text(report.write_seconds / report.ranks),
+                   duration_text(report.merge_seconds)));
+  if (report.points > 0 && report.evaluate_seconds > 0.0) {
+    const auto points = static_cast<double>(report.points);
+    line("rate", fmt::format("{} points/s, {} points/s per rank while evaluating",
+                             with_thousands(std::llround(points / report.wall_seconds)),
+                             with_thousands(std::llround(points / report.evaluate_seconds))));
+  }
+  line("memory", fmt::format("{:.0f} MB at most in one rank",
+                             static_cast<double>(report.peak_memory_bytes) / 1e6));
+  line("file", fmt::format("{} ({:.4g} MB)", output.string(),
+                           static_cast<double>(fs::file_size(output)) / 1e6));
+  for (const std::string& sentence : analysis::closest_points(reader)) {
+    line("", sentence);
+  }
+  line("next", fmt::format("scalesweep analyze {}", output.string()));
+}
+
+// Uncompressed where there is much more room than that, else from a sample.
+double stored_bytes_per_id(const study::Study& study, const fs::path& output) {
+  double row_bytes = 0.0;
+  for (const store::Column& column : study.description().schema) {
+    row_bytes += static_cast<double>(store::type_bytes(column.type));
+  }
+  std::error_code unknown;
+  const fs::space_info space =
+      fs::space(output.has_parent_path() ? output.parent_path() : fs::path("."), unknown);
+  const double room = unknown ? 0.0 : static_cast<double>(space.available);
+  if (ample_room * row_bytes * static_cast<double>(study.space().size()) < room) {
+    return row_bytes;
+  }
+  const study::Sample sample = study::measure_sample(study, space_sample_seconds);
+  return sample.kept_fraction * sample.stored_bytes_per_row;
+}
+
+// Everything about it that the words of the command line decide.
+engine::RunOptions run_options(const RunArguments& arguments, const study::Study& study) {
+  engine::RunOptions options;
+  options.output = arguments.output;
+  options.segment_seconds = arguments.segment_seconds;
+  options.layout = parse_layout(arguments.layout);
+  if (options.layout == store::Layout::by_segment && !study.rows_are_final()) {
+    throw Failure(ExitCode::usage,
+                  "--layout virtual: this study drops rows at its end (keep = best or frontier) "
+                  "and is small anyway; leave --layout out");
+  }
+  options.durability = arguments.no_sync ? store::Durability::scratch : store::Durability::synced;
+  if (!arguments.time_limit.empty()) {
+    options.time_limit_seconds = parse_time_limit(arguments.time_limit);
+  }
+  if (!arguments.shard.empty()) {
+    options.shard =
+        ids_of(parse_shard(arguments.shard), study.space().size(), study.description().chunk_rows);
+  }
+  options.progress_line = isatty(STDERR_FILENO) == 1;
+  options.quiet = arguments.quiet;
+  options.objective_units = study.objective_units();
+  if (!arguments.no_space_check) {
+    options.stored_bytes_per_id = [&study, output = options.output] {
+      return stored_bytes_per_id(study, output);
+    };
+  }
+  return options;
+}
+
+// What there is to say of a run of one shard.
+void print_shard(const RunArguments& arguments, IdRange ids, const engine::RunReport& report,
+                 const Streams& streams) {
+  const std::string what =
+      fmt::format("shard {}, ids {} to {}", arguments.shard, ids.first, ids.last - 1);
+  if (ids.empty()) {
+    fmt::print(streams.out, "shard {} has no points: nothing to do\n", arguments.shard);
+  } else if (report.points == 0) {
+    fmt::print(streams.out, "{}: all computed, in {}.d: nothing to do\n", what, arguments.output);
+  } else {
+    fmt::print(streams.out, "{}: {} points in {}, safe in {}.d\n", what,
+               with_thousands(report.points), duration_text(report.wall_seconds), arguments.output);
+  }
+  fmt::print(streams.out, "next: scalesweep merge {}, once all shards are computed\n",
+             arguments.output);
+}
+
+void print_end(const RunArguments& arguments, const study::Study& study,
+               const engine::RunOptions& options, const engine::RunReport& report,
+               const Streams& streams) {
+  const std::int64_t points = options.shard ? options.shard->size() : study.space().size();
+  const std::int64_t safe = report.points + report.resumed_points;
+  if (report.exit == ExitCode::resumable && safe == points) {
+    fmt::print(streams.err,
+               "stopped while merging: all {} points are safe in {}.d; the same command goes on\n",
+               with_thousands(points), arguments.output);
+  } else if (report.exit == ExitCode::resumable) {
+    fmt::print(streams.err,
+               "stopped early: {} of {} points are safe in {}.d; the same command goes on\n",
+               with_thousands(safe), with_thousands(points), arguments.output);
+  } else if (options.shard && !report.already_finished) {
+    if (!arguments.quiet) {
+      print_shard(arguments, *options.shard, report, streams);
+    }
+  } else if (report.already_finished) {
+    fmt::print(streams.out, "{} is this study, finished: nothing to do\n", arguments.output);
+  } else if (!arguments.quiet) {
+    print_summary(arguments.output, study, report, streams);
+  }
+}
+
+ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
+                  const std::string& line, const Streams& streams) {
+  std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
+  if (!study) {
+    return ExitCode::bad_input;
+  }
+  if (!arguments.keep.empty()) {
+    study->set_keep(parse_keep(arguments.keep, study->space().axes()));
+  }
+  const fs::path output = arguments.output;
+  check_place(output);
+  engine::RunOptions options = run_options(arguments, *study);
+  if (options.shard && options.shard->empty()) {
+    print_shard(arguments, *options.shard, {}, streams);
+    return ExitCode::ok;
+  }
+  return with_transport([&](engine::Transport& transport) {
+    study->describe_run(line, transport.size());
+    engine::Evaluator evaluator = study->make_evaluator();
+    options.log = &streams.err;
+    const engine::RunReport report =
+        engine::run_study(transport, study->description(), evaluator, options);
+    if (transport.rank() != 0) {
+      return report.exit;
+    }
+    print_end(arguments, *study, options, report, streams);
+    return report.exit;
+  });
+}
+
+}  // namespace
+
+Command add_run(CLI::App& parent, const std::string& line) {
+  CLI::App* app = parent.add_subcommand(
+      "run", "Evaluate every point into one HDF5 file; the same again resumes");
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::Option* spec =
+      app->add_option("spec", arguments->spec, "The study, a TOML file")->type_name("SPEC");
+  CLI::Option* output =
+      app->add_option("-o,--output", arguments->output,
+                      "The file to write; unfinished work is kept beside it in OUT.h5.d")
+          ->type_name("OUT.h5");
+  app->add_option("--keep", arguments->keep,
+                  "Which rows stay, instead of what the spec says: all, feasible, "
+                  "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
+                  "combination of the axes has a frontier or a best of its own")
+      ->type_name("POLICY");
+  app->add_option("--shard", arguments->shard,
+                  "Only the K-th of N parts of the points; any number of such runs may work on one "
+                  "output, and 'merge' makes the file of them")
+      ->type_name("K/N");
+  app->add_option("--time-limit", arguments->time_limit,
+                  "Save and stop within this time (exit code 75): '55 min', 03:55:00")
+      ->type_name("TIME");
+  app->add_option("--layout", arguments->layout,
+                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
+                  "copying, which 'merge' turns into one file later")
+      ->type_name("LAYOUT");
+  app->add_option("--segment-seconds", arguments->segment_seconds,
+                  "Work between two saves, and so what a crash may lose (default: 5, more on "
+                  "thousands of ranks)")
+      ->type_name("S")
+      ->check(above_zero());
+  app->add_flag("--no-sync", arguments->no_sync,
+                "Do not wait for the disk: for scratch results that need not survive a power cut");
+  app->add_flag("--no-space-check", arguments->no_space_check,
+                "Begin even if the results may not fit on the disk");
+  app->add_flag("-q,--quiet", arguments->quiet, "No progress, no summary");
+  const auto catalog = add_catalog_option(*app);
+  auto body = [arguments, catalog, line](const Streams& streams) {
+    return run_spec(*arguments, *catalog, line, streams);
+  };
+  return {app,
+          {required_operand(spec, "the spec", "run SPEC -o OUT.h5"),
+           {output, "nowhere to write; add -o OUT.h5"}},
+          body};
+}
+
+}  // namespace scalesweep::cli

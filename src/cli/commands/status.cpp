@@ -1,0 +1,149 @@
+// scalesweep status FILE: how far a study is, whether finished or not.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "cli/options/options.hpp"
+#include "cli/output/reading_line.hpp"
+#include "core/host/progress.hpp"
+#include "core/text.hpp"
+#include "engine/output_lock.hpp"
+#include "store/read/study_file.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+std::string share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? "-"
+                    : fmt::format("{:.1f} %",
+                                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+enum class State { finished, running, computed, stopped };
+
+State state_of(const std::string& file, const store::OutputProgress& progress) {
+  if (progress.finished) {
+    return State::finished;
+  }
+  if (engine::is_being_written(file)) {
+    return State::running;
+  }
+  return progress.done == progress.points ? State::computed : State::stopped;
+}
+
+std::string state_text(State state, const store::OutputProgress& progress,
+                       const std::string& file) {
+  switch (state) {
+    case State::finished:
+      return progress.layout == store::Layout::merged
+                 ? "finished"
+                 : fmt::format("finished, virtual: its rows are in {}.d", file);
+    case State::running:
+      return "unfinished: a run is at work on it now";
+    case State::computed:
+      return fmt::format("all computed: the same run command or 'scalesweep merge {}' ends it",
+                         file);
+    case State::stopped:
+      break;
+  }
+  return "unfinished: the same run command goes on";
+}
+
+std::string missing_text(const store::OutputProgress& progress) {
+  return fmt::format("{} points in {} piece{}, the first from id {}",
+                     with_thousands(progress.points - progress.done),
+                     with_thousands(static_cast<std::int64_t>(progress.missing.size())),
+                     progress.missing.size() == 1 ? "" : "s", progress.missing.front().first);
+}
+
+void add_unfinished(Sheet& sheet, const store::OutputProgress& progress, State state) {
+  sheet.rows.push_back({"segments", {with_thousands(progress.segments), progress.segments}});
+  if (!progress.missing.empty()) {
+    sheet.rows.push_back({"missing", {missing_text(progress), progress.points - progress.done}});
+  }
+  if (progress.recent_rate > 0.0) {
+    const double left_s =
+        static_cast<double>(progress.points - progress.done) / progress.recent_rate;
+    sheet.rows.push_back(
+        {"rate",
+         {state == State::running
+              ? fmt::format("{}, {}", rate_text(progress.recent_rate), eta_text(left_s))
+              : fmt::format("{} when it was last at work", rate_text(progress.recent_rate)),
+          progress.recent_rate}});
+  }
+  if (progress.segments > 0) {
+    sheet.rows.push_back({"last saved",
+                          {fmt::format("{} ago", duration_text(progress.seconds_since_last)),
+                           progress.seconds_since_last}});
+  }
+}
+
+Sheet overview(const std::string& file, const store::OutputProgress& progress, State state) {
+  Sheet sheet{"study", "", {{"name", "", Align::left}, {"value", "", Align::left}}, {}, false};
+  sheet.rows = {
+      {"title", progress.title},
+      {"state", state_text(state, progress, file)},
+      {"file", progress.finished ? file : file + ".d"},
+      {"size", {with_si_prefix(static_cast<double>(progress.bytes), "B"), progress.bytes}},
+      {"points", {with_thousands(progress.points), progress.points}},
+      {"done",
+       {fmt::format("{} ({})", with_thousands(progress.done),
+                    share(progress.done, progress.points)),
+        progress.done}},
+      {"rows kept", {with_thousands(progress.rows), progress.rows}},
+  };
+  if (!progress.finished) {
+    add_unfinished(sheet, progress, state);
+  }
+  sheet.rows.push_back({"identity", progress.identity});
+  return sheet;
+}
+
+Sheet counts_sheet(const store::OutputProgress& progress) {
+  Sheet sheet{"status",
+              "Points by status",
+              {{"status", "status", Align::left},
+               {"points", "points", Align::right},
+               {"share", "share", Align::right}},
+              {},
+              true};
+  for (std::size_t i = 0; i < progress.count_names.size() && i < progress.counts.size(); ++i) {
+    const std::int64_t count = progress.counts[i];
+    if (count > 0) {
+      sheet.rows.push_back({progress.count_names[i],
+                            {with_thousands(count), count},
+                            {share(count, progress.done),
+                             static_cast<double>(count) / static_cast<double>(progress.done)}});
+    }
+  }
+  return sheet;
+}
+
+ExitCode show_status(const std::string& file, bool exit_code, Format format,
+                     const Streams& streams) {
+  ReadingLine reading(streams);
+  const store::OutputProgress progress = store::read_progress(file, reading.progress());
+  reading.end();
+  const Sheet study = overview(file, progress, state_of(file, progress));
+  print(streams.out, {study, counts_sheet(progress)}, format);
+  return progress.finished || !exit_code ? ExitCode::ok : ExitCode::resumable;
+}
+
+}  // namespace
+
+Command add_status(CLI::App& parent) {
+  CLI::App* app =
+      parent.add_subcommand("status", "How far a study is, and how many points ended in what");
+  auto file = std::make_shared<std::string>();
+  auto exit_code = std::make_shared<bool>(false);
+  CLI::Option* operand =
+      app->add_option("file", *file, "The output of a run, finished or not")->type_name("OUT.h5");
+  app->add_flag("--exit-code", *exit_code,
+                "Exit with 75 if the study is unfinished: the same run goes on");
+  const auto format = add_format_option(*app, false);
+  auto body = [file, exit_code, format](const Streams& streams) {
+    return show_status(*file, *exit_code, *format, streams);
+  };
+  return {app, {required_operand(operand, "the file", "status OUT.h5")}, body};
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,164 @@
+// scalesweep validate CASES...: measured cases in, predicted against measured out.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/validate_sheets.hpp"
+#include "cli/options/options.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In text, cases are listed one by one only while they fit a screen or two.
+constexpr std::size_t most_cases_listed = 60;
+
+struct ValidateArguments {
+  std::vector<std::string> files;
+  std::string framework;
+  std::string predictions;
+  std::vector<std::string> by;
+  bool list = false;
+  bool json = false;
+};
+
+void check_predictions(const ValidateArguments& arguments) {
+  if (arguments.predictions.empty()) {
+    return;
+  }
+  if (arguments.files.size() > 1) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--predictions takes the predictions of one case file, {} are given; "
+                              "validate them one by one",
+                              arguments.files.size()));
+  }
+  std::error_code unreadable;
+  if (fs::equivalent(arguments.predictions, arguments.files.front(), unreadable)) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--predictions {}: would overwrite the measured cases; name another "
+                              "file",
+                              arguments.predictions));
+  }
+}
+
+void write_predictions(const std::string& path, const validation::CaseFile& cases,
+                       const Streams& streams) {
+  const bool replaces = fs::exists(path);
+  write_file_durably(path, validation::predictions_csv(cases));
+  fmt::print(streams.err, "predictions {}{}\n", path, replaces ? " (replaced)" : "");
+}
+
+// Columns to group by must be those of a file.
+void check_columns(const std::vector<std::string>& by, const std::vector<ValidatedFile>& files) {
+  std::vector<std::string> known;
+  for (const ValidatedFile& file : files) {
+    const auto& columns = file.cases.table.columns();
+    known.insert(known.end(), columns.begin(), columns.end());
+  }
+  for (const std::string& column : by) {
+    if (std::find(known.begin(), known.end(), column) == known.end()) {
+      throw Failure(ExitCode::usage, fmt::format("--by: no case file has a column '{}'{}", column,
+                                                 suggestion(column, known)));
+    }
+  }
+}
+
+void print_reports(const std::vector<ValidatedFile>& files, const ValidateArguments& arguments,
+                   Format format, const Streams& streams) {
+  std::size_t cases = 0;
+  for (const ValidatedFile& file : files) {
+    cases += file.cases.rows.size();
+  }
+  std::vector<Sheet> sheets;
+  if (arguments.list || format == Format::json || cases <= most_cases_listed) {
+    sheets.push_back(case_sheet(files));
+  }
+  sheets.push_back(summary_sheet(files));
+  sheets.push_back(group_sheet(files));
+  if (!arguments.by.empty()) {
+    sheets.push_back(residual_sheet(files, arguments.by));
+  }
+  for (const auto& sheet : {ranking_sheet, memory_sheet, verdict_sheet, power_sheet}) {
+    sheets.push_back(sheet(files));
+  }
+  if (format == Format::text) {
+    std::erase_if(sheets, [](const Sheet& sheet) { return sheet.rows.empty(); });
+  }
+  print(streams.out, sheets, format);
+}
+
+ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Format format,
+                  const Streams& streams) {
+  check_predictions(arguments);
+  Diagnostics diagnostics;
+  const auto catalog = catalog::Catalog::load(folder, diagnostics);
+  std::vector<ValidatedFile> files;
+  if (catalog && !arguments.framework.empty() &&
+      !catalog->has(catalog::Section::frameworks, arguments.framework)) {
+    diagnostics.error(
+        {}, fmt::format("--framework: the catalog has no framework '{}'{}", arguments.framework,
+                        catalog->suggestion(catalog::Section::frameworks, arguments.framework)));
+  } else if (catalog) {
+    for (const std::string& file : arguments.files) {
+      auto cases = validation::evaluate_file(file, read_file(file), *catalog, arguments.framework,
+                                             diagnostics);
+      if (cases) {
+        files.push_back({fs::path(file).filename().string(), std::move(*cases)});
+      }
+    }
+  }
+  fmt::print(streams.err, "{}", diagnostics.text());
+  if (!files.empty()) {
+    check_columns(arguments.by, files);
+  }
+  if (!arguments.predictions.empty() && !files.empty()) {
+    write_predictions(arguments.predictions, files.front().cases, streams);
+  }
+  if (!files.empty()) {
+    print_reports(files, arguments, format, streams);
+  }
+  return diagnostics.has_errors() ? ExitCode::bad_input : ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_validate(CLI::App& parent) {
+  CLI::App* app = parent.add_subcommand(
+      "validate", "Hold the model against measured steps, answers, kernels and collectives");
+  auto arguments = std::make_shared<ValidateArguments>();
+  CLI::Option* operand = app->add_option("cases", arguments->files,
+                                         "Measured cases, CSV files; the columns tell their kind")
+                             ->type_name("CASES...");
+  app->add_option("--predictions", arguments->predictions,
+                  "Write the rows of the case file with what is predicted of each to this CSV file")
+      ->type_name("FILE");
+  const auto catalog_folder = add_catalog_option(*app);
+  app->add_option("--framework", arguments->framework,
+                  "What rows of training and inference run on that do not name one (default: the "
+                  "framework of "
+                  "their source)")
+      ->type_name("NAME");
+  app->add_option("--by", arguments->by,
+                  "Also the errors of rows with the same cells in these columns, as tp,pp")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_flag("--cases", arguments->list,
+                fmt::format("List every case (default: in text only up to {})", most_cases_listed));
+  const auto format = add_format_option(*app, false);
+  app->add_flag("--json", arguments->json, "The same as --format json");
+
+  auto body = [arguments, catalog_folder, format](const Streams& streams) {
+    return validate(*arguments, find_catalog(*catalog_folder),
+                    arguments->json ? Format::json : *format, streams);
+  };
+  return {app, {required_operand(operand, "the case file", "validate CASES.csv")}, body};
+}
+
+}  // namespace scalesweep::cli

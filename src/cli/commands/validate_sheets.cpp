@@ -1,0 +1,296 @@
+#include "cli/commands/validate_sheets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "validation/cases/device_power.hpp"
+#include "validation/reports.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using validation::CaseRow;
+
+Cell none() {
+  return {"", nullptr};
+}
+
+Cell seconds_cell(double seconds) {
+  return {fmt::format("{:.4g} s", seconds), seconds};
+}
+
+// Of inference `op` is the metric: seconds, or tokens per second.
+Cell value_cell(const std::optional<double>& value, validation::CaseKind kind,
+                std::string_view op) {
+  if (!value) {
+    return none();
+  }
+  if (kind == validation::CaseKind::kernel) {
+    return {with_si_prefix(*value, "s"), *value};
+  }
+  return op == "tokens_per_s" ? Cell{fmt::format("{:.4g} /s", *value), *value}
+                              : seconds_cell(*value);
+}
+
+Cell signed_percent_cell(double fraction) {
+  return {fmt::format("{:+.1f} %", 100.0 * fraction), fraction};
+}
+
+Cell percent_cell(double fraction) {
+  return {fmt::format("{:.2f} %", 100.0 * fraction), fraction};
+}
+
+Cell share_cell(double fraction) {
+  return {fmt::format("{:.0f} %", 100.0 * fraction), fraction};
+}
+
+Cell count_cell(std::size_t count) {
+  return {std::to_string(count), count};
+}
+
+Cell correlation_cell(const std::optional<double>& correlation) {
+  return correlation ? Cell{fmt::format("{:.3f}", *correlation), *correlation} : none();
+}
+
+const std::vector<SheetColumn> agreement_columns = {
+    {"count", "n", Align::right},
+    {"mean_absolute_error", "mean |error|", Align::right},
+    {"median_absolute_error", "median", Align::right},
+    {"p90_absolute_error", "p90", Align::right},
+    {"bias", "bias", Align::right},
+    {"rank_correlation", "Spearman", Align::right}};
+
+void append_agreement(std::vector<Cell>& row, const validation::Agreement& agreement) {
+  const validation::ErrorStatistics& error = agreement.error;
+  row.push_back(count_cell(error.count));
+  for (const double figure :
+       {error.mean_absolute, error.median_absolute, error.p90_absolute, error.bias}) {
+    row.push_back(error.count > 0 ? percent_cell(figure) : none());
+  }
+  row.push_back(correlation_cell(agreement.rank_correlation));
+}
+
+std::vector<SheetColumn> with_agreement(std::vector<SheetColumn> columns) {
+  columns.insert(columns.end(), agreement_columns.begin(), agreement_columns.end());
+  return columns;
+}
+
+std::vector<Cell> summary_row(const ValidatedFile& file, const char* which,
+                              const std::vector<const CaseRow*>& rows) {
+  std::size_t predicted = 0;
+  for (const CaseRow* row : rows) {
+    predicted += row->predicted.value ? 1 : 0;
+  }
+  std::vector<Cell> cells = {file.name, std::string(name_of(file.cases.kind)), which,
+                             count_cell(rows.size()), count_cell(predicted)};
+  append_agreement(cells, validation::agreement(rows));
+  return cells;
+}
+
+}  // namespace
+
+Sheet case_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"cases", "", {}, {}, true};
+  sheet.columns = {{"file", "file", Align::left},
+                   {"case", "case", Align::left},
+                   {"measured", "measured", Align::right},
+                   {"predicted", "predicted", Align::right},
+                   {"error", "error", Align::right},
+                   {"predicted_memory", "memory", Align::right},
+                   {"fits", "fits", Align::left},
+                   {"predicted_device_power", "power", Align::right},
+                   {"share_of_design_power", "of TDP", Align::right},
+                   {"bottleneck", "bottleneck", Align::left},
+                   {"note", "", Align::left}};
+  for (const ValidatedFile& file : files) {
+    for (const CaseRow& row : file.cases.rows) {
+      const validation::Prediction& p = row.predicted;
+      const auto error = row.error();
+      const auto share = validation::share_of_design_power(row);
+      const auto& bytes = p.memory.reserved_bytes;
+      sheet.rows.push_back(
+          {file.name, row.name, value_cell(row.measured, file.cases.kind, row.op),
+           value_cell(p.value, file.cases.kind, row.op),
+           error ? signed_percent_cell(*error) : none(),
+           bytes ? Cell{fmt::format("{:.1f} GB", *bytes / 1e9), *bytes} : none(),
+           p.fits ? Cell{*p.fits ? "yes" : "no", *p.fits} : none(),
+           p.device_power_w ? Cell{fmt::format("{:.0f} W", *p.device_power_w), *p.device_power_w}
+                            : none(),
+           share ? share_cell(*share) : none(), p.bottleneck, p.note});
+    }
+  }
+  return sheet;
+}
+
+Sheet summary_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"summary", "predicted against measured", {}, {}, true};
+  sheet.columns = with_agreement({{"file", "file", Align::left},
+                                  {"kind", "kind", Align::left},
+                                  {"rows", "rows", Align::left},
+                                  {"cases", "cases", Align::right},
+                                  {"predicted", "predicted", Align::right}});
+  for (const ValidatedFile& file : files) {
+    sheet.rows.push_back(summary_row(
+        file, "all", validation::rows_where(file.cases, [](const CaseRow&) { return true; })));
+    if (file.cases.kind == validation::CaseKind::training) {
+      sheet.rows.push_back(summary_row(
+          file, "at 5 % MFU or more", validation::rows_where(file.cases, [](const CaseRow& row) {
+            return row.measured_utilization >= validation::useful_utilization;
+          })));
+    }
+    for (const std::string& group : validation::named_groups(file.cases)) {
+      sheet.rows.push_back(summary_row(file, group.c_str(),
+                                       validation::rows_where(file.cases, [&](const CaseRow& row) {
+                                         return row.group == group;
+                                       })));
+    }
+  }
+  return sheet;
+}
+
+Sheet group_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"groups", "by source, device, framework, operator and precision", {}, {}, true};
+  sheet.columns = with_agreement({{"file", "file", Align::left},
+                                  {"device", "device", Align::left},
+                                  {"op", "op", Align::left},
+                                  {"precision", "precision", Align::left},
+                                  {"framework", "framework", Align::left},
+                                  {"source", "source", Align::left}});
+  constexpr std::size_t longest_source = 48;  // in text; programs get all of it
+  for (const ValidatedFile& file : files) {
+    for (const validation::Group& group : validation::groups(file.cases)) {
+      const bool cut = group.source.size() > longest_source;
+      std::vector<Cell> row = {
+          file.name,
+          group.device,
+          group.op,
+          group.precision,
+          group.framework,
+          Cell{cut ? group.source.substr(0, longest_source) + "..." : group.source, group.source}};
+      append_agreement(row, group.agreement);
+      sheet.rows.push_back(row);
+    }
+  }
+  return sheet;
+}
+
+Sheet residual_sheet(const std::vector<ValidatedFile>& files,
+                     const std::vector<std::string>& columns) {
+  Sheet sheet{"residuals", fmt::format("by {}", join(columns, ", ")), {}, {}, true};
+  sheet.columns = with_agreement({{"file", "file", Align::left}, {"cells", "cells", Align::left}});
+  for (const ValidatedFile& file : files) {
+    const bool has_all = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+      return file.cases.table.has(column);
+    });
+    if (!has_all) {
+      continue;
+    }
+    for (const validation::Residuals& group : validation::residuals_by(file.cases, columns)) {
+      std::vector<Cell> row = {file.name, group.cells};
+      append_agreement(row, group.agreement);
+      sheet.rows.push_back(row);
+    }
+  }
+  return sheet;
+}
+
+Sheet ranking_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"rankings",
+              fmt::format("layouts of one model on one number of devices, {} or more measured; "
+                          "regret: extra time of the best of the model's first 1 and 3",
+                          validation::fewest_candidates),
+              {},
+              {},
+              true};
+  sheet.columns = with_agreement({{"file", "file", Align::left},
+                                  {"device", "device", Align::left},
+                                  {"model", "model", Align::left},
+                                  {"devices", "devices", Align::right}});
+  sheet.columns.push_back({"regret_first", "regret 1", Align::right});
+  sheet.columns.push_back({"regret_first_three", "regret 3", Align::right});
+  for (const ValidatedFile& file : files) {
+    for (const validation::Ranking& ranking : validation::rankings(file.cases)) {
+      std::vector<Cell> row = {file.name, ranking.device, ranking.shape,
+                               Cell{std::to_string(ranking.gpus), ranking.gpus}};
+      append_agreement(row, ranking.agreement);
+      row.push_back(percent_cell(ranking.regret_first));
+      row.push_back(percent_cell(ranking.regret_first_three));
+      sheet.rows.push_back(row);
+    }
+  }
+  return sheet;
+}
+
+Sheet memory_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"memory", "memory of a device", {}, {}, true};
+  sheet.columns = {{"file", "file", Align::left},
+                   {"figure", "figure", Align::left},
+                   {"count", "n", Align::right},
+                   {"mean_absolute_error", "mean |error|", Align::right},
+                   {"median_absolute_error", "median", Align::right},
+                   {"p90_absolute_error", "p90", Align::right},
+                   {"bias", "bias", Align::right}};
+  for (const ValidatedFile& file : files) {
+    for (const validation::MemoryAgreement& memory : validation::memory_agreement(file.cases)) {
+      sheet.rows.push_back(
+          {file.name, memory.figure, count_cell(memory.error.count),
+           percent_cell(memory.error.mean_absolute), percent_cell(memory.error.median_absolute),
+           percent_cell(memory.error.p90_absolute), percent_cell(memory.error.bias)});
+    }
+  }
+  return sheet;
+}
+
+Sheet verdict_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{
+      "verdicts", "fits or runs out of memory: measured outcome, then predicted", {}, {}, true};
+  sheet.columns = {{"file", "file", Align::left},
+                   {"count", "n", Align::right},
+                   {"fits_fits", "fits, fits", Align::right},
+                   {"fits_out_of_memory", "fits, out", Align::right},
+                   {"out_of_memory_out_of_memory", "out, out", Align::right},
+                   {"out_of_memory_fits", "out, fits", Align::right},
+                   {"agreement", "agreement", Align::right}};
+  for (const ValidatedFile& file : files) {
+    const validation::Verdicts verdicts = validation::verdicts(file.cases);
+    if (verdicts.count() > 0) {
+      sheet.rows.push_back({file.name, count_cell(verdicts.count()),
+                            count_cell(verdicts.fits_as_predicted),
+                            count_cell(verdicts.fits_though_not_predicted),
+                            count_cell(verdicts.out_of_memory_as_predicted),
+                            count_cell(verdicts.out_of_memory_though_not_predicted),
+                            percent_cell(verdicts.agreement())});
+    }
+  }
+  return sheet;
+}
+
+Sheet power_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"power",
+              "power of a device over its thermal design power (TDP), cases that ran",
+              {},
+              {},
+              true};
+  sheet.columns = {{"file", "file", Align::left},
+                   {"device", "device", Align::left},
+                   {"count", "cases", Align::right},
+                   {"mean", "mean", Align::right},
+                   {"lowest", "lowest", Align::right},
+                   {"highest", "highest", Align::right},
+                   {"above", "above", Align::right},
+                   {"below_half", "below half", Align::right},
+                   {"limited", "clock lowered", Align::right}};
+  for (const ValidatedFile& file : files) {
+    for (const validation::DevicePower& power : validation::power_by_device(file.cases.rows)) {
+      sheet.rows.push_back({file.name, power.device, count_cell(power.count),
+                            share_cell(power.mean), share_cell(power.lowest),
+                            share_cell(power.highest), count_cell(power.above),
+                            count_cell(power.below_half), count_cell(power.limited)});
+    }
+  }
+  return sheet;
+}
+
+}  // namespace scalesweep::cli

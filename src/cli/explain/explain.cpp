@@ -1,0 +1,91 @@
+// scalesweep explain SPEC --point ID | --set axis=value ...: every term of one estimate.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "cli/explain/explain_report.hpp"
+#include "cli/options/options.hpp"
+#include "core/text.hpp"
+#include "study/resolve/choose.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+struct ExplainArguments {
+  std::string spec;
+  PointId point = 0;
+  std::vector<std::string> settings;
+};
+
+Failure usage(const std::string& message) {
+  return Failure(ExitCode::usage, message);
+}
+
+std::vector<study::Setting> parse_settings(const std::vector<std::string>& words) {
+  std::vector<study::Setting> settings;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw usage(fmt::format("--set {}: write NAME=VALUE, for example --set logic=N7", word));
+    }
+    settings.push_back(
+        {std::string(trim(word.substr(0, equals))), std::string(trim(word.substr(equals + 1)))});
+  }
+  return settings;
+}
+
+PointId chosen_point(const study::Study& study, const ExplainArguments& arguments, bool by_id,
+                     const Streams& streams) {
+  if (by_id) {
+    if (arguments.point < 0 || arguments.point >= study.space().size()) {
+      throw usage(fmt::format("--point {}: the points of this study are 0 to {}", arguments.point,
+                              study.space().size() - 1));
+    }
+    return arguments.point;
+  }
+  const study::Choice choice = study::choose_point(study, parse_settings(arguments.settings));
+  fmt::print(streams.err, "{}\n", choice.how);
+  return choice.id;
+}
+
+ExitCode explain_point(const ExplainArguments& arguments, bool by_id, const std::string& catalog,
+                       Format format, const Streams& streams) {
+  const std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
+  if (!study) {
+    return ExitCode::bad_input;
+  }
+  const PointId id = chosen_point(*study, arguments, by_id, streams);
+  print(streams.out, explain_sheets(*study, study->point_at(id), format), format);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_explain(CLI::App& parent) {
+  CLI::App* app =
+      parent.add_subcommand("explain", "Every term of the estimate of one point of a study");
+  auto arguments = std::make_shared<ExplainArguments>();
+  CLI::Option* spec =
+      app->add_option("spec", arguments->spec, "The study, a TOML file")->type_name("SPEC");
+  CLI::Option* point =
+      app->add_option("--point", arguments->point, "The point by its id")->type_name("ID");
+  CLI::Option* set =
+      app->add_option("--set", arguments->settings,
+                      "The point by what it is, for example --set logic=N7 --set "
+                      "tensor_parallel=8; axes left out take their first value, of the strategies "
+                      "left open the best is explained")
+          ->type_name("NAME=VALUE")
+          ->expected(1)
+          ->take_all();
+  const auto catalog = add_catalog_option(*app);
+  const auto format = add_format_option(*app, true);
+  auto body = [arguments, catalog, format, point, set](const Streams& streams) {
+    const bool by_id = point->count() > 0;
+    if (by_id && set->count() > 0) {
+      throw usage("explain: --point and --set both choose the point; give one of them");
+    }
+    return explain_point(*arguments, by_id, *catalog, *format, streams);
+  };
+  return {app, {required_operand(spec, "the spec", "explain SPEC --point ID")}, body};
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,305 @@
+#include "cli/explain/explain_answers.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/explain/explain_parts.hpp"
+#include "core/text.hpp"
+#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/serving.hpp"
+#include "estimator/inference/steady_state.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using estimator::InferenceJob;
+using estimator::Iteration;
+using estimator::IterationOperator;
+using estimator::ServingJob;
+
+// The two iterations that a replica's operators are shown of.
+struct Shown {
+  InferenceJob job;
+  Iteration prompts;
+  Iteration decoding;
+};
+
+Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy) {
+  const auto prompt = static_cast<double>(job.prompt);
+  const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
+  const double sequences = strategy.micro_batch;
+  Shown shown{job, {}, {}};
+  shown.prompts.prompts = estimator::first_prompts(sequences, prompt - hits, hits,
+                                                   static_cast<double>(job.prefill_chunk));
+  shown.decoding.decoding = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
+                             prompt + 0.5 * static_cast<double>(job.output - 1)};
+  return shown;
+}
+
+// A prompt alone, and a mean iteration of the batch that the service settles at.
+Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy, double batch,
+               double prefill_replicas) {
+  const estimator::RequestMix mix = estimator::mix_of(job);
+  Shown shown{job.inference, {}, {}};
+  shown.prompts.prompts = {1.0, mix.fresh, mix.prompt - mix.fresh};
+  const double replicas = std::max(1.0, strategy.data_parallel - prefill_replicas);
+  const double sequences = std::max(1.0, batch / replicas / strategy.micro_batches);
+  shown.decoding.decoding = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,
+                             mix.cache};
+  return shown;
+}
+
+Cell flop_cell(double flop) {
+  return {with_si_prefix(flop, "FLOP"), flop};
+}
+
+Cell intensity_cell(const IterationOperator& op) {
+  if (op.message || op.bytes <= 0.0) {
+    return {"", nullptr};
+  }
+  return {fmt::format("{:.3g}", op.intensity()), op.intensity()};
+}
+
+std::vector<SheetColumn> operator_columns() {
+  return {{"name", "", Align::left},
+          {"times", "times", Align::right},
+          {"flop", "FLOP", Align::right},
+          {"bytes", "bytes", Align::right},
+          {"intensity", "FLOP/B", Align::right},
+          {"once_s", "once", Align::right},
+          {"pass_s", "in all", Align::right},
+          {"share", "share", Align::right},
+          {"bound", "bound by", Align::left},
+          {"shape", "shape", Align::left}};
+}
+
+std::vector<Cell> operator_row(const IterationOperator& op, const std::string& name,
+                               double whole_s) {
+  const double once_s = op.once.time.total_s();
+  return {name,
+          plain_cell(op.times),
+          op.message ? Cell{"", nullptr} : flop_cell(op.flop),
+          bytes_cell(op.bytes),
+          intensity_cell(op),
+          seconds_cell(once_s),
+          seconds_cell(op.times * once_s),
+          share_cell(op.times * once_s, whole_s),
+          std::string(estimator::name_of(op.bound)),
+          op.shape};
+}
+
+double total_s(const std::vector<IterationOperator>& operators) {
+  double sum_s = 0.0;
+  for (const IterationOperator& op : operators) {
+    sum_s += op.times * op.once.time.total_s();
+  }
+  return sum_s;
+}
+
+// Each block under a line of its own in text; beside every operator for programs.
+Sheet iteration_sheet(std::string name, std::string title,
+                      const std::vector<IterationOperator>& operators, Format format) {
+  const bool text = format == Format::text;
+  Sheet sheet{std::move(name), std::move(title), operator_columns(), {}, true};
+  if (!text) {
+    sheet.columns.insert(sheet.columns.begin(), {"block", "block", Align::left});
+  }
+  const double whole_s = total_s(operators);
+  std::string block;
+  for (const IterationOperator& op : operators) {
+    if (text && op.block != block) {
+      std::vector<Cell> line(sheet.columns.size(), Cell{"", nullptr});
+      line.front() = op.block;
+      sheet.rows.push_back(std::move(line));
+    }
+    block = op.block;
+    std::vector<Cell> row = operator_row(op, text ? "  " + op.name : op.name, whole_s);
+    if (!text) {
+      row.insert(row.begin(), op.block);
+    }
+    sheet.rows.push_back(std::move(row));
+  }
+  if (text) {
+    std::vector<Cell> sum(sheet.columns.size(), Cell{"", nullptr});
+    sum[0] = "sum";
+    sum[6] = seconds_cell(whole_s);
+    sum[7] = share_cell(whole_s, whole_s);
+    sheet.rows.push_back(std::move(sum));
+  }
+  return sheet;
+}
+
+void add_memory_sheet(std::vector<Sheet>& sheets, const estimator::InferenceMemory& memory) {
+  Sheet sheet = pairs_sheet("memory", "Memory of the fullest device");
+  sheet.rows = {{"weights", bytes_cell(memory.weights_bytes)},
+                {"cache", bytes_cell(memory.cache_bytes)},
+                {"activations", bytes_cell(memory.activations_bytes)},
+                {"total", bytes_cell(memory.total_bytes())},
+                {"usable", bytes_cell(memory.usable_bytes)},
+                {"largest_batch", plain_cell(memory.largest_batch)}};
+  sheets.push_back(std::move(sheet));
+}
+
+void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
+                         const technology::System& system, const parallel::Strategy& strategy,
+                         Format format) {
+  const estimator::InferenceSetting setting(shown.job, system);
+  const double ridge = setting.linear.tensor_flop_per_s / setting.linear.dram_bytes_per_s;
+  const auto& prompts = shown.prompts.prompts;
+  const auto& decoding = shown.decoding.decoding;
+  const std::string note =
+      fmt::format("one device; compute and DRAM balance at {:.3g} FLOP/B", ridge);
+  sheets.push_back(iteration_sheet("prefill_operators",
+                                   fmt::format("Operators of {:.4g} prompts of {:.6g} tokens, {}",
+                                               prompts.sequences, prompts.new_tokens, note),
+                                   estimator::iteration_operators(setting, strategy, shown.prompts),
+                                   format));
+  sheets.push_back(iteration_sheet(
+      "decode_operators",
+      fmt::format("Operators of the next token of {:.4g} sequences with {:.6g} before it, {}",
+                  decoding.sequences, decoding.cached_tokens, note),
+      estimator::iteration_operators(setting, strategy, shown.decoding), format));
+}
+
+Cell power_cell(double power_w, const technology::Device& device) {
+  return {fmt::format("{} of {}", with_si_prefix(power_w, "W"),
+                      with_si_prefix(device.thermal_design_power.si(), "W")),
+          power_w};
+}
+
+std::vector<Cell> beyond_context_row(const workload::TransformerModel& model) {
+  return {"note", fmt::format("prompt and output are longer than the {} tokens of the model",
+                              with_thousands(model.max_positions))};
+}
+
+Cell rate_of_tokens(double per_s) {
+  return {with_si_prefix(per_s, "tokens/s"), per_s};
+}
+
+void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const InferenceJob& job,
+                Format format) {
+  const technology::System& system = *point.system.system;
+  const estimator::InferenceEstimate estimate =
+      estimator::estimate_inference(job, system, point.strategy);
+  const double latency_s = estimate.latency_s();
+  const double tokens = estimate.tokens_per_s * latency_s;
+  Sheet result = pairs_sheet("result", "Result");
+  result.rows = {
+      {"status", estimate.verdict == estimator::Verdict::fits ? "ok" : "does_not_fit"},
+      {"latency", seconds_cell(latency_s)},
+      {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s())},
+      {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s())},
+      {"relative_uncertainty",
+       uncertainty_cell(job.uncertainty, point.strategy.devices(), "latency")},
+      {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.latency)))},
+      {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
+      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
+      {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
+      {"device_power", power_cell(estimate.device_power_w, system.device)}};
+  if (estimate.beyond_context) {
+    result.rows.push_back(beyond_context_row(job.model));
+  }
+  sheets.push_back(std::move(result));
+  sheets.push_back(split_sheet("resources", "Latency by the resource that set it",
+                               estimator::resource_names, estimate.latency.time_s, latency_s));
+  sheets.push_back(split_sheet("phases", "Latency by phase", estimator::inference_phase_names,
+                               estimate.phase_s, latency_s));
+  add_operator_sheets(sheets, shown_of(job, point.strategy), system, point.strategy, format);
+  add_memory_sheet(sheets, estimate.memory);
+  sheets.push_back(device_sheet(system, job.precision.operands));
+}
+
+// Of time / limit - 1.
+Cell miss_cell(double miss) {
+  return {miss < 1.0 ? fmt::format("{:.1f} % beyond the limits", 100.0 * miss)
+                     : fmt::format("{:.3g} times what the limits allow", 1.0 + miss),
+          miss};
+}
+
+void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const ServingJob& job,
+                Format format) {
+  const technology::System& system = *point.system.system;
+  const estimator::ServingEstimate estimate =
+      estimator::estimate_serving(job, system, point.strategy);
+  Sheet result = pairs_sheet("result", "Result");
+  result.rows = {
+      {"status",
+       std::string(estimator::serving_verdict_names[static_cast<std::size_t>(estimate.verdict)])},
+      {"bound",
+       std::string(estimator::serving_bound_names[static_cast<std::size_t>(estimate.bound)])},
+      {"request_rate",
+       {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
+      {"batch", plain_cell(estimate.batch)},
+      {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
+      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
+      {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s)},
+      {"waiting", seconds_cell(estimate.waiting_s)},
+      {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)},
+      {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
+                                                "time per output token")},
+      {"device_power", power_cell(estimate.device_power_w, system.device)}};
+  if (estimate.miss > 0.0) {
+    result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
+  }
+  if (estimate.beyond_context) {
+    result.rows.push_back(beyond_context_row(job.inference.model));
+  }
+  sheets.push_back(std::move(result));
+  if (estimate.iteration_s() > 0.0) {
+    sheets.push_back(split_sheet("resources", "A mean iteration by the resource that set it",
+                                 estimator::resource_names, estimate.iteration.time_s,
+                                 estimate.iteration_s()));
+    sheets.push_back(split_sheet("phases", "A mean iteration by phase",
+                                 estimator::inference_phase_names, estimate.phase_s,
+                                 estimate.iteration_s()));
+  }
+  add_operator_sheets(sheets,
+                      shown_of(job, point.strategy, estimate.batch, estimate.prefill_replicas),
+                      system, point.strategy, format);
+  add_memory_sheet(sheets, estimate.memory);
+  sheets.push_back(device_sheet(system, job.inference.precision.operands));
+}
+
+Shown shown_of(const study::Point& point) {
+  if (const auto* inference = std::get_if<InferenceJob>(&point.job)) {
+    return shown_of(*inference, point.strategy);
+  }
+  const ServingJob& serving = std::get<ServingJob>(point.job);
+  const estimator::ServingEstimate estimate =
+      estimator::estimate_serving(serving, *point.system.system, point.strategy);
+  return shown_of(serving, point.strategy, estimate.batch, estimate.prefill_replicas);
+}
+
+}  // namespace
+
+void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+  if (const auto* inference = std::get_if<InferenceJob>(&point.job)) {
+    add_sheets(sheets, point, *inference, format);
+  } else {
+    add_sheets(sheets, point, std::get<ServingJob>(point.job), format);
+  }
+}
+
+Sheet operators_sheet(const study::Point& point) {
+  const Shown shown = shown_of(point);
+  const estimator::InferenceSetting setting(shown.job, *point.system.system);
+  Sheet sheet{"operators", "", operator_columns(), {}, true};
+  sheet.columns.insert(sheet.columns.begin(), {"block", "block", Align::left});
+  sheet.columns.insert(sheet.columns.begin(), {"phase", "phase", Align::left});
+  for (const auto& [phase, iteration] :
+       {std::pair{"prefill", shown.prompts}, std::pair{"decode", shown.decoding}}) {
+    const auto operators = estimator::iteration_operators(setting, point.strategy, iteration);
+    const double whole_s = total_s(operators);
+    for (const IterationOperator& op : operators) {
+      std::vector<Cell> row = operator_row(op, op.name, whole_s);
+      row.insert(row.begin(), op.block);
+      row.insert(row.begin(), phase);
+      sheet.rows.push_back(std::move(row));
+    }
+  }
+  return sheet;
+}
+
+}  // namespace scalesweep::cli

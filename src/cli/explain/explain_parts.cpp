@@ -1,0 +1,98 @@
+#include "cli/explain/explain_parts.hpp"
+
+#include <fmt/core.h>
+
+#include "core/text.hpp"
+#include "study/sample.hpp"
+
+namespace scalesweep::cli {
+
+Cell seconds_cell(double s) {
+  return {with_si_prefix(s, "s"), s};
+}
+Cell bytes_cell(double b) {
+  return {with_si_prefix(b, "B"), b};
+}
+Cell joules_cell(double j) {
+  return {with_si_prefix(j, "J"), j};
+}
+Cell plain_cell(double number) {
+  return {fmt::format("{:.6g}", number), number};
+}
+
+Cell share_cell(double part, double whole) {
+  const double fraction = whole > 0.0 ? part / whole : 0.0;
+  return {fmt::format("{:.1f} %", 100.0 * fraction), fraction};
+}
+
+Sheet pairs_sheet(std::string name, std::string title) {
+  return {std::move(name),
+          std::move(title),
+          {{"name", "", Align::left}, {"value", "", Align::left}},
+          {},
+          false};
+}
+
+Sheet point_sheet(const study::Study& study, const study::Point& point) {
+  Sheet sheet = pairs_sheet("point", fmt::format("Point {} of {}", point.id, study.spec().title));
+  sheet.rows.push_back({"point_id", {with_thousands(point.id), point.id}});
+  for (const study::CoordinateText& text : study::coordinates(study, point)) {
+    sheet.rows.push_back({text.name, text.label});
+  }
+  return sheet;
+}
+
+Cell rate_cell(double value, double sustained, const char* unit) {
+  return {fmt::format("{} (sustained {:.0f} %)", with_si_prefix(value, unit), 100.0 * sustained),
+          value};
+}
+
+Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
+                      const char* of) {
+  const auto count = static_cast<double>(devices);
+  const double relative = technology::at_scale(uncertainty, count);
+  if (relative <= 0.0) {
+    return {"not known"};
+  }
+  const bool measured = technology::measured_at_scale(uncertainty, count);
+  return {fmt::format("+-{:.1f} % of the {}{}", 100.0 * relative, of,
+                      measured ? ""
+                               : "; not measured on this device, framework and scale: the largest "
+                                 "of those that were"),
+          relative};
+}
+
+Sheet device_sheet(const technology::System& system, technology::Precision precision) {
+  const technology::Device& device = system.device;
+  const std::size_t index = technology::index_of(precision);
+  Sheet sheet = pairs_sheet("device", "Device and networks");
+  sheet.rows = {
+      {"device", device.name},
+      {"cores", plain_cell(device.cores)},
+      {"clock", {with_si_prefix(device.clock.si(), "Hz"), device.clock.si()}},
+      {fmt::format("{} matrix peak", technology::name_of(precision)),
+       rate_cell(device.tensor_peak[index].si(), device.tensor_sustained[index], "FLOP/s")},
+      {"vector peak", rate_cell(device.vector_peak.si(), device.vector_sustained, "FLOP/s")},
+      {"DRAM", rate_cell(device.dram.bandwidth.si(), device.dram.sustained, "B/s")},
+      {"DRAM capacity", bytes_cell(device.dram.capacity.si())},
+      {"L2", rate_cell(device.l2.bandwidth.si(), device.l2.sustained, "B/s")},
+      {"L2 capacity", bytes_cell(device.l2.capacity.si())},
+      {"thermal design power",
+       {with_si_prefix(device.thermal_design_power.si(), "W"), device.thermal_design_power.si()}},
+      {fmt::format("scale-up, {} devices", system.scale_up_domain),
+       rate_cell(system.scale_up.bandwidth.si(), system.scale_up.sustained, "B/s")},
+      {"scale-out", rate_cell(system.scale_out.bandwidth.si(), system.scale_out.sustained, "B/s")},
+  };
+  return sheet;
+}
+
+Sheet rejection_sheet(const study::Point& point) {
+  Sheet sheet = pairs_sheet("result", "Result: no estimate");
+  const study::Status status = point.filtered ? study::Status::filtered : point.system.status;
+  sheet.rows.push_back({"status", study::status_names()[study::index_of(status)]});
+  sheet.rows.push_back(
+      {"reason", point.filtered ? "a [[filter]] of the spec removes it" : point.system.reason});
+  return sheet;
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,206 @@
+#include "cli/explain/explain_report.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "cli/catalog/derivation_sheets.hpp"
+#include "cli/catalog/ownership_sheets.hpp"
+#include "cli/explain/explain_answers.hpp"
+#include "cli/explain/explain_parts.hpp"
+#include "core/text.hpp"
+#include "estimator/training/explain.hpp"
+#include "study/sample.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using estimator::Explanation;
+
+Cell clock_cell(const technology::Device& device, double fraction) {
+  const double settled_hz = device.clock.si() * fraction;
+  const std::string text = with_si_prefix(settled_hz, "Hz");
+  if (fraction == 1.0) {
+    return {text, settled_hz};
+  }
+  return {
+      fmt::format("{}, lowered to {:.1f} % by the thermal design power", text, 100.0 * fraction),
+      settled_hz};
+}
+
+Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
+  const estimator::TrainingEstimate& estimate = explanation.estimate;
+  const double step_s = estimate.step_time_s();
+  const double tokens = static_cast<double>(study::training_job(point).sequence) *
+                        static_cast<double>(study::training_job(point).global_batch);
+  const technology::Device& device = point.system.system->device;
+  const bool fits = estimate.verdict == estimator::Verdict::fits;
+  Sheet sheet = pairs_sheet("result", "Result");
+  sheet.rows = {
+      {"status", fits ? "ok" : "does_not_fit"},
+      {"step_time", seconds_cell(step_s)},
+      {"relative_uncertainty", uncertainty_cell(study::training_job(point).uncertainty,
+                                                point.strategy.devices(), "step time")},
+      {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
+      {"model_flop_utilization",
+       {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
+        estimate.model_flop_utilization}},
+      {"tokens_per_second", {with_si_prefix(tokens / step_s, "tokens/s"), tokens / step_s}},
+      {"energy_per_step", joules_cell(estimate.energy.total_j())},
+      {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
+      {"average_power",
+       {with_si_prefix(estimate.energy.total_j() / step_s / point.accelerators, "W") +
+            " per device",
+        estimate.energy.total_j() / step_s / point.accelerators}},
+      {"device_power",
+       {fmt::format("{} of {}", with_si_prefix(estimate.device_power_w, "W"),
+                    with_si_prefix(device.thermal_design_power.si(), "W")),
+        estimate.device_power_w}},
+      {"clock", clock_cell(device, estimate.clock_fraction)},
+      {"memory_total", bytes_cell(estimate.memory.total_bytes())},
+      {"memory_reserved",
+       {fmt::format("{} of {} usable, {} there",
+                    with_si_prefix(estimate.memory.reserved_bytes, "B"),
+                    with_si_prefix(explanation.usable_bytes, "B"),
+                    with_si_prefix(device.dram.capacity.si(), "B")),
+        estimate.memory.reserved_bytes}},
+  };
+  return sheet;
+}
+
+// Each group under a line of its own in text; beside every term for programs.
+Sheet terms_sheet(const Explanation& explanation, Format format) {
+  const double step_s = explanation.estimate.step_time_s();
+  const bool text = format == Format::text;
+  Sheet sheet{"terms",
+              "Terms: executions on the critical path, bubble included; they sum to the step time",
+              {{"name", "", Align::left},
+               {"times", "times", Align::right},
+               {"once_s", "once", Align::right},
+               {"step_s", "in all", Align::right},
+               {"share", "share", Align::right},
+               {"bound", "bound by", Align::left},
+               {"detail", "detail", Align::left}},
+              {},
+              true};
+  if (!text) {
+    sheet.columns.insert(sheet.columns.begin(), {"group", "group", Align::left});
+  }
+  const Cell blank = "";
+  std::string group;
+  double sum_s = 0.0;
+  for (const estimator::Term& term : explanation.terms) {
+    if (text && term.group != group) {
+      sheet.rows.push_back({term.group, blank, blank, blank, blank, blank, blank});
+    }
+    group = term.group;
+    sum_s += term.step_s();
+    std::vector<Cell> row = {text ? "  " + term.name : term.name,
+                             plain_cell(term.times),
+                             seconds_cell(term.once.time.total_s()),
+                             seconds_cell(term.step_s()),
+                             share_cell(term.step_s(), step_s),
+                             std::string(estimator::name_of(term.bound)),
+                             term.detail};
+    if (!text) {
+      row.insert(row.begin(), term.group);
+    }
+    sheet.rows.push_back(std::move(row));
+  }
+  if (text) {
+    sheet.rows.push_back(
+        {"sum", blank, blank, seconds_cell(sum_s), share_cell(sum_s, step_s), blank, blank});
+  }
+  return sheet;
+}
+
+Sheet memory_sheet(const Explanation& explanation) {
+  Sheet sheet{"memory",
+              "Memory of one device",
+              {{"name", "", Align::left},
+               {"first_stage", "first stage", Align::right},
+               {"last_stage", "last stage", Align::right}},
+              {},
+              true};
+  const estimator::MemoryUse& first = explanation.first_stage;
+  const estimator::MemoryUse& last = explanation.last_stage;
+  sheet.rows = {
+      {"weights", bytes_cell(first.weights_bytes), bytes_cell(last.weights_bytes)},
+      {"gradients", bytes_cell(first.gradients_bytes), bytes_cell(last.gradients_bytes)},
+      {"optimizer", bytes_cell(first.optimizer_bytes), bytes_cell(last.optimizer_bytes)},
+      {"activations", bytes_cell(first.activations_bytes), bytes_cell(last.activations_bytes)},
+      {"total", bytes_cell(first.total_bytes()), bytes_cell(last.total_bytes())},
+      {"reserved", bytes_cell(first.reserved_bytes), bytes_cell(last.reserved_bytes)},
+  };
+  return sheet;
+}
+
+Sheet energy_sheet(const Explanation& explanation) {
+  const estimator::EnergyUse& energy = explanation.estimate.energy;
+  Sheet sheet{"energy",
+              "Energy of one step, whole system",
+              {{"name", "", Align::left},
+               {"energy", "energy", Align::right},
+               {"share", "share", Align::right}},
+              {},
+              true};
+  const double total_j = energy.total_j();
+  const auto row = [&](const char* name, double part_j) {
+    sheet.rows.push_back({name, joules_cell(part_j), share_cell(part_j, total_j)});
+  };
+  row("tensor", energy.tensor_j);
+  row("vector", energy.vector_j);
+  row("dram", energy.dram_j);
+  row("l2", energy.l2_j);
+  row("scale_up", energy.scale_up_j);
+  row("scale_out", energy.scale_out_j);
+  row("static", energy.static_j);
+  row("idle", energy.idle_j);
+  row("active", energy.active_j);
+  return sheet;
+}
+
+}  // namespace
+
+std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point& point,
+                                  Format format) {
+  std::vector<Sheet> sheets = {point_sheet(study, point)};
+  if (!point.system.system || point.filtered) {
+    sheets.push_back(rejection_sheet(point));
+    if (format == Format::csv) {
+      return {sheets.back()};
+    }
+  } else if (!std::holds_alternative<estimator::TrainingJob>(point.job)) {
+    if (format == Format::csv) {
+      return {operators_sheet(point)};
+    }
+    add_answer_sheets(sheets, point, format);
+  } else {
+    const Explanation explanation = estimator::explain_training(
+        study::training_job(point), *point.system.system, point.strategy);
+    if (format == Format::csv) {
+      return {terms_sheet(explanation, format)};
+    }
+    const estimator::TrainingEstimate& estimate = explanation.estimate;
+    const double step_s = estimate.step_time_s();
+    sheets.push_back(result_sheet(point, explanation));
+    sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
+                                 estimator::resource_names, estimate.step.time_s, step_s));
+    sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
+                                 estimate.phase_s, step_s));
+    sheets.push_back(terms_sheet(explanation, format));
+    sheets.push_back(memory_sheet(explanation));
+    sheets.push_back(energy_sheet(explanation));
+    add_ownership_sheets(sheets, point, estimate);
+    sheets.push_back(
+        device_sheet(*point.system.system, study::training_job(point).precision.linear));
+  }
+  if (point.system.derivation) {
+    const catalog::DerivedSystem& asked = *point.system.asked;
+    sheets.push_back(
+        derivation_sheet(study.catalog().parts(asked), asked.budget, *point.system.derivation));
+  }
+  return sheets;
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,56 @@
+#include "cli/options/command_line.hpp"
+
+namespace scalesweep::cli {
+
+std::string single_quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) {
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return text + "'";
+}
+
+std::string quoted_word(const std::string& word) {
+  const bool plain =
+      !word.empty() && word.find_first_of(" \t\n'\"$\\*?;&|<>()[]{}`#~!") == std::string::npos;
+  return plain ? word : single_quoted(word);
+}
+
+std::string quoted_line(const std::vector<std::string>& arguments) {
+  std::string line = "scalesweep";
+  for (const std::string& argument : arguments) {
+    line += " " + quoted_word(argument);
+  }
+  return line;
+}
+
+std::vector<std::string> words_of_line(const std::string& line) {
+  std::vector<std::string> words(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\'') {
+      quoted = !quoted;
+    } else if (line[i] == '\\' && !quoted && i + 1 < line.size()) {
+      words.back() += line[++i];
+    } else if (line[i] == ' ' && !quoted) {
+      words.emplace_back();
+    } else {
+      words.back() += line[i];
+    }
+  }
+  return words;
+}
+
+std::string option_value(const std::vector<std::string>& words, const std::string& option) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size()) {
+      return words[i + 1];
+    }
+    if (words[i].starts_with(option + "=")) {
+      return words[i].substr(option.size() + 1);
+    }
+  }
+  return "";
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,95 @@
+#include "cli/options/keep_option.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "core/failure.hpp"
+#include "core/text.hpp"
+#include "space/workload_axes.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+Failure wrong(const std::string& text, const std::string& why) {
+  return Failure(ExitCode::usage, fmt::format("--keep {}: {}", text, why));
+}
+
+int count_in(const std::string& text, std::string_view digits) {
+  int count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc() || end != digits.data() + digits.size() || count < 1) {
+    throw wrong(text, "write how many as a whole number from 1, for example best=3");
+  }
+  return count;
+}
+
+// The axes after the colon.
+std::vector<std::string> groups_in(const std::string& text, const std::vector<space::Axis>& axes) {
+  std::vector<std::string> known;
+  for (const space::Axis& axis : axes) {
+    known.push_back(axis.name);
+  }
+  std::vector<std::string> groups;
+  for (const std::string& word : split(text.substr(text.find(':') + 1), ',')) {
+    const std::string name(trim(word));
+    if (!space::find_axis(axes, name)) {
+      throw wrong(text, fmt::format("there is no axis '{}'{}", name, suggestion(name, known)));
+    }
+    groups.push_back(name);
+  }
+  return groups;
+}
+
+space::Keep parse_best(const std::string& text, const std::vector<space::Axis>& axes) {
+  space::Keep keep;
+  keep.policy = space::KeepPolicy::best;
+  const std::size_t colon = text.find(':');
+  const std::size_t equals = text.find('=');
+  if (equals < colon && equals != std::string::npos) {
+    const std::size_t end = colon == std::string::npos ? text.size() : colon;
+    keep.best_count = count_in(text, std::string_view(text).substr(equals + 1, end - equals - 1));
+  }
+  if (colon != std::string::npos) {
+    keep.per = groups_in(text, axes);
+  }
+  return keep;
+}
+
+space::Keep parse_frontier(const std::string& text, const std::vector<space::Axis>& axes) {
+  space::Keep keep;
+  keep.policy = space::KeepPolicy::frontier;
+  const std::size_t colon = text.find(':');
+  const std::size_t equals = text.find('=');
+  if (equals < colon) {
+    throw wrong(text, fmt::format("a frontier is kept whole; leave '{}' out",
+                                  text.substr(equals, colon - equals)));
+  }
+  keep.per =
+      colon == std::string::npos ? space::varying_workload_axes(axes) : groups_in(text, axes);
+  return keep;
+}
+
+}  // namespace
+
+space::Keep parse_keep(const std::string& text, const std::vector<space::Axis>& axes) {
+  const std::vector<std::string> policies = {"all", "feasible", "best", "frontier"};
+  const std::string policy = text.substr(0, text.find_first_of("=:"));
+  if (policy == "best") {
+    return parse_best(text, axes);
+  }
+  if (policy == "frontier") {
+    return parse_frontier(text, axes);
+  }
+  space::Keep keep;
+  if (policy == text && policy == "all") {
+    keep.policy = space::KeepPolicy::all;
+  } else if (policy == text && policy == "feasible") {
+    keep.policy = space::KeepPolicy::feasible;
+  } else {
+    throw wrong(text, fmt::format("no such policy{}", suggestion(policy, policies)));
+  }
+  return keep;
+}
+
+}  // namespace scalesweep::cli

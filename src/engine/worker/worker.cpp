@@ -1,0 +1,282 @@
+#include "engine/worker/worker.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <string>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+#include "engine/master/pace.hpp"
+
+namespace scalesweep::engine {
+namespace {
+
+// Long enough that looking for messages costs nothing, short enough to stop within mpirun's grace
+// of one second and to keep the master informed.
+constexpr double block_seconds = 0.03;
+constexpr std::int64_t block_growth = 4;
+// A lease is asked for when so much of the one before is left; the answer takes milliseconds.
+constexpr double ask_seconds = 0.1;
+// Rows of a lease, in memory; copying the chunks of more would take too long to answer meanwhile.
+constexpr std::int64_t most_compacted_bytes = std::int64_t{256} << 20U;
+
+// HDF5 serves one thread at a time, and in tests ranks are threads of one process.
+std::mutex store_mutex;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Worker::Worker(Transport& transport, const store::StudyDescription& study, Evaluator& evaluator,
+               const WorkerOptions& options)
+    : transport_(transport), study_(study), evaluator_(evaluator), options_(options) {
+  SCALESWEEP_EXPECT(transport.rank() != 0);
+}
+
+ExitCode Worker::run() {
+  heard_s_ = now_s();
+  reported_s_ = heard_s_;
+  RankReport hello;
+  hello.kind = ReportKind::hello;
+  hello.text = study_.identity;
+  transport_.send(0, encode(hello));
+  while (!end_) {
+    if (stopping_) {
+      leases_.clear();
+      if (!said_stopped_) {
+        report(ReportKind::stopped);
+        said_stopped_ = true;
+      }
+    } else if (!leases_.empty()) {
+      const IdRange lease = leases_.front();
+      leases_.pop_front();
+      work_guarded(lease);
+      continue;
+    } else if (!asked_) {
+      report(ReportKind::request);
+      asked_ = true;
+    }
+    attend(std::min(options_.report_interval_seconds, options_.master_timeout_seconds / 4.0));
+  }
+  return *end_;
+}
+
+void Worker::work_guarded(IdRange lease) {
+  try {
+    work(lease);
+    return;
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (const Failure& failure) {
+    report_failure(failure.code(), failure.what());
+  } catch (const std::bad_alloc&) {
+    report_failure(ExitCode::io,
+                   "out of memory; fewer ranks per machine, or shorter segments, "
+                   "need less");
+  } catch (const std::exception& error) {
+    report_failure(ExitCode::internal,
+                   std::string("internal error, please report it: ") + error.what());
+  }
+  stopping_ = true;
+  said_stopped_ = true;
+}
+
+void Worker::work(IdRange lease) {
+  if (options_.keeps_lock && !lock_) {
+    lock_ = join_output(options_.output, options_.locks);
+  }
+  Unwritten part = begin_segment(lease.first);
+  Written written;
+  may_be_given_up_ = false;
+  PointId next = lease.first;
+  while (next < lease.last && !stopping_ && !end_) {
+    const IdRange block = next_block(next, lease.last);
+    evaluate(block, part.result);
+    next = block.last;
+    if (next % study_.chunk_rows == 0 || next == lease.last) {
+      part.end = next;
+      part.counts = part.result.counts;
+      if (next < lease.last && is_due(part)) {
+        write(part, written);
+        report(ReportKind::completed, {part.first, part.end});
+        part = begin_segment(next);
+      }
+    }
+    ask_early(lease.last - next);
+    attend(0.0);
+  }
+  if (end_ || part.end == part.first) {
+    return;
+  }
+  const IdRange ids{part.first, part.end};
+  write(part, written);
+  if (ids.last == lease.last && !stopping_) {
+    compact(lease, written);
+  }
+  // Last: when all is reported the master merges, and nobody may touch the segments any more.
+  report(ReportKind::completed, ids);
+}
+
+Worker::Unwritten Worker::begin_segment(PointId first) const {
+  const store::Counts zero = store::zero_counts(study_);
+  return {first, first, zero, now_s(),
+          RangeResult{store::Table(study_.schema), zero, totals_.best_objective}};
+}
+
+// Called where all of it is whole chunks.
+bool Worker::is_due(Unwritten& part) const {
+  if (now_s() - part.since_s >= options_.segment_seconds) {
+    return true;
+  }
+  const auto held = [&] {
+    return static_cast<std::int64_t>(part.result.rows.rows()) * row_bytes(study_.schema);
+  };
+  if (held() < segment_bytes) {
+    return false;
+  }
+  if (evaluator_.reduce) {
+    evaluator_.reduce(part.result);
+  }
+  return held() >= segment_bytes / 2;
+}
+
+// Blocks end at chunks, so that the front of a lease can be written alone.
+IdRange Worker::next_block(PointId first, PointId lease_end) const {
+  const PointId chunk_end = (first / study_.chunk_rows + 1) * study_.chunk_rows;
+  return {first, std::min({first + block_points_, chunk_end, lease_end})};
+}
+
+void Worker::evaluate(IdRange block, RangeResult& result) {
+  const double start_s = now_s();
+  evaluator_.evaluate(block, result);
+  const double seconds = now_s() - start_s;
+  totals_.evaluate_seconds += seconds;
+  totals_.evaluated += block.size();
+  totals_.best_objective = std::min(totals_.best_objective, result.best_objective);
+  if (seconds > 0.0) {
+    rate_ = static_cast<double>(block.size()) / seconds;
+  }
+  const double wanted = rate_ * block_seconds;
+  const auto most = static_cast<double>(block_points_ * block_growth);
+  block_points_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(wanted, most)));
+}
+
+void Worker::write(Unwritten& part, Written& written) {
+  const double start_s = now_s();
+  RangeResult& result = part.result;
+  // By id, not by how many there were: an evaluator may have dropped some of them since.
+  const std::vector<std::int64_t>& ids = result.rows.values<std::int64_t>(0);
+  const auto whole = std::lower_bound(ids.begin(), ids.end(), part.end);
+  result.rows.resize(static_cast<std::size_t>(whole - ids.begin()));
+  result.counts = part.counts;
+  if (evaluator_.reduce) {
+    evaluator_.reduce(result);
+  }
+  {
+    const std::lock_guard one_at_a_time(store_mutex);
+    store::write_segment(options_.output, study_, {part.first, part.end}, result.rows,
+                         result.counts, options_.durability);
+  }
+  totals_.write_seconds += now_s() - start_s;
+  ++totals_.segments;
+  ++written.segments;
+  written.bytes += static_cast<std::int64_t>(result.rows.rows()) * row_bytes(study_.schema);
+}
+
+// One file in place of the many that a long lease leaves: fewer to open at the end. Large ones are
+// few already.
+void Worker::compact(IdRange lease, const Written& written) {
+  if (written.segments < 2 || written.bytes > most_compacted_bytes ||
+      written.bytes / written.segments > segment_bytes / 2 || may_be_given_up_ ||
+      now_s() - reported_s_ > options_.master_timeout_seconds / 2.0) {
+    return;
+  }
+  const double start_s = now_s();
+  try {
+    const std::lock_guard one_at_a_time(store_mutex);
+    store::compact_segments(options_.output, study_, lease, evaluator_.select, options_.durability);
+  } catch (const Failure&) {
+    // The segments are as good as one. What is wrong with the disk, the next one will tell.
+  }
+  totals_.write_seconds += now_s() - start_s;
+}
+
+void Worker::ask_early(std::int64_t points_left) {
+  const bool soon = rate_ > 0.0 && static_cast<double>(points_left) < ask_seconds * rate_;
+  if (soon && !asked_ && !stopping_ && leases_.empty()) {
+    report(ReportKind::request);
+    asked_ = true;
+  }
+}
+
+// Takes all messages that are there, after waiting for the first; says what is due.
+void Worker::attend(double timeout_seconds) {
+  while (const std::optional<Message> message = transport_.receive(timeout_seconds)) {
+    take(decode_order(message->bytes));
+    timeout_seconds = 0.0;
+  }
+  const double now = now_s();
+  if (transport_.stop_requested() && !said_stop_) {
+    report(ReportKind::stop);
+    said_stop_ = true;
+  } else if (now - reported_s_ >= options_.report_interval_seconds) {
+    report(ReportKind::progress);
+  }
+  if (now - heard_s_ > options_.master_timeout_seconds) {
+    throw ConnectionLost("no word from rank 0 for " +
+                         duration_text(options_.master_timeout_seconds) +
+                         "; it is taken for dead, and the same command goes on");
+  }
+}
+
+void Worker::take(const Order& order) {
+  heard_s_ = now_s();
+  switch (order.kind) {
+    case OrderKind::lease:
+      leases_.push_back(order.ids);
+      asked_ = false;
+      break;
+    case OrderKind::alive:
+      break;
+    case OrderKind::stop:
+      stopping_ = true;
+      break;
+    case OrderKind::end:
+      end_ = order.code;
+      break;
+  }
+}
+
+void Worker::report(ReportKind kind, IdRange ids) {
+  totals_.peak_memory_bytes = peak_memory_bytes();
+  transport_.send(0, encode(RankReport{kind, ids, totals_, ExitCode::ok, ""}));
+  const double now = now_s();
+  may_be_given_up_ |= now - reported_s_ > options_.master_timeout_seconds / 2.0;
+  reported_s_ = now;
+}
+
+void Worker::report_failure(ExitCode code, const std::string& text) {
+  transport_.send(0, encode(RankReport{ReportKind::failed, {}, totals_, code, text}));
+}
+
+std::int64_t peak_memory_bytes() {
+  // VmHWM is of this program; ru_maxrss may still be that of the shell it was forked from.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) {
+      return std::stoll(line.substr(6)) * 1024;
+    }
+  }
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace scalesweep::engine

@@ -1,0 +1,91 @@
+// What every rank does: takes leases, evaluates them in short blocks, writes a durable segment
+// after every few seconds of work, reports. Between blocks it attends to messages, so it answers
+// within tens of ms.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <optional>
+
+#include "engine/output_lock.hpp"
+#include "engine/run.hpp"
+#include "engine/worker/messages.hpp"
+#include "engine/worker/transport.hpp"
+
+namespace scalesweep::engine {
+
+struct WorkerOptions {
+  std::filesystem::path output;
+  double segment_seconds = 5.0;  // of work between two segments
+  store::Durability durability = store::Durability::synced;
+  double report_interval_seconds = 0.2;  // between two words of progress
+  double master_timeout_seconds = 60.0;  // a master silent for longer is taken for dead
+  bool keeps_lock = true;  // of the output; the master's own worker needs none of its own
+  IdRange locks;           // what it locks there: the ids of this run
+};
+
+class Worker {
+ public:
+  // The master is rank 0 of `transport`. Everything must outlive the worker.
+  Worker(Transport& transport, const store::StudyDescription& study, Evaluator& evaluator,
+         const WorkerOptions& options);
+
+  // Until the master ends the run; returns what it said. Throws ConnectionLost only: failures go
+  // to the master.
+  ExitCode run();
+
+ private:
+  // What of a lease is not on disk yet. Whole chunks may be written even if the rest never comes.
+  struct Unwritten {
+    PointId first = 0;
+    PointId end = 0;       // of whole chunks
+    store::Counts counts;  // of those
+    double since_s = 0.0;
+    RangeResult result;
+  };
+  // Of the lease that is being worked on.
+  struct Written {
+    int segments = 0;
+    std::int64_t bytes = 0;  // of their rows in memory
+  };
+
+  void work_guarded(IdRange lease);
+  void work(IdRange lease);
+  Unwritten begin_segment(PointId first) const;
+  void evaluate(IdRange block, RangeResult& result);
+  bool is_due(Unwritten& part) const;
+  void write(Unwritten& part, Written& written);
+  void compact(IdRange lease, const Written& written);
+
+  IdRange next_block(PointId first, PointId lease_end) const;
+  void ask_early(std::int64_t points_left);
+
+  void attend(double timeout_seconds);
+  void take(const Order& order);
+  void report(ReportKind kind, IdRange ids = {});
+  void report_failure(ExitCode code, const std::string& text);
+
+  Transport& transport_;
+  const store::StudyDescription& study_;
+  Evaluator& evaluator_;
+  WorkerOptions options_;
+  std::optional<OutputLock> lock_;
+  std::deque<IdRange> leases_;
+  RankTotals totals_;
+  double rate_ = 0.0;               // ids per second of the last block
+  std::int64_t block_points_ = 16;  // of the next block
+  bool asked_ = false;              // for a lease that has not come
+  bool stopping_ = false;
+  bool said_stop_ = false;
+  bool said_stopped_ = false;
+  std::optional<ExitCode> end_;
+  bool may_be_given_up_ = false;  // was silent for so long that the master may have done so
+  double heard_s_ = 0.0;
+  double reported_s_ = 0.0;
+};
+
+// Largest resident set of this process so far.
+std::int64_t peak_memory_bytes();
+
+}  // namespace scalesweep::engine

@@ -1,0 +1,301 @@
+#include "estimator/inference/inference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "estimator/inference/iteration.hpp"
+#include "estimator/parts/energy.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using technology::Precision;
+
+// Seconds of an answer so far, and the work of one device of every stage behind them.
+struct Answer {
+  Charges time;
+  std::array<double, inference_phase_count> phase_s{};
+  Work work;
+};
+
+void add_phase(Answer& answer, InferencePhase phase, const Charges& time) {
+  answer.phase_s[static_cast<std::size_t>(phase)] += time.total_s();
+  answer.time += time;
+}
+
+// What `micro_batches` passes that follow each other add to one. Of prompts, the last one leaves
+// the last stage after the slowest one has worked on all others (Narayanan et al.,
+// arXiv:2104.04473, section 2.2, forward only). Next tokens come round after round: a micro-batch
+// waits only where the slowest stage is not done with all others when it comes back.
+Charges waiting(const IterationCost& pass, double micro_batches, bool prefill) {
+  if (prefill) {
+    return (micro_batches - 1.0) * pass.slowest_stage;
+  }
+  const Charges through = pass.total().time;
+  Charges wait = longer(through, micro_batches * pass.slowest_stage);
+  wait += -1.0 * through;  // a single entry may be negative, the sum is not
+  return wait;
+}
+
+void add_passes(Answer& answer, const IterationCost& pass, double micro_batches, bool prefill) {
+  const auto phase = [&](InferencePhase of_prefill, InferencePhase of_decode) {
+    return prefill ? of_prefill : of_decode;
+  };
+  using P = InferencePhase;
+  add_phase(answer, phase(P::prefill_linear, P::decode_linear), pass.linear.time);
+  add_phase(answer, phase(P::prefill_attention, P::decode_attention), pass.attention.time);
+  add_phase(answer, phase(P::prefill_other, P::decode_other), pass.other.time);
+  add_phase(answer, phase(P::prefill_communication, P::decode_communication),
+            pass.communication.time);
+  add_phase(answer, P::pipeline, pass.pipeline.time);
+  add_phase(answer, P::host, pass.host.time);
+  const Cost total = pass.total();
+  add_phase(answer, P::pipeline, waiting(pass, micro_batches, prefill));
+  answer.work += micro_batches * total.work;
+}
+
+// What the small model of speculative decoding takes for its proposals: its time for a token is a
+// share of what the model would take for one, with the cache as long as it is on average.
+void add_draft(Answer& answer, const InferenceSetting& setting,
+               const parallel::Strategy& strategy) {
+  const InferenceJob& job = setting.job;
+  const Speculation& speculation = job.speculation;
+  if (speculation.draft <= 0) {
+    return;
+  }
+  const auto later = static_cast<double>(job.output) - 1.0;
+  Iteration plain;
+  plain.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
+                    static_cast<double>(job.prompt) + 0.5 * (later - 1.0)};
+  const double tokens =
+      later / speculation.tokens_per_iteration() * static_cast<double>(speculation.draft);
+  const Cost proposed =
+      tokens * speculation.draft_time * iteration_cost(setting, strategy, plain).total();
+  add_phase(answer, InferencePhase::draft, proposed.time);
+  answer.work += static_cast<double>(strategy.micro_batches) * proposed.work;
+}
+
+void add_request_overhead(Answer& answer, const InferenceJob& job) {
+  add_phase(answer, InferencePhase::host,
+            Charges::of(Resource::latency, job.framework.serving.request_overhead_s));
+}
+
+struct Lengths {
+  double prompt, hits, output;
+};
+
+Lengths lengths_of(const InferenceJob& job) {
+  const auto prompt = static_cast<double>(job.prompt);
+  // The last token of a prompt is computed even where the cache has all of it.
+  const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
+  return {prompt, hits, static_cast<double>(job.output)};
+}
+
+void set_energy(InferenceEstimate& estimate, const InferenceJob& job,
+                const technology::System& system, const parallel::Strategy& strategy,
+                const Work& work_of_stages) {
+  const auto devices = static_cast<double>(strategy.devices());
+  Work work = work_of_stages;
+  work *= devices / strategy.pipeline_parallel;
+  estimate.energy = energy_of(system, job.precision.operands, work, devices, estimate.latency_s());
+  estimate.device_power_w =
+      device_power_w(system, work, estimate.energy, devices, estimate.latency_s());
+}
+
+InferenceEstimate finish(const InferenceJob& job, const technology::System& system,
+                         const parallel::Strategy& strategy, const Answer& answer,
+                         const Charges& first_token) {
+  InferenceEstimate estimate;
+  estimate.latency = answer.time;
+  estimate.phase_s = answer.phase_s;
+  estimate.first_token = first_token;
+  estimate.output_tokens = static_cast<double>(job.output);
+  const double requests =
+      static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
+  estimate.tokens_per_s = requests * estimate.output_tokens / estimate.latency_s();
+  estimate.memory = inference_memory(job, system, strategy);
+  estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes
+                         ? Verdict::fits
+                         : Verdict::does_not_fit;
+  estimate.beyond_context =
+      job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
+  estimate.relative_uncertainty =
+      technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices()));
+  set_energy(estimate, job, system, strategy, answer.work);
+  return estimate;
+}
+
+bool decodes_last(const InferenceJob& job) {
+  return job.framework.serving.decodes_last_prompt_token;
+}
+
+// How the prompts of a replica go through its stages.
+struct PromptGroups {
+  double sequences = 1.0;  // of one micro-batch
+  double count = 1.0;
+};
+
+PromptGroups prompt_groups(const InferenceJob& job, const parallel::Strategy& strategy) {
+  PromptGroups groups = {static_cast<double>(strategy.micro_batch),
+                         static_cast<double>(strategy.micro_batches)};
+  const double limit = job.framework.serving.pipeline_prompt_tokens;
+  if (strategy.pipeline_parallel == 1 || limit <= 0.0) {
+    return groups;
+  }
+  while (groups.sequences * static_cast<double>(job.prompt) > limit &&
+         std::fmod(groups.sequences, 2.0) == 0.0) {
+    groups.sequences /= 2.0;
+    groups.count *= 2.0;
+  }
+  return groups;
+}
+
+// What one layer takes for the prompts and for all tokens after the first.
+struct AnswerParts {
+  PassParts prefill;
+  PassParts decode;
+};
+
+AnswerParts answer_parts(const InferenceSetting& setting, const parallel::Strategy& strategy) {
+  const InferenceJob& job = setting.job;
+  const Lengths lengths = lengths_of(job);
+  const double sequences = strategy.micro_batch;
+  AnswerParts parts;
+  const double last = decodes_last(job) ? 1.0 : 0.0;
+  parts.prefill = prefill_parts(setting, strategy, prompt_groups(job, strategy).sequences,
+                                lengths.prompt - last - lengths.hits, lengths.hits,
+                                static_cast<double>(job.prefill_chunk));
+  parts.decode = decode_parts(setting, strategy, sequences, lengths.prompt,
+                              lengths.prompt + lengths.output - 1.0);
+  return parts;
+}
+
+InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                                const AnswerParts& parts) {
+  const InferenceJob& job = setting.job;
+  const double groups = strategy.micro_batches;
+  Answer answer;
+  add_request_overhead(answer, job);
+  add_passes(answer, whole_passes(setting, strategy, parts.prefill),
+             prompt_groups(job, strategy).count, true);
+  if (decodes_last(job)) {
+    Iteration last;
+    last.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
+                     static_cast<double>(job.prompt) - 1.0};
+    add_passes(answer, iteration_cost(setting, strategy, last), groups, true);
+  }
+  const Charges first_token = answer.time;
+  if (job.output > 1) {
+    const IterationCost decoded = whole_passes(setting, strategy, parts.decode);
+    add_passes(answer, decoded, groups, false);
+    add_draft(answer, setting, strategy);
+  }
+  return finish(job, setting.system, strategy, answer, first_token);
+}
+
+}  // namespace
+
+InferencePrecision quantised(Precision linear) {
+  InferencePrecision precision;
+  precision.operands = linear;
+  precision.weights = linear;
+  return precision;
+}
+
+InferencePrecision weight_only(Precision weights) {
+  InferencePrecision precision;
+  precision.weights = weights;
+  return precision;
+}
+
+double Speculation::tokens_per_iteration() const {
+  const auto n = static_cast<double>(draft);
+  if (draft <= 0 || acceptance >= 1.0) {
+    return n + 1.0;
+  }
+  return (1.0 - std::pow(acceptance, n + 1.0)) / (1.0 - acceptance);
+}
+
+InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
+                                     const parallel::Strategy& strategy) {
+  const InferenceSetting setting(job, system);
+  return estimate_from(setting, strategy, answer_parts(setting, strategy));
+}
+
+InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
+                                              const technology::System& system,
+                                              const parallel::Strategy& strategy) {
+  const InferenceSetting setting(job, system);
+  AnswerParts parts = answer_parts(setting, strategy);
+  const double yield = job.speculation.tokens_per_iteration();
+  const double from = lengths_of(job).prompt;
+  const double to = from + lengths_of(job).output - 1.0;
+  parts.decode = {};
+  for (double context = from; context < to; context += yield) {
+    Iteration iteration;
+    iteration.decoding = {static_cast<double>(strategy.micro_batch),
+                          static_cast<double>(job.speculation.draft) + 1.0, context};
+    // The last tokens may need a part of an iteration only.
+    const double times = std::min(1.0, (to - context) / yield);
+    const PassParts pass = pass_parts(setting, strategy, iteration);
+    parts.decode.layer += times * pass.layer;
+    parts.decode.expert_layer += times * pass.expert_layer;
+    parts.decode.embedding += times * pass.embedding;
+    parts.decode.head += times * pass.head;
+    parts.decode.iterations += times;
+    parts.decode.tokens = pass.tokens;
+    parts.decode.sequences = pass.sequences;
+  }
+  return estimate_from(setting, strategy, parts);
+}
+
+namespace {
+
+// What the parts of a pass depend on. Tensor-parallel ranks are innermost, so that where they stand
+// does not depend on the others; context and expert groups do.
+parallel::Strategy layer_key(const parallel::Strategy& strategy) {
+  parallel::Strategy key = strategy;
+  key.micro_batches = 1;
+  if (strategy.context_parallel == 1 && strategy.expert_parallel == 1) {
+    key.pipeline_parallel = std::min(strategy.pipeline_parallel, 2);  // prompts may be cut in one
+    key.data_parallel = 1;
+  }
+  return key;
+}
+
+constexpr std::size_t most_remembered = 128;  // of several kB each
+
+}  // namespace
+
+struct InferenceEstimator::Memo {
+  Memo(InferenceJob job, const technology::System& system) : setting(std::move(job), system) {}
+
+  InferenceSetting setting;
+  std::map<parallel::Strategy, AnswerParts> parts;
+  std::deque<parallel::Strategy> order;  // in which they were computed
+};
+
+InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system)
+    : memo_(std::make_unique<Memo>(std::move(job), system)) {}
+InferenceEstimator::~InferenceEstimator() = default;
+InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
+InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;
+
+InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strategy) {
+  const parallel::Strategy key = layer_key(strategy);
+  auto found = memo_->parts.find(key);
+  if (found == memo_->parts.end()) {
+    if (memo_->parts.size() >= most_remembered) {
+      memo_->parts.erase(memo_->order.front());
+      memo_->order.pop_front();
+    }
+    found = memo_->parts.emplace(key, answer_parts(memo_->setting, strategy)).first;
+    memo_->order.push_back(key);
+  }
+  return estimate_from(memo_->setting, strategy, found->second);
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,246 @@
+#include "estimator/inference/inference_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "estimator/parts/collective.hpp"
+#include "estimator/parts/kernels.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Collective;
+using parallel::CollectiveKind;
+using parallel::Dimension;
+using workload::InferenceSlice;
+using workload::LayerKind;
+using workload::Operator;
+
+// Of L2, what a stream may fill to be found there by the kernel behind it.
+constexpr double resident_share = 0.5;
+
+constexpr double logit_bytes = 4.0;
+
+// Rates of a device's kernels as the stack reaches them.
+Rates stack_rates(const technology::Device& device, technology::Precision precision,
+                  const workload::ServingStack& stack) {
+  Rates rates = rates_of(device, precision);
+  rates.tensor_flop_per_s *= stack.kernel_share;
+  rates.dram_bytes_per_s *= stack.stream_share;
+  const double left = stack.kernel_latency_share;
+  rates.latency_s *= left;
+  rates.split_latency_s *= left;
+  technology::AttentionKernels& attention = rates.attention;
+  for (Seconds* fixed :
+       {&attention.prefill_latency, &attention.decode_latency, &attention.merge_latency}) {
+    *fixed = Seconds::si(fixed->si() * left);
+  }
+  attention.shared_heads = std::min(attention.shared_heads, static_cast<int>(stack.shared_heads));
+  return rates;
+}
+
+void keep_share(technology::Network& network, double share) {
+  network.latency = Seconds::si(network.latency.si() * share);
+  network.call_latency = Seconds::si(network.call_latency.si() * share);
+  network.one_shot_latency = Seconds::si(network.one_shot_latency.si() * share);
+}
+
+bool stays_in_l2(const Operator& op, const Rates& rates) {
+  return op.kind == Operator::Kind::pointwise &&
+         op.pointwise.traffic_bytes <= resident_share * rates.l2_capacity_bytes;
+}
+
+}  // namespace
+
+InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System& on)
+    : job(std::move(wanted)), system(on) {
+  const workload::ServingStack& stack = job.framework.serving;
+  linear = stack_rates(system.device, job.precision.operands, stack);
+  activation = stack_rates(system.device, job.precision.activations, stack);
+  attention = activation;
+  attention.tensor_flop_per_s *= stack.attention_share;
+  resident = activation;
+  resident.dram_bytes_per_s = activation.l2_bytes_per_s;
+  keep_share(system.scale_up, stack.collective_latency_share);
+  keep_share(system.scale_out, stack.collective_latency_share);
+}
+
+const Rates& InferenceSetting::of(const Operator& op) const {
+  switch (op.kind) {
+    case Operator::Kind::matmul:
+      return op.matmul.low_precision ? linear : activation;
+    case Operator::Kind::pointwise:
+      return stays_in_l2(op, activation) ? resident : activation;
+    case Operator::Kind::flash_attention:
+    case Operator::Kind::prefill_attention:
+    case Operator::Kind::decode_attention:
+      break;
+  }
+  return attention;
+}
+
+Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
+  const Rates& rates = setting.of(op);
+  Cost cost = operator_cost(op, rates);
+  cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
+  if (&rates == &setting.resident) {
+    double& dram_s = cost.time.time_s[index_of(Resource::dram)];
+    cost.time.time_s[index_of(Resource::l2)] += dram_s;
+    dram_s = 0.0;
+    cost.work.dram_bytes = 0.0;
+  }
+  return cost;
+}
+
+InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                        const workload::TokenGroup& prompts, const workload::TokenGroup& decoding) {
+  const InferencePrecision& precision = setting.job.precision;
+  InferenceSlice slice;
+  slice.prompts = prompts;
+  slice.decoding = decoding;
+  slice.tensor_shards = strategy.tensor_parallel;
+  slice.sequence_shards = strategy.sequence_parallel;
+  slice.context_shards = strategy.context_parallel;
+  slice.expert_shards = strategy.expert_parallel;
+  slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
+  slice.expert_sources = strategy.expert_parallel;
+  slice.activation_bytes = technology::element_bytes(precision.activations);
+  slice.operand_bytes = technology::element_bytes(precision.operands);
+  slice.weight_bytes = technology::element_bytes(precision.weights);
+  slice.head_bytes = technology::element_bytes(precision.head);
+  slice.cache_bytes = technology::element_bytes(precision.cache);
+  slice.flash_attention = setting.job.framework.serving.flash_attention;
+  slice.fused_pointwise = setting.job.framework.serving.fused_pointwise;
+  return slice;
+}
+
+namespace {
+
+// Tokens to their experts, quantised where those multiply in fewer bytes (DeepSeek-V3,
+// arXiv:2412.19437, section 3.3.2), and back in the activations' precision. The busiest device sets
+// the time.
+void add_exchange(std::vector<Message>& messages, const InferenceSetting& setting,
+                  const parallel::Strategy& strategy, const InferenceSlice& slice) {
+  const workload::Experts& experts = setting.job.model.experts;
+  const double back =
+      experts.imbalance * workload::inference_exchange_bytes(setting.job.model, slice);
+  const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
+  const parallel::Group group =
+      parallel::group_of(strategy, Dimension::expert, setting.system.scale_up_domain);
+  const auto add = [&](std::string_view name, const Collective& step) {
+    messages.push_back({name, step.kind, step.group, step.bytes});
+  };
+  const std::vector<Collective> out = expert_exchange(experts, group, there);
+  const std::vector<Collective> home = expert_exchange(experts, group, back);
+  if (out.size() > 1) {
+    add("tokens to nodes", out.front());
+  }
+  add("tokens to experts", out.back());
+  add("tokens from experts", home.back());
+  if (home.size() > 1) {
+    add("tokens from nodes", home.front());
+  }
+}
+
+}  // namespace
+
+std::vector<Message> layer_messages(const InferenceSetting& setting,
+                                    const parallel::Strategy& strategy, const InferenceSlice& slice,
+                                    LayerKind kind) {
+  std::vector<Message> messages;
+  const workload::TransformerModel& model = setting.job.model;
+  const auto group = [&](Dimension dimension) {
+    return parallel::group_of(strategy, dimension, setting.system.scale_up_domain);
+  };
+  if (slice.context_shards > 1) {
+    const double cached = slice.prompts.tokens() *
+                          workload::cache_elements(model, slice.tensor_shards) *
+                          slice.activation_bytes;
+    const double outputs = slice.decoding.tokens() * static_cast<double>(slice.context_shards) *
+                           model.output_width() / static_cast<double>(slice.tensor_shards) *
+                           slice.activation_bytes;
+    messages.push_back({"gather keys and values", CollectiveKind::all_gather,
+                        group(Dimension::context), cached + outputs});
+  }
+  if (strategy.tensor_parallel > 1) {
+    const double bytes =
+        slice.tokens() * static_cast<double>(model.hidden) * slice.activation_bytes;
+    for (int block = 0; block < (model.parallel_blocks ? 1 : 2); ++block) {
+      if (slice.sequence_shards) {
+        messages.push_back(
+            {"scatter sums", CollectiveKind::reduce_scatter, group(Dimension::tensor), bytes});
+        messages.push_back(
+            {"gather tokens", CollectiveKind::all_gather, group(Dimension::tensor), bytes});
+      } else {
+        messages.push_back(
+            {"reduce sums", CollectiveKind::all_reduce, group(Dimension::tensor), bytes});
+      }
+    }
+  }
+  if (kind == LayerKind::experts && slice.expert_shards > 1) {
+    add_exchange(messages, setting, strategy, slice);
+  }
+  return messages;
+}
+
+std::vector<Message> head_messages(const InferenceSetting& setting,
+                                   const parallel::Strategy& strategy,
+                                   const InferenceSlice& slice) {
+  if (strategy.tensor_parallel <= 1) {
+    return {};
+  }
+  const double rows = slice.prompts.sequences + slice.decoding.tokens();
+  return {{"gather logits", CollectiveKind::all_gather,
+           parallel::group_of(strategy, Dimension::tensor, setting.system.scale_up_domain),
+           rows * static_cast<double>(setting.job.model.vocab) * logit_bytes}};
+}
+
+CollectiveCost message_cost(const Message& message, const InferenceSetting& setting) {
+  parallel::Collective collective;
+  collective.kind = message.kind;
+  collective.group = message.group;
+  collective.bytes = message.bytes;
+  if (setting.job.framework.serving.one_shot_all_reduce) {
+    collective.library = parallel::CollectiveLibrary::one_shot;
+  }
+  CollectiveCost cost = collective_cost(collective, setting.system);
+  cost.cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
+  return cost;
+}
+
+void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Operator>& operators,
+                         double interval_s) {
+  for (const Operator& op : operators) {
+    const Cost cost = operator_cost(op, setting);
+    if (op.block == workload::Block::attention_core) {
+      attention += cost;
+    } else {
+      (op.kind == Operator::Kind::matmul ? linear : other) += cost;
+    }
+  }
+  issue_s += interval_s * static_cast<double>(operators.size());
+}
+
+void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    communication += message_cost(message, setting).cost;
+  }
+  issue_s += setting.job.framework.serving.collective_issue_interval_s *
+             static_cast<double>(messages.size());
+}
+
+InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
+  linear += o.linear;
+  attention += o.attention;
+  other += o.other;
+  communication += o.communication;
+  issue_s += o.issue_s;
+  return *this;
+}
+
+double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prompts) {
+  const workload::ServingStack& stack = setting.job.framework.serving;
+  return prompts.tokens() > 0.0 ? stack.prefill_issue_interval_s : stack.decode_issue_interval_s;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,79 @@
+// What one device spends on a layer, the embedding and the output head in one iteration of an
+// engine: kernels at the rates that the stack reaches, and messages.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "estimator/inference/inference.hpp"
+#include "estimator/parts/cost.hpp"
+#include "estimator/parts/rates.hpp"
+#include "parallel/placement.hpp"
+#include "workload/inference_layer.hpp"
+
+namespace scalesweep::estimator {
+
+// A job on a system, with the rates that its stack reaches there. Built once for many strategies.
+struct InferenceSetting {
+  InferenceSetting(InferenceJob job, const technology::System& system);
+
+  InferenceJob job;
+  technology::System system;  // fixed times of messages as the stack has them
+  Rates linear;               // products of linear layers
+  Rates activation;           // other products, streams
+  Rates attention;
+  Rates resident;  // streams over what L2 holds
+
+  const Rates& of(const workload::Operator& op) const;
+};
+
+// A collective of an iteration; `bytes` as in parallel::Collective.
+struct Message {
+  std::string_view name;
+  parallel::CollectiveKind kind = parallel::CollectiveKind::all_reduce;
+  parallel::Group group;
+  double bytes = 0.0;
+};
+
+workload::InferenceSlice slice_of(const InferenceSetting& setting,
+                                  const parallel::Strategy& strategy,
+                                  const workload::TokenGroup& prompts,
+                                  const workload::TokenGroup& decoding);
+
+// Of one layer, and of the output head, in order. Two all-reduces a layer (Shoeybi et al.,
+// arXiv:1909.08053, section 3), one where blocks stand side by side; with sequence parallelism a
+// reduce-scatter and an all-gather each; tokens to experts and back; keys and values of the other
+// parts of a prompt, and the parts of a decoded token's attention.
+std::vector<Message> layer_messages(const InferenceSetting& setting,
+                                    const parallel::Strategy& strategy,
+                                    const workload::InferenceSlice& slice,
+                                    workload::LayerKind kind);
+std::vector<Message> head_messages(const InferenceSetting& setting,
+                                   const parallel::Strategy& strategy,
+                                   const workload::InferenceSlice& slice);
+
+Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);
+struct CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);
+
+// Sums of a block.
+struct InferenceBlock {
+  Cost linear;
+  Cost attention;
+  Cost other;
+  Cost communication;
+  double issue_s = 0.0;  // of the host
+
+  double device_s() const {
+    return linear.time.total_s() + attention.time.total_s() + other.time.total_s() +
+           communication.time.total_s();
+  }
+  void add(const InferenceSetting& setting, const std::vector<workload::Operator>& operators,
+           double interval_s);
+  void add(const InferenceSetting& setting, const std::vector<Message>& messages);
+  InferenceBlock& operator+=(const InferenceBlock& o);
+};
+
+// Host time to issue an operator of an iteration with these.
+double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prompts);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,118 @@
+// What the devices of a replica hold while it answers requests.
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/inference/iteration.hpp"
+#include "estimator/training/data_parallel.hpp"
+#include "estimator/training/memory.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using workload::AttentionSpan;
+
+// Hidden states alive at a time: the residual, what a block reads and what it writes.
+constexpr double live_hidden_states = 3.0;
+constexpr double logit_bytes = 4.0;
+
+double bytes_of(technology::Precision precision) {
+  return technology::element_bytes(precision);
+}
+
+double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                     StageShare share) {
+  share.predictions = 0.0;
+  const double all = stage_parameters(job.model, strategy, share).total();
+  share.embedding = false;
+  share.head = false;
+  const double layers = stage_parameters(job.model, strategy, share).total();
+  return layers * bytes_of(job.precision.weights) + (all - layers) * bytes_of(job.precision.head);
+}
+
+// Tokens that the cache of a layer sets aside for one sequence.
+double set_aside(const InferenceJob& job, AttentionSpan span, double tokens) {
+  const double kept = workload::kept_tokens(job.model, span, tokens);
+  const double page = job.framework.serving.page_tokens;
+  return page > 0.0 ? std::ceil(kept / page) * page : kept;
+}
+
+// Of a layer, a mean over those that attend to all and those with a window.
+double layer_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                         double tokens) {
+  double kept = 0.0;
+  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+    kept += workload::layers_with(job.model, span) * set_aside(job, span, tokens);
+  }
+  return kept / static_cast<double>(job.model.layers) *
+         workload::cache_elements(job.model, strategy.tensor_parallel) *
+         bytes_of(job.precision.cache) / strategy.context_parallel;
+}
+
+// Prompts of one micro-batch, or the part of them that one iteration takes.
+double activation_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                        double micro_batch) {
+  const workload::TransformerModel& model = job.model;
+  const double w = bytes_of(job.precision.activations);
+  double tokens = static_cast<double>(job.prompt) * (1.0 - job.prefix_hits) * micro_batch;
+  if (job.prefill_chunk > 0) {
+    tokens = std::min(tokens, static_cast<double>(job.prefill_chunk));
+  }
+  tokens = std::max(tokens, micro_batch) / strategy.context_parallel;
+  const double halves = model.gated_ffn ? 3.0 : 1.0;
+  const double inside =
+      std::max(model.query_width() + model.key_width() + model.value_width(),
+               halves * static_cast<double>(std::max(model.ffn, model.experts.ffn))) /
+      strategy.tensor_parallel;
+  const double logits = micro_batch * static_cast<double>(model.vocab) * logit_bytes;
+  return tokens * (live_hidden_states * static_cast<double>(model.hidden) + inside) * w + logits;
+}
+
+// The most requests of a replica for which caches and the activations of their micro-batches fit
+// into `free_bytes`.
+double most_requests(const InferenceJob& job, const parallel::Strategy& strategy,
+                     double cache_bytes, double free_bytes) {
+  const double groups = strategy.micro_batches;
+  double fits = 0.0;
+  double too_many = std::floor(std::max(0.0, free_bytes) / cache_bytes) + 1.0;
+  while (too_many - fits > 1.0) {
+    const double middle = std::floor(0.5 * (fits + too_many));
+    const double taken =
+        middle * cache_bytes + activation_bytes(job, strategy, std::ceil(middle / groups));
+    (taken <= free_bytes ? fits : too_many) = middle;
+  }
+  return fits;
+}
+
+}  // namespace
+
+InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
+                                 const parallel::Strategy& strategy) {
+  InferenceMemory memory;
+  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
+  const double cache_of_layer =
+      layer_cache_bytes(job, strategy, static_cast<double>(job.prompt + job.output));
+  const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
+  const double replicas = strategy.data_parallel;
+  memory.activations_bytes = activation_bytes(job, strategy, strategy.micro_batch);
+  memory.usable_bytes =
+      std::min(job.framework.serving.memory_share * system.device.dram.capacity.si(),
+               usable_memory_bytes(system.device));
+  memory.largest_batch = 1e300;
+  double most = -1.0;
+  for (const StageShare& share : stages.kinds()) {
+    const double weights = weights_bytes(job, strategy, share);
+    const double cache = (share.layers + share.expert_layers) * cache_of_layer;
+    if (cache > 0.0) {
+      const double own = most_requests(job, strategy, cache, memory.usable_bytes - weights);
+      memory.largest_batch = std::min(memory.largest_batch, own * replicas);
+    }
+    if (weights + requests * cache > most) {
+      most = weights + requests * cache;
+      memory.weights_bytes = weights;
+      memory.cache_bytes = requests * cache;
+    }
+  }
+  return memory;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,287 @@
+#include "estimator/inference/iteration.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/parts/collective.hpp"
+#include "estimator/parts/kernels.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using workload::AttentionSpan;
+using workload::LayerKind;
+
+// Lengths that a sum over many is computed from.
+constexpr double most_samples = 16.0;
+
+Cost waiting(double seconds) {
+  Cost cost;
+  cost.time = Charges::of(Resource::latency, seconds);
+  return cost;
+}
+
+// The part of the layers that attends to all tokens.
+double whole_share(const workload::TransformerModel& model) {
+  return workload::layers_with(model, AttentionSpan::whole) / static_cast<double>(model.layers);
+}
+
+IterationCost iteration_of(const InferenceBlock& block) {
+  IterationCost cost;
+  cost.linear = block.linear;
+  cost.attention = block.attention;
+  cost.other = block.other;
+  cost.communication = block.communication;
+  // Where the host sets the time, all of it is the host's: what the device is charged with is taken
+  // back, so that a single entry may be negative; the sum is not.
+  if (block.issue_s > block.device_s()) {
+    cost.host = waiting(block.issue_s);
+    cost.host.time += -1.0 * (cost.linear + cost.attention + cost.other + cost.communication).time;
+  }
+  return cost;
+}
+
+}  // namespace
+
+IterationCost& IterationCost::operator+=(const IterationCost& o) {
+  linear += o.linear;
+  attention += o.attention;
+  other += o.other;
+  communication += o.communication;
+  pipeline += o.pipeline;
+  host += o.host;
+  slowest_stage += o.slowest_stage;
+  return *this;
+}
+
+IterationCost operator*(double n, const IterationCost& c) {
+  return {n * c.linear,   n * c.attention, n * c.other,        n * c.communication,
+          n * c.pipeline, n * c.host,      n * c.slowest_stage};
+}
+
+namespace {
+
+struct Blocks {
+  InferenceBlock layer, expert_layer;  // without attention
+  InferenceBlock whole, window;        // attention of a layer
+  InferenceBlock embedding, head;
+};
+
+// Of layers, what depends on the lengths of the caches.
+void set_attention(Blocks& blocks, const InferenceSetting& set, const parallel::Strategy& strategy,
+                   const Iteration& iteration) {
+  const workload::InferenceSlice slice =
+      slice_of(set, strategy, iteration.prompts, iteration.decoding);
+  const double interval_s = issue_interval_s(set, iteration.prompts);
+  const double whole = whole_share(set.job.model);
+  const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
+    block = {};
+    block.add(set, inference_attention_operators(set.job.model, slice, span), interval_s);
+  };
+  if (whole > 0.0) {
+    fill(blocks.whole, AttentionSpan::whole);
+  }
+  if (whole < 1.0) {
+    fill(blocks.window, AttentionSpan::window);
+  }
+}
+
+Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy,
+                 const Iteration& iteration) {
+  const workload::TransformerModel& model = set.job.model;
+  const workload::InferenceSlice slice =
+      slice_of(set, strategy, iteration.prompts, iteration.decoding);
+  const double interval_s = issue_interval_s(set, iteration.prompts);
+  Blocks blocks;
+  const auto fill = [&](InferenceBlock& block, LayerKind kind) {
+    std::vector<workload::Operator> operators = inference_layer_operators(model, slice, kind);
+    std::erase_if(operators, [](const workload::Operator& op) {
+      return op.block == workload::Block::attention_core;
+    });
+    block.add(set, operators, interval_s);
+    block.add(set, layer_messages(set, strategy, slice, kind));
+  };
+  const bool experts = model.experts.on();
+  if (!experts || model.expert_layers() < model.layers) {
+    fill(blocks.layer, LayerKind::dense);
+  }
+  if (experts) {
+    fill(blocks.expert_layer, LayerKind::experts);
+  }
+  blocks.embedding.add(set, inference_embedding_operators(model, slice), interval_s);
+  blocks.head.add(set, inference_head_operators(model, slice), interval_s);
+  blocks.head.add(set, head_messages(set, strategy, slice));
+  set_attention(blocks, set, strategy, iteration);
+  return blocks;
+}
+
+// Adds `times` iterations with these blocks.
+void add_iterations(PassParts& parts, const Blocks& blocks, const InferenceSetting& set,
+                    double times) {
+  const double whole = whole_share(set.job.model);
+  const auto add_layer = [&](IterationCost& sum, const InferenceBlock& block) {
+    if (whole > 0.0) {
+      InferenceBlock with = block;
+      sum += times * whole * iteration_of(with += blocks.whole);
+    }
+    if (whole < 1.0) {
+      InferenceBlock with = block;
+      sum += times * (1.0 - whole) * iteration_of(with += blocks.window);
+    }
+  };
+  add_layer(parts.layer, blocks.layer);
+  if (set.job.model.experts.on()) {
+    add_layer(parts.expert_layer, blocks.expert_layer);
+  }
+  parts.embedding += times * iteration_of(blocks.embedding);
+  parts.head += times * iteration_of(blocks.head);
+  parts.iterations += times;
+}
+
+PassParts parts_for(const Iteration& iteration) {
+  PassParts parts;
+  parts.tokens = iteration.prompts.tokens() + iteration.decoding.tokens();
+  parts.sequences = iteration.prompts.sequences + iteration.decoding.sequences;
+  return parts;
+}
+
+// Midpoints of equal parts: the sum over the indices 0, 1, ... count - 1 of an affine function is
+// their number times its value at the mean index.
+template <class Iterate>
+void sum_over(double count, const Iterate& iterate) {
+  const double samples = std::min(most_samples, std::max(1.0, std::ceil(count)));
+  const double part = count / samples;
+  for (double i = 0.0; i < samples; ++i) {
+    iterate((i + 0.5) * part - 0.5, part);
+  }
+}
+
+double issued_s(const Blocks& blocks) {
+  return blocks.layer.issue_s + blocks.expert_layer.issue_s + blocks.whole.issue_s +
+         blocks.window.issue_s + blocks.embedding.issue_s + blocks.head.issue_s;
+}
+
+// Adds `repeats` times `count` iterations that differ in what the caches hold, which `set_length`
+// says of the i-th. Where the host issues nothing, a layer is the sum of its kernels, and attention
+// is summed alone.
+template <class SetLength>
+void add_lengths(PassParts& parts, const InferenceSetting& setting,
+                 const parallel::Strategy& strategy, Iteration iteration, double count,
+                 double repeats, const SetLength& set_length) {
+  Blocks blocks = blocks_of(setting, strategy, iteration);
+  const bool issues = issued_s(blocks) > 0.0;
+  Cost whole, window;
+  sum_over(count, [&](double index, double times) {
+    set_length(iteration, index);
+    set_attention(blocks, setting, strategy, iteration);
+    if (issues) {
+      add_iterations(parts, blocks, setting, repeats * times);
+    } else {
+      whole += times * blocks.whole.attention;
+      window += times * blocks.window.attention;
+    }
+  });
+  if (!issues) {
+    blocks.whole.attention = (1.0 / count) * whole;
+    blocks.window.attention = (1.0 / count) * window;
+    add_iterations(parts, blocks, setting, repeats * count);
+  }
+}
+
+}  // namespace
+
+PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                     const Iteration& iteration) {
+  PassParts parts = parts_for(iteration);
+  add_iterations(parts, blocks_of(setting, strategy, iteration), setting, 1.0);
+  return parts;
+}
+
+PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                       double sequences, double from, double to) {
+  if (to <= from || sequences <= 0.0) {
+    return {};
+  }
+  const Speculation& speculation = setting.job.speculation;
+  const double yield = speculation.tokens_per_iteration();
+  Iteration iteration;
+  iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
+  PassParts parts = parts_for(iteration);
+  add_lengths(
+      parts, setting, strategy, iteration, (to - from) / yield, 1.0,
+      [&](Iteration& at, double index) { at.decoding.cached_tokens = from + index * yield; });
+  return parts;
+}
+
+workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk) {
+  const double all = sequences * tokens;
+  const double taken = chunk > 0.0 ? all / std::max(1.0, std::ceil(all / chunk)) : all;
+  const double part = std::min(tokens, taken);
+  return {taken / part, part, cached};
+}
+
+PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                        double sequences, double tokens, double cached, double chunk) {
+  if (tokens <= 0.0 || sequences <= 0.0) {
+    return {};
+  }
+  Iteration iteration;
+  iteration.prompts = first_prompts(sequences, tokens, cached, chunk);
+  const workload::TokenGroup first = iteration.prompts;
+  const double passes = sequences / first.sequences;  // over all prompts
+  const double count = tokens / first.new_tokens;     // parts of a prompt
+  // Products that depend on what is cached (keys of latents) are taken at its mean.
+  iteration.prompts.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
+  PassParts parts = parts_for(iteration);
+  add_lengths(parts, setting, strategy, iteration, count, passes, [&](Iteration& at, double index) {
+    at.prompts.cached_tokens = cached + index * first.new_tokens;
+  });
+  return parts;
+}
+
+IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy& strategy,
+                           const PassParts& parts) {
+  IterationCost pass;
+  Charges slowest;
+  const StageShares stages = stage_shares(set.job.model, strategy, set.job.framework.stage_balance);
+  for (const StageShare& share : stages.kinds()) {
+    IterationCost stage = share.layers * parts.layer;
+    if (share.expert_layers > 0.0) {
+      stage += share.expert_layers * parts.expert_layer;
+    }
+    if (share.embedding) {
+      stage += parts.embedding;
+    }
+    if (share.head) {
+      stage += parts.head;
+    }
+    slowest = longer(slowest, stage.total().time);
+    pass += static_cast<double>(share.count) * stage;
+  }
+  if (strategy.pipeline_parallel > 1) {
+    const double cut = strategy.sequence_parallel ? strategy.tensor_parallel : 1.0;
+    const double bytes = parts.tokens / strategy.context_parallel *
+                         static_cast<double>(set.job.model.hidden) *
+                         technology::element_bytes(set.job.precision.activations) / cut;
+    const Cost send =
+        parts.iterations * transfer_cost(bytes,
+                                         parallel::stage_link(strategy, set.system.scale_up_domain),
+                                         set.system);
+    pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
+    slowest += send.time;
+  }
+  const workload::ServingStack& stack = set.job.framework.serving;
+  pass.host += waiting(parts.iterations *
+                       (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences));
+  pass.slowest_stage = slowest;
+  return pass;
+}
+
+IterationCost iteration_cost(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                             const Iteration& iteration) {
+  return whole_passes(setting, strategy, pass_parts(setting, strategy, iteration));
+}
+
+}  // namespace scalesweep::estimator

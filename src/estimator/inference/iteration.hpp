@@ -1,0 +1,129 @@
+// One iteration of an engine that answers requests: one pass through the model for the prompts and
+// the sequences that are in it, on one replica (all devices that share its requests).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/inference_blocks.hpp"
+#include "estimator/parts/cost.hpp"
+#include "estimator/training/stages.hpp"
+#include "workload/inference_layer.hpp"
+
+namespace scalesweep::estimator {
+
+// What one replica works on in one iteration: one micro-batch where it has several.
+struct Iteration {
+  workload::TokenGroup prompts;
+  workload::TokenGroup decoding;
+};
+
+// Seconds of the pass by what they are spent on; sums to total().
+struct IterationCost {
+  Cost linear;
+  Cost attention;
+  Cost other;
+  Cost communication;     // tensor, context, expert
+  Cost pipeline;          // sends between stages
+  Cost host;              // issue that outlasts the device, scheduling, sampling
+  Charges slowest_stage;  // what the next micro-batch waits for
+
+  Cost total() const { return linear + attention + other + communication + pipeline + host; }
+  IterationCost& operator+=(const IterationCost& o);
+  friend IterationCost operator*(double n, const IterationCost& c);
+};
+
+// Sums over iterations of what one layer of each kind, the embedding and the head take: all that
+// does not depend on how many stages the model is cut into.
+struct PassParts {
+  IterationCost layer;
+  IterationCost expert_layer;
+  IterationCost embedding;
+  IterationCost head;
+  double iterations = 0.0;
+  double tokens = 0.0;     // of an iteration: prompts and next tokens together
+  double sequences = 0.0;  // of an iteration
+};
+
+// One iteration.
+PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                     const Iteration& iteration);
+
+// Decode iterations while the cache of each of `sequences` grows from `from` to `to` tokens, one
+// token (or what speculation yields) at a time. A midpoint rule over few lengths: exact where
+// iterations are affine in the length. Where kernels change their way between two samples, within
+// 0.1 % nearly always (95 % of random jobs) and within 2 %.
+PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                       double sequences, double from, double to);
+
+// What one iteration takes of prompts with so many tokens beside so many cached ones, where it
+// takes `chunk` tokens; 0: all. Engines take one prompt after another (Agrawal et al.,
+// Sarathi-Serve, arXiv:2403.02310, section 4): as many as the chunk holds, or the first part of
+// one.
+workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk);
+
+// All these prompts, the chunks of equal size; long ones in parts, by the same rule over the parts.
+PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                        double sequences, double tokens, double cached, double chunk);
+
+// The passes through all stages that these are parts of.
+IterationCost whole_passes(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                           const PassParts& parts);
+
+// One pass of one micro-batch.
+IterationCost iteration_cost(const InferenceSetting& setting, const parallel::Strategy& strategy,
+                             const Iteration& iteration);
+
+// The same of one strategy. Keeps a pointer to the setting.
+class IterationModel {
+ public:
+  IterationModel(const InferenceSetting& setting, const parallel::Strategy& strategy)
+      : setting_(&setting), strategy_(strategy) {}
+
+  IterationCost pass(const Iteration& iteration) const {
+    return iteration_cost(*setting_, strategy_, iteration);
+  }
+  IterationCost decode(double sequences, double from, double to) const {
+    return whole_passes(*setting_, strategy_,
+                        decode_parts(*setting_, strategy_, sequences, from, to));
+  }
+  IterationCost prefill(double sequences, double tokens, double cached, double chunk) const {
+    return whole_passes(*setting_, strategy_,
+                        prefill_parts(*setting_, strategy_, sequences, tokens, cached, chunk));
+  }
+  const InferenceSetting& setting() const { return *setting_; }
+  const parallel::Strategy& strategy() const { return strategy_; }
+
+ private:
+  const InferenceSetting* setting_;
+  parallel::Strategy strategy_;
+};
+
+// One operator of an iteration, for people.
+struct IterationOperator {
+  std::string block;  // "embedding", "layer", "expert layer", "head"
+  std::string name;
+  std::string shape;   // "m 8, n 4096, k 4096", "bytes 65536, one_shot"
+  double times = 0.0;  // in one pass
+  double flop = 0.0;   // of one execution on one device
+  double bytes = 0.0;  // to and from DRAM; of messages what a device sends
+  Cost once;
+  Resource bound = Resource::tensor_compute;
+  bool message = false;  // between devices
+
+  double intensity() const { return bytes > 0.0 ? flop / bytes : 0.0; }  // FLOP per byte
+};
+
+// Every operator and message of the pass; sum of times * once is the cost without pipeline and
+// host.
+std::vector<IterationOperator> iteration_operators(const InferenceSetting& setting,
+                                                   const parallel::Strategy& strategy,
+                                                   const Iteration& iteration);
+
+// Weights, the cache of all requests of a replica at their full length, and the activations of
+// their prompts (of a chunk of them), on the fullest device.
+InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
+                                 const parallel::Strategy& strategy);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,431 @@
+#include "estimator/inference/serving.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "core/contracts.hpp"
+#include "estimator/inference/queueing.hpp"
+#include "estimator/inference/steady_state.hpp"
+#include "estimator/parts/energy.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+constexpr int most_trials = 80;
+constexpr double tolerance = 1e-6;  // of a number of sequences, relative
+
+// The memory of a replica that decodes, with so many sequences of all replicas.
+InferenceMemory memory_with(const ServingJob& job, const RequestMix& mix,
+                            const technology::System& system, parallel::Strategy strategy,
+                            double batch) {
+  InferenceJob held = job.inference;
+  // What requests have in common is kept once, and small beside all they have for themselves.
+  held.prompt = static_cast<std::int64_t>(
+      std::ceil(std::max(1.0, mix.held_prompt * (1.0 - held.prefix_hits))));
+  held.output = static_cast<std::int64_t>(std::ceil(mix.held_output));
+  held.prefix_hits = 0.0;
+  if (held.prefill_chunk == 0) {  // one prompt at a time is the least that an iteration takes
+    held.prefill_chunk = static_cast<std::int64_t>(std::ceil(mix.fresh_part));
+  }
+  const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;
+  strategy.micro_batch = static_cast<std::int32_t>(std::max(1.0, std::ceil(batch / groups)));
+  held.batch = static_cast<std::int64_t>(strategy.micro_batch * groups);
+  InferenceMemory memory = inference_memory(held, system, strategy);
+  memory.cache_bytes *= batch / static_cast<double>(held.batch);
+  return memory;
+}
+
+// One way to run the service: what it does with any number of sequences, and how many it holds.
+struct Service {
+  std::function<SteadyState(Loop, double batch)> at;
+  double replicas = 1.0;     // that decode
+  double most_batch = 0.0;   // of all replicas; 0: nothing fits
+  double chunk_batch = 0.0;  // at which prompts come as fast as chunks take them
+  double prefill_replicas = 0;
+  parallel::Strategy decode;
+};
+
+double most_batch(const ServingJob& job, const RequestMix& mix, const technology::System& system,
+                  const parallel::Strategy& strategy) {
+  const double fit = memory_with(job, mix, system, strategy, 1.0).largest_batch;
+  const double replicas = strategy.data_parallel;
+  double own = std::floor(fit / replicas);
+  if (job.most_sequences > 0.0) {
+    own = std::min(own, job.most_sequences);
+  }
+  return own * replicas;
+}
+
+Service mixed_service(const ServingJob& job, const RequestMix& mix, const InferenceSetting& setting,
+                      const technology::System& system, const parallel::Strategy& strategy) {
+  Service service;
+  service.decode = strategy;
+  service.replicas = strategy.data_parallel;
+  service.most_batch = most_batch(job, mix, system, strategy);
+  service.chunk_batch = most_by_chunks(job, mix, strategy) * service.replicas;
+  service.at = [&job, &mix, model = IterationModel(setting, strategy)](Loop loop, double batch) {
+    return mixed_state(job, mix, model, loop, batch);
+  };
+  return service;
+}
+
+// Replicas that share the experts of a layer stay in one pool: pools have a multiple of so many.
+std::int32_t replicas_of_experts(const parallel::Strategy& strategy) {
+  return strategy.expert_parallel / std::gcd(strategy.expert_parallel, strategy.context_parallel);
+}
+
+parallel::Strategy pool_of(parallel::Strategy strategy, std::int32_t replicas) {
+  strategy.data_parallel = replicas;
+  return strategy;
+}
+
+Service pools_service(const ServingJob& job, const RequestMix& mix, const InferenceSetting& setting,
+                      const technology::System& system, const parallel::Strategy& strategy,
+                      std::int32_t prefill_replicas) {
+  const parallel::Strategy prefill = pool_of(strategy, prefill_replicas);
+  Service service;
+  service.decode = pool_of(strategy, strategy.data_parallel - prefill_replicas);
+  service.replicas = service.decode.data_parallel;
+  service.prefill_replicas = prefill_replicas;
+  if (most_batch(job, mix, system, prefill) >= 1.0) {
+    service.most_batch = most_batch(job, mix, system, service.decode);
+  }
+  service.chunk_batch = std::numeric_limits<double>::infinity();
+  service.at = [&job, &mix, prompts = IterationModel(setting, prefill),
+                tokens = IterationModel(setting, service.decode)](Loop loop, double batch) {
+    return disaggregated_state(job, mix, prompts, tokens, loop, batch);
+  };
+  return service;
+}
+
+// How close a state is to what must not be exceeded: 1 at the limit.
+struct Pressure {
+  double value = 0.0;
+  ServingBound bound = ServingBound::memory;
+};
+
+Pressure pressure_of(const SteadyState& state, const ServingLimits& limits) {
+  Pressure most;
+  const auto consider = [&most](double value, ServingBound bound) {
+    if (value > most.value) {
+      most = {value, bound};
+    }
+  };
+  consider(state.utilisation / highest_utilisation, ServingBound::throughput);
+  if (limits.time_to_first_token_s > 0.0) {
+    consider(state.time_to_first_token_s / limits.time_to_first_token_s,
+             ServingBound::time_to_first_token);
+  }
+  if (limits.time_per_output_token_s > 0.0) {
+    consider(state.time_per_output_token_s / limits.time_per_output_token_s,
+             ServingBound::time_per_output_token);
+  }
+  return most;
+}
+
+// Between two points of a growing function that is 0 at the line through them; the middle every
+// third time, and where there is no line.
+double next_guess(double low, double low_value, double high, double high_value, int trial) {
+  const double slope = (high_value - low_value) / (high - low);
+  const double guess = low - low_value / slope;
+  const bool useless = trial % 3 == 0 || !std::isfinite(guess) || guess <= low || guess >= high;
+  return useless ? 0.5 * (low + high) : guess;
+}
+
+struct Found {
+  SteadyState state;
+  Pressure pressure;  // of the first state that is too much, or of this one if it does not hold
+  bool holds = true;
+};
+
+// A number of sequences and what a growing function is there.
+struct Point {
+  double batch = 0.0;
+  double value = 0.0;
+};
+
+// The state with the most sequences for which `value` is not above 0: it is not at `low`, and is at
+// `high`. Found to the tolerance, of the batch or of the value.
+SteadyState below_zero(const Service& service, Loop loop, Point low, Point high,
+                       const std::function<double(const SteadyState&)>& value) {
+  SteadyState state;
+  bool found = false;
+  for (int trial = 1; trial < most_trials || !found; ++trial) {
+    const double aim = 0.5 * tolerance;  // a little below, or every guess might be a little above
+    const double batch =
+        next_guess(low.batch, low.value + aim, high.batch, high.value + aim, trial);
+    SteadyState tried = service.at(loop, batch);
+    const Point point = {batch, value(tried)};
+    if (point.value > 0.0) {
+      high = point;
+    } else {
+      low = point;
+      state = std::move(tried);
+      found = true;
+    }
+    if (found && (low.value >= -tolerance || high.batch - low.batch <= tolerance * high.batch)) {
+      break;
+    }
+  }
+  return state;
+}
+
+// Whole sequences for each replica: `low` keeps the limits, `high` does not.
+Found whole_batch(const Service& service, const ServingLimits& limits, SteadyState kept, Point low,
+                  Point high, ServingBound bound) {
+  Found found{std::move(kept), {1.0, bound}, true};
+  for (int trial = 1; high.batch - low.batch > 1.0; ++trial) {
+    const double guess =
+        std::floor(next_guess(low.batch, low.value, high.batch, high.value, trial));
+    const double own = std::clamp(guess, low.batch + 1.0, high.batch - 1.0);
+    SteadyState state = service.at(Loop::open, own * service.replicas);
+    const Pressure pressure = pressure_of(state, limits);
+    if (pressure.value <= 1.0) {
+      low = {own, pressure.value - 1.0};
+      found.state = std::move(state);
+    } else {
+      high = {own, pressure.value - 1.0};
+      found.pressure = pressure;
+    }
+  }
+  return found;
+}
+
+// More sequences may be answered more slowly altogether, where what a smaller batch works on is
+// still found in L2 or fills the tiles and waves of the products: half as many, as long as that is
+// more.
+Found fastest_batch(const Service& service, Found found) {
+  double own = std::floor(0.5 * found.state.batch / service.replicas);
+  while (own >= 1.0) {
+    SteadyState state = service.at(Loop::open, own * service.replicas);
+    if (state.request_rate <= found.state.request_rate) {
+      break;
+    }
+    found.state = std::move(state);
+    found.pressure.bound = ServingBound::throughput;
+    own = std::floor(0.5 * own);
+  }
+  return found;
+}
+
+// The most sequences that keep the limits: whole ones for each replica, or less than one where an
+// engine that is not always busy keeps them and one that is does not.
+Found largest_batch(const Service& service, const ServingLimits& limits) {
+  const double most = service.most_batch / service.replicas;
+  SteadyState full = service.at(Loop::open, most * service.replicas);
+  const Pressure above = pressure_of(full, limits);
+  if (above.value <= 1.0) {
+    return fastest_batch(service, {std::move(full), {}, true});
+  }
+  SteadyState one = service.at(Loop::open, service.replicas);
+  const Pressure of_one = pressure_of(one, limits);
+  if (of_one.value <= 1.0) {
+    return fastest_batch(service,
+                         whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
+                                     {most, above.value - 1.0}, above.bound));
+  }
+  const double little = 1e-3 * service.replicas;
+  SteadyState idle = service.at(Loop::open, little);
+  const Pressure least = pressure_of(idle, limits);
+  if (least.value > 1.0) {
+    return {std::move(idle), least, false};
+  }
+  const auto excess = [&limits](const SteadyState& state) {
+    return pressure_of(state, limits).value - 1.0;
+  };
+  return {below_zero(service, Loop::open, {little, least.value - 1.0},
+                     {service.replicas, of_one.value - 1.0}, excess),
+          of_one, true};
+}
+
+Found at_arrival_rate(const Service& service, const ServingJob& job) {
+  Found found = largest_batch(service, {});  // what it can do, whatever the limits
+  if (!found.holds || found.state.request_rate < job.arrival_rate) {
+    found.holds = false;
+    const Pressure limits = pressure_of(found.state, job.limits);
+    const double asked = job.arrival_rate / found.state.request_rate;
+    found.pressure.value = std::max(asked, limits.value);
+    return found;
+  }
+  const auto excess = [&job](const SteadyState& state) {
+    return state.request_rate / job.arrival_rate - 1.0;
+  };
+  if (excess(found.state) > 0.0) {
+    found.state = below_zero(service, Loop::open, {0.0, -1.0},
+                             {found.state.batch, excess(found.state)}, excess);
+  }
+  found.pressure = pressure_of(found.state, job.limits);
+  found.holds = found.pressure.value <= 1.0;
+  if (found.holds) {
+    found.pressure.bound = ServingBound::arrivals;
+  }
+  return found;
+}
+
+Found in_closed_loop(const Service& service, double concurrency) {
+  const double most = std::min({service.most_batch, service.chunk_batch, concurrency});
+  Found found;
+  // Mixed engines hold a request from its first iteration on; of pools those that decode do.
+  const auto open_requests = [&](const SteadyState& state) {
+    return service.prefill_replicas > 0.0
+               ? state.batch + state.request_rate * state.time_to_first_token_s
+               : state.batch;
+  };
+  const auto excess = [&](const SteadyState& state) {
+    const double queued =
+        service.prefill_replicas > 0.0 ? state.utilisation / highest_utilisation - 1.0 : -1.0;
+    return std::max(queued, open_requests(state) / concurrency - 1.0);
+  };
+  found.state = service.at(Loop::closed, most);
+  if (excess(found.state) > 0.0) {
+    found.state =
+        below_zero(service, Loop::closed, {0.0, -1.0}, {most, excess(found.state)}, excess);
+  }
+  // The others wait for one to be answered (Little).
+  const double outside = concurrency - open_requests(found.state);
+  if (outside > tolerance * concurrency) {
+    const double wait_s = outside / found.state.request_rate;
+    found.state.waiting_s += wait_s;
+    found.state.time_to_first_token_s += wait_s;
+    found.pressure.bound = found.state.batch >= service.most_batch * (1.0 - tolerance)
+                               ? ServingBound::memory
+                               : ServingBound::throughput;
+  } else {
+    found.pressure.bound = ServingBound::arrivals;
+  }
+  return found;
+}
+
+ServingEstimate finish(const ServingJob& job, const RequestMix& mix,
+                       const technology::System& system, const parallel::Strategy& strategy,
+                       const Service& service, const Found& found) {
+  const SteadyState& state = found.state;
+  const auto devices = static_cast<double>(strategy.devices());
+  ServingEstimate estimate;
+  estimate.verdict = found.holds ? ServingVerdict::meets_limits : ServingVerdict::misses_limits;
+  estimate.bound = found.pressure.bound;
+  estimate.miss = found.holds ? 0.0 : found.pressure.value - 1.0;
+  estimate.batch = state.batch;
+  estimate.request_rate = state.request_rate;
+  estimate.tokens_per_s = state.request_rate * mix.output;
+  estimate.time_to_first_token_s = state.time_to_first_token_s;
+  estimate.waiting_s = state.waiting_s;
+  estimate.time_per_output_token_s = state.time_per_output_token_s;
+  estimate.prefill_replicas = service.prefill_replicas;
+  estimate.iteration = state.iteration;
+  estimate.phase_s = state.phase_s;
+  estimate.memory = memory_with(job, mix, system, service.decode, state.batch);
+  estimate.energy =
+      energy_of(system, job.inference.precision.operands, state.work_per_s, devices, 1.0);
+  estimate.device_power_w = device_power_w(system, state.work_per_s, estimate.energy, devices, 1.0);
+  return estimate;
+}
+
+// The split of the groups of replicas that answers most: the smallest prefill pool that does not
+// hold the others back, or one group less.
+template <class Answer>
+ServingEstimate best_split(std::int32_t groups, const Answer& answer) {
+  const auto prompts_bind = [](const ServingEstimate& e) {
+    return e.bound == ServingBound::throughput || e.bound == ServingBound::time_to_first_token;
+  };
+  const auto better = [](const ServingEstimate& a, const ServingEstimate& b) {
+    if (a.verdict != b.verdict) {
+      return a.verdict < b.verdict;
+    }
+    return a.verdict == ServingVerdict::misses_limits ? a.miss < b.miss
+                                                      : a.request_rate > b.request_rate;
+  };
+  std::int32_t low = 1;
+  std::int32_t high = groups - 1;
+  ServingEstimate best = answer(low);
+  const auto consider = [&](std::int32_t prefill_groups) {
+    const ServingEstimate estimate = answer(prefill_groups);
+    if (better(estimate, best)) {
+      best = estimate;
+    }
+    return estimate;
+  };
+  if (high == low || !prompts_bind(best)) {
+    return best;
+  }
+  consider(high);
+  while (high - low > 1) {
+    const std::int32_t middle = low + (high - low) / 2;
+    (prompts_bind(consider(middle)) ? low : high) = middle;
+  }
+  return best;
+}
+
+using Search = std::function<Found(const Service&)>;
+
+ServingEstimate estimate_with(const ServingJob& job, const technology::System& system,
+                              const parallel::Strategy& strategy, const Search& search) {
+  SCALESWEEP_EXPECT(!job.requests.empty());
+  const RequestMix mix = mix_of(job);
+  const InferenceSetting setting(job.inference, system);
+  const auto answer = [&](const Service& service) {
+    if (service.most_batch < service.replicas) {
+      ServingEstimate estimate;
+      estimate.verdict = ServingVerdict::does_not_fit;
+      estimate.prefill_replicas = service.prefill_replicas;
+      estimate.memory = memory_with(job, mix, system, service.decode, service.replicas);
+      return estimate;
+    }
+    return finish(job, mix, system, strategy, service, search(service));
+  };
+  const std::int32_t together = replicas_of_experts(strategy);
+  const std::int32_t groups = strategy.data_parallel / together;
+  const auto split = [&](std::int32_t prefill_groups) {
+    return answer(pools_service(job, mix, setting, system, strategy, prefill_groups * together));
+  };
+  ServingEstimate estimate;
+  if (job.batching != Batching::disaggregated) {
+    estimate = answer(mixed_service(job, mix, setting, system, strategy));
+  } else if (groups < 2) {
+    estimate.verdict = ServingVerdict::too_few_replicas;
+  } else if (job.prefill_share > 0.0) {
+    const double wanted = std::round(job.prefill_share * groups);
+    estimate = split(static_cast<std::int32_t>(std::clamp(wanted, 1.0, groups - 1.0)));
+  } else {
+    estimate = best_split(groups, split);
+  }
+  const auto positions = static_cast<double>(job.inference.model.max_positions);
+  estimate.beyond_context = positions > 0.0 && mix.longest > positions;
+  estimate.relative_uncertainty =
+      technology::at_scale(job.inference.uncertainty, static_cast<double>(strategy.devices()));
+  return estimate;
+}
+
+}  // namespace
+
+std::optional<Batching> batching_from(std::string_view name) {
+  for (std::size_t i = 0; i < batching_names.size(); ++i) {
+    if (batching_names[i] == name) {
+      return static_cast<Batching>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
+                                 const parallel::Strategy& strategy) {
+  return estimate_with(job, system, strategy, [&job](const Service& service) {
+    return job.arrival_rate > 0.0 ? at_arrival_rate(service, job)
+                                  : largest_batch(service, job.limits);
+  });
+}
+
+ServingEstimate estimate_at_concurrency(const ServingJob& job, double concurrency,
+                                        const technology::System& system,
+                                        const parallel::Strategy& strategy) {
+  SCALESWEEP_EXPECT(concurrency >= 1.0);
+  return estimate_with(job, system, strategy, [concurrency](const Service& service) {
+    return in_closed_loop(service, concurrency);
+  });
+}
+
+}  // namespace scalesweep::estimator

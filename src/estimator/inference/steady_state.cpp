@@ -1,0 +1,364 @@
+#include "estimator/inference/steady_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimator/inference/queueing.hpp"
+#include "estimator/parts/collective.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using workload::AttentionSpan;
+using workload::TokenGroup;
+
+// What the groups of sequences that take turns through the stages of a pipeline do in turn: time
+// until a group is back, the work of one device of each stage.
+struct Beat {
+  Charges time;
+  std::array<double, inference_phase_count> phase_s{};
+  Work work;
+  double through_s = 0.0;  // of one group, from the first stage to the last
+
+  double period_s() const { return time.total_s(); }
+  Beat& operator+=(const Beat& o) {
+    time += o.time;
+    for (std::size_t i = 0; i < inference_phase_count; ++i) {
+      phase_s[i] += o.phase_s[i];
+    }
+    work += o.work;
+    through_s += o.through_s;
+    return *this;
+  }
+  friend Beat operator*(double n, Beat a) {
+    a.time *= n;
+    for (double& s : a.phase_s) {
+      s *= n;
+    }
+    a.work *= n;
+    a.through_s *= n;
+    return a;
+  }
+};
+
+// `alone` is the same pass without prompts: what they add to it is prefill.
+Beat beat_of(const IterationCost& pass, const IterationCost& alone, const Cost& draft,
+             double groups) {
+  const Cost all = pass.total() + draft;
+  Beat beat;
+  beat.through_s = all.time.total_s();
+  if (beat.through_s <= 0.0) {
+    return beat;
+  }
+  beat.time = longer(all.time, groups * pass.slowest_stage);
+  const double period_s = beat.time.total_s();
+  beat.work = all.work;
+  const auto phase = [&](InferencePhase which) -> double& {
+    return beat.phase_s[static_cast<std::size_t>(which)];
+  };
+  const auto split = [&](InferencePhase prefill, InferencePhase decode, const Cost& both,
+                         const Cost& decoding) {
+    const double total_s = both.time.total_s();
+    phase(decode) = std::min(total_s, decoding.time.total_s());
+    phase(prefill) = total_s - phase(decode);
+  };
+  split(InferencePhase::prefill_linear, InferencePhase::decode_linear, pass.linear, alone.linear);
+  split(InferencePhase::prefill_attention, InferencePhase::decode_attention, pass.attention,
+        alone.attention);
+  split(InferencePhase::prefill_other, InferencePhase::decode_other, pass.other, alone.other);
+  split(InferencePhase::prefill_communication, InferencePhase::decode_communication,
+        pass.communication, alone.communication);
+  phase(InferencePhase::pipeline) = pass.pipeline.time.total_s() + period_s - beat.through_s;
+  phase(InferencePhase::host) = pass.host.time.total_s();
+  phase(InferencePhase::draft) = draft.time.total_s();
+  return beat;
+}
+
+// How the prompts that arrive are spread over iterations.
+struct PromptFlow {
+  double parts = 1.0;     // iterations that a prompt takes
+  double requests = 0.0;  // that arrive in a mean iteration, of one group
+  double share = 0.0;     // iterations that process prompts, over those that do not wait for any
+  double full = 0.0;      // the same if each processed a whole chunk; 0 without chunks
+  TokenGroup prompts;     // of such an iteration
+};
+
+double parts_of(const ServingJob& job, const RequestMix& mix) {
+  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  return chunk > 0.0 ? std::max(1.0, mix.fresh / chunk) : 1.0;
+}
+
+double iterations_of(const ServingJob& job, const RequestMix& mix) {
+  return parts_of(job, mix) + mix.decoded() / job.inference.speculation.tokens_per_iteration();
+}
+
+// Prompts that arrive during one iteration are processed together in the next, as far as a chunk
+// reaches (bulk service; Bailey, "On queueing processes with bulk service", 1954): prompts are in
+// as many iterations as at least one arrives for, and as chunks are needed.
+PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_batch) {
+  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  PromptFlow flow;
+  flow.parts = parts_of(job, mix);
+  flow.requests = group_batch / iterations_of(job, mix);
+  const double tokens = flow.requests * mix.fresh;
+  flow.share = some_arrive(flow.requests);
+  double part = mix.fresh_part;
+  if (chunk > 0.0) {
+    flow.full = tokens / chunk;
+    flow.share = std::max(flow.share, flow.full);
+    part = std::min(part, chunk);
+  }
+  if (job.batching == Batching::chunked) {
+    flow.share = std::min(1.0, flow.share);
+  }
+  double own = tokens / flow.share;
+  if (chunk > 0.0) {
+    own = std::min(own, chunk);
+  }
+  flow.prompts = {own / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
+  return flow;
+}
+
+Cost draft_cost(const IterationModel& model, const TokenGroup& decoding) {
+  const Speculation& speculation = model.setting().job.speculation;
+  if (speculation.draft <= 0 || decoding.sequences <= 0.0) {
+    return {};
+  }
+  Iteration plain;
+  plain.decoding = {decoding.sequences, 1.0, decoding.cached_tokens};
+  return static_cast<double>(speculation.draft) * speculation.draft_time *
+         model.pass(plain).total();
+}
+
+// Sequences of a replica, in groups that take turns through the stages of a pipeline.
+struct Groups {
+  double count = 1.0;
+  double batch = 1.0;  // of one; less than one sequence is one in a part of the time
+  double busy = 1.0;   // that part
+};
+
+Groups groups_of(const parallel::Strategy& strategy, double batch) {
+  const double own = batch / strategy.data_parallel;
+  Groups groups;
+  groups.count = std::clamp(own, 1.0, static_cast<double>(strategy.micro_batches));
+  groups.batch = std::max(own, 1.0) / groups.count;
+  groups.busy = std::min(own, 1.0);
+  return groups;
+}
+
+double stage_devices(const parallel::Strategy& strategy) {
+  return static_cast<double>(strategy.tensor_parallel) * strategy.context_parallel;
+}
+
+// Iterations of an engine that does both: `plain` without prompts, `prompts` with them or of them.
+struct Beats {
+  Beat plain, prompts, mean;
+  double share = 0.0;  // of the iterations that process prompts, of all
+};
+
+Beats beats_of(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
+               const PromptFlow& flow, double groups) {
+  const Speculation& speculation = job.inference.speculation;
+  const TokenGroup decoding = {flow.requests * mix.decoded() / speculation.tokens_per_iteration(),
+                               static_cast<double>(speculation.draft) + 1.0, mix.cache};
+  const Cost draft = draft_cost(model, decoding);
+  IterationCost alone;
+  if (decoding.sequences > 0.0) {
+    alone = model.pass({{}, decoding});
+  }
+  Beats beats;
+  beats.plain = beat_of(alone, alone, draft, groups);
+  if (job.batching == Batching::separate) {
+    beats.prompts = beat_of(model.pass({flow.prompts, {}}), {}, {}, groups);
+    beats.share = flow.share / (1.0 + flow.share);
+    beats.mean = beats.plain;
+  } else {
+    beats.prompts = beat_of(model.pass({flow.prompts, decoding}), alone, draft, groups);
+    beats.share = flow.share;
+    beats.mean = (1.0 - flow.share) * beats.plain;
+  }
+  beats.mean += flow.share * beats.prompts;
+  return beats;
+}
+
+double cache_transfer_bytes(const IterationModel& model, double tokens) {
+  const workload::TransformerModel& shape = model.setting().job.model;
+  const parallel::Strategy& strategy = model.strategy();
+  double elements = 0.0;
+  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+    elements += workload::layers_with(shape, span) * workload::kept_tokens(shape, span, tokens);
+  }
+  elements *= workload::cache_elements(shape, strategy.tensor_parallel);
+  return elements * technology::element_bytes(model.setting().job.precision.cache) /
+         (static_cast<double>(strategy.pipeline_parallel) * strategy.context_parallel);
+}
+
+// One prompt of the pool that processes nothing else.
+struct PromptService {
+  double first_s = 0.0;  // from begin to end
+  double next_s = 0.0;   // until the next one can begin
+  Work work;             // of one device of each stage
+};
+
+// Several short prompts go together as far as a chunk reaches; long ones go in chunks. Stages work
+// on different prompts, so that the slowest sets the rate and all the time to the first token
+// (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
+PromptService prompt_service(const ServingJob& job, const RequestMix& mix,
+                             const IterationModel& model) {
+  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  const double parts = parts_of(job, mix);
+  const double together = chunk > 0.0 ? std::max(1.0, std::floor(chunk / mix.fresh)) : 1.0;
+  const double tokens = mix.fresh * together / parts;
+  const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
+  Iteration iteration;
+  iteration.prompts = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
+  const IterationCost pass = model.pass(iteration);
+  const Cost total = pass.total();
+  const double through_s = total.time.total_s();
+  const double slot_s =
+      model.strategy().pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;
+  PromptService service;
+  service.first_s = through_s + (parts - 1.0) * slot_s;
+  service.next_s = parts * slot_s / together;
+  service.work = total.work;
+  service.work *= parts / together;
+  return service;
+}
+
+}  // namespace
+
+RequestMix mix_of(const ServingJob& job) {
+  RequestMix mix;
+  double shares = 0.0;
+  double squares = 0.0, befores = 0.0;        // of fresh tokens
+  double decoded = 0.0, decoded_cache = 0.0;  // weighted with the tokens decoded
+  double held = 0.0, held_prompt = 0.0, held_output = 0.0;
+  for (const RequestClass& one : job.requests) {
+    const double fresh = std::max(1.0, one.prompt * (1.0 - job.inference.prefix_hits));
+    const double later = std::max(0.0, one.output - 1.0);
+    shares += one.share;
+    mix.prompt += one.share * one.prompt;
+    mix.output += one.share * one.output;
+    mix.fresh += one.share * fresh;
+    squares += one.share * fresh * fresh;
+    befores += one.share * fresh * std::max(0.0, one.prompt - fresh);
+    decoded += one.share * later;
+    decoded_cache += one.share * later * (one.prompt + 0.5 * std::max(0.0, one.output - 2.0));
+    held += one.share * one.output;
+    held_prompt += one.share * one.output * one.prompt;
+    held_output += one.share * one.output * one.output;
+    mix.longest = std::max(mix.longest, one.prompt + one.output);
+  }
+  mix.prompt /= shares;
+  mix.output /= shares;
+  mix.fresh_part = squares / mix.fresh;
+  mix.cached_part = befores / mix.fresh;
+  mix.fresh /= shares;
+  mix.fresh_square = squares / shares;
+  mix.cache = decoded > 0.0 ? decoded_cache / decoded : mix.prompt;
+  mix.held_prompt = held_prompt / held;
+  mix.held_output = held_output / held;
+  return mix;
+}
+
+double most_by_chunks(const ServingJob& job, const RequestMix& mix,
+                      const parallel::Strategy& strategy) {
+  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  if (chunk <= 0.0 || job.batching != Batching::chunked) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return iterations_of(job, mix) * chunk / mix.fresh * strategy.micro_batches;
+}
+
+SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
+                        Loop loop, double batch) {
+  const parallel::Strategy& strategy = model.strategy();
+  const Groups groups = groups_of(strategy, batch);
+  const PromptFlow flow = flow_of(job, mix, groups.batch);
+  const Beats beats = beats_of(job, mix, model, flow, groups.count);
+  const double mean_s = beats.mean.period_s();
+  const double group_rate = groups.busy * flow.requests / mean_s;
+
+  SteadyState state;
+  state.batch = batch;
+  const double all_groups = groups.count * strategy.data_parallel;
+  state.request_rate = all_groups * group_rate;
+  state.iteration = beats.mean.time;
+  state.phase_s = beats.mean.phase_s;
+  state.work_per_s = beats.mean.work;
+  state.work_per_s *= all_groups * stage_devices(strategy) * groups.busy / mean_s;
+
+  // A request does not wait for its own prompt between its tokens. Those that arrive at random find
+  // the others as anyone does; in a closed loop there is one less.
+  const double others = loop == Loop::closed ? (groups.batch - 1.0) / groups.batch : 1.0;
+  const double plain_s = beats.plain.period_s();
+  state.time_per_output_token_s =
+      (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
+  state.waiting_s =
+      groups.busy * others * residual_s(beats.share, beats.prompts.period_s(), plain_s);
+  if (flow.full > 0.0) {
+    const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+    const double token_s = beats.prompts.period_s() / chunk;
+    state.utilisation =
+        job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
+    if (loop == Loop::open) {
+      state.waiting_s +=
+          mean_wait_s(group_rate, mix.fresh * token_s, mix.fresh_square * token_s * token_s);
+    }
+  }
+  state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prompts.through_s +
+                                job.inference.framework.serving.request_overhead_s;
+  return state;
+}
+
+SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
+                                const IterationModel& prefill, const IterationModel& decode,
+                                Loop loop, double batch) {
+  const Speculation& speculation = job.inference.speculation;
+  const parallel::Strategy& strategy = decode.strategy();
+  const Groups groups = groups_of(strategy, batch);
+  const TokenGroup decoding = {groups.batch, static_cast<double>(speculation.draft) + 1.0,
+                               mix.cache};
+  const IterationCost pass = decode.pass({{}, decoding});
+  const Beat beat = beat_of(pass, pass, draft_cost(decode, decoding), groups.count);
+  const double mean_s = beat.period_s();
+  const double later = std::max(1.0, mix.decoded());
+  const double yield = speculation.tokens_per_iteration();
+  const Cost send = transfer_cost(cache_transfer_bytes(decode, mix.prompt),
+                                  parallel::Link::scale_out, decode.setting().system);
+
+  SteadyState state;
+  state.batch = batch;
+  const double all_groups = groups.count * strategy.data_parallel;
+  state.request_rate = all_groups * groups.busy * groups.batch * yield / (later * mean_s);
+  state.iteration = beat.time;
+  state.phase_s = beat.phase_s;
+  state.time_per_output_token_s = mean_s / yield + send.time.total_s() / later;
+
+  const PromptService service = prompt_service(job, mix, prefill);
+  const double own_rate = state.request_rate / prefill.strategy().data_parallel;
+  const double busiest_link =
+      state.request_rate / std::min(prefill.strategy().data_parallel, strategy.data_parallel);
+  state.utilisation = std::max(own_rate * service.next_s, busiest_link * send.time.total_s());
+  const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
+  state.waiting_s = mean_wait_s(own_rate, service.next_s, spread * service.next_s * service.next_s);
+  if (loop == Loop::closed) {
+    state.waiting_s *= std::max(0.0, batch - 1.0) / std::max(1.0, batch);
+  }
+  state.time_to_first_token_s =
+      state.waiting_s + service.first_s + job.inference.framework.serving.request_overhead_s;
+
+  Work decoded = beat.work;
+  decoded *= all_groups * stage_devices(strategy) * groups.busy / mean_s;
+  Work prompted = service.work;
+  prompted *= state.request_rate * stage_devices(strategy);
+  Work sent = send.work;
+  sent *= state.request_rate * stage_devices(strategy) * strategy.pipeline_parallel;
+  state.work_per_s = decoded;
+  state.work_per_s += prompted;
+  state.work_per_s += sent;
+  return state;
+}
+
+}  // namespace scalesweep::estimator

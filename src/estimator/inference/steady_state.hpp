@@ -1,0 +1,63 @@
+// What an engine does in a mean iteration while it answers so many sequences, and what its requests
+// see of that.
+#pragma once
+
+#include <array>
+
+#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/serving.hpp"
+
+namespace scalesweep::estimator {
+
+// Means over the classes of requests, in tokens.
+struct RequestMix {
+  double prompt = 0.0;
+  double fresh = 0.0;         // of the prompt, not in the cache before
+  double fresh_square = 0.0;  // mean of the squares
+  double fresh_part = 0.0;    // length that a fresh token is in, mean over fresh tokens ...
+  double cached_part = 0.0;   // ... and what the cache has before it
+  double output = 0.0;
+  double cache = 0.0;        // of a sequence that is decoded, mean over the time that it is
+  double held_prompt = 0.0;  // of a request in the batch, where long outputs stay longer
+  double held_output = 0.0;
+  double longest = 0.0;  // prompt and output
+
+  // Tokens after the first, which the prompt gives.
+  double decoded() const { return output > 1.0 ? output - 1.0 : 0.0; }
+};
+RequestMix mix_of(const ServingJob& job);
+
+// Requests arrive at random, or each follows another that was answered.
+enum class Loop { open, closed };
+
+struct SteadyState {
+  double batch = 0.0;         // of all replicas that decode
+  double request_rate = 0.0;  // of all replicas
+  double time_per_output_token_s = 0.0;
+  double time_to_first_token_s = 0.0;
+  double waiting_s = 0.0;
+  // Of what processes prompts, over what it can do: requests queue without end at 1.
+  double utilisation = 0.0;
+  Charges iteration;
+  std::array<double, inference_phase_count> phase_s{};
+  Work work_per_s;  // of all devices
+};
+
+// Replicas that process prompts and next tokens, `batch` sequences of all of them together. A
+// sequence counts from the iteration that begins with its prompt to its last: Little's law gives
+// the rate, batch over iterations of a sequence times their mean time.
+SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
+                        Loop loop, double batch);
+
+// The most sequences a replica can answer before prompts come faster than chunks take them;
+// infinite where nothing limits them.
+double most_by_chunks(const ServingJob& job, const RequestMix& mix,
+                      const parallel::Strategy& strategy);
+
+// Two pools: `prefill` for prompts, `decode` with `batch` sequences. The cache of a prompt travels
+// after its first token, so that it is part of the time per output token.
+SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
+                                const IterationModel& prefill, const IterationModel& decode,
+                                Loop loop, double batch);
+
+}  // namespace scalesweep::estimator

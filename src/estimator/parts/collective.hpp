@@ -1,0 +1,53 @@
+// Collectives and point-to-point transfers on a two-level network: alpha-beta with a message-size
+// dependent bandwidth, the fastest algorithm and protocol per call.
+//
+// Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH"
+// (2005) for ring and halving-doubling; Sanders, Speck, Traff, "Two-tree algorithms" (2009) for the
+// double binary tree, as NCCL uses it.
+#pragma once
+
+#include <vector>
+
+#include "estimator/parts/cost.hpp"
+#include "parallel/placement.hpp"
+#include "technology/device.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::estimator {
+
+enum class Algorithm {
+  none,
+  ring,
+  tree,
+  halving_doubling,
+  in_network,
+  hierarchical,
+  pairwise,
+  one_shot,
+  two_shot
+};
+
+struct CollectiveCost {
+  Cost cost;
+  Algorithm algorithm = Algorithm::none;
+};
+
+// Free for a group of one.
+CollectiveCost collective_cost(const parallel::Collective& collective,
+                               const technology::System& system);
+
+// Tokens on their way to their experts: `bytes` of a device in all. Where routing is limited to
+// some nodes, a token crosses to each of them once and spreads inside (DeepSeek-V3,
+// arXiv:2412.19437, section 3.2.2): two collectives then, else one. The way back is the same,
+// backwards.
+std::vector<parallel::Collective> expert_exchange(const workload::Experts& experts,
+                                                  const parallel::Group& group, double bytes);
+
+// Among the ranks of one dimension of a strategy.
+Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
+                      parallel::CollectiveKind kind, parallel::Dimension dimension, double bytes);
+
+// One message of `bytes` to a neighbour.
+Cost transfer_cost(double bytes, parallel::Link link, const technology::System& system);
+
+}  // namespace scalesweep::estimator

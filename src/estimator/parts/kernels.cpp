@@ -1,0 +1,247 @@
+#include "estimator/parts/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/parts/matmul.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+// Queries that one core works on at a time; causal attention computes blocks of as many keys whole
+// along the diagonal.
+constexpr double block_rows = 128.0;
+
+// The last blocks run while other cores idle. Blocks of a causal mask are of all lengths up to the
+// longest; measured prefill on A100, H100, B200 and GB200 waits for 0.6 to 1.0 of the longest.
+constexpr double idle_tail = 0.75;
+
+// Products per score element: forward QK^T and PV; backward repeats QK^T and adds four
+// (arXiv:2205.14135, algorithm 4).
+constexpr double forward_products = 2.0;
+constexpr double backward_products = 5.0;
+
+// Elements of queries and output, and of keys and values.
+double query_elements(const workload::FlashAttention& op) {
+  return op.batch_heads * op.sequence * (op.head_dim + op.values());
+}
+double key_elements(const workload::FlashAttention& op) {
+  return op.batch_kv_heads * op.keys() * (op.head_dim + op.values());
+}
+
+// All of fused attention but its launch.
+Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
+  const double rows = std::min(op.sequence, block_rows);
+  const double diagonal = (1.0 - op.visible_share) * op.sequence * std::min(op.keys(), block_rows);
+  const double scores = op.batch_heads * (op.visible_share * op.sequence * op.keys() + diagonal);
+  const double repeats = op.backward ? backward_products / forward_products : 1.0;
+  const double tensor_flop = repeats * 2.0 * scores * (op.head_dim + op.values());
+  const double vector_flop = repeats * rates.attention.softmax_flop * scores;
+
+  // Heads and blocks of queries are independent. The longest block bounds the time from below.
+  const double blocks = op.batch_heads * std::ceil(op.sequence / block_rows);
+  const double longest = rows * op.keys() * rates.cores / scores;  // of the time of all, spread
+  const double idle = std::max(1.0 + idle_tail * longest, longest);
+  Charges on_chip = Charges::of(Resource::tensor_compute, tensor_flop / rates.tensor_flop_per_s);
+  on_chip += Charges::of(Resource::vector_compute, vector_flop / rates.vector_flop_per_s);
+  on_chip *= idle;
+
+  // Queries and output once, keys and values once; backward reads the gradients as well, writes
+  // three and accumulates the query gradient in fp32.
+  const double traffic =
+      op.element_bytes * (op.backward ? 3.0 * query_elements(op) + 2.0 * key_elements(op)
+                                      : query_elements(op) + key_elements(op));
+  const Charges dram = Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
+
+  Cost cost;
+  cost.time = longer(on_chip, dram);
+  cost.time += Charges::of(
+      Resource::latency, rates.attention.block_latency.si() * std::max(1.0, blocks / rates.cores));
+  cost.work.tensor_flop = tensor_flop;
+  cost.work.vector_flop = vector_flop;
+  cost.work.dram_bytes = traffic;
+  cost.work.l2_bytes = traffic;
+  return cost;
+}
+
+// Kernels that decode on the vector units keep this many blocks on a core, at least one, as far as
+// the scores of a block (fp32) and what else it keeps fit into shared memory.
+constexpr double blocks_of_core = 4.0;
+constexpr double score_bytes = 4.0;
+constexpr double block_bytes = 4096.0;
+// What a block alone reaches of its core: 1 / 1.8, fitted on A100, H100, B200 and GB200.
+constexpr double block_share = 1.8;
+// Contexts are not split into less.
+constexpr double least_part = 256.0;
+// Query heads that a pass over the cache serves where they read it together.
+constexpr double heads_of_pass = 8.0;
+
+double most_parts(double context) {
+  return std::max(1.0, std::ceil(context / least_part));
+}
+
+// Of the values, as kept: where keys hold them they take nothing of their own.
+double cache_elements(const workload::DecodeAttention& op) {
+  const double width = op.value_dim > 0.0 ? op.head_dim : 2.0 * op.head_dim;
+  return op.batch * op.kv_heads * op.context * width;
+}
+
+double value_dim(const workload::DecodeAttention& op) {
+  return op.value_dim > 0.0 ? op.value_dim : op.head_dim;
+}
+
+double decode_traffic(const workload::DecodeAttention& op) {
+  return cache_elements(op) * op.element_bytes +
+         op.batch * op.heads * op.queries * (op.head_dim + value_dim(op)) * op.query_bytes;
+}
+
+double decode_flop(const workload::DecodeAttention& op) {
+  return 2.0 * op.batch * op.heads * op.queries * op.context * (op.head_dim + value_dim(op));
+}
+
+// Every query head reads its cache for itself; its products run on the vector units.
+Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
+  const double heads = op.batch * op.heads;
+  const double room = std::max(rates.shared_capacity_bytes - block_bytes, score_bytes * least_part);
+  double parts = std::clamp(std::floor(rates.cores / heads), 1.0, most_parts(op.context));
+  parts = std::max(parts, std::ceil(score_bytes * op.context / room));
+  // Not in whole tokens: a context is a mean over many lengths.
+  const double part = op.context / parts;
+  const double resident =
+      std::clamp(std::floor(rates.shared_capacity_bytes / (score_bytes * part + block_bytes)), 1.0,
+                 blocks_of_core);
+  const double blocks = heads * parts;
+  const double active = std::clamp(blocks / rates.cores, 1.0, resident);
+  const double waves = std::max(1.0, blocks / (rates.cores * active));
+  const double flop = rates.attention.cache_flop * 2.0 * part * op.head_dim;
+  Charges time =
+      Charges::of(Resource::vector_compute, waves * flop * std::max(block_share, active) *
+                                                rates.cores / rates.vector_flop_per_s);
+  time += Charges::of(Resource::latency, waves * rates.attention.decode_block_latency.si());
+  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  time = longer(time, dram);
+  if (parts > 1.0) {
+    time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
+  }
+  return time;
+}
+
+// The query heads of a cache read it together, in passes of eight through shared memory.
+Charges decode_together(const workload::DecodeAttention& op, const Rates& rates) {
+  const double caches = op.batch * op.kv_heads;
+  const double passes = std::ceil(op.queries * op.heads / op.kv_heads / heads_of_pass);
+  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  Charges best;
+  for (double parts = 1.0; parts <= most_parts(op.context); parts *= 2.0) {
+    const double bytes = 2.0 * (op.context / parts) * op.head_dim * op.element_bytes;
+    const double active = std::max(1.0, caches * parts / rates.cores);
+    const Charges shared =
+        Charges::of(Resource::shared_memory, rates.attention.cache_passes * passes * bytes *
+                                                 active * rates.cores / rates.shared_bytes_per_s);
+    Charges time = longer(shared, dram);
+    if (parts > 1.0) {
+      time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
+    }
+    if (parts == 1.0 || time.total_s() < best.total_s()) {
+      best = time;
+    }
+  }
+  best += Charges::of(Resource::latency, rates.attention.decode_block_latency.si());
+  return best;
+}
+
+// Of the matrix units, what kernels for latent attention reach: 660 of 990 TFLOP/s on H800
+// (DeepSeek-AI, FlashMLA, 2025).
+constexpr double latent_share = 0.67;
+// Rows of queries that they take at a time, all heads of a sequence together.
+constexpr double latent_rows = 64.0;
+
+// All heads read the one latent cache together; products are many enough to bind.
+Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
+  const double rows = op.queries * op.heads;
+  const double blocks = op.batch * std::ceil(rows / latent_rows) * most_parts(op.context);
+  const double busy = std::min(1.0, blocks / rates.cores);
+  const double padded = std::ceil(rows / latent_rows) * latent_rows / rows;
+  const Charges tensor =
+      Charges::of(Resource::tensor_compute,
+                  decode_flop(op) * padded / (latent_share * busy * rates.tensor_flop_per_s));
+  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  Charges time = longer(tensor, dram);
+  time += Charges::of(Resource::latency, rates.attention.decode_block_latency.si() +
+                                             rates.attention.merge_latency.si());
+  return time;
+}
+
+}  // namespace
+
+Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates) {
+  const double vector_s = op.flop / rates.vector_flop_per_s;
+  const double dram_s = op.traffic_bytes / rates.dram_bytes_per_s;
+  Cost cost;
+  cost.time = dram_s >= vector_s ? Charges::of(Resource::dram, dram_s)
+                                 : Charges::of(Resource::vector_compute, vector_s);
+  cost.time += Charges::of(Resource::latency, rates.latency_s);
+  cost.work.vector_flop = op.flop;
+  cost.work.dram_bytes = op.traffic_bytes;
+  cost.work.l2_bytes = op.traffic_bytes;
+  return cost;
+}
+
+Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates) {
+  Cost cost = attention_core(op, rates);
+  cost.time += Charges::of(Resource::latency, rates.latency_s);
+  return cost;
+}
+
+Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_bytes,
+                            const Rates& rates) {
+  Cost cost = attention_core(op, rates);
+  // Reads queries, keys and values in 16 bit and writes those to the cache that are new. Writing
+  // the queries back costs no time of its own in the measurements: the attention kernel finds them
+  // in L2.
+  constexpr double input_bytes = 2.0;
+  const double queries = op.batch_heads * op.sequence * op.head_dim;
+  const double fresh = std::min(1.0, op.sequence / op.keys());
+  const double traffic =
+      input_bytes * queries + (input_bytes + fresh * cache_bytes) * key_elements(op);
+  cost.time += Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
+  cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
+  cost.work.dram_bytes += traffic;
+  cost.work.l2_bytes += traffic;
+  return cost;
+}
+
+Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rates) {
+  const double sharing = op.heads / op.kv_heads;
+  const bool latent = op.value_dim > 0.0;
+  // Kernels for several queries of a sequence read its cache once.
+  const bool together =
+      latent || op.queries > 1.0 || (sharing > 1.0 && sharing <= rates.attention.shared_heads);
+  Cost cost;
+  cost.time = latent     ? decode_latent(op, rates)
+              : together ? decode_together(op, rates)
+                         : decode_alone(op, rates);
+  cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
+  (together ? cost.work.tensor_flop : cost.work.vector_flop) = decode_flop(op);
+  cost.work.dram_bytes = decode_traffic(op);
+  cost.work.l2_bytes = together ? decode_traffic(op) : decode_traffic(op) * sharing;
+  return cost;
+}
+
+Cost operator_cost(const workload::Operator& op, const Rates& rates) {
+  switch (op.kind) {
+    case workload::Operator::Kind::matmul:
+      return matmul_cost(op.matmul, rates).cost;
+    case workload::Operator::Kind::pointwise:
+      return pointwise_cost(op.pointwise, rates);
+    case workload::Operator::Kind::flash_attention:
+      return flash_attention_cost(op.flash, rates);
+    case workload::Operator::Kind::prefill_attention:
+      return prefill_attention_cost(op.flash, op.cache_bytes, rates);
+    case workload::Operator::Kind::decode_attention:
+      return decode_attention_cost(op.decode, rates);
+  }
+  return {};
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,311 @@
+#include "estimator/parts/matmul.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace scalesweep::estimator {
+namespace {
+
+using technology::Precision;
+
+struct Tile {
+  double m, n;
+};
+
+// What vendor libraries ship; rectangular ones serve skinny products.
+constexpr std::array<Tile, 16> tiles = {{{256, 192},
+                                         {192, 256},
+                                         {256, 128},
+                                         {128, 256},
+                                         {192, 128},
+                                         {128, 192},
+                                         {160, 128},
+                                         {128, 160},
+                                         {128, 128},
+                                         {256, 64},
+                                         {64, 256},
+                                         {128, 96},
+                                         {96, 128},
+                                         {128, 64},
+                                         {64, 128},
+                                         {64, 64}}};
+
+// Four-bit operands with block scales: products of 128 rows and columns at least, K never split,
+// and no tile's products run while the one before is stored (measured on B200 and GB200).
+constexpr std::array<Tile, 2> block_scaled_tiles = {{{256, 128}, {128, 256}}};
+
+struct Library {
+  std::span<const Tile> tiles;
+  bool splits_k = true;
+  bool stores_beside_products = true;
+};
+
+Library library_of(Precision operands) {
+  return operands == Precision::fp4 ? Library{block_scaled_tiles, false, false} : Library{tiles};
+}
+
+// Filling and draining a tile's pipeline costs as much as this many steps along K: about one DRAM
+// latency (0.6 us) at the rate a core works through a 128 x 128 tile.
+constexpr double pipeline_fill_k = 64.0;
+
+// Smaller tiles take as long as this many elements of C: a step of the matrix units waits for its
+// operands whatever it computes. Fitted on four devices alike.
+constexpr double least_tile = 128.0 * 64.0;
+
+// Of the rate of shared memory, what feeding operands reaches.
+constexpr double operand_share = 0.8;
+
+// A level that can hold one operand in this share of its capacity reads it once.
+constexpr double resident_share = 0.5;
+
+// Isolated kernels are measured over several copies of the weights, so that few are found in L2:
+// all of the operands while they take less than the first share of it, none above the second.
+constexpr double weight_copies = 5.0;
+constexpr double all_reused_share = 0.4;
+constexpr double none_reused_share = 0.8;
+
+// Vector operations that turn a weight of fewer bits into an operand: unpack, convert, scale (Lin
+// et al., AWQ, arXiv:2306.00978, section 4.2). Every row of tiles converts what it reads.
+constexpr double conversion_flop = 4.0;
+
+// Rows that libraries multiply on the vector units, in formats that these read, the columns that
+// one core takes at a time, and what such kernels reach of the rate of DRAM. Measured products of
+// up to four rows are met with and without them (mean error 2.3 % on H100, 6.8 % on B200): they
+// matter where memory is fast for the matrix units.
+constexpr double most_gemv_rows = 4.0;
+constexpr double least_gemv_bytes = 2.0;
+constexpr double gemv_columns = 64.0;
+constexpr double gemv_stream_share = 0.92;
+
+// A power limit acts on averages over about this time: kernels much shorter run at the full clock.
+constexpr double power_window_s = 7e-3;
+
+// What one operand of a product takes and what must move at least.
+struct Footprint {
+  double a_bytes, b_bytes, output_bytes;
+  double compulsory() const { return a_bytes + b_bytes; }
+};
+
+bool converts_weights(const workload::MatMul& op) {
+  return op.weight_bytes > 0.0 && op.weight_bytes < op.input_bytes;
+}
+
+Footprint footprint_of(const workload::MatMul& op) {
+  const double weight_bytes = op.weight_bytes > 0.0 ? op.weight_bytes : op.input_bytes;
+  return {op.batch * op.input_bytes * op.m * op.k, op.batch * weight_bytes * op.k * op.n,
+          op.batch * op.output_bytes * op.m * op.n * (op.accumulates ? 2.0 : 1.0)};
+}
+
+// Fraction of the traffic to DRAM that an isolated kernel saves.
+double reused_fraction(const Footprint& bytes, const Rates& rates) {
+  if (rates.reusable_l2_bytes <= 0.0) {
+    return 0.0;
+  }
+  const double cycled = bytes.a_bytes + weight_copies * bytes.b_bytes + bytes.output_bytes;
+  const double share = cycled / rates.reusable_l2_bytes;
+  return std::clamp((none_reused_share - share) / (none_reused_share - all_reused_share), 0.0, 1.0);
+}
+
+// Rows and columns of C that all cores work on at once, walked in blocks so that the operands
+// they share are read from DRAM once: the tile of the L2 level.
+Tile wave_tile(const Tile& tile, double tiles_m, double tiles_n, double cores) {
+  const double square = std::sqrt(cores * tile.n / tile.m);  // columns of tiles fewer than rows
+  const double first = std::clamp(square, 1.0, tiles_m);
+  const double columns = std::clamp(cores / first, 1.0, tiles_n);
+  const double rows = std::clamp(cores / columns, 1.0, tiles_m);
+  return {rows * tile.m, columns * tile.n};
+}
+
+// Cores of a cluster read what they share from L2 once (multicast): together they hold one tile.
+Tile cluster_tile(const Tile& tile, double tiles_m, double tiles_n, double cluster) {
+  double rows = 1.0;
+  double columns = 1.0;
+  while (rows * columns * 2.0 <= cluster) {
+    const bool grow_rows = rows * tile.m <= columns * tile.n;
+    (grow_rows ? rows : columns) *= 2.0;
+  }
+  return {std::min(rows, tiles_m) * tile.m, std::min(columns, tiles_n) * tile.n};
+}
+
+// Bytes that a level with tile (m, n) of C reads to stream K once per tile row and column
+// (output stationary): w [ceil(N/n) M K + ceil(M/m) K N].
+double operand_traffic(const workload::MatMul& op, const Footprint& bytes, const Tile& tile) {
+  return std::ceil(op.n / tile.n) * bytes.a_bytes + std::ceil(op.m / tile.m) * bytes.b_bytes;
+}
+
+double cube(double x) {
+  return x * x * x;
+}
+
+// One candidate: what each level takes, and what is added to their combination.
+struct Candidate {
+  Tile tile{};
+  double split = 1.0;
+  double tensor_s = 0.0, shared_s = 0.0, convert_s = 0.0, l2_s = 0.0, dram_s = 0.0;
+  double store_s = 0.0, latency_s = 0.0;
+  double dram_bytes = 0.0, l2_bytes = 0.0;
+
+  double on_chip_s() const { return std::max({tensor_s, shared_s, convert_s}); }
+  double cubes() const { return cube(on_chip_s()) + cube(l2_s) + cube(dram_s); }
+  double added_s() const { return store_s + latency_s; }
+};
+
+// Time on the cores: whole waves of whole tiles.
+void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) {
+  const double blocks = std::ceil(op.m / c.tile.m) * std::ceil(op.n / c.tile.n) * op.batch;
+  const double waves = std::ceil(blocks * c.split / rates.cores);
+  const double k = std::ceil(op.k / c.split);
+  const double area = std::max(c.tile.m * c.tile.n, least_tile);
+  c.tensor_s = waves * 2.0 * area * (k + pipeline_fill_k) * rates.cores / rates.tensor_flop_per_s;
+  const double rows = std::min(c.tile.m, op.m) + std::min(c.tile.n, op.n);
+  c.shared_s =
+      waves * op.input_bytes * rows * k * rates.cores / (operand_share * rates.shared_bytes_per_s);
+  if (converts_weights(op)) {
+    c.convert_s = waves * conversion_flop * std::min(c.tile.n, op.n) * k * rates.cores /
+                  rates.vector_flop_per_s;
+  }
+}
+
+// C is written once, read as well where it accumulates; partial sums of split K pass through L2.
+void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& bytes, double reused,
+                 bool stores_beside_products, const Rates& rates) {
+  const double tiles_m = std::ceil(op.m / c.tile.m);
+  const double tiles_n = std::ceil(op.n / c.tile.n);
+  const double partial = c.split > 1.0 ? 2.0 * c.split * op.batch * op.m * op.n * 4.0 : 0.0;
+  const Tile cluster = cluster_tile(c.tile, tiles_m, tiles_n, rates.cluster);
+  c.l2_bytes = operand_traffic(op, bytes, cluster) + bytes.output_bytes + partial;
+  c.l2_s = c.l2_bytes / rates.l2_bytes_per_s;
+
+  const bool one_fits =
+      std::min(bytes.a_bytes, bytes.b_bytes) <= resident_share * rates.l2_capacity_bytes;
+  const double cores = std::max(rates.cores / c.split, 1.0);
+  const double read =
+      one_fits ? bytes.compulsory()
+               : std::max(bytes.compulsory(),
+                          operand_traffic(op, bytes, wave_tile(c.tile, tiles_m, tiles_n, cores)));
+  double beside = read - reused * bytes.compulsory();
+  if (stores_beside_products) {
+    beside += (1.0 - reused) * bytes.output_bytes;
+    c.dram_bytes = beside;
+  } else {
+    c.store_s = bytes.output_bytes / rates.dram_bytes_per_s;
+    c.dram_bytes = beside + bytes.output_bytes;
+  }
+  c.dram_s = beside / rates.dram_bytes_per_s;
+}
+
+// Few rows are multiplied without the matrix units, whose smallest tiles they would leave all but
+// empty: every core streams its columns of the weights through its vector units (the gemv kernels
+// of vendor libraries), and what its threads have is summed by a second step.
+Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, double reused,
+                  const Rates& rates) {
+  Candidate c;
+  c.tile = {op.m, gemv_columns};
+  c.convert_s = op.flop() / rates.vector_flop_per_s;
+  c.latency_s = rates.split_latency_s;
+  fill_memory(c, op, bytes, reused, true, rates);
+  c.dram_s /= gemv_stream_share;
+  return c;
+}
+
+Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
+  const Library library = library_of(rates.precision);
+  const double reused = reused_fraction(bytes, rates);
+  Candidate best;
+  double best_s = std::numeric_limits<double>::infinity();
+  const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
+  if (op.m <= most_gemv_rows && operand_bytes >= least_gemv_bytes) {
+    best = by_rows(op, bytes, reused, rates);
+    best_s = std::cbrt(best.cubes()) + best.added_s();
+  }
+  for (const Tile& tile : library.tiles) {
+    const double blocks = std::ceil(op.m / tile.m) * std::ceil(op.n / tile.n) * op.batch;
+    for (double split = 1.0; split <= 16.0; split *= 2.0) {
+      Candidate c;
+      c.tile = tile;
+      c.split = split;
+      c.latency_s = split > 1.0 ? rates.split_latency_s : 0.0;
+      fill_on_chip(c, op, rates);
+      if (c.on_chip_s() + c.latency_s < best_s) {
+        fill_memory(c, op, bytes, reused, library.stores_beside_products, rates);
+        const double room_s = best_s - c.added_s();
+        const double cubes = c.cubes();
+        if (room_s > 0.0 && cubes < cube(room_s)) {
+          best_s = std::cbrt(cubes) + c.added_s();
+          best = c;
+        }
+      }
+      // Splitting K only pays while cores are idle and there is depth left to split.
+      if (!library.splits_k || blocks * split >= rates.cores || op.k / split < 256.0) {
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+// A power limit that acts slowly: an isolated kernel feels it by 1 / (1 + (window / time)^2).
+double limited_fraction(double time_s, const Rates& rates) {
+  if (rates.limited_share >= 1.0) {
+    return 0.0;
+  }
+  const double windows = power_window_s / time_s;
+  return (1.0 / rates.limited_share - 1.0) / (1.0 + windows * windows);
+}
+
+Charges charges_of(const Candidate& c, const Rates& rates) {
+  const double combined_s = std::cbrt(c.cubes());
+  const double scale = 1.0 / (combined_s * combined_s);
+  const Resource on_chip = c.convert_s > std::max(c.tensor_s, c.shared_s) ? Resource::vector_compute
+                           : c.tensor_s >= c.shared_s                     ? Resource::tensor_compute
+                                                                          : Resource::shared_memory;
+  const double limited = limited_fraction(combined_s + c.added_s(), rates);
+  Charges time = Charges::of(on_chip, cube(c.on_chip_s()) * scale * (1.0 + limited));
+  time += Charges::of(Resource::l2, cube(c.l2_s) * scale);
+  time += Charges::of(Resource::dram, cube(c.dram_s) * scale + c.store_s);
+  return time;
+}
+
+}  // namespace
+
+MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
+  const Candidate best = fastest(op, footprint_of(op), rates);
+  MatMulCost result;
+  result.tiling = {static_cast<int>(best.tile.m), static_cast<int>(best.tile.n),
+                   static_cast<int>(best.split)};
+  result.cost.time = charges_of(best, rates);
+  result.bound = dominant(result.cost.time);
+  result.cost.time += Charges::of(Resource::latency, best.latency_s + rates.latency_s);
+  result.cost.work.tensor_flop = op.flop();
+  if (converts_weights(op)) {
+    result.cost.work.vector_flop =
+        conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
+  }
+  result.cost.work.dram_bytes = best.dram_bytes;
+  result.cost.work.l2_bytes = best.l2_bytes;
+  return result;
+}
+
+Cost quantize_cost(double rows, double columns, const Rates& rates) {
+  constexpr double read_bytes = 2.0;  // of an element in 16 bit
+  // Fitted on three devices alike: converting kernels are not as well formed as streams.
+  constexpr double stream_share = 0.7;
+  // One scale of a whole tensor (fp8) needs its maximum first: a pass more.
+  const double passes = rates.precision == Precision::fp8 ? 2.0 : 1.0;
+  constexpr double fp4_scale_bytes = 1.0 / 16.0;  // one byte for 16 elements
+  const double written_bytes = technology::element_bytes(rates.precision) +
+                               (rates.precision == Precision::fp4 ? fp4_scale_bytes : 0.0);
+  Cost cost;
+  cost.work.dram_bytes = rows * columns * (passes * read_bytes + written_bytes);
+  cost.work.l2_bytes = cost.work.dram_bytes;
+  cost.work.vector_flop = 2.0 * rows * columns;
+  cost.time =
+      Charges::of(Resource::dram, cost.work.dram_bytes / (stream_share * rates.dram_bytes_per_s));
+  cost.time += Charges::of(Resource::latency, rates.quantize_latency_s);
+  return cost;
+}
+
+}  // namespace scalesweep::estimator

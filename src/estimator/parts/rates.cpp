@@ -1,0 +1,41 @@
+#include "estimator/parts/rates.hpp"
+
+#include <algorithm>
+
+#include "core/contracts.hpp"
+
+namespace scalesweep::estimator {
+
+Rates rates_of(const technology::Device& device, technology::Precision precision, Regime regime) {
+  const std::size_t p = technology::index_of(precision);
+  const double limited = technology::long_run_share(device, precision);
+  Rates rates;
+  rates.precision = precision;
+  rates.cores = device.cores;
+  rates.cluster = device.cluster;
+  rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
+  if (regime == Regime::long_run) {
+    // The power limit acts on the average over a step. Products that draw more alone than 16-bit
+    // ones (4-bit ones on Blackwell keep half of their peak) share it with kernels that draw less.
+    rates.tensor_flop_per_s *= std::max(limited, device.long_run_clock);
+  } else {
+    rates.limited_share = limited;
+    rates.reusable_l2_bytes = device.l2.capacity.si();
+  }
+  rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
+  rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
+  rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;
+  rates.l2_capacity_bytes = device.l2.capacity.si();
+  rates.shared_bytes_per_s = device.shared.bandwidth.si() * device.shared.sustained;
+  rates.shared_capacity_bytes = device.shared.capacity.si();
+  rates.latency_s = device.kernel_latency.si();
+  rates.split_latency_s = device.matmul.split_latency.si();
+  rates.quantize_latency_s = device.matmul.quantize_latency[p].si();
+  rates.attention = device.attention;
+  SCALESWEEP_EXPECT(rates.tensor_flop_per_s > 0.0 && rates.dram_bytes_per_s > 0.0);
+  SCALESWEEP_EXPECT(rates.vector_flop_per_s > 0.0 && rates.cores >= 1.0);
+  SCALESWEEP_EXPECT(rates.l2_bytes_per_s > 0.0 && rates.shared_bytes_per_s > 0.0);
+  return rates;
+}
+
+}  // namespace scalesweep::estimator

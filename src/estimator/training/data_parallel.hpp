@@ -1,0 +1,66 @@
+// What replicas of a stage exchange, and the optimizer: plain data parallelism and ZeRO.
+//
+// Rajbhandari et al. 2020 (arXiv:1910.02054) for ZeRO; Zhao et al. 2023 (arXiv:2304.11277) for
+// fully sharded data parallelism and hybrid sharding.
+#pragma once
+
+#include "estimator/parts/cost.hpp"
+#include "estimator/training/stages.hpp"
+#include "estimator/training/training.hpp"
+
+namespace scalesweep::estimator {
+
+// Parameters that one device of a stage holds before data parallelism shards anything: those that
+// all replicas share, and routed experts, which are spread over the expert-parallel ranks.
+struct StageParameters {
+  double dense = 0.0;
+  double routed = 0.0;
+  double total() const { return dense + routed; }
+};
+StageParameters stage_parameters(const workload::TransformerModel& model,
+                                 const parallel::Strategy& strategy, const StageShare& share);
+
+// Over how many devices ZeRO spreads what belongs to each of the two kinds.
+struct StateShards {
+  double dense = 1.0;
+  double routed = 1.0;
+};
+StateShards state_shards(const parallel::Strategy& strategy);
+
+// Parameters whose states one device keeps and updates.
+double own_parameters(const StageParameters& parameters, const StateShards& shards);
+
+// How long the passes of one micro-batch through one stage take, with what they communicate: what
+// transfers can hide behind.
+struct PassTimes {
+  Charges forward;
+  Charges backward;
+};
+
+// What transfers add to them.
+struct PassTransfers {
+  Cost forward;
+  Cost backward;
+  Cost total() const { return forward + backward; }
+};
+
+// One micro-batch of one stage. ZeRO-2: gradients are scattered, since no device keeps whole ones
+// until the next. ZeRO-3: weights are gathered for the forward and again for the
+// backward pass, gradients scattered after it, each behind the kernels of the layer before; one
+// layer's have nothing to hide behind.
+PassTransfers sharded_weight_communication(const TrainingJob& job, const technology::System& system,
+                                           const parallel::Strategy& strategy,
+                                           const StageShare& share, const PassTimes& passes);
+
+// Once a step: gradients are reduced bucket by bucket behind the backward pass of the last
+// micro-batch, updated weights gathered behind the next forward pass, and copies of tied embeddings
+// kept equal.
+Cost gradient_communication(const TrainingJob& job, const technology::System& system,
+                            const parallel::Strategy& strategy, const StageShare& share,
+                            const PassTimes& passes, double layers);
+
+// Adam over the device's shard.
+Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
+                    const parallel::Strategy& strategy, const StageShare& share);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,241 @@
+#include "estimator/training/explain.hpp"
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "estimator/parts/collective.hpp"
+#include "estimator/parts/kernels.hpp"
+#include "estimator/parts/matmul.hpp"
+#include "estimator/training/step.hpp"
+#include "technology/derive/clock.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Recompute;
+using workload::Operator;
+
+std::string matmul_detail(const workload::MatMul& op, const Tiling& tiling) {
+  std::string text = fmt::format("{:.0f} x {:.0f} x {:.0f}", op.m, op.n, op.k);
+  if (op.batch > 1.0) {
+    text += fmt::format(" ({:.0f} of them)", op.batch);
+  }
+  text += fmt::format(", tile {} x {}", tiling.m, tiling.n);
+  if (tiling.split_k > 1) {
+    text += fmt::format(", K split {}", tiling.split_k);
+  }
+  return text;
+}
+
+Term matmul_term(const std::string& group, const workload::MatMul& op, const BlockRates& rates,
+                 double times) {
+  const MatMulCost cost = matmul_cost(op, rates.of(op));
+  return {group,     std::string(op.name), matmul_detail(op, cost.tiling), times, cost.cost,
+          cost.bound};
+}
+
+Term operator_term(const std::string& group, const Operator& op, const BlockRates& rates,
+                   double times) {
+  if (op.kind == Operator::Kind::matmul) {
+    return matmul_term(group, op.matmul, rates, times);
+  }
+  const Cost cost = operator_cost(op, rates.of(op));
+  std::string detail;
+  if (op.kind == Operator::Kind::pointwise) {
+    detail = with_si_prefix(op.pointwise.traffic_bytes, "B");
+  } else {
+    detail = fmt::format("{:.0f} heads of {:.0f} x {:.0f}", op.flash.batch_heads, op.flash.sequence,
+                         op.flash.head_dim);
+  }
+  return {group, std::string(op.name()), detail, times, cost, dominant(cost.time)};
+}
+
+// Collects terms. Those of the slowest stage count once a micro-batch.
+class Explainer {
+ public:
+  Explainer(const TrainingJob& job, const technology::System& system,
+            const parallel::Strategy& strategy)
+      : job_(job),
+        system_(system),
+        strategy_(strategy),
+        rates_(block_rates(job, system_)),
+        costs_(layer_costs(job, system_, strategy)),
+        step_(step_cost(job, system_, strategy, costs_)) {
+    if (job.model.prediction_layers > 0) {
+      prediction_ = costs_.prediction;
+      prediction_ += -1.0 * costs_.last_layer();
+      prediction_ += -1.0 * costs_.head;
+    }
+  }
+
+  Explanation run() {
+    const workload::Slice slice = slice_of(job_, strategy_);
+    const StageShare& share = step_.slowest;
+    for (const Part& part : parts()) {
+      const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
+      add_block(part, operators_of(part, slice), layer);
+    }
+    add_communication();
+    add_cost("pipeline bubble", "waiting for other stages", "", 1.0, Cost{step_.bubble, {}});
+    add_cost("optimizer", "adam", "", 1.0, step_.optimizer);
+
+    for (const StageShare& kind : step_.shares.kinds()) {
+      const MemoryUse memory = stage_memory(job_, strategy_, costs_, kind);
+      if (kind.embedding) {
+        result_.first_stage = memory;
+      }
+      if (kind.head) {
+        result_.last_stage = memory;
+      }
+    }
+    result_.usable_bytes = usable_memory_bytes(system_.device);
+    result_.first_stage_slowest = share.embedding;
+    result_.micro_batches_in_flight = micro_batches_in_flight(strategy_, 0);
+    return std::move(result_);
+  }
+
+ private:
+  // A block that the slowest stage holds `count` of.
+  struct Part {
+    std::string name;
+    const BlockCost* block;
+    double count;
+  };
+
+  std::vector<Part> parts() const {
+    const StageShare& share = step_.slowest;
+    std::vector<Part> parts = {{"layer", &costs_.layer, share.layers},
+                               {"expert layer", &costs_.expert_layer, share.expert_layers},
+                               {"embedding", &costs_.embedding, share.embedding ? 1.0 : 0.0},
+                               {"head", &costs_.head, share.head ? 1.0 : 0.0}};
+    // A prediction module is its own part, one more layer and one more head.
+    if (share.predictions > 0.0) {
+      parts[costs_.has_experts ? 1 : 0].count += share.predictions;
+      parts[3].count += share.predictions;
+      parts.push_back({"prediction", &prediction_, share.predictions});
+    }
+    std::erase_if(parts, [](const Part& part) { return part.count == 0.0; });
+    return parts;
+  }
+
+  workload::LayerOperators operators_of(const Part& part, const workload::Slice& slice) const {
+    if (part.block == &costs_.embedding) {
+      return workload::embedding_operators(job_.model, slice);
+    }
+    if (part.block == &prediction_) {
+      return workload::prediction_operators(job_.model, slice);
+    }
+    if (part.block == &costs_.head) {
+      return workload::head_operators(job_.model, slice);
+    }
+    return workload::layer_operators(
+        job_.model, slice,
+        part.block == &costs_.layer ? workload::LayerKind::dense : workload::LayerKind::experts);
+  }
+
+  double recomputed() const {
+    return strategy_.recompute == Recompute::full ? 1.0 / strategy_.recompute_every : 0.0;
+  }
+
+  void add_block(const Part& part, const workload::LayerOperators& operators, bool layer) {
+    const double times = step_.micro_batches * part.count;
+    const std::string& name = part.name;
+    for (const Operator& op : operators.forward) {
+      result_.terms.push_back(operator_term(name + " forward", op, rates_, times));
+    }
+    for (const Operator& op : operators.forward) {
+      const bool core = strategy_.recompute == Recompute::selective &&
+                        op.block == workload::Block::attention_core;
+      const double again = core ? 1.0 : recomputed();
+      if (layer && again > 0.0) {
+        result_.terms.push_back(operator_term(name + " recompute", op, rates_, times * again));
+      }
+    }
+    for (const Operator& op : operators.backward) {
+      result_.terms.push_back(operator_term(name + " backward", op, rates_, times));
+    }
+    for (const workload::MatMul& op : operators.data_gradients) {
+      result_.terms.push_back(matmul_term(name + " backward", op, rates_, times));
+    }
+    for (const workload::MatMul& op : operators.weight_gradients) {
+      result_.terms.push_back(matmul_term(name + " backward", op, rates_, times));
+    }
+    const std::string group = "waiting for the host";
+    const std::string detail = "issuing takes longer than running";
+    add_cost(group, name + " forward", detail, times, part.block->forward.host_wait);
+    add_cost(group, name + " backward", detail, times, part.block->backward.host_wait);
+    if (layer && recomputed() > 0.0) {
+      add_cost(group, name + " recompute", detail, times * recomputed(),
+               part.block->forward.host_wait);
+    }
+  }
+
+  void add_cost(const std::string& group, const std::string& name, const std::string& detail,
+                double times, const Cost& cost) {
+    if (cost.time.total_s() > 0.0 || cost.work.scale_up_bytes + cost.work.scale_out_bytes > 0.0) {
+      result_.terms.push_back({group, name, detail, times, cost, dominant(cost.time)});
+    }
+  }
+
+  // One kind of communication of every block.
+  void add_exchanges(const std::string& group, const std::string& detail, Cost PassCost::*kind) {
+    for (const Part& part : parts()) {
+      const double times = step_.micro_batches * part.count;
+      const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
+      add_cost(group, part.name + " forward", detail, times, part.block->forward.*kind);
+      if (layer && recomputed() > 0.0) {
+        add_cost(group, part.name + " recompute", detail, times * recomputed(),
+                 part.block->forward.*kind);
+      }
+      add_cost(group, part.name + " backward, not hidden", detail, times,
+               part.block->backward.*kind);
+    }
+  }
+
+  void add_communication() {
+    const parallel::Collective collective =
+        tensor_collective(job_, system_, strategy_, parallel::CollectiveKind::all_reduce);
+    add_exchanges("tensor communication",
+                  fmt::format("{} over {} x {} ranks", with_si_prefix(collective.bytes, "B"),
+                              collective.group.inner, collective.group.outer),
+                  &PassCost::tensor_communication);
+    add_exchanges("context communication",
+                  fmt::format("{} ranks, {}", strategy_.context_parallel,
+                              parallel::name_of(strategy_.context_exchange)),
+                  &PassCost::context_communication);
+    add_exchanges("expert communication", fmt::format("{} ranks", strategy_.expert_parallel),
+                  &PassCost::expert_communication);
+    const double passes = step_.micro_batches;
+    add_cost("pipeline communication", "activations and gradients",
+             fmt::format("{} chunks, both ways", strategy_.chunks), passes,
+             step_.stage.pipeline_communication);
+    add_cost("offload", "activations, not hidden", "host memory", passes, step_.stage.offload);
+    add_cost("data communication", "weights and gradients of each layer, not hidden",
+             fmt::format("ZeRO-{}", int{strategy_.zero}), passes, step_.stage.weight_communication);
+    add_cost("data communication", "gradients, not hidden",
+             fmt::format("{} replicas", strategy_.data_parallel), 1.0, step_.data_communication);
+  }
+
+  const TrainingJob& job_;
+  const technology::System& system_;
+  const parallel::Strategy& strategy_;
+  BlockRates rates_;
+  LayerCosts costs_;
+  BlockCost prediction_;  // what a prediction module has beside its layer and its head
+  StepCost step_;
+  Explanation result_;
+};
+
+}  // namespace
+
+Explanation explain_training(const TrainingJob& job, const technology::System& system,
+                             const parallel::Strategy& strategy) {
+  const TrainingEstimate estimate = estimate_training(job, system, strategy);
+  technology::System settled = system;
+  settled.device = technology::at_clock(system.device, estimate.clock_fraction);
+  Explanation explanation = Explainer(job, settled, strategy).run();
+  explanation.estimate = estimate;
+  return explanation;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,399 @@
+#include "estimator/training/layer_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/parts/collective.hpp"
+#include "estimator/parts/kernels.hpp"
+#include "estimator/parts/matmul.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Collective;
+using parallel::CollectiveKind;
+using parallel::Dimension;
+using workload::LayerKind;
+using workload::MatMul;
+using workload::Operator;
+
+// What one block is computed from.
+struct Setting {
+  const TrainingJob& job;
+  const technology::System& system;
+  const parallel::Strategy& strategy;
+  workload::Slice slice;
+  BlockRates rates;
+
+  // Of the cores, what a collective takes from kernels beside it.
+  double core_share() const { return system.scale_up.core_share; }
+
+  Cost collective(CollectiveKind kind, Dimension dimension, double bytes) const {
+    return collective_among(system, strategy, kind, dimension, bytes);
+  }
+};
+
+// Sums of the kernels of one block on one device.
+struct KernelSums {
+  Cost forward;
+  Cost backward;
+  Cost attention_core;
+  Cost attention_core_backward;
+  Cost data_gradients;
+  Cost weight_gradients;
+  // Of each column-parallel product: what its collectives hide behind.
+  std::vector<Cost> column_data_gradients;
+  std::vector<Cost> column_weight_gradients;
+  std::size_t forward_operators = 0;
+  std::size_t backward_operators = 0;
+  std::size_t weight_gradient_operators = 0;  // of them
+};
+
+KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
+  KernelSums sums;
+  for (const Operator& op : operators.forward) {
+    const Cost cost = operator_cost(op, rates.of(op));
+    sums.forward += cost;
+    if (op.block == workload::Block::attention_core) {
+      sums.attention_core += cost;
+    }
+  }
+  for (const Operator& op : operators.backward) {
+    const Cost cost = operator_cost(op, rates.of(op));
+    sums.backward += cost;
+    if (op.kind == Operator::Kind::flash_attention) {
+      sums.attention_core_backward += cost;
+    }
+  }
+  for (const MatMul& op : operators.data_gradients) {
+    const Cost cost = matmul_cost(op, rates.of(op)).cost;
+    sums.data_gradients += cost;
+    if (op.column_parallel) {
+      sums.column_data_gradients.push_back(cost);
+    }
+  }
+  for (const MatMul& op : operators.weight_gradients) {
+    const Cost cost = matmul_cost(op, rates.of(op)).cost;
+    sums.weight_gradients += cost;
+    if (op.column_parallel) {
+      sums.column_weight_gradients.push_back(cost);
+    }
+  }
+  sums.forward_operators = operators.forward.size();
+  sums.backward_operators = operators.backward.size() + operators.data_gradients.size() +
+                            operators.weight_gradients.size();
+  sums.weight_gradient_operators = operators.weight_gradients.size();
+  return sums;
+}
+
+BlockCost block_cost(const KernelSums& kernels) {
+  BlockCost block;
+  block.forward.compute = kernels.forward;
+  block.backward.compute = kernels.backward + kernels.data_gradients + kernels.weight_gradients;
+  block.attention_core = kernels.attention_core;
+  block.weight_gradients = kernels.weight_gradients;
+  return block;
+}
+
+// Forward collectives stand on the critical path: each product needs what the last one sent.
+// Backward, the gradient of a column-parallel product's input is reduced while its weight gradient
+// is computed, and with sequence parallelism the input is gathered again while the data gradient
+// is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
+// Two pairs a layer, one where both blocks read the same input and add to the same output.
+void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+  const std::size_t pairs = set.job.model.parallel_blocks ? 1 : 2;
+  const auto cost_of_kind = [&](CollectiveKind kind) {
+    return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
+        .cost;
+  };
+  const auto hide = [&](const std::vector<Cost>& beside, const Cost& transfer) {
+    Cost open;
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
+      open += covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
+                      : transfer;
+    }
+    block.backward.tensor_communication += open;
+    return open;
+  };
+  // Where those products wait, what they hide is in the open.
+  const auto hide_behind_weight_gradients = [&](const Cost& transfer) {
+    block.weight_gradients +=
+        hide(kernels.column_weight_gradients, transfer) + (-static_cast<double>(pairs)) * transfer;
+  };
+  if (!set.strategy.sequence_parallel) {
+    const Cost reduce = cost_of_kind(CollectiveKind::all_reduce);
+    block.forward.tensor_communication = static_cast<double>(pairs) * reduce;
+    hide_behind_weight_gradients(reduce);
+    return;
+  }
+  const Cost gather = cost_of_kind(CollectiveKind::all_gather);
+  const Cost scatter = cost_of_kind(CollectiveKind::reduce_scatter);
+  block.forward.tensor_communication = static_cast<double>(pairs) * (gather + scatter);
+  block.backward.tensor_communication = static_cast<double>(pairs) * gather;
+  hide(kernels.column_data_gradients, gather);
+  hide_behind_weight_gradients(scatter);
+}
+
+// Keys and values go around the ring behind the attention of the part that is already there, and
+// their gradients back (Liu et al., arXiv:2310.01889); or queries, keys, values and outputs are
+// exchanged for heads before and after it, in the open (Jacobs et al., arXiv:2309.14509).
+void add_context_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+  const workload::TransformerModel& model = set.job.model;
+  const double shards = static_cast<double>(set.slice.tensor_shards);
+  const double element = set.slice.element_bytes;
+  const double tokens = set.slice.tokens();  // of one rank
+  const bool latent = model.latent.on();
+  const double key_width =
+      latent ? static_cast<double>(model.heads * (model.latent.nope_dim + model.latent.rope_dim))
+             : static_cast<double>(model.kv_heads * model.head_dim);
+  const double value_width =
+      latent ? static_cast<double>(model.heads * model.latent.value_dim) : key_width;
+  const double key_value_bytes = tokens * std::max(key_width / shards, 1.0) * element +
+                                 tokens * value_width / shards * element;
+  const double ranks = set.strategy.context_parallel;
+  if (set.strategy.context_exchange == parallel::ContextExchange::ring) {
+    const double whole = ranks * key_value_bytes;
+    const Cost gather = set.collective(CollectiveKind::all_gather, Dimension::context, whole);
+    const Cost scatter = set.collective(CollectiveKind::reduce_scatter, Dimension::context, whole);
+    block.forward.context_communication =
+        beyond(kernels.attention_core.time, gather, set.core_share());
+    block.backward.context_communication =
+        beyond(kernels.attention_core_backward.time, gather + scatter, set.core_share());
+    return;
+  }
+  const double query_bytes = tokens * static_cast<double>(model.heads) * element / shards *
+                             static_cast<double>(latent ? model.latent.value_dim : model.head_dim);
+  const Cost exchange = set.collective(CollectiveKind::all_to_all, Dimension::context,
+                                       2.0 * query_bytes + key_value_bytes);
+  block.forward.context_communication = exchange;
+  block.backward.context_communication = exchange;
+}
+
+// Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
+Cost exchange_cost(const Setting& set) {
+  const workload::Experts& experts = set.job.model.experts;
+  const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
+  const parallel::Group group =
+      parallel::group_of(set.strategy, Dimension::expert, set.system.scale_up_domain);
+  Cost one_way;
+  for (const Collective& collective : expert_exchange(experts, group, bytes)) {
+    one_way += collective_cost(collective, set.system).cost;
+  }
+  return 2.0 * (experts.imbalance * one_way);
+}
+
+// What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to
+// (D^k + H^k)^(1/k). Of T so blended, D and H are charged D (D/T)^(k-1) and H (H/T)^(k-1): their
+// elasticities, which sum to T.
+Cost waiting(const Charges& device, double host_s, double blend) {
+  Cost host;
+  host.time = Charges::of(Resource::latency, host_s);
+  const double device_s = device.total_s();
+  if (blend < 1.0 || host_s <= 0.0 || device_s <= 0.0) {
+    return beyond(device, host);
+  }
+  const double longer_s = std::max(device_s, host_s);
+  const double total_s =
+      longer_s * std::pow(std::pow(device_s / longer_s, blend) + std::pow(host_s / longer_s, blend),
+                          1.0 / blend);
+  Cost cost;
+  cost.time = (std::pow(device_s / total_s, blend - 1.0) - 1.0) * device;
+  cost.time += std::pow(host_s / total_s, blend - 1.0) * host.time;
+  return cost;
+}
+
+// A pass lasts as long as the device works or as the host takes to issue it, collectives included.
+void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& set,
+                   std::size_t forward_collectives, std::size_t backward_collectives) {
+  const workload::Framework& framework = set.job.framework;
+  const parallel::Group group =
+      parallel::group_of(set.strategy, Dimension::tensor, set.system.scale_up_domain);
+  const double collective_s = collective_issue_s(framework, group);
+  const double forward_s =
+      static_cast<double>(kernels.forward_operators) * framework.issue_interval_s +
+      static_cast<double>(forward_collectives) * collective_s;
+  const double backward_s =
+      static_cast<double>(kernels.backward_operators) * framework.backward_issue_interval_s +
+      static_cast<double>(backward_collectives) * collective_s;
+  const double waiting_s =
+      static_cast<double>(kernels.weight_gradient_operators) * framework.backward_issue_interval_s;
+  const double blend = framework.issue_blend;
+  block.forward.host_wait = waiting(block.forward.total().time, forward_s, blend);
+  const Charges backward = block.backward.total().time;
+  block.backward.host_wait = waiting(backward, backward_s, blend);
+  const Charges rest = backward + (-1.0) * block.weight_gradients.time;
+  block.weight_gradients +=
+      block.backward.host_wait + (-1.0) * waiting(rest, backward_s - waiting_s, blend);
+}
+
+// The vocabulary-parallel embedding reduces its output; the head's input gradient is reduced as
+// well. With sequence parallelism the reductions scatter, and each meets a gather. The loss reduces
+// three scalars a token, which is left out (< 0.1 % of the head).
+void add_edge_communication(LayerCosts& costs, const Setting& set) {
+  const bool sharded = set.strategy.sequence_parallel;
+  const auto cost_of_kind = [&](CollectiveKind kind) {
+    return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
+        .cost;
+  };
+  const Cost reduce =
+      cost_of_kind(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+  costs.embedding.forward.tensor_communication = reduce;
+  costs.head.backward.tensor_communication = reduce;
+  if (sharded) {
+    const Cost gather = cost_of_kind(CollectiveKind::all_gather);
+    costs.embedding.backward.tensor_communication = gather;
+    costs.head.forward.tensor_communication = gather;
+  }
+}
+
+// Exchanges run beside the other direction's pass of another micro-batch: the whole of it, with
+// what it communicates and waits for. Each is as long as the other, so that it does not matter for
+// their sum which pass hides which; its own keeps what hides and what is hidden in one place.
+void hide_expert_communication(BlockCost& block, const Cost& exchange, const Setting& set) {
+  const auto open = [&](const Charges& pass) { return beyond(pass, exchange, set.core_share()); };
+  const Charges backward = block.backward.total().time;
+  const Charges rest = backward + (-1.0) * block.weight_gradients.time;
+  block.forward.expert_communication = open(block.forward.total().time);
+  block.backward.expert_communication = open(backward);
+  block.weight_gradients += block.backward.expert_communication + (-1.0) * open(rest);
+}
+
+BlockCost layer_block(const Setting& set, LayerKind kind) {
+  const KernelSums kernels =
+      sum_kernels(workload::layer_operators(set.job.model, set.slice, kind), set.rates);
+  BlockCost block = block_cost(kernels);
+  std::size_t forward_collectives = 0;
+  std::size_t backward_collectives = 0;
+  if (set.strategy.tensor_parallel > 1) {
+    add_tensor_communication(block, kernels, set);
+    forward_collectives += set.strategy.sequence_parallel ? 4 : 2;
+    backward_collectives += set.strategy.sequence_parallel ? 6 : 2;
+  }
+  if (set.strategy.context_parallel > 1) {
+    add_context_communication(block, kernels, set);
+    forward_collectives += static_cast<std::size_t>(set.strategy.context_parallel) - 1;
+    backward_collectives += 2 * (static_cast<std::size_t>(set.strategy.context_parallel) - 1);
+  }
+  const bool exchanges = kind == LayerKind::experts && set.strategy.expert_parallel > 1;
+  const bool hidden = set.job.framework.hides_expert_communication ||
+                      set.strategy.schedule == parallel::Schedule::dual_pipe;
+  const Cost exchange = exchanges ? exchange_cost(set) : Cost{};
+  if (exchanges) {
+    forward_collectives += 2;
+    backward_collectives += 2;
+    if (!hidden) {
+      block.forward.expert_communication = exchange;
+      block.backward.expert_communication = exchange;
+    }
+  }
+  add_host_wait(block, kernels, set, forward_collectives, backward_collectives);
+  if (exchanges && hidden) {
+    hide_expert_communication(block, exchange, set);
+  }
+  return block;
+}
+
+BlockCost edge_block(const workload::LayerOperators& operators, const Setting& set) {
+  const KernelSums kernels = sum_kernels(operators, set.rates);
+  BlockCost block = block_cost(kernels);
+  add_host_wait(block, kernels, set, 0, 0);
+  return block;
+}
+
+}  // namespace
+
+workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy) {
+  workload::Slice slice;
+  slice.sequence = job.sequence;
+  slice.micro_batch = strategy.micro_batch;
+  slice.tensor_shards = strategy.tensor_parallel;
+  slice.sequence_shards = strategy.sequence_parallel;
+  slice.context_shards = strategy.context_parallel;
+  slice.expert_shards = strategy.expert_parallel;
+  // Experts are spread over data-parallel ranks before they are cut; what tensor parallelism leaves
+  // of a token's work, every rank does for its own tokens.
+  slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
+  slice.element_bytes = technology::element_bytes(job.precision.activations);
+  slice.operand_bytes = technology::element_bytes(job.precision.linear);
+  slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
+  slice.flash_attention = job.flash_attention;
+  slice.fused_pointwise = job.framework.fused_pointwise;
+  return slice;
+}
+
+namespace {
+
+// Kernels written for an older generation use its instructions, which do less in a clock.
+double attention_share(const workload::Framework& framework, const technology::Device& device,
+                       technology::Precision precision) {
+  const double peak = device.tensor_peak[technology::index_of(precision)].si();
+  const double limit = framework.attention_core_flop * device.cores * device.clock.si();
+  const double reachable = limit > 0.0 ? std::min(1.0, limit / peak) : 1.0;
+  return framework.attention_share * reachable;
+}
+
+}  // namespace
+
+BlockRates block_rates(const TrainingJob& job, const technology::System& system) {
+  const auto in_training = [&](technology::Precision precision) {
+    Rates rates = rates_of(system.device, precision);
+    const double share = job.framework.kernel_share;
+    rates.tensor_flop_per_s *= share;
+    rates.vector_flop_per_s *= share;
+    rates.dram_bytes_per_s *= share;
+    rates.l2_bytes_per_s *= share;
+    rates.shared_bytes_per_s *= share;
+    return rates;
+  };
+  Rates attention = in_training(job.precision.activations);
+  attention.tensor_flop_per_s *= attention_share(job.framework, system.device, attention.precision);
+  return {in_training(job.precision.linear), attention, in_training(job.precision.activations)};
+}
+
+double rank_issue_s(const workload::Framework& framework, const parallel::Group& group) {
+  return framework.rank_issue_interval_s +
+         (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
+}
+
+double collective_issue_s(const workload::Framework& framework, const parallel::Group& group) {
+  return framework.collective_issue_interval_s +
+         static_cast<double>(group.size()) * rank_issue_s(framework, group);
+}
+
+parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,
+                                       const parallel::Strategy& strategy, CollectiveKind kind) {
+  Collective collective;
+  collective.kind = kind;
+  collective.group = parallel::group_of(strategy, Dimension::tensor, system.scale_up_domain);
+  collective.bytes = static_cast<double>(job.sequence) / strategy.context_parallel *
+                     strategy.micro_batch * static_cast<double>(job.model.hidden) *
+                     technology::element_bytes(job.precision.activations);
+  return collective;
+}
+
+LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
+                       const parallel::Strategy& strategy) {
+  const Setting set = {job, system, strategy, slice_of(job, strategy), block_rates(job, system)};
+  LayerCosts costs;
+  costs.layer = layer_block(set, LayerKind::dense);
+  costs.saved = workload::saved_activations(job.model, set.slice, LayerKind::dense);
+  costs.has_experts = job.model.experts.on();
+  if (costs.has_experts) {
+    costs.expert_layer = layer_block(set, LayerKind::experts);
+    costs.expert_saved = workload::saved_activations(job.model, set.slice, LayerKind::experts);
+  }
+  costs.embedding = edge_block(workload::embedding_operators(job.model, set.slice), set);
+  costs.head = edge_block(workload::head_operators(job.model, set.slice), set);
+  if (strategy.tensor_parallel > 1) {
+    add_edge_communication(costs, set);
+  }
+  if (job.model.prediction_layers > 0) {
+    costs.prediction = edge_block(workload::prediction_operators(job.model, set.slice), set);
+    costs.prediction += costs.last_layer();
+    costs.prediction += costs.head;
+  }
+  return costs;
+}
+
+}  // namespace scalesweep::estimator

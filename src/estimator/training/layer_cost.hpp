@@ -1,0 +1,126 @@
+// What one device spends on one micro-batch of one transformer layer, of the embedding and of the
+// output head: everything that depends on the sizes of the tensor, context and expert groups, the
+// micro-batch and sequence parallelism only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimator/parts/cost.hpp"
+#include "estimator/parts/rates.hpp"
+#include "estimator/training/training.hpp"
+#include "parallel/placement.hpp"
+#include "workload/layer.hpp"
+
+namespace scalesweep::estimator {
+
+// Kernels, the communication that stays exposed beside them, and what the device waits for the host
+// where that issues more slowly than both run. Single charges of all but the first may be negative
+// where they take over what they hide or outlast (beyond() in cost.hpp); those of the total never
+// are.
+struct PassCost {
+  Cost compute;
+  Cost tensor_communication;
+  Cost context_communication;
+  Cost expert_communication;
+  Cost host_wait;
+
+  Cost communication() const {
+    return tensor_communication + context_communication + expert_communication;
+  }
+  Cost total() const { return compute + communication() + host_wait; }
+  PassCost& operator+=(const PassCost& o) {
+    compute += o.compute;
+    tensor_communication += o.tensor_communication;
+    context_communication += o.context_communication;
+    expert_communication += o.expert_communication;
+    host_wait += o.host_wait;
+    return *this;
+  }
+  friend PassCost operator*(double n, const PassCost& p) {
+    return {n * p.compute, n * p.tensor_communication, n * p.context_communication,
+            n * p.expert_communication, n * p.host_wait};
+  }
+};
+
+struct BlockCost {
+  PassCost forward;
+  PassCost backward;
+  Cost attention_core;  // forward part that selective recomputation repeats
+  // What the backward pass is shorter by where the weight gradients wait (zero-bubble schedules):
+  // their kernels less what hides behind them, if the host does not set the time.
+  Cost weight_gradients;
+
+  BlockCost& operator+=(const BlockCost& o) {
+    forward += o.forward;
+    backward += o.backward;
+    attention_core += o.attention_core;
+    weight_gradients += o.weight_gradients;
+    return *this;
+  }
+  friend BlockCost operator*(double n, const BlockCost& b) {
+    return {n * b.forward, n * b.backward, n * b.attention_core, n * b.weight_gradients};
+  }
+};
+
+struct LayerCosts {
+  BlockCost layer;         // with a plain MLP
+  BlockCost expert_layer;  // with experts instead; zero where the model has none
+  BlockCost embedding;
+  BlockCost head;
+  // A multi-token prediction module: what it has of its own, one more layer and one more head.
+  BlockCost prediction;
+  workload::SavedActivations saved;
+  workload::SavedActivations expert_saved;
+
+  // Prediction modules have a layer of the kind of the model's last one.
+  bool has_experts = false;
+  const BlockCost& last_layer() const { return has_experts ? expert_layer : layer; }
+  const workload::SavedActivations& last_saved() const {
+    return has_experts ? expert_saved : saved;
+  }
+};
+
+workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy);
+
+LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
+                       const parallel::Strategy& strategy);
+
+// The operators of one block with the rates that each runs at.
+struct BlockRates {
+  Rates linear;      // low-precision products
+  Rates attention;   // fused attention
+  Rates activation;  // everything else
+
+  const Rates& of(const workload::Operator& op) const {
+    switch (op.kind) {
+      case workload::Operator::Kind::matmul:
+        return of(op.matmul);
+      case workload::Operator::Kind::flash_attention:
+      case workload::Operator::Kind::prefill_attention:
+      case workload::Operator::Kind::decode_attention:
+        return attention;
+      case workload::Operator::Kind::pointwise:
+        break;
+    }
+    return activation;
+  }
+  const Rates& of(const workload::MatMul& op) const {
+    return op.low_precision ? linear : activation;
+  }
+};
+BlockRates block_rates(const TrainingJob& job, const technology::System& system);
+
+// Host time for each rank of a collective of a group, and of the whole collective.
+double rank_issue_s(const workload::Framework& framework, const parallel::Group& group);
+double collective_issue_s(const workload::Framework& framework, const parallel::Group& group);
+
+// The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an
+// all-reduce follows each row-parallel product (two per pass); with it each becomes a
+// reduce-scatter and an all-gather precedes each column-parallel product (Korthikanti et al. 2022,
+// figure 5).
+parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,
+                                       const parallel::Strategy& strategy,
+                                       parallel::CollectiveKind kind);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,162 @@
+#include "estimator/training/memory.hpp"
+
+#include <algorithm>
+
+#include "estimator/training/data_parallel.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Recompute;
+using parallel::Schedule;
+
+constexpr double context_bytes = 2.0e9;
+
+// What the one layer that is in its backward pass needs beyond what it kept.
+double working_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
+  if (strategy.recompute == Recompute::selective) {
+    return saved.attention_core_bytes;
+  }
+  return strategy.recompute == Recompute::full ? saved.other_bytes + saved.attention_core_bytes
+                                               : 0.0;
+}
+
+// Weights, gradients and optimizer states. ZeRO-3 holds its shard and the one layer that is being
+// computed with, the next one gathered ahead of it.
+void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strategy& strategy,
+                const StageShare& share) {
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StateShards shards = state_shards(strategy);
+  const double own = own_parameters(parameters, shards);
+  const double weight = technology::element_bytes(job.precision.weights);
+  const double gradient = technology::element_bytes(job.precision.gradients);
+  const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
+  const double gathered =
+      2.0 * (parameters.total() - own) / std::max(1.0, share.all_layers() + 1.0);
+  const double held = strategy.zero == 3 ? own + gathered : copies * parameters.total();
+  const double accumulated = strategy.zero >= 2 ? own : copies * parameters.total();
+  memory.weights_bytes = held * weight;
+  memory.gradients_bytes = accumulated * gradient;
+  if (strategy.replicas() > 1) {
+    memory.gradients_bytes += accumulated * job.framework.extra_gradient_bytes;
+  }
+  memory.optimizer_bytes =
+      strategy.offload_optimizer ? 0.0 : copies * own * optimizer_state_bytes(job);
+  memory.states_bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
+  if (strategy.zero == 1 && job.framework.gathers_through_copy) {
+    memory.states_bytes += (parameters.total() + own) * weight;
+  }
+  if (share.embedding && job.framework.keeps_embedding_gradient) {
+    const double whole = strategy.zero >= 2 ? shards.dense : 1.0;
+    memory.gradients_bytes +=
+        job.model.embedding_parameters() / strategy.tensor_parallel / whole * weight;
+  }
+}
+
+// Hidden states of a whole micro-batch on one device.
+double hidden_state_bytes(const TrainingJob& job, const parallel::Strategy& strategy) {
+  return static_cast<double>(job.sequence) / strategy.context_parallel * strategy.micro_batch *
+         static_cast<double>(job.model.hidden) *
+         technology::element_bytes(job.precision.activations);
+}
+
+// Logits as computed and as the loss holds them in fp32.
+double logits_bytes(const TrainingJob& job, const parallel::Strategy& strategy) {
+  const double logits = static_cast<double>(job.sequence) / strategy.context_parallel *
+                        strategy.micro_batch * static_cast<double>(job.model.vocab) /
+                        static_cast<double>(strategy.tensor_parallel);
+  return logits * (technology::element_bytes(job.precision.activations) + 4.0);
+}
+
+}  // namespace
+
+double micro_batches_in_flight(const parallel::Strategy& strategy, std::int64_t stage) {
+  const double p = strategy.pipeline_parallel;
+  const double v = strategy.chunks;
+  const double m = strategy.micro_batches;
+  const double behind = p - static_cast<double>(stage) - 1;  // stages that come after this one
+  if (strategy.schedule == Schedule::dual_pipe) {
+    return std::min(m, p + 1.0);  // arXiv:2412.19437, table 2: the same on every stage
+  }
+  if (strategy.chunks == 1) {
+    return std::min(m, behind + 1.0);
+  }
+  // Warm-up of the interleaved schedule in chunk passes: Narayanan et al. 2021 (arXiv:2104.04473),
+  // section 2.2; on the first stage p (1 + (p-1)/(p v)) micro-batches, as in Korthikanti et al.
+  return std::min(m, (2.0 * behind + (v - 1.0) * p + 1.0) / v);
+}
+
+double optimizer_state_bytes(const TrainingJob& job) {
+  const PrecisionPolicy& policy = job.precision;
+  const double weight = technology::element_bytes(policy.weights);
+  const double master = technology::element_bytes(policy.master_weights);
+  const bool gradient_copy = technology::element_bytes(policy.gradients) < 4.0;
+  // Adam's two moments, master weights where the stored ones are shorter, fp32 gradients beside
+  // 16-bit ones.
+  return 2.0 * technology::element_bytes(policy.moments) + (weight < master ? master : 0.0) +
+         (gradient_copy ? 4.0 : 0.0);
+}
+
+double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
+  const double whole = saved.other_bytes + saved.attention_core_bytes;
+  if (strategy.recompute == Recompute::selective) {
+    return saved.other_bytes;
+  }
+  if (strategy.recompute == Recompute::full) {
+    const double recomputed = 1.0 / strategy.recompute_every;
+    return recomputed * saved.input_bytes + (1.0 - recomputed) * whole;
+  }
+  return whole;
+}
+
+double kept_bytes(const LayerCosts& costs, const StageShare& share,
+                  const parallel::Strategy& strategy) {
+  return share.layers * kept_bytes(costs.saved, strategy) +
+         share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
+         share.predictions * kept_bytes(costs.last_saved(), strategy);
+}
+
+MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
+                       const LayerCosts& costs, const StageShare& share) {
+  MemoryUse memory;
+  set_states(memory, job, strategy, share);
+  const double kept = kept_bytes(costs, share, strategy);
+  const double working =
+      std::max(share.layers > 0.0 ? working_bytes(costs.saved, strategy) : 0.0,
+               share.expert_layers > 0.0 ? working_bytes(costs.expert_saved, strategy) : 0.0);
+  if (!strategy.offload_activations) {
+    memory.activations_bytes = micro_batches_in_flight(strategy, share.first) * kept + working;
+  } else {
+    // The layer in work and the one that is on its way.
+    memory.activations_bytes = 2.0 * kept / std::max(1.0, share.all_layers()) + working;
+  }
+  if (share.head) {
+    memory.activations_bytes += (1.0 + share.predictions) * logits_bytes(job, strategy);
+  }
+  const double aside = job.framework.fixed_memory_bytes +
+                       job.framework.held_hidden_states * hidden_state_bytes(job, strategy);
+  memory.states_bytes += aside;
+  memory.activations_bytes += aside;
+  memory.reserved_bytes =
+      std::max(memory.total_bytes() + job.framework.allocator_slack * memory.activations_bytes,
+               memory.states_bytes);
+  return memory;
+}
+
+MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
+                      const LayerCosts& costs, const StageShares& shares) {
+  MemoryUse most;
+  for (const StageShare& share : shares.kinds()) {
+    const MemoryUse memory = stage_memory(job, strategy, costs, share);
+    if (memory.total_bytes() > most.total_bytes()) {
+      most = memory;
+    }
+  }
+  return most;
+}
+
+double usable_memory_bytes(const technology::Device& device) {
+  return std::max(0.0, device.dram.capacity.si() - context_bytes);
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,36 @@
+// Bytes on the fullest device: weights, gradients, optimizer states, saved activations.
+// Korthikanti et al. 2022 (arXiv:2205.05198), sections 4 and 5, generalised through the list of
+// saved tensors in workload/layer.hpp; ZeRO as Rajbhandari et al. 2020 (arXiv:1910.02054).
+#pragma once
+
+#include "estimator/training/layer_cost.hpp"
+#include "estimator/training/stages.hpp"
+
+namespace scalesweep::estimator {
+
+// Micro-batches whose activations stage `stage` holds at once, in units of a whole stage.
+double micro_batches_in_flight(const parallel::Strategy& strategy, std::int64_t stage);
+
+// Bytes per parameter while the optimizer runs, before sharding: master weights and moments.
+double optimizer_state_bytes(const TrainingJob& job);
+
+// What a layer keeps of one micro-batch under a recomputation policy (a mean over layers where only
+// every n-th is recomputed).
+double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy);
+
+// The same of all layers of a stage.
+double kept_bytes(const LayerCosts& costs, const StageShare& share,
+                  const parallel::Strategy& strategy);
+
+MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
+                       const LayerCosts& costs, const StageShare& share);
+
+// Of the stage that holds most.
+MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
+                      const LayerCosts& costs, const StageShares& shares);
+
+// Device memory that tensors and the allocator's slack may use: the driver's context, library
+// workspaces and communication buffers take about 2 GB on current stacks.
+double usable_memory_bytes(const technology::Device& device);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,157 @@
+#include "estimator/training/stages.hpp"
+
+#include <algorithm>
+
+#include "core/contracts.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using workload::TransformerModel;
+
+// Splits `layers` consecutive layers from `begin` on into those with and those without experts.
+StageShare share_of_layers(const TransformerModel& model, std::int64_t begin, std::int64_t layers) {
+  const auto experts_before = [&](std::int64_t layer) {
+    const std::int64_t behind_dense = std::max<std::int64_t>(0, layer - model.experts.dense_layers);
+    return model.experts.on() ? behind_dense / model.experts.every : 0;
+  };
+  StageShare share;
+  share.expert_layers = static_cast<double>(experts_before(begin + layers) - experts_before(begin));
+  share.layers = static_cast<double>(layers) - share.expert_layers;
+  return share;
+}
+
+// Layers of stage `stage` when embedding and head count as one layer each, so that the first and
+// the last stage hold fewer of the others (Megatron-LM's accounting for them in the split).
+std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages, std::int64_t stage) {
+  if (layers % stages == 0) {
+    return layers / stages;
+  }
+  const std::int64_t blocks = layers + 2;
+  const std::int64_t spare = blocks % stages;
+  // Stages in the middle take what is left over.
+  const std::int64_t first_with_more = (stages - spare) / 2;
+  const bool more = stage >= first_with_more && stage < first_with_more + spare;
+  const std::int64_t edges = (stage == 0 ? 1 : 0) + (stage == stages - 1 ? 1 : 0);
+  return std::max<std::int64_t>(0, blocks / stages + (more ? 1 : 0) - edges);
+}
+
+StageShares by_layers(const TransformerModel& model, std::int64_t stages) {
+  StageShares shares;
+  std::int64_t begin = 0;
+  for (std::int64_t stage = 0; stage < stages; ++stage) {
+    const std::int64_t left = model.layers - begin;
+    const std::int64_t layers =
+        stage == stages - 1 ? left : std::min(left, layers_of_stage(model.layers, stages, stage));
+    StageShare share = share_of_layers(model, begin, layers);
+    share.embedding = stage == 0;
+    share.head = stage == stages - 1;
+    share.first = stage;
+    shares.add(share);
+    begin += layers;
+  }
+  return shares;
+}
+
+// A block goes to the current stage; once the blocks dealt out cost its even share, the next stage
+// begins. A layer costs its weights, the head its own, the embedding nothing (the
+// placement that nanotron documents for its pipeline blocks).
+StageShares by_blocks(const TransformerModel& model, std::int64_t stages) {
+  // Its products alone: norms and biases cost nothing here.
+  const auto h = static_cast<double>(model.hidden);
+  const auto kv = static_cast<double>(model.kv_heads * model.head_dim);
+  const double layer_cost = 2.0 * h * (static_cast<double>(model.heads * model.head_dim) + kv) +
+                            (model.gated_ffn ? 3.0 : 2.0) * h * static_cast<double>(model.ffn);
+  const double head_cost = model.head_parameters();
+  const double total = static_cast<double>(model.layers) * layer_cost + head_cost;
+  StageShares shares;
+  StageShare current;
+  current.embedding = true;
+  std::int64_t stage = 0;
+  std::int64_t begin = 0;
+  double dealt = 0.0;
+  const auto close_stage = [&](std::int64_t end) {
+    const StageShare layers = share_of_layers(model, begin, end - begin);
+    current.layers = layers.layers;
+    current.expert_layers = layers.expert_layers;
+    current.first = stage++;
+    shares.add(current);
+    current = StageShare{};
+    begin = end;
+  };
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    dealt += layer_cost;
+    const double even = total * static_cast<double>(stage + 1) / static_cast<double>(stages);
+    if (dealt >= even && stage < stages - 1) {
+      close_stage(layer + 1);
+    }
+  }
+  current.head = true;
+  close_stage(model.layers);
+  while (stage < stages) {
+    close_stage(model.layers);  // what comes behind the head costs nothing
+  }
+  return shares;
+}
+
+// Most pipelines are even: first, middle and last stage need no search.
+StageShares even(const TransformerModel& model, std::int64_t stages) {
+  const double layers = static_cast<double>(model.layers) / static_cast<double>(stages);
+  StageShares shares;
+  StageShare share;
+  share.layers = layers;
+  share.embedding = true;
+  share.head = stages == 1;
+  shares.add(share);
+  if (stages > 2) {
+    share.embedding = false;
+    share.first = 1;
+    share.count = stages - 2;
+    shares.add(share);
+  }
+  if (stages > 1) {
+    share.embedding = false;
+    share.head = true;
+    share.first = stages - 1;
+    share.count = 1;
+    shares.add(share);
+  }
+  return shares;
+}
+
+}  // namespace
+
+void StageShares::add(const StageShare& share) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    StageShare& kind = kinds_[i];
+    if (kind.layers == share.layers && kind.expert_layers == share.expert_layers &&
+        kind.embedding == share.embedding && kind.head == share.head) {
+      kind.count += share.count;
+      return;
+    }
+  }
+  SCALESWEEP_EXPECT(size_ < most_kinds);
+  kinds_[size_++] = share;
+}
+
+void StageShares::add_predictions(double modules) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (kinds_[i].head) {
+      kinds_[i].predictions += modules;
+    }
+  }
+}
+
+StageShares stage_shares(const TransformerModel& model, const parallel::Strategy& strategy,
+                         workload::StageBalance balance) {
+  const std::int64_t stages = strategy.pipeline_parallel;
+  const bool alike = !model.experts.on() && model.layers % stages == 0;
+  StageShares shares = balance == workload::StageBalance::blocks && stages > 1
+                           ? by_blocks(model, stages)
+                       : alike ? even(model, stages)
+                               : by_layers(model, stages);
+  shares.add_predictions(static_cast<double>(model.prediction_layers));
+  return shares;
+}
+
+}  // namespace scalesweep::estimator

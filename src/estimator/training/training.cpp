@@ -1,0 +1,114 @@
+#include "estimator/training/training.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/contracts.hpp"
+#include "estimator/parts/power_limit.hpp"
+#include "estimator/training/layer_cost.hpp"
+#include "estimator/training/step.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+// Where the groups of a layer stand: with the usual order of ranks, whatever lies further out.
+bool same_groups(const parallel::Strategy& a, const parallel::Strategy& b) {
+  if (a.rank_order != b.rank_order) {
+    return false;
+  }
+  const bool innermost = a.rank_order == parallel::RankOrder::tp_cp_ep_dp_pp ||
+                         (a.context_parallel == 1 && a.expert_parallel == 1);
+  return innermost ||
+         (a.data_parallel == b.data_parallel && a.pipeline_parallel == b.pipeline_parallel);
+}
+
+bool same_layers(const parallel::Strategy& a, const parallel::Strategy& b) {
+  return a.tensor_parallel == b.tensor_parallel && a.micro_batch == b.micro_batch &&
+         a.sequence_parallel == b.sequence_parallel && a.context_parallel == b.context_parallel &&
+         a.expert_parallel == b.expert_parallel && a.context_exchange == b.context_exchange &&
+         a.schedule == b.schedule && same_groups(a, b);
+}
+
+}  // namespace
+
+PrecisionPolicy mixed_precision(technology::Precision linear, technology::Precision gradients) {
+  const bool quantised = technology::element_bytes(linear) < 2.0;
+  PrecisionPolicy policy;
+  policy.linear = linear;
+  policy.activations = policy.weights = quantised ? technology::Precision::bf16 : linear;
+  policy.gradients = policy.gradient_communication = gradients;
+  return policy;
+}
+
+TrainingEstimate estimate_training(const TrainingJob& job, const technology::System& system,
+                                   const parallel::Strategy& strategy) {
+  SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *
+                        strategy.micro_batches ==
+                    job.global_batch);
+  const TrainingEstimate full = compose(job, system, strategy, layer_costs(job, system, strategy));
+  if (!exceeds_power(full, system.device)) {
+    return full;
+  }
+  return settle_clock(full, system.device.thermal_design_power.si(), [&](int clock_step) {
+    const technology::System slower = at_clock_step(system, clock_step);
+    return compose(job, slower, strategy, layer_costs(job, slower, strategy));
+  });
+}
+
+// Strategies that share their layer costs are neighbours in the enumeration, so remembering the
+// last ones, at the clocks that were tried, is enough and the memory is constant.
+struct TrainingEstimator::Memo {
+  struct Clocked {
+    technology::System system;
+    LayerCosts costs;
+  };
+  static constexpr std::size_t most_clocks = 256;
+
+  TrainingJob job;
+  technology::System system;
+  std::optional<parallel::Strategy> last;
+  LayerCosts costs;
+  std::map<int, Clocked> slower;  // by clock step, for the same strategies as `costs`
+
+  TrainingEstimate at(const parallel::Strategy& strategy, int clock_step) {
+    auto found = slower.find(clock_step);
+    if (found == slower.end()) {
+      if (slower.size() >= most_clocks) {
+        slower.clear();
+      }
+      technology::System clocked = at_clock_step(system, clock_step);
+      LayerCosts clocked_costs = layer_costs(job, clocked, strategy);
+      found =
+          slower.emplace(clock_step, Clocked{std::move(clocked), std::move(clocked_costs)}).first;
+    }
+    return compose(job, found->second.system, strategy, found->second.costs);
+  }
+};
+
+TrainingEstimator::TrainingEstimator(TrainingJob job, technology::System system)
+    : memo_(std::make_unique<Memo>()) {
+  memo_->job = std::move(job);
+  memo_->system = std::move(system);
+}
+
+TrainingEstimator::~TrainingEstimator() = default;
+TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
+TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
+
+TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
+  if (!memo_->last || !same_layers(*memo_->last, strategy)) {
+    memo_->costs = layer_costs(memo_->job, memo_->system, strategy);
+    memo_->slower.clear();
+    memo_->last = strategy;
+  }
+  const TrainingEstimate full = compose(memo_->job, memo_->system, strategy, memo_->costs);
+  const technology::Device& device = memo_->system.device;
+  if (!exceeds_power(full, device)) {
+    return full;
+  }
+  return settle_clock(full, device.thermal_design_power.si(),
+                      [&](int clock_step) { return memo_->at(strategy, clock_step); });
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,55 @@
+// The [[filter]] expressions of a spec, computed by muParserX: axes and strategy fields, numbers,
+// names and quantities in quotes, comparisons, arithmetic, and, or, not. A point that one rejects
+// keeps its id.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "parallel/strategy.hpp"
+#include "space/filter/filter_text.hpp"
+#include "space/run.hpp"
+#include "space/spec/spec.hpp"
+
+namespace scalesweep::space {
+
+// Reports, at the character where it stands, what does not parse, names nothing, compares things
+// that cannot be compared or is no condition. An expression without an error computes for every
+// point. `axes_complete`: see analyse_filter.
+void check_filter(const Filter& filter, const std::vector<Axis>& axes, bool axes_complete,
+                  Diagnostics& diagnostics);
+
+// All filters of a study. Computing changes it: one per thread.
+class FilterSet {
+ public:
+  // Throws Failure(bad_input) for an expression that check_filter would not let pass.
+  FilterSet(const std::vector<Filter>& filters, const std::vector<Axis>& axes);
+  ~FilterSet();
+  FilterSet(const FilterSet&) = delete;
+  FilterSet& operator=(const FilterSet&) = delete;
+  FilterSet(FilterSet&&) noexcept;
+  FilterSet& operator=(FilterSet&&) noexcept;
+
+  bool empty() const;
+
+  // The problem that computing shows, with the first value of every axis.
+  static std::optional<FilterProblem> compute_once(const FilterText& text,
+                                                   const std::vector<Axis>& axes);
+
+  // True if every filter holds for `run.strategies[strategy]`. Made for going along ids: a filter
+  // is computed once for the values of the axes and fields that it uses, and remembered up to a
+  // bound. The tables of all runs must stay where they are.
+  bool passes(const Run& run, std::size_t strategy);
+  // The same for a single configuration, without memory of what came before.
+  bool passes(std::span<const std::int32_t> axis_index, const parallel::Strategy& strategy);
+
+ private:
+  class Condition;
+  std::vector<std::unique_ptr<Condition>> conditions_;
+};
+
+}  // namespace scalesweep::space

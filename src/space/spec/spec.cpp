@@ -1,0 +1,295 @@
+#include "space/spec/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "space/filter/filter.hpp"
+#include "space/spec/spec_allocation.hpp"
+#include "space/spec/spec_axes.hpp"
+#include "space/spec/spec_precision.hpp"
+#include "space/spec/spec_strategy.hpp"
+#include "space/spec/spec_workload.hpp"
+#include "space/workload_axes.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using config::TableCursor;
+using config::ValueCursor;
+
+constexpr std::int64_t schema_version = 1;
+
+// False if the file is of a schema that this version cannot read: then nothing else is reported.
+bool check_schema(const TableCursor& root) {
+  if (!root.has("schema")) {
+    root.error(
+        fmt::format("missing key 'schema' at the top level; write schema = {}", schema_version));
+    return true;
+  }
+  const auto schema = root.integer("schema");
+  if (!schema || *schema == schema_version) {
+    return true;
+  }
+  root.error("schema", fmt::format("schema {} is not known to this version, which reads schema {}",
+                                   *schema, schema_version));
+  return false;
+}
+
+std::string read_title(const TableCursor& root) {
+  const auto title = root.string("title");
+  if (title && trim(*title).empty()) {
+    root.error("title", "'title' is empty; it goes onto figures and into the result");
+  }
+  return title.value_or("");
+}
+
+// The axes of a study for the parts of the spec that name them.
+struct KnownAxes {
+  const std::vector<Axis>& axes;
+  bool complete = true;  // false: some could not be read, which has been reported
+};
+
+std::vector<Filter> read_filters(const TableCursor& root, const KnownAxes& known,
+                                 Diagnostics& diagnostics) {
+  std::vector<Filter> filters;
+  for (const TableCursor& table : root.tables("filter")) {
+    const auto expression = table.string("where");
+    if (!expression) {
+      continue;
+    }
+    const ValueCursor where = *table.value("where");
+    filters.push_back({*expression, where.position(), where.first_column()});
+    check_filter(filters.back(), known.axes, known.complete, diagnostics);
+  }
+  return filters;
+}
+
+void read_group(Keep& keep, const ValueCursor& value, const KnownAxes& known) {
+  const auto name = value.string();
+  if (!name) {
+    return;
+  }
+  if (find_axis(known.axes, *name)) {
+    if (std::find(keep.per.begin(), keep.per.end(), *name) != keep.per.end()) {
+      value.error(fmt::format("'{}' stands twice in per", *name));
+    }
+    keep.per.push_back(*name);
+    return;
+  }
+  const auto& possible = axis_names();
+  const bool unread =
+      !known.complete && std::find(possible.begin(), possible.end(), *name) != possible.end();
+  if (!unread) {
+    std::vector<std::string> names;
+    for (const Axis& axis : known.axes) {
+      names.push_back(axis.name);
+    }
+    value.error(fmt::format("'{}' is no axis of this study{}", *name, suggestion(*name, names)));
+  }
+}
+
+void read_groups(Keep& keep, const TableCursor& table, const KnownAxes& known) {
+  const auto per = table.value("per");
+  for (const ValueCursor& value : per ? per->list_or_single() : std::vector<ValueCursor>{}) {
+    read_group(keep, value, known);
+  }
+}
+
+// k and per, of best = { k = 5, per = [...] }, in policy or in its place, or beside policy =
+// "best".
+void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
+  keep.policy = KeepPolicy::best;
+  const auto count = best.optional_integer("k");
+  if (count && (*count < 1 || *count > 1'000'000)) {
+    best.error("k", fmt::format("k must be between 1 and 1,000,000, not {}", *count));
+  } else if (count) {
+    keep.best_count = static_cast<int>(*count);
+  }
+  read_groups(keep, best, known);
+}
+
+void refuse_best_keys(const TableCursor& table) {
+  if (table.has("k")) {
+    table.error("k", "'k' goes with policy = \"best\"");
+  }
+  if (table.has("per")) {
+    table.error("per", "'per' goes with policy = \"best\" or \"frontier\"");
+  }
+}
+
+// Frontiers of their own for what is asked, as analysis has them, unless the spec says otherwise.
+void read_frontier(Keep& keep, const TableCursor& table, const KnownAxes& known) {
+  if (table.has("k")) {
+    table.error("k", "'k' goes with policy = \"best\"");
+  }
+  if (table.has("per")) {
+    read_groups(keep, table, known);
+  } else {
+    keep.per = varying_workload_axes(known.axes);
+  }
+}
+
+// best = { k = 5, per = [...] }, or nothing that can be read.
+void read_keep_without_policy(Keep& keep, const TableCursor& table, const KnownAxes& known) {
+  if (table.has("best")) {
+    read_best(keep, table.table("best"), known);
+    refuse_best_keys(table);
+    return;
+  }
+  if (table.exists() && !table.has("operators")) {
+    table.error(
+        "missing key 'policy' in [keep]; it is \"all\", \"feasible\", \"best\" or "
+        "\"frontier\"");
+    (void)table.has("k");
+    (void)table.has("per");
+  }
+}
+
+Keep read_keep(const TableCursor& root, const KnownAxes& known) {
+  Keep keep;
+  const TableCursor table = root.optional_table("keep");
+  const auto policy = table.value("policy");
+  if (!policy) {
+    read_keep_without_policy(keep, table, known);
+    return keep;
+  }
+  if (table.has("best")) {
+    table.error("best", "'best' stands in place of 'policy'; leave one of them out");
+  }
+  if (policy->form() == ValueCursor::Form::table) {
+    const TableCursor form = policy->table();
+    if (!form.has("best")) {
+      policy->error("a policy is a word, or { best = { k = 5, per = [\"logic\"] } }");
+    }
+    read_best(keep, form.optional_table("best"), known);
+    refuse_best_keys(table);
+    return keep;
+  }
+  const auto word = policy->string();
+  const std::vector<std::string> words = {"all", "feasible", "best", "frontier"};
+  const auto found = word ? std::find(words.begin(), words.end(), *word) : words.end();
+  if (word && found == words.end()) {
+    policy->error(fmt::format("unknown policy '{}'{}", *word, suggestion(*word, words)));
+  }
+  if (found == words.end()) {
+    (void)table.has("k");
+    (void)table.has("per");
+    return keep;
+  }
+  keep.policy = static_cast<KeepPolicy>(found - words.begin());
+  if (keep.policy == KeepPolicy::best) {
+    read_best(keep, table, known);
+  } else if (keep.policy == KeepPolicy::frontier) {
+    read_frontier(keep, table, known);
+  } else {
+    refuse_best_keys(table);
+  }
+  return keep;
+}
+
+// [keep] operators = true.
+bool read_operators(const TableCursor& table, WorkloadKind kind) {
+  const bool on = table.optional_boolean("operators").value_or(false);
+  if (on && kind != WorkloadKind::inference) {
+    table.error("operators", "columns of operators go with kind = \"inference\"; leave them out");
+  }
+  return on;
+}
+
+void read_objectives(Spec& spec, const TableCursor& root) {
+  const TableCursor table = root.optional_table("objectives");
+  const auto minimize = table.value("minimize");
+  if (!minimize) {
+    return;
+  }
+  const std::vector<ValueCursor> values = minimize->list_or_single();
+  if (values.empty()) {
+    minimize->error("no objective; name at least one, or leave [objectives] out");
+  }
+  for (const ValueCursor& value : values) {
+    const auto name = value.string();
+    if (!name) {
+      continue;
+    }
+    if (std::find(spec.minimize.begin(), spec.minimize.end(), *name) != spec.minimize.end()) {
+      value.error(fmt::format("the objective '{}' stands twice", *name));
+      continue;
+    }
+    spec.minimize.push_back(*name);
+    spec.minimize_positions.push_back(value.position());
+  }
+}
+
+}  // namespace
+
+std::int64_t Allocation::first_round() const {
+  std::int64_t candidates = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    candidates *= grid;
+  }
+  return candidates;
+}
+
+std::int64_t Allocation::later_round() const {
+  std::int64_t candidates = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    candidates *= 3;
+  }
+  return candidates;
+}
+
+std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::string& name) {
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+  return found == axes.end() ? std::nullopt
+                             : std::optional(static_cast<std::size_t>(found - axes.begin()));
+}
+
+std::optional<Spec> read_spec(const std::string& file, const std::string& text,
+                              Diagnostics& diagnostics, const SpecCheck& check) {
+  const auto document = config::Document::parse(file, text, diagnostics);
+  if (!document) {
+    return std::nullopt;
+  }
+  const int errors_before = diagnostics.error_count();
+  const TableCursor root = document->root();
+  if (!check_schema(root)) {
+    return std::nullopt;
+  }
+  Spec spec;
+  spec.file = file;
+  spec.text = text;
+  spec.title = read_title(root);
+  const TableCursor workload = root.table("workload");
+  spec.kind = read_kind(workload);
+  const TableCursor system = root.table("system");
+  const int errors_before_axes = diagnostics.error_count();
+  const TableCursor allocate = root.optional_table("allocate");
+  spec.allocation = read_allocation(allocate);
+  spec.axes = read_axes({spec.kind, workload, system, root.optional_table("economics"), allocate},
+                        spec.allocation);
+  spec.requests = read_requests(workload, spec.kind);
+  spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
+  spec.precisions = read_precision_tables(workload, spec.kind);
+  const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
+                                          diagnostics.error_count() == errors_before_axes};
+  const TableCursor strategy = root.optional_table("strategy");
+  spec.strategy = read_strategy_rules(strategy, spec.kind);
+  spec.strategy_position = strategy.position();
+  spec.filters = read_filters(root, known, diagnostics);
+  spec.keep = read_keep(root, known);
+  spec.operators = read_operators(root.optional_table("keep"), spec.kind);
+  read_objectives(spec, root);
+  if (check) {
+    check(spec);
+  }
+  document->report_unread();
+  if (diagnostics.error_count() > errors_before) {
+    return std::nullopt;
+  }
+  return spec;
+}
+
+}  // namespace scalesweep::space

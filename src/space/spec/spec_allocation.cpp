@@ -1,0 +1,100 @@
+#include "space/spec/spec_allocation.hpp"
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "space/spec/axis_reader.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using config::TableCursor;
+using config::ValueCursor;
+
+// One end of a range; nothing where it is missing or out of range.
+std::optional<double> read_end(const TableCursor& range, const char* key) {
+  const auto value = range.number(key);
+  if (value && !open_share.holds(*value)) {
+    range.error(key,
+                fmt::format("'{}' of a share must be {}, not {}", key, open_share.text(), *value));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<ShareRange> read_range(const std::string& name, const ValueCursor& value) {
+  if (value.form() != ValueCursor::Form::table) {
+    value.error(fmt::format(
+        "a share that is allocated has a range; write for example {0} = {{ from = 0.4, to = 0.9 "
+        "}}. A share that is known stands in [system.device], {0} = 0.5",
+        name));
+    return std::nullopt;
+  }
+  const TableCursor table = value.table();
+  const auto from = read_end(table, "from");
+  const auto to = read_end(table, "to");
+  if (!from || !to) {
+    return std::nullopt;
+  }
+  if (*from >= *to) {
+    table.error("from", fmt::format("'from' must be below 'to', but {} is not below {}; a share "
+                                    "that is known stands in [system.device], {} = {}",
+                                    *from, *to, name, *from));
+    return std::nullopt;
+  }
+  return ShareRange{name, *from, *to};
+}
+
+// False if the number is there and out of range.
+bool read_count(const TableCursor& allocate, const char* key, int low, int high, int& count) {
+  const auto value = allocate.optional_integer(key);
+  if (value && (*value < low || *value > high)) {
+    allocate.error(key,
+                   fmt::format("{} must be between {} and {}, not {}", key, low, high, *value));
+    return false;
+  }
+  count = static_cast<int>(value.value_or(count));
+  return true;
+}
+
+}  // namespace
+
+const std::vector<std::string>& share_names() {
+  static const std::vector<std::string> names = {"core_area_share", "memory_edge_share",
+                                                 "memory_power_share"};
+  return names;
+}
+
+std::optional<Allocation> read_allocation(const TableCursor& allocate) {
+  if (!allocate.exists()) {
+    return std::nullopt;
+  }
+  Allocation allocation;
+  allocation.position = allocate.position();
+  bool good = true;
+  bool any = false;
+  for (const std::string& name : share_names()) {
+    const auto value = allocate.value(name);
+    any = any || value;
+    const auto range = value ? read_range(name, *value) : std::nullopt;
+    good = good && (range || !value);
+    if (range) {
+      allocation.shares.push_back(*range);
+    }
+  }
+  if (!any) {
+    allocate.error(
+        fmt::format("[allocate] names no share; give at least one of {}, for example "
+                    "core_area_share = {{ from = 0.4, to = 0.9 }}",
+                    join(share_names(), ", ")));
+  }
+  const bool grid = read_count(allocate, "grid", 2, 21, allocation.grid);
+  const bool rounds = read_count(allocate, "rounds", 0, 8, allocation.rounds);
+  if (const auto minimize = allocate.value("minimize")) {
+    allocation.minimize = minimize->string().value_or("");
+    allocation.minimize_position = minimize->position();
+  }
+  return good && any && grid && rounds ? std::optional(allocation) : std::nullopt;
+}
+
+}  // namespace scalesweep::space

@@ -1,0 +1,101 @@
+#include "space/spec/spec_precision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using config::TableCursor;
+using config::ValueCursor;
+
+bool is_table(const ValueCursor& value) {
+  return value.form() == ValueCursor::Form::table;
+}
+
+PrecisionTable read_table(const TableCursor& table, WorkloadKind kind) {
+  PrecisionTable precision;
+  precision.name = table.optional_string("name").value_or("");
+  for (const std::string& key : precision_classes(kind)) {
+    if (const auto value = table.value(key)) {
+      if (const auto format = value->string()) {
+        precision.formats.push_back({key, *format, value->position()});
+      }
+    }
+  }
+  if (kind != WorkloadKind::training) {
+    return precision;
+  }
+  if (const auto ratio = table.optional_number("gradient_compression")) {
+    if (*ratio <= 0.0 || *ratio > 1.0) {
+      table.error(
+          "gradient_compression",
+          fmt::format("gradient_compression must be above 0 and at most 1, not {}", *ratio));
+    }
+    precision.gradient_compression = *ratio;
+  }
+  return precision;
+}
+
+}  // namespace
+
+const std::vector<std::string>& precision_classes(WorkloadKind kind) {
+  static const std::vector<std::string> answering = {"operands", "weights", "activations", "cache",
+                                                     "head"};
+  static const std::vector<std::string> keys = {
+      "linear",         "activations", "weights", "gradients", "gradient_communication",
+      "master_weights", "moments"};
+  return kind == WorkloadKind::training ? keys : answering;
+}
+
+std::optional<Axis> read_precision_axis(const ValueCursor& value, WorkloadKind kind) {
+  Axis axis;
+  axis.name = "precision";
+  const std::vector<ValueCursor> values = value.list_or_single();
+  if (values.empty()) {
+    value.error("'precision' is an empty axis; give at least one value, or leave the key out");
+    return std::nullopt;
+  }
+  bool good = true;
+  for (const ValueCursor& one : values) {
+    const auto name = is_table(one) ? one.table().optional_string("name") : one.string();
+    if (!name || trim(*name).empty()) {
+      if (is_table(one)) {
+        one.error(
+            fmt::format("this precision needs a name, for example {}",
+                        kind == WorkloadKind::training
+                            ? "{ name = \"lean\", linear = \"fp8\", moments = \"bf16\" }"
+                            : "{ name = \"w4a16\", weights = \"int4\", operands = \"bf16\" }"));
+      }
+      good = false;
+      continue;
+    }
+    if (std::find(axis.labels.begin(), axis.labels.end(), *name) != axis.labels.end()) {
+      one.error(fmt::format("'{}' stands twice on the axis precision", *name));
+      good = false;
+    }
+    axis.values.push_back(static_cast<double>(axis.values.size()));
+    axis.labels.push_back(*name);
+    axis.positions.push_back(one.position());
+  }
+  return good ? std::optional(axis) : std::nullopt;
+}
+
+std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload, WorkloadKind kind) {
+  std::vector<PrecisionTable> tables;
+  const auto value = workload.value("precision");
+  if (!value) {
+    return tables;
+  }
+  for (const ValueCursor& one : value->list_or_single()) {
+    if (is_table(one)) {
+      tables.push_back(read_table(one.table(), kind));
+    }
+  }
+  return tables;
+}
+
+}  // namespace scalesweep::space

@@ -1,0 +1,21 @@
+// The [workload] table of a spec: what is trained, or which requests are answered.
+#pragma once
+
+#include <vector>
+
+#include "config/document.hpp"
+#include "space/spec/axis_reader.hpp"
+#include "space/spec/spec.hpp"
+
+namespace scalesweep::space {
+
+// Reports a kind that is missing or not known; training then.
+WorkloadKind read_kind(const config::TableCursor& workload);
+
+// Its axes. A key of another kind is a mistake that says of which.
+void read_workload(AxisReader& reader, const config::TableCursor& workload, WorkloadKind kind);
+
+// requests = [{ prompt = 500, output = 200, share = 0.7 }, ...] of serving.
+std::vector<RequestClass> read_requests(const config::TableCursor& workload, WorkloadKind kind);
+
+}  // namespace scalesweep::space

@@ -1,0 +1,183 @@
+#include "store/hdf5/chunk_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <numeric>
+#include <system_error>
+
+#include "core/contracts.hpp"
+#include "store/segments/partial_file.hpp"
+#include "store/segments/stored_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+using h5::check;
+using h5::Hid;
+
+std::uint64_t end_of(const ChunkSizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{superblock_room});
+}
+
+}  // namespace
+
+ChunkBlock ChunkGrid::block(std::int64_t b) const {
+  return {b * block_chunks, std::min((b + 1) * block_chunks, chunks())};
+}
+
+std::int64_t ChunkGrid::last_row(std::int64_t chunk) const {
+  return std::min((chunk + 1) * chunk_rows, rows);
+}
+
+ChunkGrid grid_of(const StudyDescription& study, std::int64_t rows, std::int64_t block_bytes) {
+  std::int64_t row_bytes = 0;
+  for (const Column& column : study.schema) {
+    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  const std::int64_t chunk_rows = effective_chunk_rows(study);
+  const std::int64_t block_chunks =
+      std::max<std::int64_t>(block_bytes / (row_bytes * chunk_rows), 1);
+  return {rows, chunk_rows, study.schema.size(), block_chunks};
+}
+
+ChunkFile::ChunkFile(const std::filesystem::path& path) : path_(path) {
+  sink_.descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  struct stat status = {};
+  if (sink_.descriptor < 0 || ::fstat(sink_.descriptor, &status) != 0) {
+    const std::string why = std::generic_category().message(errno);
+    close();
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: cannot create: {}", path.string(), why));
+  }
+  inode_ = status.st_ino;
+}
+
+ChunkFile::~ChunkFile() {
+  close();
+}
+
+void ChunkFile::close() {
+  if (sink_.descriptor >= 0) {
+    ::close(sink_.descriptor);
+    sink_.descriptor = -1;
+  }
+}
+
+void ChunkFile::fail(const char* what, int error) const {
+  fail_writing(path_, what, error);
+}
+
+bool ChunkFile::holds(const ChunkSizes& sizes) const {
+  struct stat status = {};
+  return ::fstat(sink_.descriptor, &status) == 0 &&
+         static_cast<std::uint64_t>(status.st_size) >= end_of(sizes);
+}
+
+void ChunkFile::go_on_behind(ChunkSizes sizes) {
+  sizes_ = std::move(sizes);
+  end_ = end_of(sizes_);
+  // Nothing of an earlier attempt stays, before the chunks or behind them.
+  if (::ftruncate(sink_.descriptor, static_cast<off_t>(sizes_.empty() ? 0 : end_)) != 0) {
+    fail("cannot write", errno);
+  }
+  write_at(0, std::array<std::uint8_t, superblock_room>{});
+}
+
+void ChunkFile::write_at(std::uint64_t at, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put =
+        ::pwrite(sink_.descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (put < 0 && errno != EINTR) {
+      fail("cannot write", errno);
+    }
+    if (put > 0) {
+      at += static_cast<std::uint64_t>(put);
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+  }
+}
+
+void ChunkFile::append(std::span<const std::uint8_t> chunk) {
+  write_at(end_, chunk);
+  end_ += chunk.size();
+  sizes_.push_back(static_cast<std::uint32_t>(chunk.size()));
+}
+
+void ChunkFile::sync() {
+  if (::fsync(sink_.descriptor) != 0) {
+    fail("cannot write", errno);
+  }
+}
+
+void ChunkFile::place(const ChunkGrid& grid, const std::vector<hid_t>& datasets) {
+  SCALESWEEP_EXPECT(datasets.size() == grid.columns);
+  // HDF5 passes the bytes on to the driver, which has them already.
+  const std::uint32_t largest =
+      sizes_.empty() ? 0 : *std::max_element(sizes_.begin(), sizes_.end());
+  const std::vector<std::uint8_t> nothing(largest);
+  sink_.next_chunk = superblock_room;
+  std::uint64_t expected = superblock_room;
+  auto size = sizes_.begin();
+  for (std::int64_t b = 0; b < grid.blocks(); ++b) {
+    const ChunkBlock block = grid.block(b);
+    for (const hid_t dataset : datasets) {
+      for (std::int64_t chunk = block.first; chunk < block.last; ++chunk, ++size) {
+        const auto offset = static_cast<hsize_t>(grid.first_row(chunk));
+        constexpr std::uint32_t all_filters_applied = 0;
+        sink_.placing = true;
+        const herr_t status = H5Dwrite_chunk(dataset, H5P_DEFAULT, all_filters_applied, &offset,
+                                             *size, nothing.data());
+        sink_.placing = false;
+        check(status, "cannot place a chunk");
+        expected += *size;
+        if (sink_.next_chunk != expected) {
+          throw h5::Hdf5Error("this version of HDF5 puts chunks elsewhere than it was told");
+        }
+      }
+    }
+  }
+}
+
+void ChunkFile::describe(const ChunkGrid& grid, H5F_libver_t version,
+                         const std::function<void(hid_t, const Place&)>& describe) {
+  SCALESWEEP_EXPECT(sizes_.size() == static_cast<std::size_t>(grid.chunks()) * grid.columns);
+  sink_.region_first = superblock_room;
+  sink_.region_last = end_;
+  h5::with_file(path_, ExitCode::io, [&] {
+    Hid file = create_file(sink_, version);
+    describe(file.get(), [&](const std::vector<hid_t>& datasets) { place(grid, datasets); });
+    check(H5Fclose(file.release()), "cannot close");
+  });
+  if (sink_.error != 0) {
+    fail("cannot write", sink_.error);
+  }
+}
+
+bool is_no_room(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+void fail_writing(const std::filesystem::path& path, const char* what, int error) {
+  const std::string message = fmt::format("{}: {}: {}{}", path.string(), what,
+                                          std::generic_category().message(error), way_out(error));
+  if (is_no_room(error)) {
+    throw NoRoom(message);
+  }
+  throw Failure(ExitCode::io, message);
+}
+
+std::string way_out(int error) {
+  if (!is_no_room(error)) {
+    return "";
+  }
+  return "; the segments are safe: make room, and the same command goes on; --layout virtual needs "
+         "no copy of them";
+}
+
+}  // namespace scalesweep::store

@@ -1,0 +1,87 @@
+// One column as one HDF5 dataset: types, enums, attributes, whole chunks in and slices out.
+// Private to src/store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/hdf5/chunk_codec.hpp"
+#include "store/hdf5/hdf5.hpp"
+#include "store/read/table.hpp"
+
+namespace scalesweep::store {
+
+// HDF5 keeps the names of an enum in 64 KiB; a column with more stays a plain integer.
+bool fits_enum(const Column& column);
+
+// The on-disk type: IEEE or two's complement, little-endian; an enum where the column has labels
+// that fit.
+h5::Hid file_type(const Column& column);
+
+// A dataset of `rows` values in chunks of `chunk_rows` with the filters of every column; the
+// values are written by ColumnWriter.
+h5::Hid create_column(hid_t group, const Column& column, std::int64_t rows,
+                      std::int64_t chunk_rows);
+
+// units (where there are any), long_name and description as attributes.
+void annotate_column(hid_t dataset, const Column& column);
+
+// Fills a dataset from its start in whole chunks.
+class ColumnWriter {
+ public:
+  ColumnWriter(h5::Hid dataset, std::string name, ColumnType type, std::int64_t chunk_rows);
+
+  // Values of the column's type as bytes; kept until a chunk is full.
+  void append(std::span<const std::uint8_t> values, ChunkEncoder& encoder);
+  // Writes what is left as a last chunk, zeros after its end.
+  void finish(ChunkEncoder& encoder);
+  hid_t dataset() const { return dataset_.get(); }
+
+ private:
+  void write_chunk(std::span<const std::uint8_t> chunk);
+
+  h5::Hid dataset_;
+  std::string name_;
+  std::size_t width_ = 0;
+  std::size_t chunk_bytes_ = 0;
+  std::int64_t chunk_rows_ = 0;
+  std::int64_t next_row_ = 0;  // where the next chunk goes
+  std::vector<std::uint8_t> pending_;
+};
+
+// The chunk that starts at row `first` as it lies in the file, filters not undone. Throws
+// Hdf5Error if its checksum does not hold.
+void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
+                        std::vector<std::uint8_t>& chunk);
+// The same without comparing the checksum.
+void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
+                        std::vector<std::uint8_t>& chunk);
+// What is wrong with one whose checksum does not hold.
+h5::Hdf5Error damaged_chunk(const std::string& name, std::int64_t first);
+
+// Rows [first, last) into memory of the column's type.
+void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,
+               void* values);
+
+// The column that a dataset holds. Throws Hdf5Error for a type that is none of ours.
+Column describe_column(hid_t dataset, const std::string& name);
+
+struct DatasetShape {
+  std::int64_t rows = 0;
+  std::int64_t chunk_rows = 0;  // 0: not chunked
+};
+DatasetShape shape_of(hid_t dataset, const std::string& name);
+
+// Whether a stored column has the name, type and labels of one of a schema.
+bool is_stored_as(const Column& stored, const Column& column);
+
+// Values of one column of a table as bytes.
+std::span<const std::uint8_t> column_bytes(const Table& table, std::size_t column, ColumnType type);
+
+// Whether the name is made of letters, digits and _ and is not empty.
+bool is_plain_name(const std::string& name);
+
+}  // namespace scalesweep::store

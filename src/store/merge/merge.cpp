@@ -1,0 +1,335 @@
+#include "store/merge/merge.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <system_error>
+
+#include "core/contracts.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+#include "store/hdf5/chunk_file.hpp"
+#include "store/hdf5/columns.hpp"
+#include "store/merge/merge_journal.hpp"
+#include "store/merge/merge_source.hpp"
+#include "store/read/reader.hpp"
+#include "store/segments/stored_study.hpp"
+#include "store/segments/study_writer.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+bool stop_requested(const FinishOptions& options) {
+  return options.stop_requested && options.stop_requested();
+}
+
+std::int64_t file_bytes(const fs::path& path) {
+  std::error_code code;
+  const std::uintmax_t bytes = fs::file_size(path, code);
+  return code ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+// What is merged into what: a journal of anything else does not count. Without fsync a file may
+// lack after a power cut what its journal says, so that only this boot of this machine goes on.
+std::string fingerprint(const StudyDescription& study, const std::vector<Segment>& segments,
+                        const ChunkGrid& grid, const ChunkFile& file, Durability durability) {
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {}\n", study.identity, format_version, grid.rows,
+                  grid.chunk_rows, grid.columns, grid.block_chunks, file.inode());
+  for (const Column& column : study.schema) {
+    text += column.name + " ";
+  }
+  for (const Segment& segment : segments) {
+    text += fmt::format("\n{} {} {} {}", segment.ids.first, segment.ids.last, segment.rows,
+                        file_bytes(segment.path));
+  }
+  if (durability == Durability::scratch) {
+    text += read_file("/proc/sys/kernel/random/boot_id");
+  }
+  return text;
+}
+
+// At most what the merged file will take: values that do not compress, or the segments' bytes.
+std::int64_t expected_bytes(const std::vector<Segment>& segments, const StudyDescription& study,
+                            const ChunkGrid& grid) {
+  constexpr std::int64_t metadata_bytes = std::int64_t{1} << 20;
+  constexpr std::int64_t index_bytes = 64;  // per chunk
+  std::int64_t row_bytes = 0;
+  for (const Column& column : study.schema) {
+    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  const auto columns = static_cast<std::int64_t>(grid.columns);
+  const std::int64_t plain = grid.chunks() * (grid.chunk_rows * row_bytes + columns * index_bytes);
+  std::int64_t stored = 0;
+  for (const Segment& segment : segments) {
+    stored += file_bytes(segment.path);
+  }
+  return std::min(plain, stored + grid.chunks() * columns * index_bytes) + metadata_bytes;
+}
+
+void check_room(const fs::path& partial, std::int64_t needed, std::int64_t there) {
+  struct statvfs status = {};
+  if (::statvfs(folder_of(partial).c_str(), &status) != 0) {
+    return;  // writing will tell
+  }
+  const auto free = static_cast<std::int64_t>(status.f_bavail * status.f_frsize);
+  if (needed - there > free) {
+    throw NoRoom(fmt::format("{}: merging needs {} more, and {} are free{}", partial.string(),
+                             with_si_prefix(static_cast<double>(needed - there), "B"),
+                             with_si_prefix(static_cast<double>(free), "B"), way_out(ENOSPC)));
+  }
+}
+
+// Takes up an earlier merge where the journal says it was, as far as it can be believed.
+std::int64_t take_up(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
+                     Durability durability, FinishReport& report) {
+  ChunkSizes sizes;
+  for (const JournalEntry& entry : journal.entries()) {
+    const ChunkBlock block = grid.block(entry.block);
+    if (entry.block >= grid.blocks() ||
+        entry.sizes.size() != static_cast<std::size_t>(block.last - block.first) * grid.columns) {
+      sizes.clear();
+      journal.forget_entries();
+      break;
+    }
+    sizes.insert(sizes.end(), entry.sizes.begin(), entry.sizes.end());
+  }
+  if (!file.holds(sizes)) {
+    sizes.clear();
+    journal.forget_entries();
+  }
+  for (const JournalEntry& entry : journal.entries()) {
+    report.copied_bytes += entry.copied_bytes;
+    report.earlier_bytes += entry.copied_bytes;
+    report.encoded_rows += entry.encoded_rows;
+  }
+  file.go_on_behind(std::move(sizes));
+  journal.begin(durability);
+  return static_cast<std::int64_t>(journal.entries().size());
+}
+
+// The block's chunks go into the file.
+JournalEntry write_block(ChunkFile& file, std::int64_t b, const ChunkGrid& grid,
+                         const PendingBlock& pending, const std::vector<bool>& copied) {
+  JournalEntry entry;
+  entry.block = b;
+  const ChunkBlock block = grid.block(b);
+  const std::size_t before = file.sizes().size();
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    file.append(pending[i].bytes);
+    entry.copied_bytes += copied[i] ? static_cast<std::int64_t>(pending[i].bytes.size()) : 0;
+  }
+  entry.sizes.assign(file.sizes().begin() + static_cast<std::ptrdiff_t>(before),
+                     file.sizes().end());
+  for (std::int64_t chunk = block.first; chunk < block.last; ++chunk) {
+    if (!copied[static_cast<std::size_t>(chunk - block.first)]) {
+      entry.encoded_rows += grid.last_row(chunk) - grid.first_row(chunk);
+    }
+  }
+  return entry;
+}
+
+// Blocks from `first` on. False if it was stopped; the journal then says where.
+bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
+                 const StudyDescription& study, const std::vector<Segment>& segments,
+                 const FinishOptions& options, std::int64_t first, FinishReport& report) {
+  SegmentSource source(segments, study, grid);
+  PendingBlock pending;
+  Clock::time_point committed = Clock::now();
+  const auto commit = [&] {
+    if (options.durability == Durability::synced) {
+      file.sync();
+    }
+    journal.commit(options.durability);
+    committed = Clock::now();
+  };
+  for (std::int64_t b = first; b < grid.blocks(); ++b) {
+    if (stop_requested(options)) {
+      commit();
+      return false;
+    }
+    source.read(grid.block(b), pending);
+    std::vector<bool> copied(pending.size());
+    std::transform(pending.begin(), pending.end(), copied.begin(),
+                   [](const PendingChunk& chunk) { return chunk.encoded; });
+    encode_block(pending, study, grid, segments);
+    const JournalEntry entry = write_block(file, b, grid, pending, copied);
+    journal.append(entry);
+    report.copied_bytes += entry.copied_bytes;
+    report.encoded_rows += entry.encoded_rows;
+    if (std::chrono::duration<double>(Clock::now() - committed).count() >=
+        options.checkpoint_seconds) {
+      commit();
+    }
+    tell(options.progress, "merging segments", b + 1, grid.blocks());
+  }
+  return true;
+}
+
+// What is merged is all there is once the segments are gone: it is opened as any reader would, and
+// has its rows and texts, before it gets its name. Throws Failure(io).
+void expect_readable(const fs::path& path, const StudyDescription& study, const Totals& totals) {
+  try {
+    const StudyReader reader(path);
+    std::vector<std::string> names;
+    for (const Column& column : study.schema) {
+      names.push_back(column.name);
+    }
+    const std::int64_t last = std::max<std::int64_t>(totals.rows - 1, 0);
+    const bool same_texts = reader.provenance().size() >= study.provenance.size() &&
+                            reader.axes().size() == study.axes.size();
+    if (reader.rows() != totals.rows || reader.counts().size() != study.count_names.size() ||
+        !same_texts) {
+      throw Failure(ExitCode::io, "it does not hold what was written");
+    }
+    reader.read(names, 0, std::min<std::int64_t>(totals.rows, 1));
+    reader.read(names, last, totals.rows);
+  } catch (const Failure& failure) {
+    throw Failure(ExitCode::io,
+                  fmt::format("{}: the merged file cannot be read back ({}); the segments are kept",
+                              path.string(), failure.what()));
+  }
+}
+
+void complete(ChunkFile& file, const fs::path& output, const ChunkGrid& grid,
+              const StudyDescription& study, const Totals& totals, Durability durability,
+              Existing existing) {
+  file.describe(grid, H5F_LIBVER_V18, [&](hid_t id, const ChunkFile::Place& place) {
+    StudyWriter writer(id, study, study_format, totals.rows);
+    writer.add_columns([&](hid_t group, const Column& column) {
+      return create_column(group, column, totals.rows, grid.chunk_rows);
+    });
+    place(writer.datasets());
+    writer.close(totals.counts);
+  });
+  if (durability == Durability::synced) {
+    file.sync();
+  }
+  file.close();
+  expect_readable(file.path(), study, totals);
+  rename_durably(file.path(), output, existing, durability);
+}
+
+FinishReport merge_segments(const fs::path& output, const StudyDescription& study,
+                            const std::vector<Segment>& segments, const FinishOptions& options,
+                            Existing existing) {
+  const Totals totals = total_of(segments, study);
+  const ChunkGrid grid = grid_of(study, totals.rows, options.buffer_bytes);
+  ChunkFile file(partial_name(output));
+  MergeJournal journal(segments_folder(output) / journal_name,
+                       fingerprint(study, segments, grid, file, options.durability));
+  FinishReport report;
+  const std::int64_t first = take_up(file, journal, grid, options.durability, report);
+  check_room(file.path(), expected_bytes(segments, study, grid), file.chunk_bytes());
+  report.complete = copy_blocks(file, journal, grid, study, segments, options, first, report);
+  if (report.complete) {
+    complete(file, output, grid, study, totals, options.durability, existing);
+  }
+  return report;
+}
+
+// What a selector leaves is small; a merge of it begins anew.
+FinishReport merge_table(const fs::path& output, const StudyDescription& study, const Table& rows,
+                         Totals totals, const FinishOptions& options, Existing existing) {
+  totals.rows = static_cast<std::int64_t>(rows.rows());
+  const ChunkGrid grid = grid_of(study, totals.rows, options.buffer_bytes);
+  ChunkFile file(partial_name(output));
+  file.go_on_behind({});
+  const BlockReader read = read_table(rows, study, grid);
+  PendingBlock pending;
+  for (std::int64_t b = 0; b < grid.blocks(); ++b) {
+    read(grid.block(b), pending);
+    encode_block(pending, study, grid, {});
+    for (const PendingChunk& chunk : pending) {
+      file.append(chunk.bytes);
+    }
+  }
+  complete(file, output, grid, study, totals, options.durability, existing);
+  FinishReport report;
+  report.encoded_rows = totals.rows;
+  return report;
+}
+
+}  // namespace
+
+fs::path partial_name(const fs::path& output) {
+  return output.string() + ".partial";
+}
+
+Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study) {
+  Totals totals;
+  totals.counts = zero_counts(study);
+  for (const Segment& segment : segments) {
+    totals.rows += segment.rows;
+    std::transform(totals.counts.begin(), totals.counts.end(), segment.counts.begin(),
+                   totals.counts.begin(), std::plus<>());
+  }
+  return totals;
+}
+
+std::optional<Table> select_rows(const std::vector<Segment>& segments,
+                                 const StudyDescription& study, const RowSelector& selector,
+                                 const FinishOptions& options) {
+  std::int64_t row_bytes = 0;
+  for (const Column& column : study.schema) {
+    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  const auto group_rows =
+      static_cast<std::size_t>(std::max(options.buffer_bytes / row_bytes, std::int64_t{1}));
+  Table table(study.schema);
+  std::size_t chosen = 0;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    if (stop_requested(options)) {
+      return std::nullopt;
+    }
+    const Segment& segment = segments[s];
+    with_segment(segment.path,
+                 [&] { SegmentFile(segment.path, segment.ids, study).append_to(table); });
+    // Not before as much has come as stayed, or many chosen rows would be looked at again and
+    // again.
+    const bool enough = table.rows() - chosen >= std::max(group_rows, chosen);
+    if (enough || s + 1 == segments.size()) {
+      std::vector<std::size_t> kept = selector(table);
+      std::sort(kept.begin(), kept.end());
+      table.select(kept);
+      chosen = table.rows();
+    }
+    tell(options.progress, "choosing rows", s + 1, segments.size());
+  }
+  return table;
+}
+
+FinishReport merge(const fs::path& output, const StudyDescription& study,
+                   const std::vector<Segment>& segments, const std::optional<RowSelector>& selector,
+                   const FinishOptions& options, Existing existing) {
+  try {
+    if (!selector) {
+      return merge_segments(output, study, segments, options, existing);
+    }
+    const std::optional<Table> rows = select_rows(segments, study, *selector, options);
+    if (!rows) {
+      return {.complete = false};
+    }
+    return merge_table(output, study, *rows, total_of(segments, study), options, existing);
+  } catch (const NoRoom&) {
+    // The segments are what counts, and others need the disk. After any other failure the same call
+    // goes on where it was.
+    discard_merge(output);
+    throw;
+  }
+}
+
+void discard_merge(const fs::path& output) {
+  std::error_code ignored;
+  fs::remove(segments_folder(output) / journal_name, ignored);
+  fs::remove(partial_name(output), ignored);
+}
+
+}  // namespace scalesweep::store

@@ -1,0 +1,49 @@
+// Segments into one file, resumably. Private to src/store.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/read/study_file.hpp"
+#include "store/segments/partial_file.hpp"
+#include "store/segments/segment.hpp"
+
+namespace scalesweep::store {
+
+constexpr const char* journal_name = "merge.journal";
+
+// The file that a merge into `output` writes until it is whole.
+std::filesystem::path partial_name(const std::filesystem::path& output);
+
+struct Totals {
+  std::int64_t rows = 0;
+  Counts counts;
+};
+Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study);
+
+// The rows that a selector chooses from those of segments, in order of id, with memory for what is
+// chosen and some of the next segments. Nothing if it was stopped.
+std::optional<Table> select_rows(const std::vector<Segment>& segments,
+                                 const StudyDescription& study, const RowSelector& selector,
+                                 const FinishOptions& options);
+
+// One segment in place of two or more that follow each other without a gap; those are removed.
+// Throws Failure(io).
+Segment join_segments(const std::filesystem::path& output, const StudyDescription& study,
+                      const std::vector<Segment>& parts, const std::optional<RowSelector>& selector,
+                      Durability durability);
+
+// Disjoint segments in order, of the whole study; the file gets its name when it is complete.
+// Throws DamagedSegment, NoRoom, or else Failure(io), and then leaves the segments alone; what has
+// been merged stays for the next call, unless there is no room for it.
+FinishReport merge(const std::filesystem::path& output, const StudyDescription& study,
+                   const std::vector<Segment>& segments, const std::optional<RowSelector>& selector,
+                   const FinishOptions& options, Existing existing);
+
+// What stands in the way of a fresh start: NAME.h5.partial and the journal.
+void discard_merge(const std::filesystem::path& output);
+
+}  // namespace scalesweep::store

@@ -1,0 +1,173 @@
+#include "store/merge/merge_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "store/hdf5/chunk_codec.hpp"
+#include "store/hdf5/columns.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+// Where column c of chunk k lies in a block.
+std::size_t index_of(ChunkBlock block, std::size_t column, std::int64_t chunk) {
+  return column * static_cast<std::size_t>(block.last - block.first) +
+         static_cast<std::size_t>(chunk - block.first);
+}
+
+// Calls body(worker's own state, index) for every index, from several threads.
+template <typename State, typename Body>
+void for_each_parallel(std::size_t count, Body&& body) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr first_error;
+  const auto work = [&] {
+    try {
+      State state;
+      for (std::size_t i = next++; i < count; i = next++) {
+        body(state, i);
+      }
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      first_error = std::current_exception();
+    }
+  };
+  constexpr unsigned most_threads = 8;
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
+  std::vector<std::jthread> others;
+  for (unsigned t = 1; t < threads && t < count; ++t) {
+    others.emplace_back(work);
+  }
+  work();
+  others.clear();
+  if (first_error) {
+    std::rethrow_exception(first_error);
+  }
+}
+
+}  // namespace
+
+SegmentSource::SegmentSource(const std::vector<Segment>& segments, const StudyDescription& study,
+                             const ChunkGrid& grid)
+    : segments_(segments), study_(study), grid_(grid), first_rows_{0} {
+  for (const Segment& segment : segments) {
+    first_rows_.push_back(first_rows_.back() + segment.rows);
+  }
+}
+
+void SegmentSource::open(std::size_t segment) {
+  if (file_ && opened_ == segment) {
+    return;
+  }
+  file_.reset();
+  const std::filesystem::path& path = segments_[segment].path;
+  with_segment(path, [&] { file_.emplace(path, segments_[segment].ids, study_); });
+  if (file_->rows() != segments_[segment].rows) {
+    throw DamagedSegment(fmt::format("{}: it has changed meanwhile", path.string()));
+  }
+  opened_ = segment;
+}
+
+std::vector<SegmentSource::Piece> SegmentSource::pieces(std::size_t segment,
+                                                        ChunkBlock block) const {
+  const std::int64_t begin = first_rows_[segment];
+  const std::int64_t end = first_rows_[segment + 1];
+  std::vector<Piece> result;
+  const std::int64_t first = std::max(block.first, begin / grid_.chunk_rows);
+  for (std::int64_t chunk = first; chunk < block.last && grid_.first_row(chunk) < end; ++chunk) {
+    Piece piece;
+    piece.chunk = chunk;
+    piece.first_row = std::max(grid_.first_row(chunk), begin) - begin;
+    piece.last_row = std::min(grid_.last_row(chunk), end) - begin;
+    piece.offset = begin + piece.first_row - grid_.first_row(chunk);
+    const std::int64_t rows = piece.last_row - piece.first_row;
+    // A chunk that is not full is filled up with zeros, here and there.
+    piece.whole = rows == grid_.last_row(chunk) - grid_.first_row(chunk) &&
+                  piece.first_row % grid_.chunk_rows == 0 &&
+                  (rows == grid_.chunk_rows || piece.last_row == end - begin);
+    result.push_back(piece);
+  }
+  return result;
+}
+
+void SegmentSource::read_segment(std::size_t segment, ChunkBlock block, PendingBlock& chunks) {
+  open(segment);
+  const std::vector<Piece> all = pieces(segment, block);
+  with_segment(segments_[segment].path, [&] {
+    for (std::size_t c = 0; c < grid_.columns; ++c) {
+      const std::string& name = study_.schema[c].name;
+      const std::size_t width = type_bytes(study_.schema[c].type);
+      for (const Piece& piece : all) {
+        PendingChunk& chunk = chunks[index_of(block, c, piece.chunk)];
+        chunk.encoded = piece.whole;
+        if (piece.whole) {
+          chunk.segment = segment;
+          chunk.row = piece.first_row;
+          load_encoded_chunk(file_->dataset(c), name, piece.first_row, chunk.bytes);
+          continue;
+        }
+        chunk.bytes.resize(width * static_cast<std::size_t>(grid_.last_row(piece.chunk) -
+                                                            grid_.first_row(piece.chunk)));
+        read_rows(file_->dataset(c), name, piece.first_row, piece.last_row,
+                  chunk.bytes.data() + width * static_cast<std::size_t>(piece.offset));
+      }
+    }
+  });
+}
+
+void SegmentSource::read(ChunkBlock block, PendingBlock& chunks) {
+  chunks.resize(static_cast<std::size_t>(block.last - block.first) * grid_.columns);
+  const std::int64_t first_row = grid_.first_row(block.first);
+  const std::int64_t last_row = grid_.last_row(block.last - 1);
+  // The last segment that begins at the row or before; empty ones begin where the next one does.
+  const auto after = std::upper_bound(first_rows_.begin(), first_rows_.end(), first_row);
+  auto segment = static_cast<std::size_t>(after - first_rows_.begin()) - 1;
+  for (; segment < segments_.size() && first_rows_[segment] < last_row; ++segment) {
+    if (segments_[segment].rows > 0) {
+      read_segment(segment, block, chunks);
+    }
+  }
+}
+
+BlockReader read_table(const Table& table, const StudyDescription& study, const ChunkGrid& grid) {
+  return [&](ChunkBlock block, PendingBlock& chunks) {
+    chunks.resize(static_cast<std::size_t>(block.last - block.first) * grid.columns);
+    for (std::size_t c = 0; c < grid.columns; ++c) {
+      const std::size_t width = type_bytes(study.schema[c].type);
+      const auto values = column_bytes(table, c, study.schema[c].type);
+      for (std::int64_t k = block.first; k < block.last; ++k) {
+        const auto first = static_cast<std::size_t>(grid.first_row(k));
+        const auto rows = static_cast<std::size_t>(grid.last_row(k)) - first;
+        const auto part = values.subspan(first * width, rows * width);
+        PendingChunk& chunk = chunks[index_of(block, c, k)];
+        chunk.encoded = false;
+        chunk.bytes.assign(part.begin(), part.end());
+      }
+    }
+  };
+}
+
+void encode_block(PendingBlock& block, const StudyDescription& study, const ChunkGrid& grid,
+                  const std::vector<Segment>& segments) {
+  const std::size_t in_column = block.size() / grid.columns;
+  for_each_parallel<ChunkEncoder>(block.size(), [&](ChunkEncoder& encoder, std::size_t i) {
+    PendingChunk& chunk = block[i];
+    const Column& column = study.schema[i / in_column];
+    if (!chunk.encoded) {
+      const auto encoded = encoder.encode(chunk.bytes, type_bytes(column.type),
+                                          static_cast<std::size_t>(grid.chunk_rows));
+      chunk.bytes.assign(encoded.begin(), encoded.end());
+    } else if (!checksum_holds(chunk.bytes)) {
+      throw DamagedSegment(fmt::format("{}: {}", segments[chunk.segment].path.string(),
+                                       damaged_chunk(column.name, chunk.row).what()));
+    }
+  });
+}
+
+}  // namespace scalesweep::store

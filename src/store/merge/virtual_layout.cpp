@@ -1,0 +1,242 @@
+#include "store/merge/virtual_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <system_error>
+
+#include "store/hdf5/columns.hpp"
+#include "store/hdf5/file_problem.hpp"
+#include "store/merge/merge.hpp"
+#include "store/segments/partial_file.hpp"
+#include "store/segments/segment.hpp"
+#include "store/segments/stored_study.hpp"
+#include "store/segments/study_writer.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using h5::check;
+using h5::Hid;
+using h5::owned;
+
+// The usual limit is 1024 open files for a process.
+constexpr std::size_t most_segments = 256;
+
+// What is read where a segment is missing.
+std::array<std::uint8_t, 8> sentinel(ColumnType type) {
+  std::array<std::uint8_t, 8> bytes{};
+  const auto set = [&](const auto value) { std::memcpy(bytes.data(), &value, sizeof value); };
+  switch (type) {
+    case ColumnType::f64:
+      set(std::nan(""));
+      break;
+    case ColumnType::f32:
+      set(std::nanf(""));
+      break;
+    case ColumnType::i64:
+      set(std::int64_t{-1});
+      break;
+    case ColumnType::i32:
+      set(std::int32_t{-1});
+      break;
+    case ColumnType::u8:
+      set(std::uint8_t{255});
+      break;
+  }
+  return bytes;
+}
+
+Hid linked_column(hid_t group, const Column& column, const std::string& folder,
+                  const std::vector<Segment>& segments, std::int64_t rows) {
+  const std::string what = fmt::format("cannot link '{}'", column.name);
+  const Hid type = file_type(column);
+  const Hid properties = owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  check(H5Pset_obj_track_times(properties.get(), false), what);
+  const auto fill = sentinel(column.type);
+  check(H5Pset_fill_value(properties.get(), type.get(), fill.data()), what);
+  const auto extent = static_cast<hsize_t>(rows);
+  const Hid space = owned(H5Screate_simple(1, &extent, nullptr), H5Sclose, what);
+  hsize_t first = 0;
+  for (const Segment& segment : segments) {
+    const auto count = static_cast<hsize_t>(segment.rows);
+    if (count == 0) {
+      continue;
+    }
+    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &first, nullptr, &count, nullptr), what);
+    const Hid source = owned(H5Screate_simple(1, &count, nullptr), H5Sclose, what);
+    const std::string file = folder + "/" + segment.path.filename().string();
+    const std::string dataset = "/results/" + column.name;
+    check(
+        H5Pset_virtual(properties.get(), space.get(), file.c_str(), dataset.c_str(), source.get()),
+        what);
+    first += count;
+  }
+  check(H5Sselect_all(space.get()), what);
+  return owned(H5Dcreate2(group, column.name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                          properties.get(), H5P_DEFAULT),
+               H5Dclose, what);
+}
+
+void write_list(hid_t file, const std::string& folder, const std::vector<Segment>& segments) {
+  const Hid group = h5::create_group(file, "segments");
+  std::vector<std::string> names;
+  std::vector<std::int64_t> first_ids;
+  std::vector<std::int64_t> last_ids;
+  std::vector<std::int64_t> rows;
+  for (const Segment& segment : segments) {
+    names.push_back(folder + "/" + segment.path.filename().string());
+    first_ids.push_back(segment.ids.first);
+    last_ids.push_back(segment.ids.last);
+    rows.push_back(segment.rows);
+  }
+  h5::write_texts(group.get(), "names", names);
+  h5::write_ints(group.get(), "first_ids", first_ids);
+  h5::write_ints(group.get(), "last_ids", last_ids);
+  h5::write_ints(group.get(), "rows", rows);
+}
+
+struct Listed {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> first_ids;
+  std::vector<std::int64_t> last_ids;
+  std::vector<std::int64_t> rows;
+};
+
+Listed read_list(hid_t file) {
+  const Hid group = h5::open_group(file, "segments");
+  Listed list{h5::read_texts(group.get(), "names"), h5::read_ints(group.get(), "first_ids"),
+              h5::read_ints(group.get(), "last_ids"), h5::read_ints(group.get(), "rows")};
+  const std::size_t count = list.names.size();
+  if (list.first_ids.size() != count || list.last_ids.size() != count ||
+      list.rows.size() != count) {
+    throw h5::Hdf5Error("'segments' is incomplete");
+  }
+  return list;
+}
+
+}  // namespace
+
+std::optional<std::vector<Segment>> gather_segments(const fs::path& output,
+                                                    const StudyDescription& study,
+                                                    std::vector<Segment> segments,
+                                                    const FinishOptions& options) {
+  if (segments.size() <= most_segments) {
+    return segments;
+  }
+  // Bounds depend on the study alone, so that a call that goes on joins what is left to be joined.
+  const auto part_of = [&](const Segment& segment) {
+    return segment.ids.first / std::max<std::int64_t>(study.points / most_segments + 1, 1);
+  };
+  std::vector<Segment> joined;
+  for (std::size_t s = 0; s < segments.size();) {
+    std::size_t end = s + 1;
+    while (end < segments.size() && part_of(segments[end]) == part_of(segments[s])) {
+      ++end;
+    }
+    if (options.stop_requested && options.stop_requested()) {
+      return std::nullopt;
+    }
+    const std::vector<Segment> parts(segments.begin() + static_cast<std::ptrdiff_t>(s),
+                                     segments.begin() + static_cast<std::ptrdiff_t>(end));
+    joined.push_back(parts.size() == 1
+                         ? parts.front()
+                         : join_segments(output, study, parts, std::nullopt, options.durability));
+    s = end;
+    tell(options.progress, "joining segments", s, segments.size());
+  }
+  return joined;
+}
+
+void link_segments(const fs::path& output, const StudyDescription& study,
+                   const std::vector<Segment>& segments, Durability durability) {
+  const Totals totals = total_of(segments, study);
+  const std::string folder = segments_folder(output).filename().string();
+  // The first version that knows virtual datasets.
+  PartialFile file(output, H5F_LIBVER_V110);
+  h5::with_file(file.path(), ExitCode::io, [&] {
+    h5::write_text_attribute(file.id(), "layout", by_segment_layout);
+    write_list(file.id(), folder, segments);
+    StudyWriter writer(file.id(), study, study_format, totals.rows);
+    writer.add_columns([&](hid_t group, const Column& column) {
+      return totals.rows == 0 ? create_column(group, column, 0, effective_chunk_rows(study))
+                              : linked_column(group, column, folder, segments, totals.rows);
+    });
+    writer.close(totals.counts);
+  });
+  file.commit(Existing::keep, durability);
+}
+
+std::vector<LinkedSegment> open_linked_segments(hid_t file, const fs::path& output) {
+  const std::string identity = h5::read_text_attribute(file, "identity");
+  const Listed list = read_list(file);
+  std::vector<LinkedSegment> opened;
+  std::int64_t first_row = 0;
+  for (std::size_t s = 0; s < list.names.size(); ++s) {
+    const fs::path path = folder_of(output) / list.names[s];
+    try {
+      std::error_code code;
+      if (!fs::exists(path, code)) {
+        throw h5::Hdf5Error("it is missing");
+      }
+      Hid segment = h5::open_file(path);
+      const SegmentHeader header = read_segment_header(segment.get());
+      if (header.identity != identity ||
+          header.ids != IdRange{list.first_ids[s], list.last_ids[s]} ||
+          header.rows != list.rows[s]) {
+        throw h5::Hdf5Error("it is not the one that belongs here");
+      }
+      const Hid results = h5::open_group(segment.get(), "results");
+      for (const std::string& name :
+           h5::read_texts_attribute(h5::open_group(file, "results").get(), "columns")) {
+        if (shape_of(h5::open_dataset(results.get(), name).get(), name).rows != header.rows) {
+          throw h5::Hdf5Error("it is not the one that belongs here");
+        }
+      }
+      opened.push_back({std::move(segment), path, first_row, first_row + header.rows});
+      first_row += header.rows;
+    } catch (const h5::Hdf5Error& error) {
+      throw h5::Hdf5Error(fmt::format("its rows are in {}: {}", path.string(), error.what()),
+                          fmt::format("copy the folder {} again along with it, or remove both and "
+                                      "run the study again",
+                                      segments_folder(output).filename().string()));
+    }
+  }
+  return opened;
+}
+
+void read_linked(const std::vector<LinkedSegment>& segments, const Column& column,
+                 std::int64_t first, std::int64_t last, std::uint8_t* values) {
+  const std::size_t width = type_bytes(column.type);
+  for (const LinkedSegment& segment : segments) {
+    const std::int64_t from = std::max(first, segment.first_row);
+    const std::int64_t to = std::min(last, segment.last_row);
+    if (from >= to) {
+      continue;
+    }
+    with_study(segment.path, ExitCode::io, [&] {
+      const Hid opened = segment.file ? Hid() : h5::open_file(segment.path);
+      const hid_t file = segment.file ? segment.file.get() : opened.get();
+      const Hid dataset = h5::open_dataset(file, "results/" + column.name);
+      read_rows(dataset.get(), column.name, from - segment.first_row, to - segment.first_row,
+                values + static_cast<std::size_t>(from - first) * width);
+    });
+  }
+}
+
+LinkedSegments linked_segments(hid_t file, const fs::path& output) {
+  LinkedSegments result;
+  for (const std::string& name : read_list(file).names) {
+    std::error_code code;
+    const std::uintmax_t bytes = fs::file_size(folder_of(output) / name, code);
+    result.bytes += code ? 0 : static_cast<std::int64_t>(bytes);
+    ++result.segments;
+  }
+  return result;
+}
+
+}  // namespace scalesweep::store

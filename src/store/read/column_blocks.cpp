@@ -1,0 +1,191 @@
+#include "store/read/column_blocks.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/contracts.hpp"
+#include "store/hdf5/chunk_codec.hpp"
+#include "store/hdf5/columns.hpp"
+#include "store/hdf5/file_problem.hpp"
+#include "store/hdf5/hdf5_lock.hpp"
+#include "store/read/block_source.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+constexpr std::int64_t rows_without_chunks = 16384;
+
+// Whether chunks are as ChunkEncoder makes them: shuffle, deflate, fletcher32 and nothing else.
+// Another program may have copied the file with filters of its own.
+bool has_our_filters(hid_t dataset, const std::string& name) {
+  const h5::Hid properties = h5::owned(H5Dget_create_plist(dataset), H5Pclose,
+                                       "cannot read the filters of '" + name + "'");
+  const std::vector<H5Z_filter_t> ours = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE,
+                                          H5Z_FILTER_FLETCHER32};
+  std::vector<H5Z_filter_t> stored;
+  for (int f = 0; f < H5Pget_nfilters(properties.get()); ++f) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    stored.push_back(H5Pget_filter2(properties.get(), static_cast<unsigned>(f), &flags, &values,
+                                    nullptr, 0, nullptr, nullptr));
+  }
+  return stored == ours;
+}
+
+// The dataset of a column in one part, opened where it is not open already.
+class StoredColumn {
+ public:
+  StoredColumn(const std::filesystem::path& path, const std::vector<h5::Hid>& open,
+               std::size_t column, const std::string& name)
+      : file_(open.empty() ? h5::open_file(path) : h5::Hid()),
+        own_(file_ ? h5::open_dataset(file_.get(), "results/" + name) : h5::Hid()),
+        dataset_(file_ ? own_.get() : open[column].get()) {}
+  hid_t dataset() const { return dataset_; }
+
+ private:
+  h5::Hid file_;
+  h5::Hid own_;
+  hid_t dataset_;
+};
+
+}  // namespace
+
+ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
+    : schema(std::move(columns)) {
+  for (const StoredRows& rows : stored) {
+    Part part{rows.path, rows.rows, {}, rows_without_chunks, true};
+    with_study(rows.path, ExitCode::io, [&] {
+      const h5::Hid own = rows.file < 0 ? h5::open_file(rows.path) : h5::Hid();
+      const hid_t file = rows.file < 0 ? own.get() : rows.file;
+      for (const Column& column : schema) {
+        part.datasets.push_back(h5::open_dataset(file, "results/" + column.name));
+        const hid_t dataset = part.datasets.back().get();
+        const std::int64_t chunk_rows = shape_of(dataset, column.name).chunk_rows;
+        part.encoded_as_ours = part.encoded_as_ours && chunk_rows > 0 &&
+                               (part.datasets.size() == 1 || chunk_rows == part.block_rows) &&
+                               has_our_filters(dataset, column.name);
+        part.block_rows = part.encoded_as_ours ? chunk_rows : rows_without_chunks;
+      }
+      if (own) {
+        part.datasets.clear();
+      }
+    });
+    for (std::int64_t first = rows.rows.first; first < rows.rows.last; first += part.block_rows) {
+      blocks.push_back({parts.size(), {first, std::min(first + part.block_rows, rows.rows.last)}});
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+// Leaves `chunk` empty where HDF5 had to give the values themselves.
+void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const Block& block,
+                                     std::vector<std::uint8_t>& chunk, void* values) {
+  const std::lock_guard lock(h5::library_lock());
+  chunk.clear();
+  if (part.encoded_as_ours) {
+    load_chunk(part, column, block, chunk);
+  }
+  if (chunk.empty()) {
+    const std::string& name = schema[column].name;
+    const StoredColumn stored(part.path, part.datasets, column, name);
+    read_rows(stored.dataset(), name, block.rows.first - part.rows.first,
+              block.rows.last - part.rows.first, values);
+  }
+}
+
+void ColumnBlocks::Impl::load_chunk(const Part& part, std::size_t column, const Block& block,
+                                    std::vector<std::uint8_t>& chunk) const {
+  const StoredColumn stored(part.path, part.datasets, column, schema[column].name);
+  load_encoded_chunk(stored.dataset(), schema[column].name, block.rows.first - part.rows.first,
+                     chunk);
+}
+
+ColumnBlocks::ColumnBlocks(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ColumnBlocks::~ColumnBlocks() = default;
+ColumnBlocks::ColumnBlocks(ColumnBlocks&&) noexcept = default;
+ColumnBlocks& ColumnBlocks::operator=(ColumnBlocks&&) noexcept = default;
+
+const Schema& ColumnBlocks::schema() const {
+  return impl_->schema;
+}
+std::size_t ColumnBlocks::size() const {
+  return impl_->blocks.size();
+}
+RowRange ColumnBlocks::rows(std::size_t block) const {
+  return impl_->blocks[block].rows;
+}
+
+Table ColumnBlocks::read(std::size_t number) const {
+  std::vector<std::size_t> all(impl_->schema.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return read(number, all);
+}
+
+Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& columns) const {
+  SCALESWEEP_EXPECT(number < size());
+  const Impl::Block& block = impl_->blocks[number];
+  const Impl::Part& part = impl_->parts[block.part];
+  const auto rows = static_cast<std::size_t>(block.rows.last - block.rows.first);
+  Schema schema;
+  for (const std::size_t column : columns) {
+    schema.push_back(impl_->schema[column]);
+  }
+  Table table(schema);
+  table.resize(rows);
+  std::vector<std::uint8_t> chunk;
+  ChunkDecoder decoder;
+  with_study(part.path, ExitCode::io, [&] {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Column& column = schema[c];
+      impl_->load_column(part, columns[c], block, chunk, table.data(c));
+      const std::size_t width = type_bytes(column.type);
+      const std::span<std::uint8_t> values(static_cast<std::uint8_t*>(table.data(c)), rows * width);
+      if (!chunk.empty() &&
+          (!checksum_holds(chunk) ||
+           !decoder.decode(chunk, width, static_cast<std::size_t>(part.block_rows), values))) {
+        throw damaged_chunk(column.name, block.rows.first - part.rows.first);
+      }
+    }
+  });
+  return table;
+}
+
+bool ColumnBlocks::is_stored_as_in(const ColumnBlocks& other, std::size_t number) const {
+  SCALESWEEP_EXPECT(number < size() && schema().size() == other.schema().size());
+  if (number >= other.size()) {
+    return false;
+  }
+  const Impl::Block& block = impl_->blocks[number];
+  const Impl::Block& other_block = other.impl_->blocks[number];
+  const Impl::Part& part = impl_->parts[block.part];
+  const Impl::Part& other_part = other.impl_->parts[other_block.part];
+  if (block.rows.first != other_block.rows.first || block.rows.last != other_block.rows.last ||
+      part.block_rows != other_part.block_rows || !part.encoded_as_ours ||
+      !other_part.encoded_as_ours) {
+    return false;
+  }
+  std::vector<std::uint8_t> chunk;
+  std::vector<std::uint8_t> other_chunk;
+  for (std::size_t c = 0; c < schema().size(); ++c) {
+    if (schema()[c].type != other.schema()[c].type) {
+      return false;
+    }
+    {
+      const std::lock_guard lock(h5::library_lock());
+      with_study(part.path, ExitCode::io, [&] { impl_->load_chunk(part, c, block, chunk); });
+      with_study(other_part.path, ExitCode::io,
+                 [&] { other.impl_->load_chunk(other_part, c, other_block, other_chunk); });
+    }
+    if (chunk.empty() || chunk != other_chunk) {
+      return false;
+    }
+    with_study(part.path, ExitCode::io, [&] {
+      if (!checksum_holds(chunk)) {
+        throw damaged_chunk(schema()[c].name, block.rows.first - part.rows.first);
+      }
+    });
+  }
+  return true;
+}
+
+}  // namespace scalesweep::store

@@ -1,0 +1,150 @@
+#include "store/read/study_file.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <system_error>
+
+#include "core/contracts.hpp"
+#include "core/host/files.hpp"
+#include "store/hdf5/file_problem.hpp"
+#include "store/segments/description.hpp"
+#include "store/segments/partial_file.hpp"
+#include "store/segments/segment.hpp"
+#include "store/segments/stored_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+OutputReport foreign(std::string detail) {
+  return {.state = OutputState::foreign, .detail = std::move(detail)};
+}
+
+OutputReport inspect_file(const fs::path& output, const StudyDescription& study) {
+  if (const FileProblem problem = problem_of(output); !problem.empty()) {
+    return foreign(problem.what);
+  }
+  try {
+    const h5::Hid file = h5::open_file(output);
+    const std::string differs = difference(read_stored_study(file.get()), study);
+    if (differs.empty()) {
+      return {.state = OutputState::finished, .layout = layout_of(file.get())};
+    }
+    return {.state = OutputState::other_study, .detail = differs};
+  } catch (const h5::Hdf5Error& error) {
+    return foreign(error.what());
+  }
+}
+
+bool is_leftover(const std::string& name) {
+  return name.ends_with(".tmp") || name == template_name ||
+         name == std::string(description_name) + ".partial";
+}
+
+// A folder without study.json: of a run that was stopped before it wrote it, or somebody's.
+OutputReport inspect_undescribed(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!is_leftover(name)) {
+      return foreign(fmt::format("the folder {} is not of a running study: it holds '{}' and no {}",
+                                 folder.string(), name, description_name));
+    }
+  }
+  return {};
+}
+
+OutputReport inspect_folder(const fs::path& folder, const StudyDescription& study,
+                            std::optional<IdRange> ids) {
+  std::error_code code;
+  if (!fs::is_directory(folder, code)) {
+    return foreign(fmt::format("{} is in the way: it is not a folder", folder.string()));
+  }
+  const fs::path description = folder / description_name;
+  if (!fs::exists(description, code)) {
+    return inspect_undescribed(folder);
+  }
+  try {
+    const std::string differs = difference(parse_study_json(read_file(description)), study);
+    if (!differs.empty()) {
+      return {.state = OutputState::other_study, .detail = differs};
+    }
+  } catch (const std::runtime_error& error) {
+    return foreign(fmt::format("{}: {}", description.string(), error.what()));
+  }
+  SegmentScan scan = scan_segments(folder, study, Verify::values, {.ids = ids});
+  return {.state = OutputState::resumable,
+          .segments = std::move(scan.segments),
+          .ignored = std::move(scan.ignored)};
+}
+
+}  // namespace
+
+Counts zero_counts(const StudyDescription& study) {
+  std::size_t size = study.count_names.size();
+  for (const Histogram& histogram : study.histograms) {
+    size += histogram.edges.size() + 1;
+  }
+  return Counts(size, 0);
+}
+
+OutputReport inspect_output(const fs::path& output, const StudyDescription& study,
+                            std::optional<IdRange> ids) {
+  SCALESWEEP_EXPECT(is_well_formed(study));
+  h5::quiet();
+  try {
+    if (fs::exists(fs::symlink_status(output))) {
+      return inspect_file(output, study);
+    }
+    const fs::path folder = segments_folder(output);
+    if (fs::exists(fs::symlink_status(folder))) {
+      return inspect_folder(folder, study, ids);
+    }
+  } catch (const fs::filesystem_error& error) {
+    return foreign(fmt::format("it cannot be looked at: {}", error.code().message()));
+  }
+  return {};
+}
+
+void prepare_output(const fs::path& output, const StudyDescription& study, Durability durability) {
+  SCALESWEEP_EXPECT(is_well_formed(study));
+  const fs::path folder = segments_folder(output);
+  std::error_code code;
+  fs::create_directory(folder, code);
+  if (code || !fs::is_directory(folder)) {
+    const fs::path parent = folder_of(output);
+    std::error_code ignored;
+    const std::string why = fs::is_directory(parent, ignored)
+                                ? (code ? code.message() : "a file of this name is in the way")
+                                : fmt::format("there is no folder {}", parent.string());
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: cannot create: {}", folder.string(), why));
+  }
+  if (durability == Durability::synced) {
+    sync_path(folder_of(output));
+  }
+  const fs::path description = folder / description_name;
+  if (!fs::exists(description)) {
+    write_template(folder, study, durability);  // before the file that says that all is there
+    const std::string json = study_json(study);
+    write_bytes(description, {reinterpret_cast<const std::uint8_t*>(json.data()), json.size()},
+                durability);
+    return;
+  }
+  std::string differs;
+  try {
+    differs = difference(parse_study_json(read_file(description)), study);
+  } catch (const std::runtime_error& error) {
+    differs = error.what();
+  }
+  if (!differs.empty()) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{}: another study is here: {}", folder.string(), differs));
+  }
+  if (!fs::exists(folder / template_name)) {
+    write_template(folder, study, durability);
+  }
+}
+
+}  // namespace scalesweep::store

@@ -1,0 +1,31 @@
+// Everything of a study's file but the values of its rows. Private to src/store.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "store/hdf5/hdf5.hpp"
+#include "store/read/study_file.hpp"
+
+namespace scalesweep::store {
+
+// Call add_columns, then close.
+class StudyWriter {
+ public:
+  // Both must outlive it. `format` is what the file says it is.
+  StudyWriter(hid_t file, const StudyDescription& study, const std::string& format,
+              std::int64_t rows);
+
+  void add_columns(const std::function<h5::Hid(hid_t group, const Column& column)>& create);
+  std::vector<hid_t> datasets() const;  // in the order of the schema
+  void close(const Counts& counts);
+
+ private:
+  const StudyDescription& study_;
+  hid_t file_;
+  h5::Hid results_;
+  std::vector<h5::Hid> columns_;
+};
+
+}  // namespace scalesweep::store

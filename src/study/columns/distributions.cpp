@@ -1,0 +1,69 @@
+#include "study/columns/distributions.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "study/columns/schema.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+// Wide enough for any study: half a microsecond to a year, a nanojoule to a gigajoule, a nanodollar
+// to a gigadollar, a byte to an exabyte.
+constexpr reduce::OctaveBins time_bins{-21, 25};
+constexpr std::pair<const char*, reduce::OctaveBins> others[] = {
+    {"energy_per_token", {-30, 30}},
+    {"cost_per_million_tokens", {-30, 30}},
+    {"memory_total", {0, 60}},
+};
+
+}  // namespace
+
+Distributions::Distributions(const store::Schema& schema)
+    : status_column_(column_named(schema, "status")) {
+  const std::size_t time = status_column_ + 1;
+  quantities_.push_back({time, time_bins, schema[time]});
+  for (const auto& [name, bins] : others) {
+    const std::string wanted = name;
+    const auto found = std::find_if(schema.begin(), schema.end(),
+                                    [&](const store::Column& c) { return c.name == wanted; });
+    if (found != schema.end()) {
+      quantities_.push_back({static_cast<std::size_t>(found - schema.begin()), bins, *found});
+    }
+  }
+}
+
+std::vector<store::Histogram> Distributions::describe() const {
+  std::vector<store::Histogram> histograms;
+  for (const Quantity& quantity : quantities_) {
+    histograms.push_back(
+        {quantity.described.name, quantity.described.units, quantity.described.long_name,
+         fmt::format("How many points with status ok have this {}, stored as a row or not.",
+                     quantity.described.long_name),
+         reduce::edges_of(quantity.bins)});
+  }
+  return histograms;
+}
+
+void Distributions::add(const store::Table& rows, std::size_t first_row, std::size_t statuses,
+                        store::Counts& counts) const {
+  const auto& status = rows.values<std::uint8_t>(status_column_);
+  std::size_t begin = statuses;
+  for (const Quantity& quantity : quantities_) {
+    const std::size_t bins = reduce::bin_count(quantity.bins);
+    for (std::size_t row = first_row; row < status.size(); ++row) {
+      if (status[row] == index_of(Status::ok)) {
+        const std::size_t bin = reduce::bin_of(quantity.bins, rows.number(quantity.column, row));
+        if (bin < bins) {
+          ++counts[begin + bin];
+        }
+      }
+    }
+    begin += bins;
+  }
+}
+
+}  // namespace scalesweep::study

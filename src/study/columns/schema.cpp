@@ -1,0 +1,348 @@
+#include "study/columns/schema.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/contracts.hpp"
+#include "parallel/fields.hpp"
+#include "study/columns/estimate_columns.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using store::Column;
+using store::ColumnType;
+
+constexpr std::size_t max_u8_labels = 256;
+
+// Of parallel::strategy_fields, in the same order.
+constexpr std::array<Described, 18> field_columns = {{
+    {"tensor_parallel", "1", "tensor-parallel size", "Devices that share each layer's matrices."},
+    {"pipeline_parallel", "1", "pipeline-parallel size", "Pipeline stages."},
+    {"data_parallel", "1", "data-parallel size", "Replicas of the model."},
+    {"chunks", "1", "model chunks per stage",
+     "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more the interleaved one."},
+    {"micro_batch", "1", "micro-batch size", "Sequences that go through the pipeline together."},
+    {"micro_batches", "1", "micro-batches of a replica",
+     "Micro-batches of one data-parallel replica in one step, or of one batch of requests."},
+    {"recompute", "", "activation recomputation",
+     "What the backward pass computes again instead of keeping it."},
+    {"zero", "", "ZeRO stage",
+     "1: optimizer states are sharded over the data-parallel replicas; 2: gradients as well; 3: "
+     "weights as well."},
+    {"sequence_parallel", "", "sequence parallelism",
+     "Norms and dropout are split along the sequence over the tensor-parallel group."},
+    {"context_parallel", "1", "context-parallel size", "Devices that share each sequence."},
+    {"expert_parallel", "1", "expert-parallel size",
+     "Devices that the experts of a layer are spread over."},
+    {"recompute_every", "1", "layers per recomputed one",
+     "With full recomputation: one of so many layers is computed again."},
+    {"shard_group", "1", "ranks of a shard group",
+     "Ranks that ZeRO stage 3 shards weights over; 0: all replicas."},
+    {"schedule", "", "pipeline schedule", "How the stages of a pipeline take turns."},
+    {"context_exchange", "", "exchange between parts of a sequence",
+     "ring: keys and values go around; all_to_all: heads are exchanged for tokens."},
+    {"rank_order", "", "order of ranks",
+     "Dimensions by which ranks are numbered, the innermost first; consecutive ranks share a "
+     "scale-up domain."},
+    {"offload_activations", "", "activation offload", "Saved activations wait in host memory."},
+    {"offload_optimizer", "", "optimizer offload",
+     "Optimizer states live, and are updated, in host memory."},
+}};
+
+Column labelled(std::string name, std::string long_name, std::string description,
+                std::vector<std::string> labels) {
+  Column column;
+  column.name = std::move(name);
+  column.type = labels.size() <= max_u8_labels ? ColumnType::u8 : ColumnType::i32;
+  column.long_name = std::move(long_name);
+  column.description = std::move(description);
+  column.labels = std::move(labels);
+  return column;
+}
+
+Column measured(const Described& d, ColumnType type) {
+  return Column{d.name, type, d.units, d.long_name, d.description, {}};
+}
+
+template <std::size_t N>
+std::vector<std::string> words(const std::array<std::string_view, N>& names) {
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+std::string spaced(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
+  for (const space::Axis& axis : axes) {
+    schema.push_back(labelled(
+        axis.name, spaced(axis.name),
+        fmt::format("Index into /axes/{}; the enum names its values.", axis.name), axis.labels));
+  }
+}
+
+// The labels of a field that is no size, in the order of its values.
+std::vector<std::string> labels_of(const parallel::Field& field) {
+  switch (field.kind) {
+    case parallel::FieldKind::word:
+      return {field.words.begin(), field.words.end()};
+    case parallel::FieldKind::stage:
+      return {"0", "1", "2", "3"};
+    case parallel::FieldKind::truth:
+      return {"off", "on"};
+    case parallel::FieldKind::size:
+      break;
+  }
+  return {};
+}
+
+void append_strategy_columns(store::Schema& schema, const parallel::StrategyRules& rules) {
+  for (const parallel::Field* field : parallel::fields_of(rules)) {
+    const Described& described =
+        field_columns[static_cast<std::size_t>(field - parallel::strategy_fields().data())];
+    SCALESWEEP_EXPECT(field->name == described.name);
+    schema.push_back(field->kind == parallel::FieldKind::size
+                         ? measured(described, ColumnType::i32)
+                         : labelled(described.name, described.long_name, described.description,
+                                    labels_of(*field)));
+  }
+}
+
+void append_estimate_columns(store::Schema& schema, const EstimateColumns& columns) {
+  const char* const time = columns.time.name;
+  schema.push_back(measured(columns.time, ColumnType::f64));
+  for (const std::string_view name : estimator::resource_names) {
+    schema.push_back(Column{fmt::format("charge_{}", name),
+                            ColumnType::f64,
+                            "s",
+                            fmt::format("time charged to {}", spaced(name)),
+                            fmt::format("Seconds of {0} set by the rate of this resource; over "
+                                        "{0}: the elasticity of {0} to it. The charges sum to "
+                                        "{0}.",
+                                        time),
+                            {}});
+  }
+  std::vector<std::string> bottlenecks = words(estimator::resource_names);
+  bottlenecks.emplace_back("none");
+  schema.push_back(labelled(
+      "bottleneck", "bottleneck",
+      "The resource with the largest charge; none where there is no estimate.", bottlenecks));
+  for (const std::string_view name : columns.phases) {
+    schema.push_back(Column{fmt::format("phase_{}", name),
+                            ColumnType::f32,
+                            "s",
+                            fmt::format("time in {}", spaced(name)),
+                            fmt::format("Seconds of {0} spent so. The phases sum to {0}.", time),
+                            {}});
+  }
+  for (const Described& figure : columns.figures) {
+    schema.push_back(measured(figure, ColumnType::f32));
+  }
+  for (const LabelColumn& label : columns.labels) {
+    std::vector<std::string> words(label.words.begin(), label.words.end());
+    words.emplace_back("none");
+    schema.push_back(labelled(label.name, label.long_name, label.description, std::move(words)));
+  }
+}
+
+// Figures of one operator, in the order in which a row has them.
+constexpr std::array<Described, operator_figure_count> operator_figures = {{
+    {"time", "s", "time", "Seconds of one execution on one device."},
+    {"flop", "1", "FLOP", "FLOP of one execution on one device."},
+    {"bytes", "B", "bytes", "Bytes to and from DRAM of one execution on one device."},
+    {"intensity", "1", "intensity", "FLOP over bytes."},
+}};
+
+void append_operator_columns(store::Schema& schema, const std::vector<OperatorName>& operators) {
+  for (const OperatorName& one : operators) {
+    const std::string what = fmt::format("{} of {}", one.phase, one.name);
+    for (const Described& figure : operator_figures) {
+      schema.push_back(
+          Column{fmt::format("{}_{}", one.column, figure.name),
+                 ColumnType::f32,
+                 figure.units,
+                 fmt::format("{}, {}", figure.long_name, what),
+                 fmt::format("{} NaN where the model has no such operator.", figure.description),
+                 {}});
+    }
+    std::vector<std::string> bounds = words(estimator::resource_names);
+    bounds.emplace_back("none");
+    schema.push_back(
+        labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),
+                 "The resource that most of the time is charged to. A product of few rows has "
+                 "tensor_compute for the whole tile that the library multiplies for them.",
+                 bounds));
+  }
+}
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+const char* status_description(WorkloadKind kind) {
+  return kind == WorkloadKind::serving
+             ? "What became of the point. ok: the limits are met; does_not_fit: not even the "
+               "weights fit, or no cache beside them; misses_limits: a single request takes too "
+               "long, or more arrive than can be answered in time; the others have no estimate: "
+               "filtered: removed by a filter; too_few_replicas: no two pools; the rest: why the "
+               "device cannot be built or used."
+             : "What became of the point. ok; does_not_fit: estimated, but the fullest "
+               "device lacks memory; the others have no estimate: filtered: removed "
+               "by a filter; the rest: why the device cannot be built or used.";
+}
+
+}  // namespace
+
+const std::vector<std::string>& status_names(WorkloadKind kind) {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"ok", "does_not_fit", "filtered", "unsupported_precision",
+                                    "domain_exceeds_link"};
+    for (const std::string_view problem : technology::derive_problem_names) {
+      all.emplace_back(problem);
+    }
+    return all;
+  }();
+  static const std::vector<std::string> serving = [] {
+    std::vector<std::string> all = names;
+    all.emplace_back("misses_limits");
+    all.emplace_back("too_few_replicas");
+    return all;
+  }();
+  return kind == WorkloadKind::serving ? serving : names;
+}
+
+store::Schema make_schema(const std::vector<space::Axis>& axes,
+                          const parallel::StrategyRules& rules,
+                          const std::vector<OperatorName>& operators) {
+  store::Schema schema;
+  schema.push_back(Column{"point_id",
+                          ColumnType::i64,
+                          "1",
+                          "point id",
+                          "The configuration as an integer; the same in every run of this study.",
+                          {}});
+  append_axes(schema, axes);
+  append_strategy_columns(schema, rules);
+  schema.push_back(
+      labelled("status", "status", status_description(rules.kind), status_names(rules.kind)));
+  append_estimate_columns(schema, estimate_columns(rules.kind));
+  append_operator_columns(schema, operators);
+  return schema;
+}
+
+std::vector<store::AxisValues> axis_values(const std::vector<space::Axis>& axes) {
+  std::vector<store::AxisValues> values;
+  for (const space::Axis& axis : axes) {
+    values.push_back({axis.name, axis.units,
+                      fmt::format("Values of the axis {}.", spaced(axis.name)), axis.labels,
+                      axis.values});
+  }
+  return values;
+}
+
+std::size_t column_named(const store::Schema& schema, std::string_view name) {
+  const auto found = std::find_if(schema.begin(), schema.end(),
+                                  [&](const Column& column) { return column.name == name; });
+  SCALESWEEP_EXPECT(found != schema.end());
+  return static_cast<std::size_t>(found - schema.begin());
+}
+
+RowWriter::RowWriter(store::Table& table, const store::Schema& schema, std::size_t axis_count) {
+  std::size_t column = 0;
+  point_id_ = &table.values<std::int64_t>(column++);
+  for (std::size_t a = 0; a < axis_count; ++a, ++column) {
+    axes_.push_back(coordinate_column(table, schema, column));
+  }
+  for (; schema[column].name != "status"; ++column) {
+    const parallel::Field* field = parallel::find_field(schema[column].name);
+    SCALESWEEP_EXPECT(field != nullptr);
+    fields_.push_back({field->value, coordinate_column(table, schema, column)});
+  }
+  status_ = &table.values<std::uint8_t>(column++);
+  time_ = &table.values<double>(column++);
+  for (Doubles& charge : charges_) {
+    charge = &table.values<double>(column++);
+  }
+  bottleneck_ = &table.values<std::uint8_t>(column++);
+  for (; column < table.columns(); ++column) {
+    if (schema[column].type == ColumnType::f32) {
+      figures_.push_back(&table.values<float>(column));
+    } else {
+      labels_.push_back({&table.values<std::uint8_t>(column),
+                         static_cast<std::uint8_t>(schema[column].labels.size() - 1)});
+    }
+  }
+}
+
+RowWriter::Coordinates RowWriter::coordinate_column(store::Table& table,
+                                                    const store::Schema& schema,
+                                                    std::size_t column) {
+  if (schema[column].type == ColumnType::u8) {
+    return &table.values<std::uint8_t>(column);
+  }
+  return &table.values<std::int32_t>(column);
+}
+
+void RowWriter::append_coordinates(const std::vector<std::int32_t>& axis_index, std::size_t rows) {
+  SCALESWEEP_EXPECT(axis_index.size() == axes_.size());
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    std::visit(
+        [&](auto* column) {
+          using Value = typename std::remove_pointer_t<decltype(column)>::value_type;
+          column->insert(column->end(), rows, static_cast<Value>(axis_index[a]));
+        },
+        axes_[a]);
+  }
+}
+
+void RowWriter::append_strategy(PointId id, const parallel::Strategy& strategy, Status status) {
+  point_id_->push_back(id);
+  for (const FieldColumn& field : fields_) {
+    const std::int32_t value = field.value(strategy);
+    std::visit(
+        [&](auto* column) {
+          using Value = typename std::remove_pointer_t<decltype(column)>::value_type;
+          column->push_back(static_cast<Value>(value));
+        },
+        field.column);
+  }
+  status_->push_back(static_cast<std::uint8_t>(status));
+}
+
+void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
+                                const EstimateRow& row) {
+  SCALESWEEP_EXPECT(row.figures.size() == figures_.size() && row.labels.size() == labels_.size());
+  append_strategy(id, strategy, row.status);
+  time_->push_back(row.time_s);
+  for (std::size_t i = 0; i < charges_.size(); ++i) {
+    charges_[i]->push_back(row.charges.time_s[i]);
+  }
+  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::dominant(row.charges)));
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    figures_[i]->push_back(static_cast<float>(row.figures[i]));
+  }
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    labels_[i].column->push_back(row.labels[i]);
+  }
+}
+
+void RowWriter::append_rejected(PointId id, const parallel::Strategy& strategy, Status status) {
+  append_strategy(id, strategy, status);
+  time_->push_back(nan);
+  for (const Doubles charge : charges_) {
+    charge->push_back(nan);
+  }
+  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::resource_count));
+  for (const Floats figure : figures_) {
+    figure->push_back(static_cast<float>(nan));
+  }
+  for (const Label& label : labels_) {
+    label.column->push_back(label.none);
+  }
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,134 @@
+// The columns of a study file: names, units and words, in order; and the rows that go with them.
+//
+// point_id, one column per axis, the strategy, the status, then the estimates: those of the kind of
+// the study (estimate_columns.hpp). The time and its charges are doubles, because they are compared
+// and must sum; the rest are floats.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/id_range.hpp"
+#include "estimator/parts/charges.hpp"
+#include "estimator/training/training.hpp"
+#include "parallel/enumerate.hpp"
+#include "parallel/strategy.hpp"
+#include "space/spec/spec.hpp"
+#include "store/read/study_file.hpp"
+#include "store/read/table.hpp"
+#include "technology/derive/derive.hpp"
+
+namespace scalesweep::study {
+
+using parallel::WorkloadKind;
+
+// What became of a point. Every id ends in exactly one.
+enum class Status : std::uint8_t {
+  ok,
+  does_not_fit,           // estimated, but the fullest device has not enough memory
+  filtered,               // a [[filter]] of the spec removed it; not estimated
+  unsupported_precision,  // the device has no matrix unit for it; not estimated
+  domain_exceeds_link,    // the scale-up link does not join so many devices; not estimated
+  // Then one for each technology::DeriveProblem: there is no such device; not estimated.
+  first_derive_problem,
+  // Of serving, estimated: a single request already takes longer than the limits allow.
+  misses_limits = first_derive_problem + technology::derive_problem_count,
+  too_few_replicas,  // of serving: no two pools; not estimated
+};
+// Of studies without limits.
+inline constexpr std::size_t status_count = static_cast<std::size_t>(Status::misses_limits);
+
+constexpr std::size_t index_of(Status status) {
+  return static_cast<std::size_t>(status);
+}
+constexpr Status status_of(technology::DeriveProblem problem) {
+  return static_cast<Status>(index_of(Status::first_derive_problem) +
+                             static_cast<std::size_t>(problem));
+}
+constexpr bool has_estimate(Status status) {
+  return status == Status::ok || status == Status::does_not_fit || status == Status::misses_limits;
+}
+inline Status status_of(estimator::Verdict verdict) {
+  return verdict == estimator::Verdict::fits ? Status::ok : Status::does_not_fit;
+}
+const std::vector<std::string>& status_names(WorkloadKind kind = WorkloadKind::training);
+
+// An operator that has columns of its own: `column` is "decode_query_key_value".
+struct OperatorName {
+  std::string phase;  // "prefill" or "decode"
+  std::string name;   // as in IterationOperator, "query key value"
+  std::string column;
+
+  friend bool operator==(const OperatorName&, const OperatorName&) = default;
+};
+inline constexpr std::size_t operator_figure_count = 4;  // time, flop, bytes, intensity
+
+// Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The
+// rules say which fields of a strategy have columns (parallel::fields_of).
+store::Schema make_schema(const std::vector<space::Axis>& axes,
+                          const parallel::StrategyRules& rules = {},
+                          const std::vector<OperatorName>& operators = {});
+
+// The axes as they go to /axes.
+std::vector<store::AxisValues> axis_values(const std::vector<space::Axis>& axes);
+
+// Index of a column by name; SCALESWEEP_EXPECTs that it exists.
+std::size_t column_named(const store::Schema& schema, std::string_view name);
+
+// What is written of an estimate, whatever the kind: the columns after the status.
+struct EstimateRow {
+  Status status = Status::ok;
+  double time_s = 0.0;
+  estimator::Charges charges;        // sum to time_s
+  std::vector<double> figures;       // phases, figures of the kind, figures of operators
+  std::vector<std::uint8_t> labels;  // of the kind, then what bounds each operator
+};
+
+// Appends rows to a table of make_schema's columns. Holds pointers into the table: one per range.
+class RowWriter {
+ public:
+  RowWriter(store::Table& table, const store::Schema& schema, std::size_t axis_count);
+
+  // The coordinates of `rows` rows that share them; the rows follow by one of the calls below.
+  void append_coordinates(const std::vector<std::int32_t>& axis_index, std::size_t rows);
+  void append_estimate(PointId id, const parallel::Strategy& strategy, const EstimateRow& row);
+  // No estimate: NaN in every column that would hold one.
+  void append_rejected(PointId id, const parallel::Strategy& strategy, Status status);
+
+ private:
+  void append_strategy(PointId id, const parallel::Strategy& strategy, Status status);
+
+  using Doubles = std::vector<double>*;
+  using Floats = std::vector<float>*;
+  using Ints = std::vector<std::int32_t>*;
+  using Bytes = std::vector<std::uint8_t>*;
+  using Coordinates = std::variant<Ints, Bytes>;
+
+  static Coordinates coordinate_column(store::Table& table, const store::Schema& schema,
+                                       std::size_t column);
+
+  struct FieldColumn {
+    std::int32_t (*value)(const parallel::Strategy&);
+    Coordinates column;
+  };
+  struct Label {
+    Bytes column;
+    std::uint8_t none;  // where there is no estimate
+  };
+
+  std::vector<Coordinates> axes_;
+  std::vector<std::int64_t>* point_id_;
+  std::vector<FieldColumn> fields_;  // of a strategy
+  Bytes status_;
+  Bytes bottleneck_;
+  Doubles time_;
+  std::array<Doubles, estimator::resource_count> charges_{};
+  std::vector<Floats> figures_;  // in the order of EstimateRow
+  std::vector<Label> labels_;
+};
+
+}  // namespace scalesweep::study

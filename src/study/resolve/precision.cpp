@@ -1,0 +1,142 @@
+#include "study/resolve/precision.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::PrecisionPolicy;
+using technology::Precision;
+
+// By the keys of space::precision_classes.
+struct TensorClass {
+  std::string_view key;
+  Precision PrecisionPolicy::*format;
+};
+constexpr std::array<TensorClass, 7> classes = {
+    {{"linear", &PrecisionPolicy::linear},
+     {"activations", &PrecisionPolicy::activations},
+     {"weights", &PrecisionPolicy::weights},
+     {"gradients", &PrecisionPolicy::gradients},
+     {"gradient_communication", &PrecisionPolicy::gradient_communication},
+     {"master_weights", &PrecisionPolicy::master_weights},
+     {"moments", &PrecisionPolicy::moments}}};
+
+// Where requests are answered; the last three are stored and converted where they are read.
+using estimator::InferencePrecision;
+struct InferenceClass {
+  std::string_view key;
+  Precision InferencePrecision::*format;
+  bool stored;
+};
+constexpr std::array<InferenceClass, 5> inference_classes = {
+    {{"operands", &InferencePrecision::operands, false},
+     {"activations", &InferencePrecision::activations, false},
+     {"weights", &InferencePrecision::weights, true},
+     {"cache", &InferencePrecision::cache, true},
+     {"head", &InferencePrecision::head, true}}};
+
+constexpr std::string_view stored_only = "int4";
+
+Precision format_of(const std::string& name) {
+  if (name == stored_only) {
+    return Precision::fp4;
+  }
+  const auto format = technology::precision_from(name);
+  SCALESWEEP_EXPECT(format.has_value());
+  return *format;
+}
+
+// Gradients are sent as they are accumulated, unless the table says otherwise.
+PrecisionPolicy policy_of(const space::PrecisionTable& table) {
+  Precision linear = PrecisionPolicy().linear;
+  Precision gradients = PrecisionPolicy().gradients;
+  for (const auto& [tensors, format, position] : table.formats) {
+    linear = tensors == "linear" ? format_of(format) : linear;
+    gradients = tensors == "gradients" ? format_of(format) : gradients;
+  }
+  PrecisionPolicy policy = estimator::mixed_precision(linear, gradients);
+  for (const auto& [tensors, format, position] : table.formats) {
+    const auto* const known =
+        std::find_if(classes.begin(), classes.end(),
+                     [&](const TensorClass& entry) { return entry.key == tensors; });
+    SCALESWEEP_EXPECT(known != classes.end());
+    policy.*(known->format) = format_of(format);
+  }
+  policy.gradient_compression = table.gradient_compression;
+  return policy;
+}
+
+// From 16 bits on everything has the format of the linear layers, as in training.
+InferencePrecision with_linear(Precision linear) {
+  InferencePrecision precision = estimator::quantised(linear);
+  if (technology::element_bytes(linear) >= technology::element_bytes(precision.activations)) {
+    precision.activations = precision.cache = precision.head = linear;
+  }
+  return precision;
+}
+
+// Weights are stored as they are multiplied unless the table says otherwise.
+InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
+  Precision operands = InferencePrecision().operands;
+  for (const auto& [tensors, format, position] : table.formats) {
+    operands = tensors == "operands" ? format_of(format) : operands;
+  }
+  InferencePrecision precision = with_linear(operands);
+  for (const auto& [tensors, format, position] : table.formats) {
+    const auto* const known =
+        std::find_if(inference_classes.begin(), inference_classes.end(),
+                     [&](const InferenceClass& entry) { return entry.key == tensors; });
+    SCALESWEEP_EXPECT(known != inference_classes.end());
+    precision.*(known->format) = format_of(format);
+  }
+  return precision;
+}
+
+}  // namespace
+
+estimator::InferencePrecision inference_precision(
+    const std::string& name, const std::vector<space::PrecisionTable>& tables) {
+  const auto table =
+      std::find_if(tables.begin(), tables.end(),
+                   [&](const space::PrecisionTable& one) { return one.name == name; });
+  return table == tables.end() ? with_linear(format_of(name)) : inference_precision_of(*table);
+}
+
+bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,
+                  const std::string& format) {
+  if (technology::precision_from(format)) {
+    return true;
+  }
+  return kind != parallel::WorkloadKind::training && format == stored_only &&
+         std::any_of(
+             inference_classes.begin(), inference_classes.end(),
+             [&](const InferenceClass& entry) { return entry.key == tensors && entry.stored; });
+}
+
+PrecisionPolicy precision_policy(const std::string& name,
+                                 const std::vector<space::PrecisionTable>& tables) {
+  const auto table =
+      std::find_if(tables.begin(), tables.end(),
+                   [&](const space::PrecisionTable& one) { return one.name == name; });
+  return table == tables.end() ? estimator::mixed_precision(format_of(name)) : policy_of(*table);
+}
+
+std::string precision_text(const space::PrecisionTable& table) {
+  std::vector<std::string> parts;
+  for (const auto& [tensors, format, position] : table.formats) {
+    parts.push_back(fmt::format("{} {}", tensors, format));
+  }
+  parts.push_back(fmt::format("gradient_compression {}", table.gradient_compression));
+  return join(parts, ", ");
+}
+
+}  // namespace scalesweep::study

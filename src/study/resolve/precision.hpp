@@ -1,0 +1,31 @@
+// What the values of the axis `precision` stand for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimator/inference/inference.hpp"
+#include "estimator/training/training.hpp"
+#include "space/spec/spec.hpp"
+
+namespace scalesweep::study {
+
+// The formats of a value of the axis: of the table of that name, where there is one, else the usual
+// policy for linear layers in the format of that name. Of names that were checked.
+estimator::PrecisionPolicy precision_policy(const std::string& name,
+                                            const std::vector<space::PrecisionTable>& tables);
+
+// The same where requests are answered: operands and weights of linear layers in the format, the
+// rest in it as well from 16 bits on, else in bf16.
+estimator::InferencePrecision inference_precision(const std::string& name,
+                                                  const std::vector<space::PrecisionTable>& tables);
+
+// Whether a class of tensors may have this format. Some are only stored and never multiplied: those
+// may be int4 as well, which takes the bytes of fp4.
+bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,
+                  const std::string& format);
+
+// "linear fp8, moments bf16, gradient_compression 0.5".
+std::string precision_text(const space::PrecisionTable& table);
+
+}  // namespace scalesweep::study

@@ -1,0 +1,273 @@
+#include "validation/cases/case_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "validation/cases/row_reader.hpp"
+#include "validation/inference_cases.hpp"
+#include "validation/kernel_cases.hpp"
+#include "validation/systems.hpp"
+#include "validation/training_cases.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+constexpr std::array<std::string_view, 3> kind_names = {"training", "inference", "kernel"};
+constexpr double bytes_per_gb = 1e9;
+
+// Kernels are told by the column `op`, inference by `metric`; all else is training.
+CaseKind kind_of(const CsvTable& table) {
+  return table.has("op")       ? CaseKind::kernel
+         : table.has("metric") ? CaseKind::inference
+                               : CaseKind::training;
+}
+
+bool has_required_columns(const CsvTable& table, CaseKind kind, Diagnostics& diagnostics) {
+  return kind == CaseKind::kernel      ? has_columns(table, kernel_columns, diagnostics)
+         : kind == CaseKind::inference ? has_columns(table, inference_columns, diagnostics)
+                                       : has_columns(table, training_columns, diagnostics);
+}
+
+CaseRow labelled(const RowReader& row, CaseKind kind) {
+  CaseRow r;
+  r.name = row.text("case");
+  r.source = row.text("source");
+  r.device = row.text("device");
+  r.framework = row.text(kind == CaseKind::kernel ? "library" : "framework");
+  r.op = kind == CaseKind::kernel      ? row.text("op")
+         : kind == CaseKind::inference ? row.text("metric")
+                                       : "";
+  r.precision = row.text("precision");
+  if (const std::string& cache = row.text("kv_precision"); !cache.empty()) {
+    r.precision += fmt::format(", {} cache", cache);
+  }
+  return r;
+}
+
+void predict_kernel(RowReader& row, KernelPredictor& predictor, CaseRow& r) {
+  const std::optional<KernelCase> kernel = read_kernel_case(row);
+  if (!kernel) {
+    return;
+  }
+  r.measured = kernel->measured_s;
+  const KernelPrediction prediction = predictor.predict(*kernel);
+  r.predicted.note = prediction.note;
+  if (prediction.note.empty()) {
+    r.predicted.value = prediction.time_s;
+    r.predicted.bottleneck = name_of(estimator::dominant(prediction.charges));
+  }
+}
+
+void predict_inference(const InferenceCase& c, CaseRow& r) {
+  r.device = c.system.device.name;
+  r.framework = c.job.framework.name;
+  r.gpus = c.gpus;
+  r.group = c.group;
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured = c.measured;
+  if (!c.not_modelled.empty()) {
+    r.predicted.note = c.not_modelled;
+    return;
+  }
+  const InferencePrediction prediction = predict(c);
+  Prediction& p = r.predicted;
+  p.value = prediction.value;
+  p.memory.states_bytes = prediction.memory.weights_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
+  p.fits = prediction.fits;
+  p.bottleneck = prediction.bottleneck;
+  if (prediction.device_power_w > 0.0) {
+    p.device_power_w = prediction.device_power_w;
+  }
+  if (!p.value) {
+    p.note = "does not fit into memory";
+  }
+}
+
+// A catalogued model by its name, any other by its size.
+std::string shape_name(const workload::TransformerModel& model) {
+  return model.name.empty()
+             ? fmt::format("{} wide, {} layers, {} heads", model.hidden, model.layers, model.heads)
+             : fmt::format("{}, {} layers", model.name, model.layers);
+}
+
+void predict_training(const TrainingCase& c, CaseRow& r) {
+  r.device = c.system.device.name;
+  r.framework = c.job.framework.name;
+  r.gpus = c.gpus;
+  r.shape = shape_name(c.job.model);
+  r.tokens = static_cast<double>(c.job.global_batch) * static_cast<double>(c.job.sequence);
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  if (c.measured_step_s > 0.0) {
+    r.measured = c.measured_step_s;
+  }
+  if (!c.not_modelled.empty()) {
+    r.predicted.note = c.not_modelled;
+    return;
+  }
+  const estimator::TrainingEstimate estimate =
+      estimator::estimate_training(c.job, c.system, c.strategy);
+  Prediction& p = r.predicted;
+  p.value = estimate.step_time_s();
+  p.memory.states_bytes = estimate.memory.states_bytes;
+  p.memory.allocated_bytes = estimate.memory.total_bytes();
+  p.memory.reserved_bytes = estimate.memory.reserved_bytes;
+  p.fits = estimate.verdict == estimator::Verdict::fits;
+  p.bottleneck = name_of(estimator::dominant(estimate.step));
+  p.device_power_w = estimate.device_power_w;
+  p.clock_lowered = estimate.clock_fraction < 1.0;
+  if (r.measured) {
+    r.measured_utilization = estimate.model_flop_utilization * *p.value / *r.measured;
+  }
+}
+
+std::optional<double> gigabytes(RowReader& row, std::string_view column) {
+  const std::optional<double> value = row.number(column);
+  return value ? std::optional(*value * bytes_per_gb) : std::nullopt;
+}
+
+void read_measured_memory(RowReader& row, CaseRow& r) {
+  r.measured_memory = {gigabytes(row, "memory_states_gb"), gigabytes(row, "memory_allocated_gb"),
+                       gigabytes(row, "memory_reserved_gb")};
+}
+
+class FileEvaluator {
+ public:
+  FileEvaluator(const CsvTable& table, CaseKind kind, const catalog::Catalog& catalog,
+                const std::string& framework, Diagnostics& diagnostics)
+      : table_(table),
+        kind_(kind),
+        catalog_(catalog),
+        diagnostics_(diagnostics),
+        systems_(catalog),
+        defaults_{catalog, systems_, framework},
+        inference_defaults_{catalog, systems_, framework},
+        kernels_(systems_) {}
+
+  CaseRow row(std::size_t index) {
+    RowReader row(table_, index, catalog_, diagnostics_);
+    CaseRow r = labelled(row, kind_);
+    if (!table_.problem(index).empty()) {
+      r.predicted.note = table_.problem(index);
+      return r;
+    }
+    if (kind_ == CaseKind::kernel) {
+      predict_kernel(row, kernels_, r);
+    } else if (kind_ == CaseKind::inference) {
+      inference(row, r);
+    } else {
+      training(row, r);
+    }
+    if (!row.good()) {
+      r.predicted = {};
+      r.measured.reset();
+      r.predicted.note = row.problem();
+    }
+    return r;
+  }
+
+ private:
+  void training(RowReader& row, CaseRow& r) {
+    read_measured_memory(row, r);
+    if (const auto c = read_training_case(row, defaults_)) {
+      if (row.has("outcome") || c->measured_step_s > 0.0) {
+        r.measured_fits = row.text("outcome") != "oom";
+      }
+      predict_training(*c, r);
+    }
+  }
+
+  void inference(RowReader& row, CaseRow& r) {
+    if (const auto c = read_inference_case(row, inference_defaults_)) {
+      predict_inference(*c, r);
+    }
+  }
+
+  const CsvTable& table_;
+  CaseKind kind_;
+  const catalog::Catalog& catalog_;
+  Diagnostics& diagnostics_;
+  Systems systems_;
+  TrainingDefaults defaults_;
+  InferenceDefaults inference_defaults_;
+  KernelPredictor kernels_;
+};
+
+std::string number_text(const std::optional<double>& value, double unit = 1.0) {
+  return value ? fmt::format("{:.9g}", *value / unit) : "";
+}
+
+std::string_view value_column(CaseKind kind) {
+  return kind == CaseKind::training    ? "predicted_step_time_s"
+         : kind == CaseKind::inference ? "predicted_value"
+                                       : "predicted_time_s";
+}
+
+void append_line(std::string& text, const std::vector<std::string>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    text += (i == 0 ? "" : ",") + csv_field(fields[i]);
+  }
+  text += "\n";
+}
+
+}  // namespace
+
+std::string_view name_of(CaseKind kind) {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<double> CaseRow::error() const {
+  if (!predicted.value || !measured) {
+    return std::nullopt;
+  }
+  return *predicted.value / *measured - 1.0;
+}
+
+std::optional<CaseFile> evaluate_file(const std::string& file, const std::string& text,
+                                      const catalog::Catalog& catalog, const std::string& framework,
+                                      Diagnostics& diagnostics) {
+  std::optional<CsvTable> table = CsvTable::parse(file, text, diagnostics);
+  if (!table) {
+    return std::nullopt;
+  }
+  const CaseKind kind = kind_of(*table);
+  if (!has_required_columns(*table, kind, diagnostics)) {
+    return std::nullopt;
+  }
+  CaseFile cases{kind, std::move(*table), {}};
+  FileEvaluator evaluator(cases.table, kind, catalog, framework, diagnostics);
+  for (std::size_t row = 0; row < cases.table.rows(); ++row) {
+    cases.rows.push_back(evaluator.row(row));
+  }
+  return cases;
+}
+
+std::string predictions_csv(const CaseFile& cases) {
+  std::string text;
+  std::vector<std::string> header = cases.table.columns();
+  for (const std::string_view column :
+       {value_column(cases.kind), std::string_view("predicted_memory_states_gb"),
+        std::string_view("predicted_memory_allocated_gb"),
+        std::string_view("predicted_memory_reserved_gb"), std::string_view("predicted_fits"),
+        std::string_view("bottleneck"), std::string_view("note")}) {
+    header.emplace_back(column);
+  }
+  append_line(text, header);
+  for (std::size_t i = 0; i < cases.rows.size(); ++i) {
+    const Prediction& p = cases.rows[i].predicted;
+    std::vector<std::string> fields = cases.table.fields(i);
+    fields.push_back(number_text(p.value));
+    fields.push_back(number_text(p.memory.states_bytes, bytes_per_gb));
+    fields.push_back(number_text(p.memory.allocated_bytes, bytes_per_gb));
+    fields.push_back(number_text(p.memory.reserved_bytes, bytes_per_gb));
+    fields.emplace_back(!p.fits ? "" : *p.fits ? "true" : "false");
+    fields.push_back(p.bottleneck);
+    fields.push_back(p.note);
+    append_line(text, fields);
+  }
+  return text;
+}
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,77 @@
+// A file of measured cases with what the model says of each of its rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "core/diagnostic.hpp"
+#include "validation/cases/csv_table.hpp"
+
+namespace scalesweep::validation {
+
+enum class CaseKind : std::uint8_t { training, inference, kernel };
+std::string_view name_of(CaseKind kind);
+
+// Bytes of one device, each measured in its own way or not at all.
+struct MemoryFigures {
+  std::optional<double> states_bytes;     // weights, gradients, optimizer states
+  std::optional<double> allocated_bytes;  // peak of tensors, worst device
+  std::optional<double> reserved_bytes;   // what the allocator holds, worst device
+};
+
+// Of one row; what does not apply, or failed, is empty and `note` says why.
+struct Prediction {
+  std::optional<double> value;  // seconds, or what the metric of an inference case is in
+  MemoryFigures memory;
+  std::optional<bool> fits;  // reserved against usable memory
+  std::string bottleneck;    // resource whose improvement helps most
+  std::optional<double> device_power_w;
+  bool clock_lowered = false;
+  std::string note;
+};
+
+struct CaseRow {
+  std::string name;
+  // What groups are made of.
+  std::string source;
+  std::string device;
+  std::string framework;  // of kernels: the library
+  std::string op;         // of kernels; the metric of inference; "" for a training step
+  std::string precision;
+  std::string shape;      // of the model of a training step
+  std::string group;      // of inference: what agreement is asked for by name; "" for none
+  std::int64_t gpus = 0;  // 0 where it does not matter
+  double tokens = 0.0;    // of a training step
+
+  std::optional<double> measured;
+  MemoryFigures measured_memory;
+  std::optional<bool> measured_fits;
+  double measured_utilization = 0.0;  // model FLOP per second over peak; 0 if not known
+  double design_power_w = 0.0;        // of the device; 0 if not known
+
+  Prediction predicted;
+
+  // predicted / measured - 1; nothing unless both are there.
+  std::optional<double> error() const;
+};
+
+struct CaseFile {
+  CaseKind kind = CaseKind::training;
+  CsvTable table;
+  std::vector<CaseRow> rows;  // one for each row of the table, in its order
+};
+
+// Reads and predicts. Mistakes go to `diagnostics`; a row with one is there without a prediction.
+// Nothing if the text is no CSV or lacks a required column. `framework` is what rows run on that
+// name none, "" for the usual one of the file's source (case_sources.hpp).
+std::optional<CaseFile> evaluate_file(const std::string& file, const std::string& text,
+                                      const catalog::Catalog& catalog, const std::string& framework,
+                                      Diagnostics& diagnostics);
+
+// The table with the columns of the prediction behind those of the input, as CSV.
+std::string predictions_csv(const CaseFile& cases);
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,124 @@
+#include "validation/cases/case_sources.hpp"
+
+#include <array>
+
+#include "validation/inference_cases.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+// GPT steps on A100, fp16, unfused attention, everything recomputed (Bang et al., vTrain, MICRO
+// 2024): Megatron-LM of its time.
+constexpr CaseSource vtrain = {"vTrain", "megatron-lm-2022", std::nullopt, true, 0};
+// Llama-like models in eager PyTorch (Hugging Face, ultra-scale playbook).
+constexpr CaseSource nanotron = {"ultra-scale", "nanotron", std::nullopt, true, 0};
+// SimuMax's measured steps on 8 B200; its 405B has 16 key and value heads.
+constexpr CaseSource simumax = {"SimuMax", "megatron-lm", std::nullopt, true, 16};
+constexpr CaseSource unknown = {"", "overlapped", std::nullopt, true, 0};
+
+struct PublishedSource {
+  std::string_view mark;  // in the text of `source`
+  CaseSource source;
+};
+
+// The first whose mark is in the text. MPT models are trained with fused attention on all devices
+// and have neither biases nor dropout (MosaicML, LLM Foundry). NVIDIA's GPT and Nemotron models of
+// the later releases are told apart by their vocabulary (training_cases.cpp).
+constexpr std::array<PublishedSource, 8> published = {{
+    {"2205.05198", {"Korthikanti 2022", "megatron-lm-2022", std::nullopt, true, 0}},
+    {"2104.04473", {"Narayanan 2021", "megatron-lm-2022", std::nullopt, true, 0}},
+    {"2201.11990", {"Smith 2022", "megatron-lm-2022", std::nullopt, true, 0}},
+    {"mosaicml/", {"MosaicML", "fsdp", true, false, 0}},
+    {"torchtitan", {"TorchTitan", "torchtitan", true, true, 0}},
+    {"NVIDIA", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
+    {"docs.nvidia.com", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
+    {"SimuMax", simumax},
+}};
+
+struct PublishedInference {
+  std::string_view mark;  // in the text of `source`
+  InferenceSource source;
+};
+
+constexpr std::string_view nemo_docs = "NeMo docs";
+constexpr std::string_view nim = "NIM";
+constexpr std::string_view cpus = "Xeon";
+constexpr std::string_view faster_transformer = "fastertransformer";
+
+// The first whose mark is in the text.
+//
+// - NIM and TensorRT-LLM: engines of 8 bits have an fp8 cache. Its tables say so where it is built
+//   (--fp8_kv_cache); batches of 896 on one device and 50 requests of 5,500 tokens on two would not
+//   fit otherwise.
+// - TensorRT-LLM's tables are of versions 0.5 to 0.9, of 2023 and early 2024.
+// - FasterTransformer, and the launcher's tables that ran on it: getLocalBatchSize cuts the batch
+//   by the stages. Cache and all else in 16 bits.
+// - vLLM by UCI: before graphs, half a millisecond a layer whatever its width; tokens/s are one
+// over the time per token in every pair of rows.
+// - NeMo's Llama-2 page does not say what ran; Xeons: 16-bit weights, since the four sockets read
+//   them in 9/10 of the time that is published, and 8-bit ones in half of it.
+constexpr std::array<PublishedInference, 9> published_inference = {{
+    {"nim/benchmarking", {nim, "tensorrt-llm", true, false, false}},
+    {"NVIDIA NIM", {nim, "tensorrt-llm", true, false, false}},
+    {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm-2023", true, false, false}},
+    {"NVIDIA NeMo docs", {nemo_docs, "nemo", false, false, false}},
+    {"FasterTransformer", {"FasterTransformer", faster_transformer, false, true, false}},
+    {"NeMo-Megatron-Launcher", {"NeMo-Megatron", faster_transformer, false, true, false}},
+    {"lmdeploy", {"LMDeploy", "lmdeploy", false, false, false}},
+    {"UCI vLLM", {"UCI", "vllm-2023", false, false, true}},
+    {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
+}};
+constexpr InferenceSource unknown_inference = {"", "overlapped", false, false, false};
+
+// "h100-13436292": how the files without a `source` name their cases.
+bool is_numbered(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) && name.size() > prefix.size() &&
+         name.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
+}
+
+}  // namespace
+
+const CaseSource& source_of(const RowReader& row) {
+  const std::string_view text = row.text("source");
+  for (const PublishedSource& known : published) {
+    if (text.find(known.mark) != std::string_view::npos) {
+      return known.source;
+    }
+  }
+  if (!text.empty()) {
+    return unknown;
+  }
+  const std::string_view name = row.text("case");
+  if (row.has("measured_all_reduce_gb_per_s") || row.knows("memory_states_gb") ||
+      is_numbered(name, "h100-")) {
+    return nanotron;
+  }
+  if ((row.text("precision") == "fp16" && row.text("flash_attention") == "false") ||
+      is_numbered(name, "a100-single-") || is_numbered(name, "a100-multi-")) {
+    return vtrain;
+  }
+  return row.has("memory_allocated_gb") || name.starts_with("b200-") ? simumax : unknown;
+}
+
+const InferenceSource& inference_source_of(const RowReader& row) {
+  const std::string_view text = row.text("source");
+  for (const PublishedInference& known : published_inference) {
+    if (text.find(known.mark) != std::string_view::npos) {
+      return known.source;
+    }
+  }
+  return unknown_inference;
+}
+
+std::string inference_group(const InferenceSource& source, std::string_view framework,
+                            InferenceMetric metric) {
+  if (source.name == nemo_docs) {
+    return "Llama-2, one request";
+  }
+  if (source.name == nim) {
+    return metric == InferenceMetric::output_token ? "NIM, time per output token" : "";
+  }
+  return framework == faster_transformer ? "FasterTransformer" : source.name == cpus ? "Xeon" : "";
+}
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,46 @@
+// What the files of measured cases do not say and the model needs: chosen once for each source, for
+// all of its rows. A cell that says otherwise wins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "validation/cases/row_reader.hpp"
+
+namespace scalesweep::validation {
+
+struct CaseSource {
+  std::string_view name;
+  std::string_view framework;           // entry of the catalog
+  std::optional<bool> flash_attention;  // where it is not what the device's generation usually runs
+  bool plain_gpt = true;  // models without a gated MLP have biases, dropout and learned positions
+  // Key and value heads that the source ran llama-3-405b with, 0: as published.
+  int llama_405b_kv_heads = 0;
+};
+
+// Told by the text of `source`; for files without one by what only they have.
+const CaseSource& source_of(const RowReader& row);
+
+enum class InferenceMetric : std::uint8_t;
+
+struct InferenceSource {
+  std::string_view name;
+  std::string_view framework;  // entry of the catalog
+  // Engines with linear layers of 8 bits keep keys and values in fp8 as well.
+  bool narrow_cache = false;
+  // The batch is cut into one micro-batch for each stage of a pipeline where that divides it.
+  bool cuts_batch_by_stages = false;
+  // Tokens per second are the reciprocal of the time per token, prompts left out.
+  bool rate_without_prompt = false;
+};
+
+// Told by the text of `source`.
+const InferenceSource& inference_source_of(const RowReader& row);
+
+// What agreement is asked for by name: "NIM, time per output token". "" for the rest.
+std::string inference_group(const InferenceSource& source, std::string_view framework,
+                            InferenceMetric metric);
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,138 @@
+#include "validation/cases/row_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/text.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using technology::Precision;
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names(technology::precision_names.begin(),
+                                 technology::precision_names.end());
+  names.emplace_back("nvfp4");
+  return names;
+}
+
+}  // namespace
+
+RowReader::RowReader(const CsvTable& table, std::size_t row, const catalog::Catalog& catalog,
+                     Diagnostics& diagnostics)
+    : table_(table), row_(row), catalog_(catalog), diagnostics_(diagnostics) {}
+
+void RowReader::error(std::string_view column, const std::string& message) {
+  const std::string whole = fmt::format("{}: {}", column, message);
+  if (problem_.empty()) {
+    problem_ = whole;
+  }
+  diagnostics_.error(table_.position(row_, column), whole);
+}
+
+std::optional<double> RowReader::number(std::string_view column) {
+  const std::string& cell = text(column);
+  if (cell.empty()) {
+    return std::nullopt;
+  }
+  double value = 0.0;
+  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (code != std::errc() || end != cell.data() + cell.size() || !(value > 0.0) || value > 1e300) {
+    error(column, fmt::format("'{}' is not a positive number", cell));
+    return std::nullopt;
+  }
+  return value;
+}
+
+double RowReader::required_number(std::string_view column) {
+  if (!has(column)) {
+    error(column, "is required: a positive number");
+  }
+  return number(column).value_or(1.0);
+}
+
+std::int64_t RowReader::integer(std::string_view column, std::optional<std::int64_t> otherwise,
+                                std::int64_t at_least) {
+  const std::string& cell = text(column);
+  if (cell.empty()) {
+    if (!otherwise) {
+      error(column, fmt::format("is required: a whole number of at least {}", at_least));
+    }
+    return otherwise.value_or(at_least);
+  }
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (code != std::errc() || end != cell.data() + cell.size() || value < at_least ||
+      value > std::numeric_limits<std::int32_t>::max()) {
+    error(column, fmt::format("'{}' is not a whole number of at least {}", cell, at_least));
+    return at_least;
+  }
+  return value;
+}
+
+bool RowReader::boolean(std::string_view column, bool otherwise) {
+  const std::string& cell = text(column);
+  if (!cell.empty() && cell != "true" && cell != "false") {
+    error(column, fmt::format("'{}' is neither true nor false", cell));
+  }
+  return cell.empty() ? otherwise : cell == "true";
+}
+
+Precision RowReader::precision(std::string_view column, Precision otherwise) {
+  const std::string& cell = text(column);
+  const std::optional<Precision> found = technology::precision_from(cell);
+  if (!cell.empty() && !found) {
+    error(column,
+          fmt::format("no number format is called '{}'{}", cell, suggestion(cell, format_names())));
+  }
+  return found.value_or(otherwise);
+}
+
+std::size_t RowReader::choice(std::string_view column, std::span<const std::string_view> words) {
+  const std::string& cell = text(column);
+  const auto found = std::find(words.begin(), words.end(), cell);
+  if (cell.empty()) {
+    return 0;
+  }
+  if (found == words.end()) {
+    const std::vector<std::string> known(words.begin(), words.end());
+    error(column, fmt::format("'{}' is none of {}", cell, join(known, ", ")));
+    return 0;
+  }
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+std::string RowReader::entry(std::string_view column, catalog::Section section) {
+  const std::string& name = text(column);
+  if (name.empty()) {
+    error(column, "is required: a name of the catalog");
+    return "";
+  }
+  if (!catalog_.has(section, name)) {
+    error(column, fmt::format("the catalog has no {} '{}'{}", column, name,
+                              catalog_.suggestion(section, name)));
+    return "";
+  }
+  return *catalog_.canonical(section, name);
+}
+
+bool has_columns(const CsvTable& table, std::span<const std::string_view> columns,
+                 Diagnostics& diagnostics) {
+  bool good = true;
+  for (const std::string_view column : columns) {
+    if (!table.has(column)) {
+      diagnostics.error(table.header_position(), fmt::format("the column '{}' is missing{}", column,
+                                                             suggestion(column, table.columns())));
+      good = false;
+    }
+  }
+  return good;
+}
+
+}  // namespace scalesweep::validation

@@ -1,0 +1,59 @@
+// Cells of one row of a case file as values. Every mistake goes to the diagnostics with its file,
+// line and column; the first one of a row makes the row unusable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "catalog/catalog.hpp"
+#include "core/diagnostic.hpp"
+#include "technology/precision.hpp"
+#include "validation/cases/csv_table.hpp"
+
+namespace scalesweep::validation {
+
+class RowReader {
+ public:
+  RowReader(const CsvTable& table, std::size_t row, const catalog::Catalog& catalog,
+            Diagnostics& diagnostics);
+
+  const std::string& text(std::string_view column) const { return table_.cell(row_, column); }
+  bool has(std::string_view column) const { return !text(column).empty(); }
+  // Whether the table has the column, filled here or not.
+  bool knows(std::string_view column) const { return table_.has(column); }
+
+  // A positive number; nothing where the cell is empty.
+  std::optional<double> number(std::string_view column);
+  // The same, where an empty cell is a mistake; 1 then.
+  double required_number(std::string_view column);
+  // A whole number; an empty cell is `otherwise`, and a mistake if there is none.
+  std::int64_t integer(std::string_view column, std::optional<std::int64_t> otherwise,
+                       std::int64_t at_least = 1);
+  bool boolean(std::string_view column, bool otherwise);
+  technology::Precision precision(std::string_view column, technology::Precision otherwise);
+  // Which of `words` the cell is; 0 where it is empty.
+  std::size_t choice(std::string_view column, std::span<const std::string_view> words);
+  // The canonical name of a name of the catalog; "" and an error if it is unknown or missing.
+  std::string entry(std::string_view column, catalog::Section section);
+
+  void error(std::string_view column, const std::string& message);
+  bool good() const { return problem_.empty(); }
+  // The first mistake, "column: what is wrong"; "" if there is none.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  const CsvTable& table_;
+  std::size_t row_;
+  const catalog::Catalog& catalog_;
+  Diagnostics& diagnostics_;
+  std::string problem_;
+};
+
+// Reports each of `columns` that the table does not have; true if it has them all.
+bool has_columns(const CsvTable& table, std::span<const std::string_view> columns,
+                 Diagnostics& diagnostics);
+
+}  // namespace scalesweep::validation
