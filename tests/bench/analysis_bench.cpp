@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/condition.hpp"
+#include "analysis/selection/condition.hpp"
 
 namespace {
 

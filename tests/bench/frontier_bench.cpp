@@ -15,7 +15,7 @@
 #include <map>
 #include <string>
 
-#include "analysis/frontier.hpp"
+#include "analysis/frontier/frontier.hpp"
 #include "bench/frontier_study.hpp"
 #include "store/read/reader.hpp"
 #include "support/temporary_folder.hpp"

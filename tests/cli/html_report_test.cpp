@@ -1,5 +1,5 @@
 // scalesweep report FILE.
-#include "analysis/report.hpp"
+#include "analysis/show/report.hpp"
 
 #include "cli_fixture.hpp"
 

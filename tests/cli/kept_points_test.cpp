@@ -2,7 +2,7 @@
 // file cannot know, and nothing where it can.
 #include <nlohmann/json.hpp>
 
-#include "analysis/report.hpp"
+#include "analysis/show/report.hpp"
 #include "cli_fixture.hpp"
 
 namespace scalesweep::test {

@@ -1,4 +1,4 @@
-// The data of the page: tables by columns, as analysis/report_data.cpp writes them.
+// The data of the page: tables by columns, as analysis/show/report_data.cpp writes them.
 
 /** What people read in place of a name: a page shows one report, whose data say so. */
 const wordsOfNames = new Map();

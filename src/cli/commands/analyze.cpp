@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "analysis/analyze.hpp"
-#include "analysis/columns.hpp"
-#include "analysis/figures.hpp"
-#include "analysis/output.hpp"
-#include "analysis/refine.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/findings/refine.hpp"
+#include "analysis/show/figures.hpp"
+#include "analysis/show/result_files.hpp"
+#include "analysis/show/text_report.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"

@@ -1,5 +1,5 @@
 // scalesweep diff A.h5 B.h5: what changed between two studies.
-#include "analysis/diff.hpp"
+#include "analysis/diff/diff.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ostream.h>

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <utility>
 
-#include "analysis/analyze.hpp"
-#include "analysis/query.hpp"
-#include "analysis/query_columns.hpp"
-#include "analysis/query_output.hpp"
-#include "analysis/query_pivot.hpp"
-#include "analysis/reading.hpp"
+#include "analysis/file/reading.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/query/columns.hpp"
+#include "analysis/query/pivot.hpp"
+#include "analysis/query/query.hpp"
+#include "analysis/writers/output.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"

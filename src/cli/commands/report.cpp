@@ -1,10 +1,10 @@
 // scalesweep report FILE: the answers of a finished study as one HTML file.
-#include "analysis/report.hpp"
+#include "analysis/show/report.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include "analysis/analyze.hpp"
+#include "analysis/findings/analyze.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/command_line.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "analysis/closest.hpp"
+#include "analysis/findings/closest.hpp"
 #include "cli/launch/launch.hpp"
 #include "cli/options/keep_option.hpp"
 #include "cli/options/options.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/analyze.hpp"
+#include "analysis/findings/analyze.hpp"
 
 namespace scalesweep::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "analysis/diff.hpp"
+#include "analysis/diff/diff.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/analyze.hpp"
-#include "analysis/cells.hpp"
-#include "analysis/slice.hpp"
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/selection/slice.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis::testing {

@@ -1,4 +1,4 @@
-#include "analysis/analyze.hpp"
+#include "analysis/findings/analyze.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <functional>
 #include <random>
 
-#include "analysis/cells.hpp"
-#include "analysis/layout.hpp"
-#include "analysis/slice.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/file/layout.hpp"
+#include "analysis/selection/slice.hpp"
+#include "analysis/show/text_report.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/analysed_study.hpp"
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <optional>
 
-#include "analysis/analyze.hpp"
-#include "analysis/cells.hpp"
-#include "analysis/closest.hpp"
-#include "analysis/layout.hpp"
-#include "analysis/slice.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/file/layout.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/findings/closest.hpp"
+#include "analysis/selection/slice.hpp"
+#include "analysis/show/text_report.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/study_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/attribution.hpp"
+#include "analysis/bottlenecks/attribution.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/columns.hpp"
-#include "analysis/doubt.hpp"
-#include "analysis/steps.hpp"
+#include "analysis/bottlenecks/doubt.hpp"
+#include "analysis/bottlenecks/steps.hpp"
+#include "analysis/file/columns.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -99,7 +99,7 @@ class Calibrates(unittest.TestCase):
         self.assertEqual(self.catalog.read_text(encoding="utf-8"), expected)
         text = report.read_text(encoding="utf-8")
         self.assertTrue(text.startswith("# Inference\n"))
-        self.assertIn("by `analysis/calibrate_inference.py`: vllm-2023.", text)
+        self.assertIn("by `nodes/calibration/calibrate_inference.py`: vllm-2023.", text)
         self.assertIn("Halves hold whole pairs of a model and a tensor-parallel size,", text)
         self.assertIn("| all rows, each held out | 30 |", text)
 

@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "analysis"))
+SCRIPTS = ROOT / "nodes" / "calibration"
+sys.path.insert(0, str(SCRIPTS))
 
 import calibrate_kernels as kernels  # noqa: E402
 
@@ -29,7 +30,7 @@ bf16 = 0.25
 # Predicts latency and products alone; the catalog is where --catalog says.
 PROGRAM = """#!/usr/bin/env python3
 import csv, sys
-sys.path.insert(0, {analysis!r})
+sys.path.insert(0, {scripts!r})
 import calibrate_kernels as kernels
 arguments = dict(zip(sys.argv[4::2], sys.argv[5::2]))
 text = open(arguments["--catalog"] + "/" + kernels.CATALOG_FILE).read()
@@ -89,7 +90,7 @@ class Fit(unittest.TestCase):
         self.nodes.mkdir()
         (self.nodes / kernels.CATALOG_FILE).write_text(CATALOG, encoding="utf-8")
         self.program = root / "program"
-        self.program.write_text(PROGRAM.format(analysis=str(ROOT / "analysis")), encoding="utf-8")
+        self.program.write_text(PROGRAM.format(scripts=str(SCRIPTS)), encoding="utf-8")
         self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
 
     def test_finds_the_constants_in_spite_of_one_bad_row(self):
@@ -109,7 +110,7 @@ class Command(unittest.TestCase):
     def test_says_where_it_looked_for_cases(self):
         with tempfile.TemporaryDirectory() as empty:
             done = subprocess.run(
-                [sys.executable, str(ROOT / "analysis" / "calibrate_kernels.py"), "--program", "x"],
+                [sys.executable, str(SCRIPTS / "calibrate_kernels.py"), "--program", "x"],
                 env={"SCALESWEEP_CASES": empty, "PATH": "/usr/bin:/bin"}, capture_output=True,
                 text=True, check=False)
         self.assertEqual(done.returncode, kernels.NO_INPUT)

@@ -76,7 +76,7 @@ class Cases(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 done = subprocess.run(
                     [sys.executable, "-B", str(SCRIPTS / script), "--catalog",
-                     str(SCRIPTS.parent / "nodes")],
+                     str(SCRIPTS.parent)],
                     env={**os.environ, "SCALESWEEP_CASES": folder},
                     capture_output=True, text=True, check=False)
             self.assertNotEqual(done.returncode, 0)

@@ -1,4 +1,4 @@
-#include "analysis/condition.hpp"
+#include "analysis/selection/condition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

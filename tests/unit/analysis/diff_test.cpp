@@ -1,4 +1,4 @@
-#include "analysis/diff.hpp"
+#include "analysis/diff/diff.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/diff_match.hpp"
+#include "analysis/diff/match.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 

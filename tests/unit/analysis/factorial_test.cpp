@@ -1,5 +1,5 @@
 // Indices of functions whose decomposition is known, and of random ones by brute force.
-#include "analysis/factorial.hpp"
+#include "analysis/effects/factorial.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analysis/figures.hpp"
+#include "analysis/show/figures.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <map>
 
-#include "analysis/analyze.hpp"
-#include "analysis/output.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/show/result_files.hpp"
 #include "core/host/files.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 

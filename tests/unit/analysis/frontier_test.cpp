@@ -1,4 +1,4 @@
-#include "analysis/frontier.hpp"
+#include "analysis/frontier/frontier.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <limits>
 #include <random>
 
-#include "analysis/error_bars.hpp"
-#include "analysis/shown_members.hpp"
+#include "analysis/frontier/error_bars.hpp"
+#include "analysis/frontier/shown_members.hpp"
 #include "core/failure.hpp"
 #include "store/read/study_file.hpp"
 #include "support/temporary_folder.hpp"

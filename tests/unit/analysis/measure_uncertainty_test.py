@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The error bars that analysis/measure_uncertainty.py writes from predictions."""
+"""The error bars that nodes/calibration/measure_uncertainty.py writes from predictions."""
 import pathlib
 import subprocess
 import sys
@@ -7,7 +7,8 @@ import tempfile
 import tomllib
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "analysis" / "measure_uncertainty.py"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SCRIPT = ROOT / "nodes/calibration/measure_uncertainty.py"
 COLUMNS = "case,device,gpus,step_time_s,predicted_step_time_s\n"
 ANSWERS = "case,source,framework,device,gpus,metric,value,predicted_value\n"
 

@@ -1,4 +1,4 @@
-#include "analysis/output.hpp"
+#include "analysis/show/result_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/cells.hpp"
-#include "analysis/data_text.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/show/data_text.hpp"
+#include "analysis/show/text_report.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/parquet.hpp"
+#include "analysis/writers/parquet.hpp"
 
 #include <gtest/gtest.h>
 

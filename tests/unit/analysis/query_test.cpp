@@ -1,4 +1,4 @@
-#include "analysis/query.hpp"
+#include "analysis/query/query.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <random>
 #include <sstream>
 
-#include "analysis/query_choice.hpp"
-#include "analysis/query_output.hpp"
-#include "analysis/query_pivot.hpp"
+#include "analysis/query/choice.hpp"
+#include "analysis/query/pivot.hpp"
+#include "analysis/writers/output.hpp"
 #include "core/failure.hpp"
 #include "store/read/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"

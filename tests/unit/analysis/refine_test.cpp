@@ -1,9 +1,9 @@
-#include "analysis/refine.hpp"
+#include "analysis/findings/refine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/cells.hpp"
+#include "analysis/bottlenecks/cells.hpp"
 #include "core/failure.hpp"
 #include "space/spec/spec.hpp"
 #include "store/read/reader.hpp"

@@ -1,12 +1,12 @@
-#include "analysis/report.hpp"
+#include "analysis/show/report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/cells.hpp"
-#include "analysis/shown_members.hpp"
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/frontier/shown_members.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "unit/analysis/synthetic_study.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/rows.hpp"
+#include "analysis/selection/rows.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "analysis/analyze.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/show/text_report.hpp"
 #include "store/read/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 

@@ -1,6 +1,6 @@
 // What is told of the best points beside where their bottleneck moves: strategies kept and held,
 // paths of several axes, phases, sensitivity, effects.
-#include "analysis/sensitivity.hpp"
+#include "analysis/effects/sensitivity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <functional>
 #include <map>
 
-#include "analysis/along.hpp"
-#include "analysis/analyze.hpp"
-#include "analysis/cells.hpp"
-#include "analysis/slice.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/findings/along.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "analysis/selection/slice.hpp"
+#include "analysis/show/text_report.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/analysed_study.hpp"
 

@@ -1,11 +1,11 @@
 // Strategies along a batch and along devices, where replicas and micro-batches follow.
-#include "analysis/strategy_fields.hpp"
+#include "analysis/file/strategy_fields.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/diff.hpp"
-#include "analysis/text_report.hpp"
+#include "analysis/diff/diff.hpp"
+#include "analysis/show/text_report.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {

@@ -1,9 +1,9 @@
-#include "analysis/text_table.hpp"
+#include "analysis/words/text_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/words.hpp"
+#include "analysis/words/words.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {

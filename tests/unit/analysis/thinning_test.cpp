@@ -1,4 +1,4 @@
-#include "analysis/thinning.hpp"
+#include "analysis/frontier/thinning.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

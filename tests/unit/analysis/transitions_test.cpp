@@ -1,11 +1,11 @@
-#include "analysis/transitions.hpp"
+#include "analysis/effects/transitions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "analysis/text_report.hpp"
+#include "analysis/show/text_report.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {

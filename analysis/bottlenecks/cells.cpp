@@ -1,0 +1,201 @@
+#include "analysis/bottlenecks/cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/file/meaning.hpp"
+#include "analysis/words/value_text.hpp"
+#include "analysis/words/words.hpp"
+#include "core/contracts.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+// from_logic and to_logic are values of logic.
+const store::AxisValues* axis_of(const AnalysisResult& result, const std::string& column) {
+  for (const store::AxisValues& axis : result.axes) {
+    if (column == axis.name || column == "from_" + axis.name || column == "to_" + axis.name) {
+      return &axis;
+    }
+  }
+  return nullptr;
+}
+
+// One word of the fields that only some studies have; empty for what goes without saying.
+std::string rare_strategy_word(const std::string& name, double value, const std::string& text) {
+  if (name == "context_parallel") {
+    return value == 1.0 ? "" : "CP" + text;
+  }
+  if (name == "expert_parallel") {
+    return value == 1.0 ? "" : "EP" + text;
+  }
+  if (name == "recompute_every") {
+    return value == 1.0 ? "" : "every-" + text;
+  }
+  if (name == "shard_group") {
+    return value == 0.0 ? "" : "shard" + text;
+  }
+  if (name == "offload_activations") {
+    return value == 0.0 ? "" : "offload-act";
+  }
+  if (name == "offload_optimizer") {
+    return value == 0.0 ? "" : "offload-opt";
+  }
+  const bool word = name == "schedule" || name == "context_exchange" || name == "rank_order";
+  return word && value != 0.0 ? text : "";  // micro_batches follows from the others
+}
+
+// One word of the strategy; empty for what goes without saying.
+std::string strategy_word(const std::string& name, double value, const std::string& text) {
+  if (name == "tensor_parallel") {
+    return "TP" + text;
+  }
+  if (name == "pipeline_parallel") {
+    return "PP" + text;
+  }
+  if (name == "data_parallel") {
+    return "DP" + text;
+  }
+  if (name == "chunks") {
+    return value == 1.0 ? "" : "v" + text;
+  }
+  if (name == "micro_batch") {
+    return "b" + text;
+  }
+  if (name == "recompute") {
+    return text == "none" ? "no-rc" : text == "selective" ? "sel-rc" : text + "-rc";
+  }
+  if (name == "zero") {
+    return value == 0.0 ? "" : "Z" + text;
+  }
+  if (name == "sequence_parallel") {
+    return value == 0.0 ? "" : "SP";
+  }
+  return rare_strategy_word(name, value, text);
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name) {
+  for (std::size_t i = 0; i < table.schema.size(); ++i) {
+    if (table.schema[i].name == name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t column_of(const ResultTable& table, const std::string& name) {
+  const auto found = find_column(table, name);
+  SCALESWEEP_EXPECT(found.has_value());
+  return found.value();
+}
+
+std::optional<std::string> label(const AnalysisResult& result, const ResultTable& table,
+                                 std::size_t column, std::size_t row) {
+  const store::Column& description = table.schema[column];
+  const store::AxisValues* axis = axis_of(result, description.name);
+  const std::vector<std::string>& labels = axis != nullptr ? axis->labels : description.labels;
+  const double value = table.table.number(column, row);
+  if (labels.empty() || value < 0.0 || value >= static_cast<double>(labels.size())) {
+    return std::nullopt;
+  }
+  return labels[static_cast<std::size_t>(value)];
+}
+
+std::string cell_text(const AnalysisResult& result, const ResultTable& table, std::size_t column,
+                      std::size_t row) {
+  if (const auto name = label(result, table, column, row)) {
+    return *name;
+  }
+  switch (table.schema[column].type) {
+    case store::ColumnType::f64: {
+      const double value = table.table.values<double>(column)[row];
+      return std::isnan(value) ? "" : fmt::format("{}", value);
+    }
+    case store::ColumnType::f32: {
+      const float value = table.table.values<float>(column)[row];
+      return std::isnan(value) ? "" : fmt::format("{}", value);
+    }
+    case store::ColumnType::i64:
+      return fmt::format("{}", table.table.values<std::int64_t>(column)[row]);
+    case store::ColumnType::i32:
+    case store::ColumnType::u8:
+      break;
+  }
+  return fmt::format("{:.0f}", table.table.number(column, row));
+}
+
+std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
+                          const std::string& prefix) {
+  std::vector<std::string> words;
+  for (const std::string& name : result.strategy) {
+    const std::size_t column = column_of(table, prefix + name);
+    std::string word =
+        strategy_word(name, table.table.number(column, row), cell_text(result, table, column, row));
+    if (!word.empty()) {
+      words.push_back(std::move(word));
+    }
+  }
+  return join(words, " ");
+}
+
+std::string name_words(const AnalysisResult& result, const std::string& name) {
+  const auto column = find_column(result.best, name);
+  if (!column || find_axis(result.axes, name) != nullptr) {
+    return words(name);
+  }
+  const std::string& long_name = result.best.schema[*column].long_name;
+  return long_name.empty() || long_name == name ? words(name) : long_name;
+}
+
+std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisResult& result) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& [name, text] : names_with_words()) {
+    if (std::find(result.strategy.begin(), result.strategy.end(), name) == result.strategy.end()) {
+      pairs.emplace_back(name, text);
+    }
+  }
+  for (const std::string& name : result.strategy) {
+    pairs.emplace_back(name, name_words(result, name));
+  }
+  return pairs;
+}
+
+std::string quantity_text(double value, const std::string& name, const std::string& units) {
+  if (units == "B s-1") {
+    return with_si_prefix(value, "B/s");
+  }
+  if (name == "tensor_peak") {
+    return with_si_prefix(value, "FLOP/s");
+  }
+  if (units.empty() || units == "1") {
+    return fmt::format("{:.4g}", value);
+  }
+  return units == "W" || units == "Hz" ? with_si_prefix(value, units)
+                                       : fmt::format("{:.4g} {}", value, units);
+}
+
+std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value) {
+  const ResultTable& t = result.transitions;
+  const std::string name = cell_text(result, t, column_of(t, "quantity"), row);
+  if (const store::AxisValues* axis = find_axis(result.axes, name)) {
+    for (std::size_t i = 0; i < axis->labels.size(); ++i) {
+      const LabelParts parts = parts_of_label(axis->labels[i]);
+      if (parts.number > 0.0 && axis->values[i] > 0.0) {
+        return fmt::format("{:.4g}{}", value / axis->values[i] * parts.number, parts.unit);
+      }
+    }
+  }
+  return quantity_text(value, name, cell_text(result, t, column_of(t, "quantity_units"), row));
+}
+
+std::string value_words(const std::string& axis, const std::string& label) {
+  const bool is_number = !label.empty() && label[0] >= '0' && label[0] <= '9';
+  return is_number ? fmt::format("{} {}", words(axis), label) : label;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,46 @@
+// Cells of result tables as text, for CSV, JSON and the terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/analyze.hpp"
+
+namespace scalesweep::analysis {
+
+// The column of a name; it must be there.
+std::size_t column_of(const ResultTable& table, const std::string& name);
+std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name);
+
+// The name that an enum or axis value stands for; nothing for numbers.
+std::optional<std::string> label(const AnalysisResult& result, const ResultTable& table,
+                                 std::size_t column, std::size_t row);
+
+// A label, or the number in as many digits as give it back exactly; NaN is empty.
+std::string cell_text(const AnalysisResult& result, const ResultTable& table, std::size_t column,
+                      std::size_t row);
+
+// "TP8 PP16 DP8 v2 b1 sel-rc SP Z1" from the strategy columns of a row; `prefix` goes before their
+// names ("from_").
+std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
+                          const std::string& prefix = "");
+
+// What people read in place of the name of an axis (words.hpp) or of a column of the best points,
+// which has a long name in the study.
+std::string name_words(const AnalysisResult& result, const std::string& name);
+
+// Names and what people read in their place, for who shows the tables elsewhere: figures.py and the
+// page of the report. Of a name that is not among them the blanks for its underscores.
+std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisResult& result);
+
+// "4.1 TB/s", "500 TFLOP/s": the value of a column as a person says it.
+std::string quantity_text(double value, const std::string& name, const std::string& units);
+// The same of a quantity of the transitions table: of an axis in the unit of its labels.
+std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value);
+
+// "N5", and of what could be a value of several axes with its name: "batch 8", "power 500 W".
+std::string value_words(const std::string& axis, const std::string& label);
+
+}  // namespace scalesweep::analysis

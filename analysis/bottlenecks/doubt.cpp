@@ -1,0 +1,49 @@
+#include "analysis/bottlenecks/doubt.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/selection/slice.hpp"
+
+namespace scalesweep::analysis {
+
+std::vector<double> relative_errors(const ResultTable& points) {
+  const std::string name(uncertainty_column);
+  if (!find_column(points, name)) {
+    return std::vector<double>(points.table.rows(), std::numeric_limits<double>::quiet_NaN());
+  }
+  return numbers(points.table, points.schema, name);
+}
+
+Firm leads_firmly(const std::vector<double>& shares, double doubt) {
+  if (std::isnan(doubt)) {
+    return Firm::unknown;
+  }
+  double first = 0.0;
+  double second = 0.0;
+  for (const double share : shares) {
+    if (share > first) {
+      second = first;
+      first = share;
+    } else {
+      second = std::max(second, share);
+    }
+  }
+  return first - second > doubt ? Firm::yes : Firm::no;
+}
+
+Firm both(Firm before, Firm after) {
+  if (before == Firm::no || after == Firm::no) {
+    return Firm::no;
+  }
+  return before == Firm::yes && after == Firm::yes ? Firm::yes : Firm::unknown;
+}
+
+store::Column firm_column(const std::string& name, const std::string& description) {
+  return {name, store::ColumnType::i32, "", name, description, firm_names};
+}
+
+}  // namespace scalesweep::analysis

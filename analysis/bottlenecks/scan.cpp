@@ -1,0 +1,191 @@
+#include "analysis/bottlenecks/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "analysis/file/columns.hpp"
+#include "analysis/frontier/search.hpp"
+#include "analysis/frontier/thinning.hpp"
+#include "analysis/selection/slice.hpp"
+#include "core/failure.hpp"
+#include "core/host/parallel.hpp"
+#include "store/read/column_blocks.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+constexpr std::size_t cloud_points = 6000;  // as many as a small picture can show
+
+std::vector<std::size_t> grid_axes(const StudyLayout& layout) {
+  std::vector<std::size_t> axes = layout.panels;
+  axes.push_back(layout.along);
+  return axes;
+}
+
+FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& options) {
+  FrontierRequest request;
+  request.objectives = layout.objectives;
+  request.where = options.where;
+  request.per = options.per;
+  request.reading = options.reading;
+  request.refuse_missing = !options.objectives.empty();
+  request.ranks = options.ranks;
+  if (request.per.empty()) {
+    for (const std::size_t axis : layout.workloads) {
+      request.per.push_back(layout.axes[axis].name);
+    }
+  }
+  return request;
+}
+
+class Scanner {
+ public:
+  Scanner(const store::StudyReader& reader, const StudyLayout& layout,
+          const AnalyzeOptions& options)
+      : reader_(reader),
+        layout_(layout),
+        request_(request_of(layout, options)),
+        search_(reader.schema(), reader.axes(), request_),
+        grid_(layout, grid_axes(layout)) {}
+
+  Scan run() {
+    std::set<std::string> names = {std::string(point_id_column), std::string(layout_.time.better)};
+    for (const std::size_t axis : grid_.axes()) {
+      names.insert(layout_.axes[axis].name);
+    }
+    names.insert(search_.columns().begin(), search_.columns().end());
+    const store::ColumnBlocks blocks = reader_.blocks({names.begin(), names.end()});
+    std::vector<Part> parts(thread_count(request_.reading.threads), new_part());
+    Pass pass(layout_.reading, "looking for frontiers", blocks.size());
+    for_each_parallel(parts, blocks.size(), [&](Part& part, std::size_t block) {
+      scan_block(part, blocks.read(block), blocks.schema(), blocks.rows(block).first);
+      pass.step();
+    });
+    return join(parts);
+  }
+
+ private:
+  // What one thread has found so far.
+  struct Part {
+    std::vector<BestRow> best;
+    std::vector<std::int64_t> statuses;
+    std::int64_t rows = 0;
+    Thinning cloud{cloud_points};
+    FrontierSearch::Part frontiers;
+  };
+
+  Part new_part() const {
+    return {std::vector<BestRow>(grid_.size()),
+            std::vector<std::int64_t>(grid_.size() * layout_.statuses.size(), 0), 0,
+            Thinning(cloud_points), search_.part()};
+  }
+
+  void scan_block(Part& part, const store::Table& table, const store::Schema& schema,
+                  std::int64_t first_row) const {
+    const std::vector<std::size_t> cells = cells_of(table, schema);
+    const std::vector<std::int64_t> status = integers(table, schema, std::string(status_column));
+    const SelectedRows selected = search_.add(part.frontiers, table, schema, first_row);
+    for (std::size_t i = 0; i < status.size(); ++i) {
+      if (!selected.holds.empty() && selected.holds[i] == 0) {
+        continue;
+      }
+      const auto number = static_cast<std::size_t>(status[i]);
+      if (number >= layout_.statuses.size()) {
+        throw Failure(ExitCode::bad_input, "the study is damaged: a status has no name");
+      }
+      ++part.rows;
+      ++part.statuses[cells[i] * layout_.statuses.size() + number];
+    }
+    const std::vector<std::int64_t> ids = integers(table, schema, std::string(point_id_column));
+    const std::vector<double> better = numbers(table, schema, std::string(layout_.time.better));
+    for (std::size_t row = 0; row < selected.rows.size(); ++row) {
+      const std::size_t place = selected.places[row];
+      keep_best(part.best[cells[place]], {better[place], ids[place], selected.rows[row]});
+      add_to_cloud(part.cloud, selected, row, ids[place]);
+    }
+  }
+
+  std::vector<std::size_t> cells_of(const store::Table& table, const store::Schema& schema) const {
+    std::vector<std::size_t> cells(table.rows(), 0);
+    for (const std::size_t axis : grid_.axes()) {
+      const std::vector<std::int64_t> indices = axis_indices(layout_, table, schema, axis);
+      const std::size_t size = layout_.axes[axis].labels.size();
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = cells[i] * size + static_cast<std::size_t>(indices[i]);
+      }
+    }
+    return cells;
+  }
+
+  static void keep_best(BestRow& best, const BestRow& row) {
+    if (row.better < best.better || (row.better == best.better && row.id < best.id)) {
+      best = row;
+    }
+  }
+
+  // What is maximised comes negative.
+  void add_to_cloud(Thinning& cloud, const SelectedRows& selected, std::size_t row,
+                    PointId id) const {
+    std::array<double, Thinning::most_quantities> quantities{};
+    const std::size_t count = selected.objectives.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const double value = selected.objectives[k][row];
+      if (std::isnan(value)) {
+        return;
+      }
+      const bool negated = layout_.objectives[k].direction == Direction::maximize;
+      quantities[k] = negated ? -value : value;
+    }
+    cloud.add(selected.groups[row], {quantities.data(), count}, id, selected.rows[row]);
+  }
+
+  Scan join(std::vector<Part>& parts) const {
+    Scan scan(grid_);
+    Part& all = parts.front();
+    for (std::size_t p = 1; p < parts.size(); ++p) {
+      for (std::size_t cell = 0; cell < all.best.size(); ++cell) {
+        if (parts[p].best[cell].row >= 0) {
+          keep_best(all.best[cell], parts[p].best[cell]);
+        }
+      }
+      std::transform(all.statuses.begin(), all.statuses.end(), parts[p].statuses.begin(),
+                     all.statuses.begin(), std::plus<>());
+      all.rows += parts[p].rows;
+      all.cloud.merge(parts[p].cloud);
+    }
+    std::vector<FrontierSearch::Part> searched;
+    for (Part& part : parts) {
+      searched.push_back(std::move(part.frontiers));
+    }
+    scan.per = request_.per;
+    scan.frontiers = search_.finish(searched);
+    for (const FrontierGroup& group : scan.frontiers.groups) {
+      scan.frontier.insert(scan.frontier.end(), group.rows.begin(), group.rows.end());
+    }
+    scan.best = std::move(all.best);
+    scan.statuses = std::move(all.statuses);
+    scan.cloud = all.cloud.rows();
+    scan.feasible_rows = scan.frontiers.selected_rows;
+    scan.rows = all.rows;
+    return scan;
+  }
+
+  const store::StudyReader& reader_;
+  const StudyLayout& layout_;
+  FrontierRequest request_;
+  FrontierSearch search_;
+  Grid grid_;
+};
+
+}  // namespace
+
+Scan scan_study(const store::StudyReader& reader, const StudyLayout& layout,
+                const AnalyzeOptions& options) {
+  return Scanner(reader, layout, options).run();
+}
+
+}  // namespace scalesweep::analysis

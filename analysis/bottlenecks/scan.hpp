@@ -1,0 +1,45 @@
+// One pass over a study, chunk by chunk and by several threads: the frontiers, the best row of
+// every combination of axes, how many rows ended in which status, and a thinned cloud of feasible
+// points.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/file/layout.hpp"
+#include "analysis/frontier/frontier.hpp"
+#include "core/id_range.hpp"
+#include "store/read/reader.hpp"
+
+namespace scalesweep::analysis {
+
+struct BestRow {
+  double better = std::numeric_limits<double>::infinity();
+  PointId id = -1;
+  std::int64_t row = -1;  // of the study; -1: nothing feasible
+};
+
+struct Scan {
+  explicit Scan(Grid cells) : grid(std::move(cells)) {}
+
+  Grid grid;                           // panels, then the axis along which the study is read
+  std::vector<BestRow> best;           // by cell of the grid
+  std::vector<std::int64_t> statuses;  // rows by cell and status, status fastest
+  std::vector<std::int64_t> frontier;  // rows of the study, ascending in group, then id
+  std::vector<std::string> per;        // columns that tell groups apart
+  FrontierResult frontiers;            // what is known of them, in the same order; notes
+  std::vector<std::int64_t> cloud;     // rows of the study
+  std::int64_t feasible_rows = 0;      // of those below
+  std::int64_t rows = 0;               // where the condition holds
+};
+
+// What the options say of objectives, `where`, `per` and `threads`; rows for which the condition
+// does not hold are as if they were not in the study. Throws as find_frontier does; an objective of
+// the study's own that is nowhere a number is a note.
+Scan scan_study(const store::StudyReader& reader, const StudyLayout& layout,
+                const AnalyzeOptions& options);
+
+}  // namespace scalesweep::analysis

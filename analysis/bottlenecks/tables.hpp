@@ -1,0 +1,34 @@
+// Result tables built from what a scan found.
+#pragma once
+
+#include <vector>
+
+#include "analysis/bottlenecks/attribution.hpp"
+#include "analysis/bottlenecks/scan.hpp"
+#include "analysis/file/layout.hpp"
+#include "analysis/findings/analyze.hpp"
+#include "store/read/reader.hpp"
+
+namespace scalesweep::analysis {
+
+// Whole rows of the study with their shares and dominant resources; the rows in the given order.
+ResultTable point_table(const store::StudyReader& reader, const StudyLayout& layout,
+                        const Resources& resources, const std::vector<std::int64_t>& rows);
+
+// The thinned cloud: identity, varying axes and objectives only.
+ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& layout,
+                        const std::vector<std::int64_t>& rows);
+
+// Rows of the study by status, for every combination of the grid.
+// `cells` of the scan by cell over the panels and the axis of `layout`.
+ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
+                           const std::vector<std::size_t>& cells);
+
+// One more column of indices behind the axes of a table of points.
+void add_axis_column(ResultTable& points, const store::Column& column,
+                     const std::vector<std::int32_t>& values);
+
+// The axis column of a result table of our own: an index into the axis, with its labels.
+store::Column axis_column(const StudyLayout& layout, std::size_t axis);
+
+}  // namespace scalesweep::analysis

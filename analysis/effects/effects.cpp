@@ -1,0 +1,234 @@
+#include "analysis/effects/effects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/effects/factorial.hpp"
+#include "analysis/words/words.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+constexpr std::size_t most_combinations = 4'000'000;  // of a factorial: some seconds
+
+struct Factor {
+  std::string name;
+  std::vector<std::string> levels;
+};
+
+struct Indices {
+  CompletePart part;
+  SobolIndices sobol;
+  bool any() const { return !part.factorial.values.empty(); }
+};
+
+// Factors that take part with two values or more.
+std::size_t varying_factors(const Indices& indices) {
+  return static_cast<std::size_t>(
+      std::count_if(indices.part.levels.begin(), indices.part.levels.end(),
+                    [](const std::vector<std::size_t>& levels) { return levels.size() > 1; }));
+}
+
+// An index says what part of all variance is due to a factor. Where no other factor varies that is
+// all of it, however much or little it does: a 1 that says nothing of the study.
+bool tells(const Indices& indices) {
+  return indices.any() && varying_factors(indices) > 1;
+}
+
+Indices indices_of(const Factorial& factorial) {
+  Indices result;
+  result.part = complete_part(factorial);
+  if (result.any()) {
+    result.sobol = sobol_indices(result.part.factorial);
+  }
+  return result;
+}
+
+double log_or_nan(double better) {
+  return std::isfinite(better) && better > 0.0 ? std::log(better)
+                                               : std::numeric_limits<double>::quiet_NaN();
+}
+
+// "N12 of the logic node, HBM2 of the memory"; empty where all levels are kept.
+std::string left_out_text(const std::vector<Factor>& factors, const CompletePart& part) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    std::vector<std::string> missing;
+    std::size_t next = 0;
+    for (std::size_t level = 0; level < factors[i].levels.size(); ++level) {
+      if (next < part.levels[i].size() && part.levels[i][next] == level) {
+        ++next;
+      } else {
+        missing.push_back(factors[i].levels[level]);
+      }
+    }
+    if (!missing.empty()) {
+      texts.push_back(fmt::format("{} of the {}", listed(missing), words(factors[i].name)));
+    }
+  }
+  return join(texts, "; ");
+}
+
+// What the reader should know of the combinations that were decomposed.
+std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Factorial& axes,
+                                  const Indices& indices) {
+  std::vector<std::string> alone;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (indices.part.levels[i].size() > 1) {
+      alone.push_back(words(factors[i].name));
+    }
+  }
+  const auto feasible = std::count_if(axes.values.begin(), axes.values.end(),
+                                      [](double value) { return !std::isnan(value); });
+  const auto varying = std::count_if(factors.begin(), factors.end(),
+                                     [](const Factor& factor) { return factor.levels.size() > 1; });
+  if (varying < 2 || feasible == 0) {
+    return {};  // there is no other axis to compare with, and nobody expects it
+  }
+  const std::string left_out = left_out_text(factors, indices.part);
+  if (!tells(indices)) {
+    return {fmt::format(
+        "effects: too few combinations are feasible to tell which axes matter: {} varies where no "
+        "combination is missing (without {})",
+        alone.empty() ? "no axis" : alone.front() + " alone", left_out)};
+  }
+  if (left_out.empty()) {
+    return {};
+  }
+  return {
+      fmt::format("effects: over {} of {} feasible combinations, without {}, where others are "
+                  "missing or nothing is feasible",
+                  with_thousands(static_cast<std::int64_t>(indices.part.factorial.values.size())),
+                  with_thousands(feasible), left_out)};
+}
+
+store::Schema effect_schema(const std::vector<std::string>& names, std::string_view better) {
+  const auto number = [](const std::string& name, const std::string& description) {
+    return store::Column{name, store::ColumnType::f64, "1", name, description, {}};
+  };
+  const auto count = [](const std::string& name, const std::string& description) {
+    return store::Column{name, store::ColumnType::i64, "1", name, description, {}};
+  };
+  return {{"factor", store::ColumnType::i32, "", "factor", "axis or field of the strategy", names},
+          {"kind", store::ColumnType::i32, "", "kind", "what the factor is", {"axis", "strategy"}},
+          count("levels", "values that take part"),
+          count("left_out", "values left out because combinations are missing"),
+          number("first_order",
+                 fmt::format("part of the variance of the logarithm of the best {} that it "
+                             "explains by itself; NaN: fewer than two values of it, or of all "
+                             "others, take part",
+                             better)),
+          number("total", "part that it explains together with others"),
+          count("combinations", "of the factorial that was decomposed")};
+}
+
+void add_effect(store::Table& table, std::size_t name, bool is_field, const Indices& indices,
+                std::size_t factor, std::size_t levels) {
+  const std::size_t kept = indices.part.levels[factor].size();
+  const bool known = tells(indices) && kept > 1;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(name));
+  table.values<std::int32_t>(1).push_back(is_field ? 1 : 0);
+  table.values<std::int64_t>(2).push_back(static_cast<std::int64_t>(kept));
+  table.values<std::int64_t>(3).push_back(static_cast<std::int64_t>(levels - kept));
+  table.values<double>(4).push_back(known ? indices.sobol.first_order[factor] : nan);
+  table.values<double>(5).push_back(known ? indices.sobol.total[factor] : nan);
+  table.values<std::int64_t>(6).push_back(
+      static_cast<std::int64_t>(indices.part.factorial.values.size()));
+}
+
+ResultTable interaction_table(const std::vector<std::string>& names, const Indices& indices,
+                              std::size_t axes) {
+  ResultTable result;
+  result.name = "interactions";
+  result.description = "what pairs of axes explain only together";
+  result.schema = {
+      {"first", store::ColumnType::i32, "", "first axis", "one of the pair", names},
+      {"second", store::ColumnType::i32, "", "second axis", "the other", names},
+      {"second_order",
+       store::ColumnType::f64,
+       "1",
+       "second order",
+       "part of the variance that the two explain together beyond what each does; NaN: fewer than "
+       "two values of one take part",
+       {}}};
+  result.table = store::Table(result.schema);
+  for (std::size_t i = 0; i < axes; ++i) {
+    for (std::size_t j = i + 1; j < axes; ++j) {
+      const bool known =
+          tells(indices) && indices.part.levels[i].size() > 1 && indices.part.levels[j].size() > 1;
+      result.table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(i));
+      result.table.values<std::int32_t>(1).push_back(static_cast<std::int32_t>(j));
+      result.table.values<double>(2).push_back(known ? indices.sobol.second_order[i][j]
+                                                     : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  return result;
+}
+
+// The axes and one field, whose values are the fastest factor.
+Factorial with_field(const Factorial& axes, const FieldBests& field) {
+  Factorial factorial{axes.sizes, {}};
+  factorial.sizes.push_back(field.values.size());
+  factorial.values.reserve(axes.values.size() * field.values.size());
+  for (std::size_t cell = 0; cell < axes.values.size(); ++cell) {
+    for (const std::vector<double>& better : field.better) {
+      factorial.values.push_back(log_or_nan(better[cell]));
+    }
+  }
+  return factorial;
+}
+
+}  // namespace
+
+Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vector<double>& better,
+                   const std::vector<FieldBests>& fields) {
+  Effects result;
+  std::vector<Factor> factors;
+  std::vector<std::string> names;
+  Factorial axes;
+  for (const std::size_t axis : grid.axes()) {
+    factors.push_back({layout.axes[axis].name, layout.axes[axis].labels});
+    axes.sizes.push_back(layout.axes[axis].labels.size());
+    names.push_back(layout.axes[axis].name);
+  }
+  for (const FieldBests& field : fields) {
+    names.push_back(field.field);
+  }
+  if (grid.size() > most_combinations) {
+    result.notes.push_back(fmt::format("effects: {} combinations are too many to decompose",
+                                       with_thousands(static_cast<std::int64_t>(grid.size()))));
+    return result;
+  }
+  for (const double one : better) {
+    axes.values.push_back(log_or_nan(one));
+  }
+  const Indices indices = indices_of(axes);
+  result.effects.name = "effects";
+  result.effects.description = fmt::format(
+      "which axes and fields of the strategy the best {} depends on: Sobol indices of its "
+      "logarithm, every value weighing the same",
+      layout.time.better_words);
+  result.effects.schema = effect_schema(names, layout.time.better_words);
+  result.effects.table = store::Table(result.effects.schema);
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    add_effect(result.effects.table, i, false, indices, i, factors[i].levels.size());
+  }
+  result.interactions = interaction_table(names, indices, factors.size());
+  result.notes = notes_of(factors, axes, indices);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (grid.size() * fields[i].values.size() > most_combinations) {
+      result.notes.push_back("effects: too many combinations with " + fields[i].field);
+      continue;
+    }
+    add_effect(result.effects.table, factors.size() + i, true,
+               indices_of(with_field(axes, fields[i])), factors.size(), fields[i].values.size());
+  }
+  return result;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,166 @@
+#include "analysis/effects/strategy_changes.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/bottlenecks/doubt.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/selection/slice.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+// By field and row of the best table.
+std::vector<std::vector<std::int64_t>> strategies_of(const StudyLayout& layout,
+                                                     const ResultTable& best) {
+  std::vector<std::vector<std::int64_t>> strategies;
+  for (const std::string& name : layout.strategy) {
+    strategies.push_back(integers(best.table, best.schema, name));
+  }
+  return strategies;
+}
+
+StrategyValues values_at(const StudyLayout& layout,
+                         const std::vector<std::vector<std::int64_t>>& strategies,
+                         std::size_t row) {
+  StrategyValues values;
+  for (const std::size_t field : layout.compared) {
+    values.push_back(strategies[field][row]);
+  }
+  return values;
+}
+
+store::Schema change_schema(const StudyLayout& layout, const ResultTable& best) {
+  store::Schema schema = step_schema(layout, "change");
+  for (const std::string& name : layout.strategy) {
+    for (const std::string side : {"from_", "to_"}) {
+      store::Column column = layout.schema[*layout.column(name)];
+      column.name = side + name;
+      column.type = column.labels.empty() ? store::ColumnType::i64 : store::ColumnType::i32;
+      schema.push_back(column);
+    }
+  }
+  const std::string better(layout.time.better_words);
+  schema.push_back({"kept_status", store::ColumnType::i32, "", "old strategy at the new value",
+                    "what became of the first strategy at the second value",
+                    kept_status_names(layout)});
+  schema.push_back({"kept_point_id",
+                    store::ColumnType::i64,
+                    "1",
+                    "old strategy, point",
+                    "point of the first strategy at the second value; -1: not in the file",
+                    {}});
+  schema.push_back({"kept_time",
+                    store::ColumnType::f64,
+                    best.schema[column_of(best, std::string(layout.time.better))].units,
+                    "old strategy, " + better,
+                    better + " of the first strategy at the second value; NaN: not feasible",
+                    {}});
+  schema.push_back({"saving",
+                    store::ColumnType::f64,
+                    "1",
+                    "saved by the change",
+                    "part of kept_time that the second strategy saves; NaN: not known",
+                    {}});
+  schema.push_back(firm_column(
+      "firm",
+      "whether the saving is more than one error bar of the time. Strategies on one system share "
+      "errors, so that their order may be surer than this says. Yes where the first strategy is "
+      "not feasible"));
+  return schema;
+}
+
+Firm firm_saving(const FoundStrategy& kept, double saving, double error) {
+  if (kept.status > 0) {
+    return Firm::yes;
+  }
+  if (kept.status < 0 || std::isnan(error)) {
+    return Firm::unknown;
+  }
+  return saving > error ? Firm::yes : Firm::no;
+}
+
+}  // namespace
+
+std::vector<std::string> kept_status_names(const StudyLayout& layout) {
+  std::vector<std::string> names = layout.statuses;
+  names.emplace_back("not_in_file");
+  return names;
+}
+
+std::vector<StrategyStep> strategy_steps(const StudyLayout& layout, const ResultTable& best,
+                                         const std::vector<Path>& paths,
+                                         const std::vector<std::size_t>& cells) {
+  const auto strategies = strategies_of(layout, best);
+  std::vector<StrategyStep> steps;
+  for (const Step& step : steps_of(paths)) {
+    const StrategyValues before = values_at(layout, strategies, step.from_row);
+    if (before != values_at(layout, strategies, step.to_row)) {
+      steps.push_back({step, {cells[step.path->first_cell + step.to], before}});
+    }
+  }
+  return steps;
+}
+
+std::vector<WantedStrategy> held_strategies(const StudyLayout& layout, const ResultTable& best,
+                                            const std::vector<Path>& paths,
+                                            const std::vector<std::size_t>& cells) {
+  const auto strategies = strategies_of(layout, best);
+  std::vector<WantedStrategy> wanted;
+  for (const Path& path : paths) {
+    StrategyValues first;
+    for (std::size_t value = 0; value < path.rows.size(); ++value) {
+      if (first.empty() && path.rows[value] >= 0) {
+        first = values_at(layout, strategies, static_cast<std::size_t>(path.rows[value]));
+      }
+      if (!first.empty()) {
+        wanted.push_back({cells[path.first_cell + value], first});
+      }
+    }
+  }
+  return wanted;
+}
+
+ResultTable strategy_change_table(const StudyLayout& layout, const ResultTable& best,
+                                  const std::vector<StrategyStep>& steps,
+                                  const std::vector<FoundStrategy>& kept) {
+  ResultTable result;
+  result.name = "strategy_changes";
+  result.description = "changes of the best strategy between neighbouring values of " +
+                       layout.axes[layout.along].name;
+  result.schema = change_schema(layout, best);
+  result.table = store::Table(result.schema);
+  const auto strategies = strategies_of(layout, best);
+  const auto ids = integers(best.table, best.schema, std::string(point_id_column));
+  const auto better = numbers(best.table, best.schema, std::string(layout.time.better));
+  const std::vector<double> errors = relative_errors(best);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i].step;
+    std::size_t column = add_step(result.table, step, ids);
+    for (const std::vector<std::int64_t>& values : strategies) {
+      for (const std::size_t row : {step.from_row, step.to_row}) {
+        if (result.schema[column].type == store::ColumnType::i32) {
+          result.table.values<std::int32_t>(column).push_back(
+              static_cast<std::int32_t>(values[row]));
+        } else {
+          result.table.values<std::int64_t>(column).push_back(values[row]);
+        }
+        ++column;
+      }
+    }
+    const double saving = 1.0 - better[step.to_row] / kept[i].better;  // NaN where there is none
+    const std::int64_t status =
+        kept[i].status < 0 ? static_cast<std::int64_t>(layout.statuses.size()) : kept[i].status;
+    result.table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(status));
+    result.table.values<std::int64_t>(column++).push_back(kept[i].id);
+    result.table.values<double>(column++).push_back(kept[i].better);
+    result.table.values<double>(column++).push_back(saving);
+    result.table.values<std::int32_t>(column).push_back(
+        static_cast<std::int32_t>(firm_saving(kept[i], saving, errors[step.to_row])));
+  }
+  return result;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,342 @@
+#include "analysis/file/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/file/columns.hpp"
+#include "analysis/file/strategy_fields.hpp"
+#include "core/contracts.hpp"
+#include "core/failure.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+template <typename Items>
+std::optional<std::size_t> find_named(const Items& items, const std::string& name) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+template <typename Items>
+std::vector<std::string> names_of(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) {
+    names.push_back(item.name);
+  }
+  return names;
+}
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Failure(ExitCode::bad_input, message);
+}
+
+bool is_integer(store::ColumnType type) {
+  return type != store::ColumnType::f64 && type != store::ColumnType::f32;
+}
+
+void check_columns(const StudyLayout& layout) {
+  for (const std::string_view name :
+       {point_id_column, status_column, layout.time.name, layout.time.better}) {
+    if (!layout.column(std::string(name))) {
+      refuse(fmt::format("the study has no column '{}', which analysis needs{}", name,
+                         suggestion(name, names_of(layout.schema))));
+    }
+  }
+  if (layout.resources.empty()) {
+    refuse(
+        fmt::format("the study has no column '{}<resource>' that says what the {} is due "
+                    "to, which analysis needs",
+                    charge_prefix, layout.time.words));
+  }
+  for (const store::AxisValues& axis : layout.axes) {
+    const auto column = layout.column(axis.name);
+    if (axis.labels.size() > 1 && !column) {
+      refuse(fmt::format("the study has an axis '{}' of {} values but no column of that name",
+                         axis.name, axis.labels.size()));
+    }
+    if (column && !is_integer(layout.schema[*column].type)) {
+      refuse(
+          fmt::format("the column '{}' should hold indices into /axes/{} but is not of an "
+                      "integer type",
+                      axis.name, axis.name));
+    }
+  }
+}
+
+std::size_t named_axis(const StudyLayout& layout, const std::string& name) {
+  if (const auto found = layout.axis(name)) {
+    return *found;
+  }
+  if (layout.column(name)) {
+    refuse(
+        fmt::format("cannot read the study along '{}': it is a column but not an axis; the axes "
+                    "are {}",
+                    name, join(names_of(layout.axes), ", ")));
+  }
+  refuse(
+      fmt::format("the study has no axis '{}'{}", name, suggestion(name, names_of(layout.axes))));
+}
+
+std::size_t default_axis(const StudyLayout& layout) {
+  if (layout.axes.empty()) {
+    refuse("the study has no axes to read it along");
+  }
+  for (const std::size_t least : {2u, 1u}) {
+    for (const std::string_view name : along_preference) {
+      const auto found = layout.axis(std::string(name));
+      if (found && layout.axes[*found].labels.size() >= least) {
+        return *found;
+      }
+    }
+    for (std::size_t i = 0; i < layout.axes.size(); ++i) {
+      if (layout.axes[i].labels.size() >= least) {
+        return i;
+      }
+    }
+  }
+  refuse("no axis of the study has a value");
+}
+
+std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::string& along) {
+  if (along.empty()) {
+    return {default_axis(layout)};
+  }
+  std::vector<std::size_t> axes;
+  for (const std::string& word : split(along, ',')) {
+    const std::size_t axis = named_axis(layout, std::string(trim(word)));
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+      refuse(fmt::format("the axis '{}' is named twice", layout.axes[axis].name));
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+// Comma or blank separated, as a study's attribute gives them.
+std::vector<std::string> words_in(const std::string& text) {
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  std::vector<std::string> words;
+  for (const std::string& word : split(spaced, ' ')) {
+    if (!trim(word).empty()) {
+      words.emplace_back(trim(word));
+    }
+  }
+  return words;
+}
+
+std::vector<Objective> minimised(const std::vector<std::string>& columns) {
+  std::vector<Objective> objectives;
+  for (const std::string& column : columns) {
+    objectives.push_back({column, Direction::minimize});
+  }
+  return objectives;
+}
+
+std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
+                                         const StudyLayout& layout, const AnalyzeOptions& options) {
+  if (!options.objectives.empty()) {
+    return options.objectives;
+  }
+  for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
+    const auto found = texts->find("objectives");
+    if (found != texts->end() && !words_in(found->second).empty()) {
+      return minimised(words_in(found->second));
+    }
+  }
+  std::vector<std::string> objectives;
+  for (const std::string_view name : layout.time.objectives) {
+    if (layout.column(std::string(name))) {
+      objectives.emplace_back(name);
+    }
+  }
+  return minimised(objectives);
+}
+
+void check_objective(const StudyLayout& layout, const std::string& name) {
+  const auto column = layout.column(name);
+  if (!column) {
+    refuse(fmt::format("no objective '{}': the study has no such column{}", name,
+                       suggestion(name, names_of(layout.schema))));
+  }
+  const bool names_only = !layout.is_axis(name) && !layout.schema[*column].labels.empty();
+  const auto axis = layout.axis(name);
+  if (names_only || (axis && !is_quantity(layout.axes[*axis]))) {
+    refuse(fmt::format("'{}' cannot be an objective: its values are names, not quantities", name));
+  }
+}
+
+constexpr std::size_t most_objectives = 8;  // what the frontier takes
+
+void check_objectives(const StudyLayout& layout) {
+  if (layout.objectives.empty() || layout.objectives.size() > most_objectives) {
+    refuse(fmt::format("a frontier takes 1 to {} objectives, not {}", most_objectives,
+                       layout.objectives.size()));
+  }
+  const std::vector<std::string> columns = columns_of(layout.objectives);
+  for (const std::string& column : columns) {
+    check_objective(layout, column);
+    if (std::count(columns.begin(), columns.end(), column) > 1) {
+      refuse(fmt::format("the objective '{}' is named twice", column));
+    }
+  }
+}
+
+// The first of those that a study may have; none: as if it were the first of all.
+TimeColumn time_of(const StudyLayout& layout) {
+  const auto* const found = std::find_if(
+      time_columns.begin(), time_columns.end(),
+      [&](const TimeColumn& time) { return layout.column(std::string(time.name)).has_value(); });
+  return found == time_columns.end() ? time_columns.front() : *found;
+}
+
+void sort_columns(StudyLayout& layout) {
+  layout.time = time_of(layout);
+  for (const store::Column& column : layout.schema) {
+    if (column.name.starts_with(charge_prefix)) {
+      layout.resources.push_back(column.name.substr(charge_prefix.size()));
+    }
+    if (column.name == status_column) {
+      layout.statuses = column.labels;
+    }
+  }
+  for (const std::string_view name : strategy_columns) {
+    if (layout.column(std::string(name))) {
+      layout.strategy.emplace_back(name);
+    }
+  }
+  if (layout.statuses.empty()) {
+    layout.statuses = {"ok"};
+  }
+}
+
+void sort_axes(StudyLayout& layout) {
+  for (std::size_t i = 0; i < layout.axes.size(); ++i) {
+    if (layout.axes[i].labels.size() < 2) {
+      continue;
+    }
+    const bool searched = std::find(searched_axes.begin(), searched_axes.end(),
+                                    layout.axes[i].name) != searched_axes.end();
+    if (i != layout.along && !searched) {
+      layout.panels.push_back(i);
+    }
+    if (is_workload_axis(layout.axes[i].name)) {
+      layout.workloads.push_back(i);
+    }
+  }
+}
+
+std::vector<std::size_t> compared_fields(const StudyLayout& layout,
+                                         const std::vector<FollowingField>& following) {
+  std::vector<std::string> along;
+  for (const std::size_t axis : layout.along_axes) {
+    along.push_back(layout.axes[axis].name);
+  }
+  std::vector<std::size_t> fields;
+  for (std::size_t i = 0; i < layout.strategy.size(); ++i) {
+    if (!follows_from(following, layout.strategy[i], along)) {
+      fields.push_back(i);
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::vector<std::string> columns_of(const std::vector<Objective>& objectives) {
+  std::vector<std::string> columns;
+  for (const Objective& objective : objectives) {
+    columns.push_back(objective.column);
+  }
+  return columns;
+}
+
+std::string words_of(const std::vector<Objective>& objectives) {
+  std::vector<std::string> words;
+  for (const Objective& objective : objectives) {
+    words.push_back(objective.column +
+                    (objective.direction == Direction::maximize ? " (most)" : ""));
+  }
+  return join(words, ", ");
+}
+
+bool is_quantity(const store::AxisValues& axis) {
+  const auto is_number = [](const std::string& label) {
+    char* end = nullptr;
+    std::strtod(label.c_str(), &end);
+    return !label.empty() && end == label.c_str() + label.size();
+  };
+  return !axis.units.empty() || std::all_of(axis.labels.begin(), axis.labels.end(), is_number);
+}
+
+std::optional<std::size_t> StudyLayout::axis(const std::string& name) const {
+  return find_named(axes, name);
+}
+
+std::optional<std::size_t> StudyLayout::column(const std::string& name) const {
+  return find_named(schema, name);
+}
+
+std::int64_t StudyLayout::number_of(std::size_t axis, std::int64_t stored) const {
+  const bool same = axis >= renumbered.size() || renumbered[axis].empty();
+  return same ? stored : renumbered[axis].at(static_cast<std::size_t>(stored));
+}
+
+StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options) {
+  StudyLayout layout;
+  layout.schema = reader.schema();
+  layout.axes = reader.axes();
+  layout.reading = options.reading;
+  sort_columns(layout);
+  check_columns(layout);
+  if (!options.where.empty()) {
+    keep_selected_values(layout, reader, options.where);
+  }
+  layout.along_axes = wanted_axes(layout, options.along);
+  layout.along = layout.along_axes.front();
+  for (const std::size_t axis : layout.along_axes) {
+    if (!layout.column(layout.axes[axis].name)) {
+      refuse(fmt::format("the study has an axis '{}' but no column of that name",
+                         layout.axes[axis].name));
+    }
+  }
+  sort_axes(layout);
+  layout.compared = compared_fields(layout, following_fields_of(reader));
+  layout.objectives = wanted_objectives(reader, layout, options);
+  check_objectives(layout);
+  return layout;
+}
+
+Grid::Grid(const StudyLayout& layout, std::vector<std::size_t> axes) : axes_(std::move(axes)) {
+  for (const std::size_t axis : axes_) {
+    sizes_.push_back(layout.axes[axis].labels.size());
+    size_ *= sizes_.back();
+  }
+}
+
+std::size_t Grid::cell(const std::vector<std::int32_t>& coordinates) const {
+  SCALESWEEP_EXPECT(coordinates.size() == axes_.size());
+  std::size_t cell = 0;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    cell = cell * sizes_[i] + static_cast<std::size_t>(coordinates[i]);
+  }
+  return cell;
+}
+
+std::vector<std::int32_t> Grid::coordinates(std::size_t cell) const {
+  std::vector<std::int32_t> coordinates(axes_.size());
+  for (std::size_t i = axes_.size(); i-- > 0;) {
+    coordinates[i] = static_cast<std::int32_t>(cell % sizes_[i]);
+    cell /= sizes_[i];
+  }
+  return coordinates;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,409 @@
+#include "analysis/findings/analyze.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/bottlenecks/operators.hpp"
+#include "analysis/bottlenecks/scan.hpp"
+#include "analysis/bottlenecks/tables.hpp"
+#include "analysis/effects/effects.hpp"
+#include "analysis/effects/phases.hpp"
+#include "analysis/effects/sensitivity.hpp"
+#include "analysis/effects/strategies.hpp"
+#include "analysis/effects/strategy_changes.hpp"
+#include "analysis/effects/transitions.hpp"
+#include "analysis/file/layout.hpp"
+#include "analysis/file/reading.hpp"
+#include "analysis/file/source_file.hpp"
+#include "analysis/findings/along.hpp"
+#include "analysis/findings/closest.hpp"
+#include "analysis/findings/findings.hpp"
+#include "analysis/findings/frontier_tables.hpp"
+#include "analysis/frontier/shown_members.hpp"
+#include "analysis/selection/kept_points.hpp"
+#include "analysis/selection/selection.hpp"
+#include "analysis/words/words.hpp"
+#include "core/failure.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+Source describe_source(const std::filesystem::path& study, const store::StudyReader& reader,
+                       const ReadingOptions& how) {
+  Source source;
+  source.file = study;
+  const auto attribute = [&](const std::string& name) {
+    const auto found = reader.root_attributes().find(name);
+    return found == reader.root_attributes().end() ? std::string() : found->second;
+  };
+  source.title = attribute("title");
+  source.identity = attribute("identity");
+  if (reader.complete()) {
+    source.sha256 = file_sha256(study, how);
+  }
+  source.rows = reader.rows();
+  source.points = reader.points();
+  source.counts = reader.counts();
+  return source;
+}
+
+// The panels, then the axis along which the study is read.
+Grid shown_grid(const StudyLayout& shown) {
+  std::vector<std::size_t> axes = shown.panels;
+  axes.push_back(shown.along);
+  return Grid(shown, axes);
+}
+
+std::vector<std::string> notes_of(const StudyLayout& layout, const Scan& scan) {
+  std::vector<std::string> notes = scan.frontiers.notes;
+  if (layout.axes[layout.along].labels.size() == 1) {
+    notes.push_back(fmt::format("the {} has one value: nothing can change along it",
+                                words(layout.axes[layout.along].name)));
+  }
+  return notes;
+}
+
+void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
+  const std::vector<std::string> notes = reading_notes(reader);
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+}
+
+// What the answers lack where the file does not keep all that they are asked of.
+void judge_kept_points(const store::StudyReader& reader, const StudyLayout& layout,
+                       const Scan& scan, const AnalyzeOptions& options, AnalysisResult& result) {
+  const KeptPoints kept(reader);
+  Question best{{{std::string(layout.time.better), Direction::minimize}}, {}, options.where};
+  best.per.push_back(layout.axes[layout.along].name);
+  for (const std::size_t axis : layout.panels) {
+    best.per.push_back(layout.axes[axis].name);
+  }
+  result.frontier_is_whole =
+      kept.hold_frontier({layout.objectives, scan.per, options.where, false, options.ranks});
+  std::vector<std::string> of_these;
+  if (!result.frontier_is_whole) {
+    of_these.emplace_back("the frontier");
+  } else if (scan.frontiers.has_error_bars && !kept.are_all_feasible()) {
+    of_these.emplace_back("what is beyond doubt");
+  }
+  if (!kept.hold_best(best)) {
+    of_these.emplace_back("the best of each combination");
+  }
+  std::vector<std::string> lacks;
+  if (!of_these.empty()) {
+    lacks.push_back(
+        fmt::format("{} {} of these alone", listed(of_these), of_these.size() == 1 ? "is" : "are"));
+  }
+  if (!kept.hold_combinations(best)) {
+    lacks.emplace_back("combinations may look empty that are not");
+  }
+  if (!kept.are_all_feasible()) {
+    lacks.emplace_back("effects of the strategy are left out");
+  }
+  if (!lacks.empty()) {
+    result.notes.insert(result.notes.begin(), kept.note(listed(lacks)));
+  }
+}
+
+// What one strategy held along each path comes to, in place of the best; `rows` are rows of the
+// study by shown cell.
+void hold_strategies(const StudyLayout& shown, const std::vector<WantedStrategy>& wanted,
+                     const std::vector<FoundStrategy>& found, const std::vector<std::size_t>& cells,
+                     std::vector<std::int64_t>& rows, std::vector<std::string>& notes) {
+  std::size_t lost = 0;
+  std::vector<std::size_t> reasons(kept_status_names(shown).size(), 0);
+  std::size_t next = 0;
+  for (std::size_t cell = 0; cell < rows.size(); ++cell) {
+    const bool is_wanted = next < wanted.size() && wanted[next].cell == cells[cell];
+    if (!is_wanted) {
+      rows[cell] = -1;  // nothing is feasible yet
+      continue;
+    }
+    const FoundStrategy& one = found[next++];
+    if (one.status != 0) {
+      ++lost;
+      ++reasons[one.status < 0 ? reasons.size() - 1 : static_cast<std::size_t>(one.status)];
+    }
+    rows[cell] = one.status == 0 ? one.row : -1;
+  }
+  if (lost > 0) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      if (reasons[i] > 0) {
+        texts.push_back(fmt::format("{} {}", words(kept_status_names(shown)[i]), reasons[i]));
+      }
+    }
+    notes.push_back(
+        fmt::format("the strategy that is held is not feasible in {} of {} combinations ({})", lost,
+                    wanted.size(), join(texts, ", ")));
+  }
+}
+
+// Everything that is known before the tables are made.
+struct Reading {
+  StudyLayout layout;              // all varying axes; those of a path among the panels
+  StudyLayout shown;               // read along one axis
+  std::vector<std::size_t> cells;  // of the grid of `layout`, by cell of `shown`
+  std::vector<std::int64_t> rows;  // of the study, by cell of `shown`
+  std::vector<Path> paths;         // rows of `best`
+};
+
+void describe(AnalysisResult& result, const Reading& all, const Resources& resources) {
+  const StudyLayout& shown = all.shown;
+  result.axes = shown.axes;
+  result.along = shown.axes[shown.along].name;
+  for (const std::size_t axis : shown.along_axes) {
+    result.along_axes.push_back(shown.axes[axis].name);
+  }
+  for (const std::size_t axis : shown.panels) {
+    result.panels.push_back(shown.axes[axis].name);
+  }
+  result.time = shown.time.words;
+  result.better = shown.time.better;
+  result.better_words = shown.time.better_words;
+  result.objectives = shown.objectives;
+  result.resources = resources.names;
+  result.groups = resources.groups;
+  result.strategy = shown.strategy;
+  for (const std::size_t field : shown.compared) {
+    result.compared.push_back(shown.strategy[field]);
+  }
+}
+
+// Rows of the study that are points, and where each cell went.
+std::vector<std::int64_t> compact(const std::vector<std::int64_t>& rows,
+                                  std::vector<std::int64_t>& places) {
+  std::vector<std::int64_t> kept;
+  places.clear();
+  for (const std::int64_t row : rows) {
+    places.push_back(row < 0 ? -1 : static_cast<std::int64_t>(kept.size()));
+    if (row >= 0) {
+      kept.push_back(row);
+    }
+  }
+  return kept;
+}
+
+// Tables of points, most of which several tables have: these are read in one go, as reading some
+// rows takes almost as long as reading all.
+class Points {
+ public:
+  Points(const store::StudyReader& reader, const StudyLayout& layout, const Resources& resources,
+         const Scan& scan)
+      : reader_(reader), layout_(layout), resources_(resources), rows_(scan.frontier) {
+    for (const BestRow& best : scan.best) {
+      if (best.row >= 0) {
+        rows_.push_back(best.row);
+      }
+    }
+    std::sort(rows_.begin(), rows_.end());
+    rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+    points_ = point_table(reader, layout, resources, rows_);
+  }
+
+  ResultTable of(const std::vector<std::int64_t>& rows) const {
+    std::vector<std::size_t> places;
+    for (const std::int64_t row : rows) {
+      const auto found = std::lower_bound(rows_.begin(), rows_.end(), row);
+      if (found == rows_.end() || *found != row) {
+        return point_table(reader_, layout_, resources_, rows);
+      }
+      places.push_back(static_cast<std::size_t>(found - rows_.begin()));
+    }
+    ResultTable points = points_;
+    points.table.select(places);
+    return points;
+  }
+
+ private:
+  const store::StudyReader& reader_;
+  const StudyLayout& layout_;
+  const Resources& resources_;
+  std::vector<std::int64_t> rows_;  // ascending
+  ResultTable points_;              // of them
+};
+
+// A table of points with the axis `path` where the study is read along one.
+ResultTable shown_points(const Points& all_points, const Reading& all,
+                         std::vector<std::int64_t>& places) {
+  ResultTable points = all_points.of(compact(all.rows, places));
+  if (all.shown.axes.size() > all.layout.axes.size()) {
+    const Grid grid = shown_grid(all.shown);
+    std::vector<std::int32_t> steps;
+    for (std::size_t cell = 0; cell < all.rows.size(); ++cell) {
+      if (all.rows[cell] >= 0) {
+        steps.push_back(grid.coordinates(cell).back());
+      }
+    }
+    add_axis_column(points, axis_column(all.shown, all.shown.along), steps);
+  }
+  return points;
+}
+
+std::vector<double> betters(const Scan& scan) {
+  std::vector<double> better;
+  for (const BestRow& best : scan.best) {
+    better.push_back(best.better);
+  }
+  return better;
+}
+
+// Tables over all combinations, whatever the study is read along.
+void add_combination_tables(AnalysisResult& result, const store::StudyReader& reader,
+                            const Reading& all, const Resources& resources, const Scan& scan,
+                            const Points& all_points, const StrategyScan& strategies,
+                            const AnalyzeOptions& options) {
+  std::vector<std::int64_t> rows;
+  for (const BestRow& best : scan.best) {
+    rows.push_back(best.row);
+  }
+  std::vector<std::int64_t> places;
+  const ResultTable points = all_points.of(compact(rows, places));
+  const std::vector<std::size_t> axes = phase_axes(all.layout, options.phase);
+  result.phases = phase_table(all.layout, axes, resources, points, scan.grid, places);
+  for (const std::size_t axis : axes) {
+    result.phase_axes.push_back(all.layout.axes[axis].name);
+  }
+  // The best of each value of a field: where the best points alone are kept, nobody knows them.
+  Effects effects = effects_of(
+      all.layout, scan.grid, betters(scan),
+      KeptPoints(reader).are_all_feasible() ? strategies.fields : std::vector<FieldBests>{});
+  result.effects = std::move(effects.effects);
+  result.interactions = std::move(effects.interactions);
+  result.notes.insert(result.notes.end(), effects.notes.begin(), effects.notes.end());
+}
+
+// The strategies whose fate is asked for: those that are held, or those that changes left behind.
+struct Asked {
+  std::vector<WantedStrategy> wanted;
+  std::vector<StrategyStep> steps;
+};
+
+Asked ask(const Reading& all, const ResultTable& best, bool hold) {
+  Asked asked;
+  if (hold) {
+    asked.wanted = held_strategies(all.shown, best, all.paths, all.cells);
+    return asked;
+  }
+  asked.steps = strategy_steps(all.shown, best, all.paths, all.cells);
+  for (const StrategyStep& step : asked.steps) {
+    asked.wanted.push_back(step.kept);
+  }
+  return asked;
+}
+
+void name_best(ResultTable& best, const StudyLayout& layout, bool held) {
+  best.name = "best";
+  best.description =
+      held ? fmt::format("the strategy that is best at the first value, held along {}",
+                         layout.axes[layout.along].name)
+           : fmt::format(
+                 "the feasible point with the least {} for every combination of "
+                 "the varying axes, ties to the smallest id",
+                 layout.time.better_words);
+}
+
+void add_frontiers(AnalysisResult& result, const Points& points, const StudyLayout& layout,
+                   const Scan& scan) {
+  const std::vector<ShownFrontier> shown = shown_frontiers(scan.frontiers, most_pictured);
+  result.frontiers = scan.frontiers;
+  result.frontier = points.of(scan.frontier);
+  result.frontier.name = "frontier";
+  result.frontier.description =
+      "feasible points that no other dominates in " + words_of(layout.objectives);
+  if (scan.frontiers.ranks > 1) {
+    result.frontier.description +=
+        fmt::format(", and those behind them to rank {}", scan.frontiers.ranks);
+  }
+  add_frontier_columns(result.frontier, scan.frontiers, shown);
+  result.frontier_groups =
+      frontier_group_table(layout, scan.per, scan.frontiers, shown, result.frontier);
+}
+
+AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
+  Reading all;
+  all.layout = read_layout(reader, options);
+  const Along along = make_along(all.layout);
+  all.shown = layout_along(all.layout, along);
+  const Resources resources = make_resources(all.layout.resources);
+  const Selection selection(reader, options.where);
+  const Scan scan = scan_study(reader, all.layout, options);
+  const Grid grid = shown_grid(all.shown);
+  all.cells = cells_along(along, scan.grid, grid);
+  for (const std::size_t cell : all.cells) {
+    all.rows.push_back(scan.best[cell].row);
+  }
+
+  AnalysisResult result;
+  describe(result, all, resources);
+  const Points points(reader, all.layout, resources, scan);
+  result.best = shown_points(points, all, result.best_rows);
+  all.paths = paths_of(grid, result.best_rows);
+  const Asked asked = ask(all, result.best, options.hold);
+  const StrategyScan strategies =
+      scan_strategies(reader, all.layout, selection, scan.grid, asked.wanted);
+  result.strategy_changes =
+      strategy_change_table(all.shown, result.best, asked.steps, strategies.found);
+  if (options.hold) {
+    result.held = true;
+    hold_strategies(all.shown, asked.wanted, strategies.found, all.cells, all.rows, result.notes);
+    result.best = shown_points(points, all, result.best_rows);
+    all.paths = paths_of(grid, result.best_rows);
+  }
+  name_best(result.best, all.shown, options.hold);
+
+  add_frontiers(result, points, all.layout, scan);
+  judge_kept_points(reader, all.layout, scan, options, result);
+  result.transitions = transition_table(all.shown, resources, result.best, all.paths);
+  result.coverage = coverage_table(all.shown, scan, all.cells);
+  result.cloud = cloud_table(reader, all.layout, scan.cloud);
+  result.operators = operator_table(all.shown, result.best);
+  result.sensitivity = sensitivity_table(all.shown, resources, result.best);
+  result.improvements = improvement_table(all.shown, resources, result.best);
+  result.panel_improvements = panel_improvement_table(all.shown, resources, result.best, all.paths);
+  add_combination_tables(result, reader, all, resources, scan, points, strategies, options);
+  result.findings = findings_of(all.shown, resources, result, all.paths);
+  for (const std::string& note : notes_of(all.shown, scan)) {
+    result.notes.push_back(note);
+  }
+  if (scan.feasible_rows == 0) {
+    for (const std::string& sentence : closest_points(reader)) {
+      result.notes.push_back(sentence);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
+  std::vector<const ResultTable*> tables = {
+      &result.frontier,         &result.frontier_groups, &result.best, &result.transitions,
+      &result.strategy_changes, &result.coverage,        &result.cloud};
+  for (const ResultTable* table :
+       {&result.phases, &result.sensitivity, &result.improvements, &result.panel_improvements,
+        &result.effects, &result.interactions, &result.operators}) {
+    if (!table->schema.empty()) {  // where the study has them
+      tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
+AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
+  const store::StudyReader reader(study, store::Unfinished::read, options.reading.progress);
+  try {
+    AnalysisResult result = analyze_reader(reader, options);
+    result.source = describe_source(study, reader, options.reading);
+    add_notes(reader, result);
+    return result;
+  } catch (const Failure& failure) {
+    if (failure.code() != ExitCode::bad_input) {
+      throw;
+    }
+    throw Failure(failure.code(), fmt::format("{}: {}", study.string(), failure.what()));
+  }
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,137 @@
+#include "analysis/findings/closest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "analysis/file/columns.hpp"
+#include "analysis/file/meaning.hpp"
+#include "analysis/selection/slice.hpp"
+#include "core/host/parallel.hpp"
+#include "core/text.hpp"
+#include "store/read/column_blocks.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+struct Candidate {
+  std::int64_t row = -1;
+  double value = 0.0;
+};
+
+const store::Column* column_named(const store::Schema& schema, std::string_view name) {
+  const auto found = std::find_if(schema.begin(), schema.end(),
+                                  [&](const store::Column& column) { return column.name == name; });
+  return found == schema.end() ? nullptr : &*found;
+}
+
+std::optional<std::int64_t> status_named(const store::Column& status, std::string_view name) {
+  const auto found = std::find(status.labels.begin(), status.labels.end(), name);
+  return found == status.labels.end() ? std::nullopt
+                                      : std::optional<std::int64_t>(found - status.labels.begin());
+}
+
+// The row with that status that has the least (sign 1) or the most (sign -1) of a column.
+std::optional<Candidate> extreme(const store::StudyReader& reader, const std::string& column,
+                                 std::int64_t wanted, double sign) {
+  const std::vector<std::string> names = {std::string(status_column), column};
+  const store::ColumnBlocks blocks = reader.blocks(names);
+  std::optional<Candidate> best;
+  const auto improve = [&](const std::optional<Candidate>& candidate) {
+    if (candidate && (!best || sign * candidate->value < sign * best->value)) {
+      best = candidate;
+    }
+  };
+  const auto best_of_block = [&](std::size_t block) {
+    const store::Table table = blocks.read(block);
+    const std::vector<std::int64_t> status = integers(table, blocks.schema(), names[0]);
+    const std::vector<double> values = numbers(table, blocks.schema(), names[1]);
+    std::optional<Candidate> found;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (status[i] == wanted && !std::isnan(values[i]) &&
+          (!found || sign * values[i] < sign * found->value)) {
+        found = Candidate{blocks.rows(block).first + static_cast<std::int64_t>(i), values[i]};
+      }
+    }
+    return found;
+  };
+  for_each_in_order(thread_count(0), blocks.size(), best_of_block, improve);
+  return best;
+}
+
+// Of time / limit - 1.
+std::string distance_text(double miss) {
+  return miss < 1.0 ? fmt::format("{:.3g} % beyond them", 100.0 * miss)
+                    : fmt::format("{:.3g} times what they allow", 1.0 + miss);
+}
+
+// "point 17: device h100-sxm, tensor_parallel 8", of axes and sizes that are not always the same.
+std::string point_text(const store::StudyReader& reader, std::int64_t row) {
+  std::vector<std::string> names = {std::string(point_id_column)};
+  std::vector<std::string> parts;
+  for (const store::AxisValues& axis : reader.axes()) {
+    if (axis.labels.size() > 1) {
+      names.push_back(axis.name);
+    }
+  }
+  for (const std::string_view name : strategy_columns) {
+    const store::Column* column = column_named(reader.schema(), name);
+    if (column != nullptr && column->labels.empty()) {
+      names.emplace_back(name);
+    }
+  }
+  const store::Table table = reader.read(names, row, row + 1);
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const auto number = static_cast<std::int64_t>(table.number(i, 0));
+    const store::AxisValues* axis = find_axis(reader.axes(), names[i]);
+    parts.push_back(fmt::format(
+        "{} {}", names[i],
+        axis == nullptr ? std::to_string(number) : axis->labels[static_cast<std::size_t>(number)]));
+  }
+  return fmt::format("point {}: {}", static_cast<std::int64_t>(table.number(0, 0)),
+                     join(parts, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> closest_points(const store::StudyReader& reader) {
+  const store::Column* status = column_named(reader.schema(), status_column);
+  const std::map<std::string, std::int64_t> counts = reader.counts();
+  const auto count_of = [&](std::string_view name) {
+    const auto found = counts.find(std::string(name));
+    return found == counts.end() ? std::int64_t{0} : found->second;
+  };
+  if (status == nullptr || count_of("ok") > 0) {
+    return {};
+  }
+  const auto missed = status_named(*status, missed_status);
+  if (missed && count_of(missed_status) > 0) {
+    const auto closest = extreme(reader, std::string(miss_column), *missed, 1.0);
+    if (!closest) {
+      return {
+          "no point meets the limits, and the file keeps none that misses them: run it again "
+          "with --keep all to see which comes closest"};
+    }
+    return {fmt::format("no point meets the limits; closest, {}, is {}",
+                        distance_text(closest->value), point_text(reader, closest->row))};
+  }
+  const auto unfit = status_named(*status, "does_not_fit");
+  if (!unfit || column_named(reader.schema(), largest_batch_column) == nullptr) {
+    return {};
+  }
+  const auto largest = extreme(reader, std::string(largest_batch_column), *unfit, -1.0);
+  if (!largest) {
+    return {};
+  }
+  return {largest->value >= 1.0
+              ? fmt::format("no batch of the study fits; the largest that would, {:.0f} requests, "
+                            "is that of {}",
+                            largest->value, point_text(reader, largest->row))
+              : "not even the weights fit anywhere: use more accelerators, more tensor or pipeline "
+                "parallelism, or weights in fewer bits"};
+}
+
+}  // namespace scalesweep::analysis

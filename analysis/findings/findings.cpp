@@ -1,0 +1,411 @@
+#include "analysis/findings/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/bottlenecks/doubt.hpp"
+#include "analysis/effects/transitions.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/selection/slice.hpp"
+#include "analysis/words/words.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+constexpr std::size_t most_courses = 5;  // of the bottleneck, each a sentence
+
+// A stretch of the axis with one limit, in words: "compute-bound", "no strategy fits".
+struct Stretch {
+  std::string limit;
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attribution>& limits,
+                                  const Resources& resources, const AnalysisResult& result) {
+  std::vector<Stretch> stretches;
+  for (std::size_t value = 0; value < path.rows.size(); ++value) {
+    const std::int64_t row = path.rows[value];
+    const std::string limit =
+        row < 0 ? why_empty(result, path.first_cell + value)
+                : words(resources.groups[limits[static_cast<std::size_t>(row)].group]) + "-bound";
+    if (stretches.empty() || stretches.back().limit != limit) {
+      stretches.push_back({limit, value, value});
+    }
+    stretches.back().last = value;
+  }
+  return stretches;
+}
+
+std::string stretch_text(const Stretch& stretch, const std::vector<std::string>& labels) {
+  const std::string& first = labels[stretch.first];
+  const std::string& last = labels[stretch.last];
+  if (stretch.first == stretch.last) {
+    return fmt::format("{} at {}", stretch.limit, first);
+  }
+  if (stretch.first == 0 && stretch.last + 1 == labels.size()) {
+    return fmt::format("{} throughout ({} to {})", stretch.limit, first, last);
+  }
+  if (stretch.last + 1 == labels.size()) {
+    return fmt::format("{} from {} on", stretch.limit, first);
+  }
+  return fmt::format("{} from {} to {}", stretch.limit, first, last);
+}
+
+std::string panel_text(const StudyLayout& layout, const Path& path) {
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < path.panel.size(); ++i) {
+    const store::AxisValues& axis = layout.axes[layout.panels[i]];
+    labels.push_back(value_words(axis.name, axis.labels[static_cast<std::size_t>(path.panel[i])]));
+  }
+  return join(labels, " + ");
+}
+
+// For which panels a sentence holds: all, or their names, or how many.
+std::string panels_text(const StudyLayout& layout, const std::vector<std::string>& panels,
+                        std::size_t all) {
+  constexpr std::size_t most_names = 3;
+  if (layout.panels.empty()) {
+    return "";
+  }
+  if (panels.size() == all) {
+    std::vector<std::string> names;
+    for (const std::size_t axis : layout.panels) {
+      names.push_back(words(layout.axes[axis].name));
+    }
+    return fmt::format(": every {}", listed(names));
+  }
+  if (panels.size() <= most_names) {
+    return ": " + join(panels, ", ");
+  }
+  return fmt::format(": {} of {} combinations", panels.size(), all);
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
+// The fastest point at each end of the axis and the ratio of their times.
+std::string gain_text(const StudyLayout& layout, const ResultTable& best,
+                      const std::vector<Path>& paths) {
+  const auto times_s = numbers(best.table, best.schema, std::string(layout.time.better));
+  const store::AxisValues& axis = layout.axes[layout.along];
+  struct Fastest {
+    const Path* path = nullptr;
+    std::size_t value = 0;
+    double time_s = 0.0;
+  };
+  const auto fastest_at = [&](std::size_t value) {
+    Fastest fastest;
+    for (const Path& path : paths) {
+      const std::int64_t row = path.rows[value];
+      if (row >= 0 &&
+          (fastest.path == nullptr || times_s[static_cast<std::size_t>(row)] < fastest.time_s)) {
+        fastest = {&path, value, times_s[static_cast<std::size_t>(row)]};
+      }
+    }
+    return fastest;
+  };
+  std::vector<Fastest> found;
+  for (std::size_t value = 0; value < axis.labels.size(); ++value) {
+    const Fastest fastest = fastest_at(value);
+    if (fastest.path != nullptr) {
+      found.push_back(fastest);
+    }
+  }
+  if (found.size() < 2 || !layout.workloads.empty() || !(found.back().time_s > 0.0)) {
+    return "";
+  }
+  const auto where = [&](const Fastest& fastest) {
+    const std::string panel = panel_text(layout, *fastest.path);
+    return axis.labels[fastest.value] + (panel.empty() ? "" : " + " + panel);
+  };
+  return fmt::format("Best {}: {:.4g} s at {}, {:.4g} s at {} ({:.3g}x)", layout.time.better_words,
+                     found.front().time_s, where(found.front()), found.back().time_s,
+                     where(found.back()), found.front().time_s / found.back().time_s);
+}
+
+// How many changes of the group a course has, and how many of them are firm.
+struct Changes {
+  std::size_t all = 0;
+  std::size_t firm = 0;
+  std::size_t unknown = 0;
+};
+
+std::string firm_text(const Changes& changes) {
+  if (changes.all == 0 || changes.unknown == changes.all) {
+    return "";
+  }
+  if (changes.firm == changes.all) {
+    return " (firm)";
+  }
+  if (changes.firm == 0) {
+    return " (not firm: within the error bars)";
+  }
+  return fmt::format(" ({} of {} changes firm)", changes.firm, changes.all);
+}
+
+// What limits the best strategy along the axis in some panels.
+struct Course {
+  std::string sentence;
+  std::vector<std::string> panels;
+  Changes changes;
+};
+
+Changes changes_of(const Path& path, const std::vector<Attribution>& limits,
+                   const std::vector<double>& errors) {
+  Changes changes;
+  for (const Step& step : steps_of({path})) {
+    const Attribution& before = limits[step.from_row];
+    const Attribution& after = limits[step.to_row];
+    if (before.group != after.group) {
+      const Firm firm = both(leads_firmly(before.group_shares, errors[step.from_row]),
+                             leads_firmly(after.group_shares, errors[step.to_row]));
+      ++changes.all;
+      changes.firm += firm == Firm::yes ? 1 : 0;
+      changes.unknown += firm == Firm::unknown ? 1 : 0;
+    }
+  }
+  return changes;
+}
+
+std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resources,
+                               const AnalysisResult& result, const std::vector<Path>& paths) {
+  const std::vector<Attribution> limits = attributions(result.best, resources);
+  const std::vector<double> errors = relative_errors(result.best);
+  const std::vector<std::string>& labels = layout.axes[layout.along].labels;
+  std::vector<Course> courses;
+  for (const Path& path : paths) {
+    std::vector<std::string> parts;
+    for (const Stretch& stretch : stretches_of(path, limits, resources, result)) {
+      parts.push_back(stretch_text(stretch, labels));
+    }
+    const std::string sentence = capitalised(join(parts, ", "));
+    auto place = std::find_if(courses.begin(), courses.end(),
+                              [&](const Course& known) { return known.sentence == sentence; });
+    if (place == courses.end()) {
+      place = courses.insert(courses.end(), {sentence, {}, {}});
+    }
+    place->panels.push_back(panel_text(layout, path));
+    const Changes changes = changes_of(path, limits, errors);
+    place->changes.all += changes.all;
+    place->changes.firm += changes.firm;
+    place->changes.unknown += changes.unknown;
+  }
+  std::stable_sort(courses.begin(), courses.end(), [](const Course& a, const Course& b) {
+    return a.panels.size() > b.panels.size();
+  });
+  return courses;
+}
+
+void add_courses(std::vector<std::string>& findings, const StudyLayout& layout,
+                 const std::vector<Course>& courses, std::size_t all) {
+  const std::size_t shown = courses.size() > most_courses + 1 ? most_courses : courses.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    findings.push_back(courses[i].sentence + firm_text(courses[i].changes) +
+                       panels_text(layout, courses[i].panels, all));
+  }
+  std::size_t rest = 0;
+  for (std::size_t i = shown; i < courses.size(); ++i) {
+    rest += courses[i].panels.size();
+  }
+  if (rest > 0) {
+    findings.push_back(fmt::format("{} other courses in the remaining {} of {} combinations",
+                                   courses.size() - shown, rest, all));
+  }
+}
+
+// Changes of the dominant group, by what gives way to what: in how many combinations, and at which
+// quantities.
+void add_places(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.transitions;
+  struct Change {
+    std::string to;
+    std::string from;
+    std::string quantity;
+    auto operator<=>(const Change&) const = default;
+  };
+  std::map<Change, std::vector<std::pair<double, std::size_t>>> places;  // with their rows
+  const auto text = [&](const std::string& name, std::size_t row) {
+    return cell_text(result, t, column_of(t, name), row);
+  };
+  for (std::size_t row = 0; row < t.table.rows(); ++row) {
+    if (t.table.number(column_of(t, "level"), row) != 0.0) {
+      continue;
+    }
+    const double at = t.table.number(column_of(t, "crossing_quantity"), row);
+    if (!std::isnan(at)) {
+      places[{words(text("to_limit", row)), words(text("from_limit", row)), text("quantity", row)}]
+          .emplace_back(at, row);
+    }
+  }
+  for (const auto& [change, values] : places) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const std::string first = crossing_quantity_text(result, low->second, low->first);
+    const std::string last = crossing_quantity_text(result, high->second, high->first);
+    const std::string range = first == last ? first : first + " to " + last;
+    findings.push_back(capitalised(fmt::format(
+        "{} takes over from {} at a {} of {}{}", change.to, change.from, words(change.quantity),
+        range,
+        values.size() == 1 ? std::string() : fmt::format(" ({} combinations)", values.size()))));
+  }
+}
+
+// Which fields of the strategy change how often, and what the largest saving is.
+void add_changes(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.strategy_changes;
+  if (t.table.rows() == 0) {
+    return;
+  }
+  std::vector<std::pair<std::size_t, std::string>> fields;
+  for (const std::string& name : result.compared) {
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < t.table.rows(); ++row) {
+      count += t.table.number(column_of(t, "from_" + name), row) !=
+                       t.table.number(column_of(t, "to_" + name), row)
+                   ? 1
+                   : 0;
+    }
+    if (count > 0) {
+      fields.emplace_back(count, name);
+    }
+  }
+  std::stable_sort(fields.begin(), fields.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(fields.size(), 3); ++i) {
+    texts.push_back(fmt::format("{} in {}", name_words(result, fields[i].second), fields[i].first));
+  }
+  double largest = 0.0;
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < t.table.rows(); ++row) {
+    const double saving = t.table.number(column_of(t, "saving"), row);
+    if (saving > largest) {
+      largest = saving;
+      at = row;
+    }
+  }
+  std::string sentence = fmt::format(
+      "The best strategy changes {}: {}",
+      t.table.rows() == 1 ? "once" : fmt::format("{} times", t.table.rows()), join(texts, ", "));
+  if (largest > 0.0) {
+    sentence += fmt::format("; the change saves {:.2g} % at most ({} -> {})", 100.0 * largest,
+                            cell_text(result, t, column_of(t, "from_" + result.along), at),
+                            cell_text(result, t, column_of(t, "to_" + result.along), at));
+  }
+  findings.push_back(sentence);
+}
+
+void add_improvements(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.improvements;
+  std::vector<std::size_t> rows(t.table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto number = [&](const std::string& name, std::size_t row) {
+    return t.table.number(column_of(t, name), row);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return number("next_at", a) > number("next_at", b);
+  });
+  std::vector<std::string> texts;
+  for (const std::size_t row : rows) {
+    if (number("next_at", row) > 0.0 && texts.size() < 3) {
+      texts.push_back(fmt::format("{} at {:.0f} ({:.2g} % there)",
+                                  words(cell_text(result, t, column_of(t, "resource"), row)),
+                                  number("next_at", row), 100.0 * number("mean_gain_next", row)));
+    }
+  }
+  if (!texts.empty()) {
+    findings.push_back(
+        fmt::format("Next improvement, by what 10 % more (of latency: less) saves of the {} at the "
+                    "{:.0f} best points: {}",
+                    result.time, number("points", rows.front()), join(texts, ", ")));
+  }
+}
+
+void add_effects(std::vector<std::string>& findings, const AnalysisResult& result) {
+  const ResultTable& t = result.effects;
+  std::vector<std::pair<double, std::size_t>> axes;
+  for (std::size_t row = 0; row < t.table.rows(); ++row) {
+    const double total = t.table.number(column_of(t, "total"), row);
+    if (t.table.number(column_of(t, "kind"), row) == 0.0 && total > 0.0) {
+      axes.emplace_back(total, row);
+    }
+  }
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 3); ++i) {
+    texts.push_back(fmt::format("{} {:.2g} %",
+                                words(cell_text(result, t, column_of(t, "factor"), axes[i].second)),
+                                100.0 * axes[i].first));
+  }
+  if (axes.size() > 1) {
+    findings.push_back(
+        fmt::format("The best {} varies with the {} (total Sobol index of its "
+                    "logarithm)",
+                    result.better_words, join(texts, ", ")));
+  }
+}
+
+}  // namespace
+
+std::string why_empty(const AnalysisResult& result, std::size_t combination) {
+  const ResultTable& coverage = result.coverage;
+  const auto rows_of = [&](std::string_view status) {
+    const auto column = find_column(coverage, fmt::format("rows_{}", status));
+    return column ? coverage.table.number(*column, combination) : 0.0;
+  };
+  constexpr std::string_view prefix = "rows_";
+  std::vector<std::string> reasons;  // but the filter
+  for (std::size_t column = 0; column < coverage.schema.size(); ++column) {
+    const std::string_view name = coverage.schema[column].name;
+    if (name.starts_with(prefix) && name.substr(prefix.size()) != filtered_status &&
+        coverage.table.number(column, combination) > 0.0) {
+      reasons.push_back(words(name.substr(prefix.size())));
+    }
+  }
+  if (rows_of("ok") > 0.0) {
+    return result.held ? "not feasible with the strategy held" : "no time known";
+  }
+  if (rows_of(missed_status) > 0.0) {
+    return "limits missed";
+  }
+  if (rows_of(unfit_status) > 0.0) {
+    return "no strategy fits";
+  }
+  if (reasons.empty()) {
+    return rows_of(filtered_status) > 0.0 ? "left out by a filter" : "nothing in the file";
+  }
+  return reasons.size() == 1 ? reasons.front() : "nothing feasible";
+}
+
+std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
+                                     const AnalysisResult& result, const std::vector<Path>& paths) {
+  std::vector<std::string> findings;
+  const std::string gain = gain_text(layout, result.best, paths);
+  if (!gain.empty()) {
+    findings.push_back(gain);
+  }
+  add_courses(findings, layout, courses_of(layout, resources, result, paths), paths.size());
+  if (result.best.table.rows() > 0) {
+    add_places(findings, result);
+    add_changes(findings, result);
+    add_improvements(findings, result);
+    add_effects(findings, result);
+  }
+  return findings;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,218 @@
+#include "analysis/findings/frontier_tables.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/bottlenecks/tables.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/selection/slice.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using store::ColumnType;
+
+const std::vector<std::string> no_yes = {"no", "yes"};
+
+store::Column yes_no_column(const std::string& name, const std::string& long_name,
+                            const std::string& description) {
+  return {name, ColumnType::u8, "", long_name, description, no_yes};
+}
+
+store::Column number_column(const std::string& name, const std::string& units,
+                            const std::string& long_name, const std::string& description) {
+  return {name, ColumnType::f64, units, long_name, description, {}};
+}
+
+store::Column count_column(const std::string& name, const std::string& long_name,
+                           const std::string& description) {
+  return {name, ColumnType::i64, "1", long_name, description, {}};
+}
+
+// A table with more columns, which are empty.
+ResultTable widened(const ResultTable& table, const store::Schema& more) {
+  ResultTable wide{table.name, table.description, table.schema, store::Table{store::Schema{}}};
+  wide.schema.insert(wide.schema.end(), more.begin(), more.end());
+  wide.table = store::Table(wide.schema);
+  for (std::size_t c = 0; c < table.schema.size(); ++c) {
+    copy_column(table.table, c, wide.table, c, table.schema[c].type);
+  }
+  return wide;
+}
+
+store::Column group_column(const StudyLayout& layout, const std::string& name) {
+  if (const auto axis = layout.axis(name)) {
+    return axis_column(layout, *axis);
+  }
+  store::Column column = layout.schema[layout.column(name).value()];
+  column.type = column.labels.empty() ? ColumnType::i64 : ColumnType::i32;
+  return column;
+}
+
+store::Schema group_schema(const StudyLayout& layout, const std::vector<std::string>& per,
+                           const FrontierResult& frontiers) {
+  store::Schema schema;
+  for (const std::string& name : per) {
+    schema.push_back(group_column(layout, name));
+  }
+  schema.push_back(count_column("members", "members", "points on the frontier"));
+  schema.push_back(count_column("candidates", "candidates", "feasible points that were compared"));
+  if (frontiers.has_error_bars) {
+    schema.push_back(count_column("members_beyond_doubt", "members beyond doubt",
+                                  "members that no other point puts in doubt by its error bar"));
+  }
+  schema.push_back(count_column("knee_id", "knee", "point at the knee; -1: there is none"));
+  schema.push_back(number_column("hypervolume", "1", "hypervolume",
+                                 "share of the box from the ideal to the reference that is "
+                                 "dominated; NaN where it takes too long"));
+  schema.push_back(
+      count_column("shown", "shown in pictures", "members that stand for all in pictures"));
+  schema.push_back(number_column("shown_within", "1", "shown within",
+                                 "no member is worse than one that is shown by more than this, in "
+                                 "any objective, as a share of its range, a "
+                                 "logarithmic one where its values have one sign"));
+  for (const Objective& objective : frontiers.objectives) {
+    const store::Column& column = layout.schema[layout.column(objective.column).value()];
+    schema.push_back(number_column("ideal_" + column.name, column.units, "best " + column.long_name,
+                                   "best value of a member"));
+    schema.push_back(number_column("reference_" + column.name, column.units,
+                                   "reference " + column.long_name,
+                                   "worst value of a member and a tenth of the range beyond"));
+  }
+  return schema;
+}
+
+// `keys` are those of the group, with indices of axes as in the layout.
+void add_group(store::Table& table, const store::Schema& schema, const FrontierResult& frontiers,
+               const FrontierGroup& group, const ShownFrontier& shown,
+               const std::vector<std::int64_t>& keys, std::int64_t knee_id) {
+  std::size_t column = 0;
+  const auto add_count = [&](std::int64_t value) {
+    table.values<std::int64_t>(column++).push_back(value);
+  };
+  const auto add_number = [&](double value) { table.values<double>(column++).push_back(value); };
+  for (const std::int64_t key : keys) {
+    if (schema[column].type == ColumnType::i64) {
+      add_count(key);
+    } else {
+      table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(key));
+    }
+  }
+  add_count(std::count(group.ranks.begin(), group.ranks.end(), 1));
+  add_count(group.candidates);
+  if (frontiers.has_error_bars) {
+    add_count(
+        std::accumulate(group.beyond_doubt.begin(), group.beyond_doubt.end(), std::int64_t{0}));
+  }
+  add_count(knee_id);
+  add_number(group.hypervolume);
+  add_count(static_cast<std::int64_t>(shown.rows.size()));
+  add_number(shown.epsilon);
+  for (std::size_t i = 0; i < frontiers.objectives.size(); ++i) {
+    add_number(group.ideal[i]);
+    add_number(group.reference[i]);
+  }
+}
+
+}  // namespace
+
+store::Schema member_schema(std::int32_t ranks, bool error_bars) {
+  store::Schema schema;
+  if (ranks > 1) {
+    schema.push_back({"rank",
+                      ColumnType::i32,
+                      "1",
+                      "dominance rank",
+                      "1 on the frontier, 2 on the frontier of what is left without it, and so on",
+                      {}});
+  }
+  if (error_bars) {
+    schema.push_back(yes_no_column("beyond_doubt", "beyond doubt",
+                                   "no other point dominates it, whatever is true within the error "
+                                   "bars of the time"));
+  }
+  schema.push_back(yes_no_column("knee", "knee", "the point that trades objectives off best"));
+  schema.push_back(
+      number_column("crowding", "1", "crowding distance",
+                    "distance between its neighbours, summed over objectives, each as "
+                    "a share of its range on the frontier, a logarithmic one where its values "
+                    "have one sign"));
+  return schema;
+}
+
+store::Table member_table(const FrontierResult& frontiers) {
+  const store::Schema schema = member_schema(frontiers.ranks, frontiers.has_error_bars);
+  store::Table table(schema);
+  std::size_t column = 0;
+  const auto fill = [&]<typename T>(std::vector<T> FrontierGroup::*values) {
+    std::vector<T>& target = table.values<T>(column++);
+    for (const FrontierGroup& group : frontiers.groups) {
+      target.insert(target.end(), (group.*values).begin(), (group.*values).end());
+    }
+  };
+  if (frontiers.ranks > 1) {
+    fill(&FrontierGroup::ranks);
+  }
+  if (frontiers.has_error_bars) {
+    fill(&FrontierGroup::beyond_doubt);
+  }
+  fill(&FrontierGroup::knee);
+  fill(&FrontierGroup::crowding);
+  return table;
+}
+
+void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers,
+                          const std::vector<ShownFrontier>& shown) {
+  store::Schema more = member_schema(frontiers.ranks, frontiers.has_error_bars);
+  const store::Table values = member_table(frontiers);
+  const std::size_t first = members.schema.size();
+  more.push_back(yes_no_column("shown", "shown in pictures",
+                               "one of the points that stand for all in pictures, which have no "
+                               "room for all"));
+  ResultTable wide = widened(members, more);
+  for (std::size_t c = 0; c + 1 < more.size(); ++c) {
+    copy_column(values, c, wide.table, first + c, more[c].type);
+  }
+  std::vector<std::uint8_t>& marks = wide.table.values<std::uint8_t>(wide.schema.size() - 1);
+  marks.assign(members.table.rows(), 0);
+  for (const ShownFrontier& one : shown) {
+    for (const std::size_t row : one.rows) {
+      marks[row] = 1;
+    }
+    for (const std::size_t row : one.behind) {
+      marks[row] = 1;
+    }
+  }
+  members = std::move(wide);
+}
+
+ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<std::string>& per,
+                                 const FrontierResult& frontiers,
+                                 const std::vector<ShownFrontier>& shown,
+                                 const ResultTable& members) {
+  ResultTable result;
+  result.name = "frontier_groups";
+  result.description = "points that compete with each other: their frontier and its measures";
+  result.schema = group_schema(layout, per, frontiers);
+  result.table = store::Table(result.schema);
+  const auto& ids =
+      members.table.values<std::int64_t>(column_of(members, std::string(point_id_column)));
+  std::size_t first = 0;
+  for (std::size_t g = 0; g < frontiers.groups.size(); ++g) {
+    const FrontierGroup& group = frontiers.groups[g];
+    const auto knee = std::find(group.knee.begin(), group.knee.end(), 1);
+    const auto place = first + static_cast<std::size_t>(knee - group.knee.begin());
+    std::vector<std::int64_t> keys = group.key;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto axis = layout.axis(per[i]);
+      keys[i] = axis ? layout.number_of(*axis, keys[i]) : keys[i];
+    }
+    add_group(result.table, result.schema, frontiers, group, shown[g], keys,
+              knee == group.knee.end() ? -1 : ids[place]);
+    first += group.rows.size();
+  }
+  return result;
+}
+
+}  // namespace scalesweep::analysis

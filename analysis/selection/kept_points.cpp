@@ -1,0 +1,124 @@
+#include "analysis/selection/kept_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/file/columns.hpp"
+#include "analysis/file/meaning.hpp"
+#include "analysis/query/query.hpp"
+#include "analysis/selection/condition.hpp"
+#include "core/text.hpp"
+#include "space/keep_text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using space::KeepPolicy;
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Points that are computed and feasible, kept or not; -1 where the file does not say.
+std::int64_t feasible_points(const store::StudyReader& reader) {
+  const store::Column* status = find_column(reader.schema(), status_column);
+  if (status == nullptr || status->labels.empty()) {
+    return -1;
+  }
+  const auto counts = reader.counts();
+  const auto found = counts.find(status->labels.front());
+  return found == counts.end() ? -1 : found->second;
+}
+
+}  // namespace
+
+KeptPoints::KeptPoints(const store::StudyReader& reader)
+    : reader_(reader), all_(reader.rows() >= reader.done()) {
+  const auto text = reader.root_attributes().find("keep");
+  const auto rule =
+      text == reader.root_attributes().end() ? std::nullopt : space::keep_of_text(text->second);
+  known_ = rule && (all_ || rule->policy != KeepPolicy::all);
+  rule_ = rule.value_or(space::Keep{});
+  for (const Objective& objective : default_objectives(reader)) {
+    objectives_.push_back(objective.column);
+  }
+  all_feasible_ = all_ || (known_ && (rule_.policy == KeepPolicy::feasible ||
+                                      reader.rows() == feasible_points(reader)));
+}
+
+// A column of one value makes no groups.
+bool KeptPoints::is_group(const std::string& column) const {
+  const store::AxisValues* axis = find_axis(reader_.axes(), column);
+  return has(rule_.per, column) || (axis != nullptr && value_count(*axis) <= 1);
+}
+
+// Whether what is asked for, and of what is asked, are groups of the rule taken together.
+bool KeptPoints::groups_are_whole(const Question& asked) const {
+  if (!known_ || asked.points) {
+    return false;
+  }
+  std::vector<std::string> columns = asked.per;
+  if (!asked.where.empty()) {
+    const Condition condition(asked.where, reader_.schema(), reader_.axes());
+    columns.insert(columns.end(), condition.columns().begin(), condition.columns().end());
+  }
+  return std::all_of(columns.begin(), columns.end(),
+                     [this](const std::string& column) { return is_group(column); });
+}
+
+bool KeptPoints::hold_combinations(const Question& asked) const {
+  return all_feasible_ || groups_are_whole(asked);
+}
+
+bool KeptPoints::hold_frontier(const Question& asked) const {
+  if (all_feasible_) {
+    return true;
+  }
+  if (!groups_are_whole(asked) || asked.depth != 1 || objectives_.empty()) {
+    return false;
+  }
+  const std::vector<std::string> kept_for =
+      rule_.policy == KeepPolicy::frontier ? objectives_ : std::vector{objectives_.front()};
+  return std::all_of(
+      asked.objectives.begin(), asked.objectives.end(), [&](const Objective& objective) {
+        return objective.direction == Direction::minimize && has(kept_for, objective.column);
+      });
+}
+
+bool KeptPoints::hold_best(const Question& asked) const {
+  if (all_feasible_ || rule_.policy == KeepPolicy::frontier || asked.depth == 1) {
+    return hold_frontier(asked);
+  }
+  Question one = asked;
+  one.depth = 1;
+  return asked.depth <= rule_.best_count && hold_frontier(one);
+}
+
+std::string KeptPoints::rule_words() const {
+  std::string words;
+  if (!known_) {
+    return "by a rule that is not known here";
+  }
+  if (rule_.policy == KeepPolicy::feasible) {
+    return "those that are feasible";
+  }
+  if (rule_.policy == KeepPolicy::frontier) {
+    words = "the frontier in " + join(objectives_, ", ");
+  } else {
+    words = fmt::format("the {}best by {}",
+                        rule_.best_count > 1 ? with_thousands(rule_.best_count) + " " : "",
+                        objectives_.empty() ? "an objective" : objectives_.front());
+  }
+  return rule_.per.empty() ? words : words + " of each " + join(rule_.per, ", ");
+}
+
+std::string KeptPoints::note(const std::string& meaning) const {
+  return fmt::format("the file keeps {} of {} points ({}): {}; {}", with_thousands(reader_.rows()),
+                     with_thousands(reader_.done()), rule_words(), meaning,
+                     all_feasible_
+                         ? "to ask of all, run it with --keep all"
+                         : "to ask of all that are feasible, run it with --keep feasible");
+}
+
+}  // namespace scalesweep::analysis

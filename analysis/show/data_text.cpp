@@ -1,0 +1,99 @@
+#include "analysis/show/data_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/file/layout.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+nlohmann::ordered_json json_cell(const AnalysisResult& result, const ResultTable& table,
+                                 std::size_t column, std::size_t row) {
+  if (const auto name = label(result, table, column, row)) {
+    return *name;
+  }
+  if (table.schema[column].type == store::ColumnType::i64) {
+    return table.table.values<std::int64_t>(column)[row];
+  }
+  const double value = table.table.number(column, row);
+  const bool is_whole = table.schema[column].type != store::ColumnType::f64 &&
+                        table.schema[column].type != store::ColumnType::f32;
+  if (is_whole) {
+    return static_cast<std::int64_t>(value);
+  }
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+// A CSV field after RFC 4180.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string result = "\"";
+  for (const char c : text) {
+    result += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+}  // namespace
+
+std::string csv_text(const AnalysisResult& result, const ResultTable& table) {
+  std::vector<std::string> fields;
+  for (const store::Column& column : table.schema) {
+    fields.push_back(quoted(column.name));
+  }
+  std::string text = join(fields, ",") + "\n";
+  for (std::size_t row = 0; row < table.table.rows(); ++row) {
+    for (std::size_t column = 0; column < fields.size(); ++column) {
+      fields[column] = quoted(cell_text(result, table, column, row));
+    }
+    text += join(fields, ",") + "\n";
+  }
+  return text;
+}
+
+std::string csv_text(const AnalysisResult& result) {
+  std::string text;
+  for (const ResultTable* table : tables_of(result)) {
+    if (table != &result.cloud) {
+      text += fmt::format("{}# {}\n{}", text.empty() ? "" : "\n", table->name,
+                          csv_text(result, *table));
+    }
+  }
+  return text;
+}
+
+std::string json_text(const AnalysisResult& result) {
+  nlohmann::ordered_json document;
+  document["study"] = {{"file", result.source.file.string()}, {"title", result.source.title},
+                       {"identity", result.source.identity},  {"sha256", result.source.sha256},
+                       {"points", result.source.points},      {"counts", result.source.counts}};
+  document["along"] = result.along;
+  document["panels"] = result.panels;
+  document["objectives"] = columns_of(result.objectives);
+  document["findings"] = result.findings;
+  document["notes"] = result.notes;
+  for (const ResultTable* table : tables_of(result)) {
+    if (table == &result.cloud) {
+      continue;  // for pictures only
+    }
+    auto rows = nlohmann::ordered_json::array();
+    for (std::size_t row = 0; row < table->table.rows(); ++row) {
+      nlohmann::ordered_json object;
+      for (std::size_t column = 0; column < table->schema.size(); ++column) {
+        object[table->schema[column].name] = json_cell(result, *table, column, row);
+      }
+      rows.push_back(std::move(object));
+    }
+    document[table->name] = std::move(rows);
+  }
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace scalesweep::analysis

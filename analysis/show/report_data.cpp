@@ -1,0 +1,344 @@
+// The data of a report as JSON text. Written by hand rather than through a document: columns of
+// numbers are most of it, and their digits are what its size is made of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "analysis/bottlenecks/cells.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/file/layout.hpp"
+#include "analysis/frontier/shown_members.hpp"
+#include "analysis/show/report.hpp"
+#include "core/version.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double largest_exact = 9007199254740992.0;  // 2^53: what JavaScript counts to
+
+// As JSON, with "<" spelled so that no text can end the element that the data stand in.
+std::string text_json(const Json& value) {
+  const std::string plain = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string safe;
+  for (const char c : plain) {
+    safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
+  return safe;
+}
+
+// A column as a reader of the page sees it: numbers, or places in a list of labels.
+struct Shown {
+  std::string name;
+  std::string units;
+  std::string long_name;
+  std::string description;
+  std::string axis;                 // whose labels the places are in
+  std::vector<std::string> labels;  // of its own
+  std::vector<std::string> values;  // as JSON
+};
+
+const store::AxisValues* axis_of(const AnalysisResult& result, const std::string& column) {
+  for (const store::AxisValues& axis : result.axes) {
+    if (column == axis.name || column == "from_" + axis.name || column == "to_" + axis.name) {
+      return &axis;
+    }
+  }
+  return nullptr;
+}
+
+std::string number_json(const ResultTable& table, std::size_t column, std::size_t row,
+                        bool for_pictures) {
+  const store::ColumnType type = table.schema[column].type;
+  if (type == store::ColumnType::i64) {
+    const std::int64_t value = table.table.values<std::int64_t>(column)[row];
+    const bool exact = std::abs(static_cast<double>(value)) < largest_exact;
+    return exact ? fmt::format("{}", value) : fmt::format("\"{}\"", value);
+  }
+  const double value = table.table.number(column, row);
+  if (!std::isfinite(value)) {
+    return "null";
+  }
+  if (type == store::ColumnType::f32 && !for_pictures) {
+    return fmt::format("{}", static_cast<float>(value));
+  }
+  return for_pictures ? fmt::format("{:.6g}", value) : fmt::format("{}", value);
+}
+
+Shown shown_column(const AnalysisResult& result, const ResultTable& table, std::size_t column,
+                   const std::vector<std::size_t>& rows, bool for_pictures) {
+  const store::Column& description = table.schema[column];
+  Shown shown{description.name,
+              description.units,
+              description.long_name,
+              description.description,
+              "",
+              {},
+              {}};
+  const store::AxisValues* axis = axis_of(result, description.name);
+  if (axis != nullptr) {
+    shown.axis = axis->name;
+  } else {
+    shown.labels = description.labels;
+  }
+  for (const std::size_t row : rows) {
+    shown.values.push_back(number_json(table, column, row, for_pictures));
+  }
+  return shown;
+}
+
+// The strategy in words as a column: few different texts, many rows.
+Shown strategy_column(const AnalysisResult& result, const ResultTable& table,
+                      const std::string& prefix, const std::vector<std::size_t>& rows) {
+  Shown shown{prefix + "strategy", "", prefix.empty() ? "strategy" : "", "in short", "", {}, {}};
+  std::map<std::string, std::size_t> places;
+  for (const std::size_t row : rows) {
+    const std::string text = strategy_text(result, table, row, prefix);
+    const auto [found, added] = places.emplace(text, places.size());
+    if (added) {
+      shown.labels.push_back(text);
+    }
+    shown.values.push_back(fmt::format("{}", found->second));
+  }
+  return shown;
+}
+
+bool has_strategy(const AnalysisResult& result, const ResultTable& table,
+                  const std::string& prefix) {
+  return !result.strategy.empty() &&
+         std::all_of(result.strategy.begin(), result.strategy.end(), [&](const std::string& name) {
+           return find_column(table, prefix + name).has_value();
+         });
+}
+
+std::string column_json(const Shown& shown) {
+  Json head = {{"name", shown.name}};
+  const auto add = [&](const char* key, const std::string& text) {
+    if (!text.empty()) {
+      head[key] = text;
+    }
+  };
+  add("units", shown.units);
+  add("long_name", shown.long_name);
+  add("description", shown.description);
+  add("axis", shown.axis);
+  if (!shown.labels.empty()) {
+    head["labels"] = shown.labels;
+  }
+  std::string text = text_json(head);
+  text.pop_back();
+  const bool constant =
+      !shown.values.empty() && std::all_of(shown.values.begin(), shown.values.end(),
+                                           [&](const auto& v) { return v == shown.values[0]; });
+  if (constant) {
+    return text + ",\"all\":" + shown.values[0] + "}";
+  }
+  return fmt::format("{},\"values\":[{}]}}", text, fmt::join(shown.values, ","));
+}
+
+// Columns that views ask for by name; others are in the analysis tables as well.
+bool is_needed(const AnalysisResult& result, const std::string& name) {
+  const auto in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const store::AxisValues* axis = axis_of(result, name);
+  const bool varies = axis != nullptr && axis->labels.size() > 1;
+  const bool attribution = name.starts_with("share_") || name.starts_with("dominant_") ||
+                           name.starts_with("group_share_") || name.starts_with("second_");
+  return varies || attribution || name == point_id_column || name == result.better ||
+         in(columns_of(result.objectives)) || name == "strategy" || name == "knee" ||
+         name == "beyond_doubt" || name == "relative_uncertainty" || name == "shown" ||
+         name == "rank";
+}
+
+std::vector<std::size_t> every(const std::vector<std::size_t>& rows, std::size_t step) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < rows.size(); i += step) {
+    kept.push_back(rows[i]);
+  }
+  return kept;
+}
+
+// What a table of the page is made of.
+struct Rows {
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> few;  // that stand for all where there is no room for all; empty: none
+  bool needed_only = false;      // columns that views ask for, whatever the room
+};
+
+Rows all_rows(const ResultTable& table) {
+  Rows rows;
+  rows.all.resize(table.table.rows());
+  std::iota(rows.all.begin(), rows.all.end(), std::size_t{0});
+  return rows;
+}
+
+Rows member_rows(const AnalysisResult& result) {
+  Rows rows;
+  const auto rank = find_column(result.frontier, "rank");
+  for (std::size_t row = 0; row < result.frontier.table.rows(); ++row) {
+    if (!rank || result.frontier.table.number(*rank, row) == 1.0) {
+      rows.all.push_back(row);
+    }
+  }
+  rows.few = together(shown_frontiers(result.frontiers, most_pictured)).rows;
+  return rows;
+}
+
+// Of the ranks behind the frontier, what a picture shows.
+Rows rows_behind(const AnalysisResult& result) {
+  return {together(shown_frontiers(result.frontiers, most_pictured)).behind, {}, true};
+}
+
+std::vector<std::string> columns_json(const AnalysisResult& result, const ResultTable& table,
+                                      const std::vector<std::size_t>& rows, bool needed_only) {
+  const bool for_pictures = &table == &result.cloud;
+  std::vector<std::string> columns;
+  for (const std::string prefix : {"", "from_", "to_"}) {
+    if (has_strategy(result, table, prefix)) {
+      columns.push_back(column_json(strategy_column(result, table, prefix, rows)));
+    }
+  }
+  for (std::size_t column = 0; column < table.schema.size(); ++column) {
+    if (!needed_only || is_needed(result, table.schema[column].name)) {
+      columns.push_back(column_json(shown_column(result, table, column, rows, for_pictures)));
+    }
+  }
+  return columns;
+}
+
+std::size_t bytes_of(const std::vector<std::string>& columns) {
+  std::size_t bytes = 0;
+  for (const std::string& column : columns) {
+    bytes += column.size() + 1;
+  }
+  return bytes;
+}
+
+// About what the columns of some rows would take, told by a few hundred of them.
+std::size_t estimated_bytes(const AnalysisResult& result, const ResultTable& table,
+                            const std::vector<std::size_t>& rows, bool needed_only) {
+  constexpr std::size_t most_rows = 400;
+  const std::vector<std::size_t> some = every(rows, 1 + rows.size() / most_rows);
+  const std::size_t bytes = bytes_of(columns_json(result, table, some, needed_only));
+  return some.empty() ? bytes : bytes * rows.size() / some.size();
+}
+
+// A table within its budget: whole, or without columns that no view asks for, or with the rows that
+// stand for all, or with every second, third, ... row.
+std::string table_json(const AnalysisResult& result, const ResultTable& table, const Rows& rows,
+                       std::size_t most_bytes) {
+  const bool trimmed = estimated_bytes(result, table, rows.all, rows.needed_only) > most_bytes;
+  const bool needed_only = rows.needed_only || (trimmed && has_strategy(result, table, ""));
+  const auto bytes_with = [&](const std::vector<std::size_t>& some) {
+    return trimmed ? estimated_bytes(result, table, some, needed_only) : 0;
+  };
+  const bool too_many = bytes_with(rows.all) > most_bytes && !rows.few.empty();
+  const std::vector<std::size_t>& wanted = too_many ? rows.few : rows.all;
+  const std::vector<std::size_t> kept =
+      every(wanted, std::max<std::size_t>(1, (bytes_with(wanted) + most_bytes - 1) / most_bytes));
+  const std::vector<std::string> columns = columns_json(result, table, kept, needed_only);
+  Json head = {
+      {"description", table.description}, {"rows", kept.size()}, {"all_rows", rows.all.size()}};
+  if (trimmed) {
+    head["trimmed"] = true;
+  }
+  std::string text = text_json(head);
+  text.pop_back();
+  return fmt::format("{},\n\"columns\":[{}]}}", text, fmt::join(columns, ",\n"));
+}
+
+Json axes_json(const AnalysisResult& result) {
+  Json axes = Json::object();
+  for (const store::AxisValues& axis : result.axes) {
+    Json entry = {{"labels", axis.labels}};
+    if (!axis.units.empty()) {
+      entry["units"] = axis.units;
+    }
+    if (!axis.values.empty()) {
+      entry["values"] = axis.values;
+    }
+    entry["description"] = axis.description;
+    axes[axis.name] = std::move(entry);
+  }
+  return axes;
+}
+
+Json head_json(const AnalysisResult& result, const SourceTexts& texts,
+               const std::vector<std::string>& commands) {
+  Json head;
+  head["format"] = "scalesweep-report";
+  head["version"] = 1;
+  head["program"] = "scalesweep " + build_info().version;
+  head["study"] = {{"file", result.source.file.filename().string()},
+                   {"title", result.source.title},
+                   {"sha256", result.source.sha256},
+                   {"identity", result.source.identity},
+                   {"rows", result.source.rows},
+                   {"points", result.source.points},
+                   {"counts", result.source.counts}};
+  head["along"] = result.along;
+  head["panels"] = result.panels;
+  head["phase_axes"] = result.phase_axes;
+  head["objectives"] = columns_of(result.objectives);
+  head["maximized"] = Json::array();
+  for (const Objective& objective : result.objectives) {
+    if (objective.direction == Direction::maximize) {
+      head["maximized"].push_back(objective.column);
+    }
+  }
+  head["time"] = result.time;
+  head["better"] = result.better;
+  head["better_words"] = result.better_words;
+  head["resources"] = result.resources;
+  Json groups = Json::object();
+  for (const std::string& resource : result.resources) {
+    groups[resource] = group_of(resource);
+  }
+  head["group_of"] = std::move(groups);
+  head["groups"] = result.groups;
+  head["workloads"] = workload_axes;
+  head["words"] = Json::object();
+  for (const auto& [name, text] : words_by_name(result)) {
+    head["words"][name] = text;
+  }
+  head["axes"] = axes_json(result);
+  head["frontier_is_whole"] = result.frontier_is_whole;
+  head["findings"] = result.findings;
+  head["notes"] = result.notes;
+  head["spec"] = texts.spec;
+  head["provenance"] = texts.provenance;
+  head["commands"] = commands;
+  return head;
+}
+
+}  // namespace
+
+std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
+                        const std::vector<std::string>& commands, std::size_t table_bytes) {
+  std::string text = text_json(head_json(result, texts, commands));
+  text.pop_back();
+  text += ",\n\"tables\":{";
+  std::string separator;
+  const auto add = [&](const std::string& name, const ResultTable& table, const Rows& rows) {
+    text += fmt::format("{}\n{}:{}", separator, text_json(name),
+                        table_json(result, table, rows, table_bytes));
+    separator = ",";
+  };
+  for (const ResultTable* table : tables_of(result)) {
+    const bool is_frontier = table == &result.frontier;
+    add(table->name, *table, is_frontier ? member_rows(result) : all_rows(*table));
+  }
+  if (result.frontiers.ranks > 1) {
+    add("frontier_behind", result.frontier, rows_behind(result));
+  }
+  return text + "\n}}\n";
+}
+
+}  // namespace scalesweep::analysis

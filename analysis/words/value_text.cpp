@@ -1,0 +1,141 @@
+#include "analysis/words/value_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <locale>
+#include <sstream>
+
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+std::string exact_number(double value) {
+  return std::isnan(value) ? "" : fmt::format("{}", value);
+}
+
+// "B s-1" -> "B/s"; "s-1" -> "1/s".
+std::string with_slashes(std::string_view units) {
+  std::string above;
+  std::string below;
+  for (const std::string& part : split(units, ' ')) {
+    if (part.ends_with("-1")) {
+      below += "/" + part.substr(0, part.size() - 2);
+    } else {
+      above += (above.empty() ? "" : " ") + part;
+    }
+  }
+  return (above.empty() && !below.empty() ? "1" : above) + below;
+}
+
+// Units that people write prefixes before, and the largest prefix that they write.
+struct Prefixed {
+  std::string_view units;
+  double largest;
+};
+constexpr std::array<Prefixed, 6> prefixed = {
+    {{"s", 1.0}, {"B", 1e18}, {"J", 1e18}, {"W", 1e9}, {"Hz", 1e12}, {"B s-1", 1e18}}};
+
+constexpr std::array<std::pair<double, const char*>, 12> prefixes = {{{1e18, "E"},
+                                                                      {1e15, "P"},
+                                                                      {1e12, "T"},
+                                                                      {1e9, "G"},
+                                                                      {1e6, "M"},
+                                                                      {1e3, "k"},
+                                                                      {1.0, ""},
+                                                                      {1e-3, "m"},
+                                                                      {1e-6, "u"},
+                                                                      {1e-9, "n"},
+                                                                      {1e-12, "p"},
+                                                                      {1e-15, "f"}}};
+
+}  // namespace
+
+std::string exact_text(const store::Table& table, const store::Column& column, std::size_t place,
+                       std::size_t row) {
+  if (!column.labels.empty()) {
+    const double index = table.number(place, row);
+    const bool known = index >= 0.0 && index < static_cast<double>(column.labels.size());
+    return known ? column.labels[static_cast<std::size_t>(index)] : "";
+  }
+  switch (column.type) {
+    case store::ColumnType::f64:
+      return exact_number(table.values<double>(place)[row]);
+    case store::ColumnType::f32: {
+      const float value = table.values<float>(place)[row];
+      return std::isnan(value) ? "" : fmt::format("{}", value);
+    }
+    case store::ColumnType::i64:
+      return fmt::format("{}", table.values<std::int64_t>(place)[row]);
+    case store::ColumnType::i32:
+      return fmt::format("{}", table.values<std::int32_t>(place)[row]);
+    case store::ColumnType::u8:
+      return fmt::format("{}", table.values<std::uint8_t>(place)[row]);
+  }
+  return "";
+}
+
+LabelParts parts_of_label(const std::string& label) {
+  const std::size_t blank = label.find(' ');
+  std::istringstream text(label);
+  text.imbue(std::locale::classic());
+  LabelParts parts{std::nan(""), blank == std::string::npos ? "" : label.substr(blank)};
+  text >> parts.number;
+  if (text.fail()) {
+    parts.number = std::nan("");
+  }
+  return parts;
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+NumberScale scale_for(std::span<const double> values, std::string_view units) {
+  if (units.empty() || units == "1") {
+    return {};
+  }
+  const auto found = std::find_if(prefixed.begin(), prefixed.end(),
+                                  [&](const Prefixed& one) { return one.units == units; });
+  double largest = 0.0;
+  for (const double value : values) {
+    largest = std::isfinite(value) ? std::max(largest, std::fabs(value)) : largest;
+  }
+  if (found == prefixed.end() || largest == 0.0) {
+    return {1.0, with_slashes(units)};
+  }
+  for (const auto& [factor, prefix] : prefixes) {
+    if (factor <= found->largest && largest >= factor) {
+      return {factor, prefix + with_slashes(units)};
+    }
+  }
+  return {prefixes.back().first, prefixes.back().second + with_slashes(units)};
+}
+
+std::string shown_number(double value, const NumberScale& scale) {
+  if (std::isnan(value)) {
+    return "-";
+  }
+  const double shown = value / scale.factor;
+  // Whole numbers that are no measures are shown whole: sizes, ids, counts.
+  if (scale.units.empty() && std::fabs(shown) < 1e15 && shown == std::floor(shown)) {
+    return fmt::format("{:.0f}", shown);
+  }
+  const double magnitude = std::fabs(shown);
+  if (magnitude >= 1e4 && magnitude < 1e7) {
+    return fmt::format("{:.0f}", shown);
+  }
+  return fmt::format("{:.4g}", shown);
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,63 @@
+#include "analysis/words/words.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using Entry = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array<Entry, 24> table = {
+    {{"logic", "logic node"},
+     {"scale_up", "scale-up network"},
+     {"scale_out", "scale-out network"},
+     {"scale_up_domain", "scale-up domain"},
+     {"memory_of", "memory taken from"},
+     {"power", "power per accelerator"},
+     {"stacks", "memory stacks"},
+     {"sequence", "sequence length"},
+     {"prompt", "prompt length"},
+     {"output", "output length"},
+     {"time_to_first_token_limit", "time-to-first-token limit"},
+     {"time_per_output_token_limit", "time-per-output-token limit"},
+     {"dram", "DRAM"},
+     {"l2", "L2"},
+     {"dram_bandwidth", "DRAM bandwidth"},
+     {"scale_up_bandwidth", "scale-up bandwidth"},
+     {"scale_out_bandwidth", "scale-out bandwidth"},
+     {"micro_batch", "micro-batch"},
+     {"micro_batches", "micro-batches"},
+     {"zero", "ZeRO stage"},
+     {"ok", "feasible"},
+     {"not_in_file", "not in the file"},
+     {"point_id", "point"},
+     {"dominant_group", "limit"}}};
+
+}  // namespace
+
+std::string words(std::string_view name) {
+  const auto* found = std::find_if(table.begin(), table.end(),
+                                   [&](const Entry& entry) { return entry.first == name; });
+  if (found != table.end()) {
+    return std::string(found->second);
+  }
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string listed(std::span<const std::string> texts) {
+  if (texts.size() < 2) {
+    return texts.empty() ? std::string() : texts.front();
+  }
+  return join(texts.first(texts.size() - 1), ", ") + " and " + texts.back();
+}
+
+std::span<const Entry> names_with_words() {
+  return table;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,69 @@
+// Rows of a query for people and programs: text, CSV, JSON, JSON lines, HDF5, Parquet.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/file/meaning.hpp"
+#include "analysis/query/query.hpp"
+#include "store/read/reader.hpp"
+#include "store/read/table.hpp"
+
+namespace scalesweep::analysis {
+
+// What the rows are of.
+struct QuerySource {
+  std::string file;
+  std::string title;
+  std::string identity;
+  std::string command;             // line that asked
+  std::vector<std::string> notes;  // on how much of the study was read
+};
+QuerySource source_of(const store::StudyReader& reader, const std::string& file,
+                      const std::string& command);
+
+// Columns as a program wants them: names stay indices with labels, axes of numbers and quantities
+// are those numbers, in SI units.
+class ValueColumns {
+ public:
+  ValueColumns(const store::Schema& stored, std::vector<ColumnMeaning> meanings);
+  const store::Schema& schema() const { return schema_; }
+  store::Table values(const store::Table& stored) const;
+
+ private:
+  store::Schema stored_;
+  std::vector<ColumnMeaning> meanings_;
+  store::Schema schema_;
+};
+
+class RowWriter {
+ public:
+  virtual ~RowWriter() = default;
+  // Of the columns of a query, as they are stored.
+  virtual void add(const store::Table& rows) = 0;
+  virtual void finish(const QueryCounts& counts) = 0;
+};
+
+enum class RowFormat { text, csv, json, json_lines, hdf5, parquet };
+
+struct TextStyle {
+  std::size_t width = 0;        // columns of the terminal; 0: as wide as it gets
+  bool short_strategy = false;  // one column for all of a strategy: "TP8 PP16 DP8"
+};
+
+// To a stream, all but hdf5.
+std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
+                                       const store::StudyReader& reader, const QueryPlan& plan,
+                                       const QuerySource& source, const TextStyle& style);
+
+// To an HDF5 file with the table `rows`: columns with units, descriptions and enums.
+std::unique_ptr<RowWriter> make_hdf5_writer(const std::filesystem::path& file,
+                                            const QueryPlan& plan, const QuerySource& source);
+
+// "20 of 1,234 rows that match, ..." without a line break.
+std::string counts_text(const QueryPlan& plan, const QueryCounts& counts);
+
+}  // namespace scalesweep::analysis
