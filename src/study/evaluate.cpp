@@ -28,15 +28,15 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
   const Resolver& resolver = plan_->resolver;
   Combination next;
   next.axis_index = axis_index;
-  next.system = resolver.system(axis_index, allocated);
   Job job = resolver.job(axis_index);
+  next.system = resolver.system(axis_index, job, allocated);
   next.figures.tokens = tokens_of(job);
   next.figures.accelerators = resolver.accelerators(axis_index);
   if (next.system.system) {
     const technology::Device& device = next.system.system->device;
     next.figures.memory_capacity_bytes = device.dram.capacity.si();
     next.figures.tensor_peak_flop_per_s =
-        device.tensor_peak[technology::index_of(linear_precision_of(job))].si();
+        device.tensor_peak[technology::index_of(multiplied_formats(job).front())].si();
     next.figures.dram_bytes_per_s = device.dram.bandwidth.si();
     next.figures.scale_up_bytes_per_s = next.system.system->scale_up.bandwidth.si();
     next.figures.scale_out_bytes_per_s = next.system.system->scale_out.bandwidth.si();

@@ -151,19 +151,19 @@ double tokens_of(const Job& job) {
   return std::visit(Tokens{}, job);
 }
 
-technology::Precision linear_precision_of(const Job& job) {
-  struct Linear {
-    technology::Precision operator()(const estimator::TrainingJob& j) const {
-      return j.precision.linear;
+std::array<technology::Precision, 2> multiplied_formats(const Job& job) {
+  struct Formats {
+    std::array<technology::Precision, 2> operator()(const estimator::TrainingJob& j) const {
+      return {j.precision.linear, j.precision.activations};
     }
-    technology::Precision operator()(const estimator::InferenceJob& j) const {
-      return j.precision.operands;
+    std::array<technology::Precision, 2> operator()(const estimator::InferenceJob& j) const {
+      return {j.precision.operands, j.precision.activations};
     }
-    technology::Precision operator()(const estimator::ServingJob& j) const {
-      return j.inference.precision.operands;
+    std::array<technology::Precision, 2> operator()(const estimator::ServingJob& j) const {
+      return (*this)(j.inference);
     }
   };
-  return std::visit(Linear{}, job);
+  return std::visit(Formats{}, job);
 }
 
 PointEstimator::State PointEstimator::make_state(Job job, const technology::System& system) {

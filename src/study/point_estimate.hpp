@@ -1,6 +1,7 @@
 // One point estimated, whatever the kind of its workload: the only place that calls the estimators.
 #pragma once
 
+#include <array>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,8 +22,8 @@ using Job = std::variant<estimator::TrainingJob, estimator::InferenceJob, estima
 
 // Tokens of a step, or that come out of a batch; 0 of serving.
 double tokens_of(const Job& job);
-// Of the operands of its linear layers.
-technology::Precision linear_precision_of(const Job& job);
+// The formats that need a matrix unit: of the operands of its linear layers, and of activations.
+std::array<technology::Precision, 2> multiplied_formats(const Job& job);
 
 // A job on a system, ready for one strategy after the other.
 class PointEstimator {

@@ -15,6 +15,7 @@
 #include "study/evaluate.hpp"
 #include "study/identity.hpp"
 #include "study/provenance.hpp"
+#include "study/resolve/check_names.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -144,7 +145,7 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
   }
   const auto check = [&](const space::Spec& partial) {
     if (data->catalog) {
-      Resolver::check(partial, *data->catalog, diagnostics);
+      check_names(partial, *data->catalog, diagnostics);
     }
     check_objectives(partial, false, diagnostics);
   };
@@ -236,7 +237,8 @@ std::function<Point(PointId)> Study::make_points() const {
         run.strategies[static_cast<std::size_t>(run.first_strategy + (id - run.ids.first))];
     point.job = plan->resolver.job(run.axis_index);
     point.accelerators = plan->resolver.accelerators(run.axis_index);
-    point.system = evaluator ? evaluator->system(run) : plan->resolver.system(run.axis_index);
+    point.system =
+        evaluator ? evaluator->system(run) : plan->resolver.system(run.axis_index, point.job);
     point.filtered = !plan->space.accepts(point.axis_index, point.strategy);
     return point;
   };

@@ -1,0 +1,54 @@
+// Whether a catalog knows what the axes of a spec name. The spec may have other mistakes: then axes
+// may be missing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "core/diagnostic.hpp"
+#include "space/spec/spec.hpp"
+
+namespace scalesweep::study {
+
+// Reports every name that the catalog lacks, at its place in the spec, with the closest one, and
+// whatever else below is against it.
+void check_names(const space::Spec& spec, const catalog::Catalog& catalog,
+                 Diagnostics& diagnostics);
+
+// Names of formats, or of tables that name formats.
+void check_precisions(const space::Spec& spec, Diagnostics& diagnostics);
+// Rotary positions beyond those of the training go wrong slowly: a warning for each model, of the
+// longest request.
+void check_contexts(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics);
+// What the kind of workload asks of a framework, and of a model.
+void check_work(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics);
+void check_prefill_shares(const space::Spec& spec, Diagnostics& diagnostics);
+// A node must be in every series that the spec asks for, or beyond its end if that is asked for.
+void check_nodes(const space::Spec& spec, const catalog::Catalog& catalog,
+                 Diagnostics& diagnostics);
+// A limit above what a device draws anyway changes nothing: that is never meant for all devices.
+void check_power_limits(const space::Spec& spec, const catalog::Catalog& catalog,
+                        Diagnostics& diagnostics);
+
+// function(value, label, position) for each value of an axis that may be missing.
+template <typename Function>
+void for_each_value(const space::Spec& spec, const std::string& axis_name, Function&& function) {
+  if (const auto index = space::find_axis(spec.axes, axis_name)) {
+    const space::Axis& axis = spec.axes[*index];
+    for (std::size_t i = 0; i < axis.size(); ++i) {
+      function(axis.values[i], axis.labels[i], axis.positions[i]);
+    }
+  }
+}
+
+template <typename Function>
+void for_each_label(const space::Spec& spec, const std::string& axis_name, Function&& function) {
+  for_each_value(spec, axis_name,
+                 [&](double, const std::string& label, const SourcePosition& position) {
+                   function(label, position);
+                 });
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,144 @@
+// Whether models, frameworks and formats of a spec go with what is done with them.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "study/resolve/check_names.hpp"
+#include "study/resolve/precision.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using catalog::Catalog;
+using catalog::Section;
+
+bool is_training(const space::Spec& spec) {
+  return spec.kind == parallel::WorkloadKind::training;
+}
+
+// Formats of four bits are stored, and multiplied as something wider.
+std::string instead_of(const space::Spec& spec, const std::string& format) {
+  if (format == "int4" && !is_training(spec)) {
+    return "; int4 is only stored: write for example { name = \"w4a16\", weights = \"int4\", "
+           "operands = \"bf16\" }";
+  }
+  const auto& names = technology::precision_names;
+  return suggestion(format, std::vector<std::string>(names.begin(), names.end()));
+}
+
+struct LongestRequest {
+  double prompt = 0.0;
+  double output = 0.0;
+  SourcePosition position;
+
+  void raise(double new_prompt, double new_output, const SourcePosition& at) {
+    if (new_prompt + new_output > prompt + output) {
+      *this = {new_prompt, new_output, at};
+    }
+  }
+};
+
+LongestRequest longest_request(const space::Spec& spec) {
+  LongestRequest longest;
+  for (const space::RequestClass& one : spec.requests) {
+    longest.raise(one.prompt, one.output, one.position);
+  }
+  for_each_value(spec, "prompt", [&](double prompt, const std::string&, const SourcePosition& at) {
+    for_each_value(spec, "output", [&](double output, const std::string&, const SourcePosition&) {
+      longest.raise(prompt, output, at);
+    });
+  });
+  return longest;
+}
+
+std::vector<std::string> frameworks_with(const Catalog& catalog, bool workload::Framework::*does) {
+  std::vector<std::string> names;
+  for (const std::string& name : catalog.names(Section::frameworks)) {
+    if (catalog.framework(name).*does) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void check_precisions(const space::Spec& spec, Diagnostics& diagnostics) {
+  for_each_label(spec, "precision", [&](const std::string& name, const SourcePosition& position) {
+    const bool table = std::any_of(spec.precisions.begin(), spec.precisions.end(),
+                                   [&](const auto& one) { return one.name == name; });
+    if (table && technology::precision_from(name)) {
+      diagnostics.error(position,
+                        fmt::format("'{}' is a format; give this table another name", name));
+    } else if (!table && !technology::precision_from(name)) {
+      diagnostics.error(position,
+                        fmt::format("there is no precision '{}'{}", name, instead_of(spec, name)));
+    }
+  });
+  for (const space::PrecisionTable& table : spec.precisions) {
+    for (const auto& [tensors, format, position] : table.formats) {
+      if (!knows_format(spec.kind, tensors, format)) {
+        diagnostics.error(position, fmt::format("there is no precision '{}' for {}{}", format,
+                                                tensors, instead_of(spec, format)));
+      }
+    }
+  }
+}
+
+void check_contexts(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  const LongestRequest longest = longest_request(spec);
+  for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
+    if (!catalog.has(Section::models, name)) {
+      return;
+    }
+    const auto positions = static_cast<double>(catalog.model(name).max_positions);
+    if (positions > 0.0 && longest.prompt + longest.output > positions) {
+      diagnostics.warning(
+          longest.position,
+          fmt::format("a prompt of {} and an output of {} tokens are more than the context of "
+                      "{}, {} tokens; estimates go on as if it had more",
+                      longest.prompt, longest.output, name, positions));
+    }
+  });
+}
+
+void check_work(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  const bool training = is_training(spec);
+  const auto does = training ? &workload::Framework::trains : &workload::Framework::answers;
+  for_each_label(spec, "framework", [&](const std::string& name, const SourcePosition& position) {
+    if (catalog.has(Section::frameworks, name) && !(catalog.framework(name).*does)) {
+      diagnostics.error(position, fmt::format("how '{}' {} is not in the catalog; choose one of {}",
+                                              name, training ? "trains" : "answers requests",
+                                              join(frameworks_with(catalog, does), ", ")));
+    }
+  });
+  for_each_label(spec, "model", [&](const std::string& name, const SourcePosition& position) {
+    if (!training && catalog.has(Section::models, name) && !catalog.model(name).causal) {
+      diagnostics.error(
+          position,
+          fmt::format("'{}' is an encoder and has no next tokens; choose a decoder", name));
+    }
+  });
+}
+
+void check_prefill_shares(const space::Spec& spec, Diagnostics& diagnostics) {
+  const auto batching = space::find_axis(spec.axes, "batching");
+  if (!batching || !space::find_axis(spec.axes, "prefill_share")) {
+    return;
+  }
+  const std::vector<std::string>& labels = spec.axes[*batching].labels;
+  if (std::find(labels.begin(), labels.end(), "disaggregated") == labels.end()) {
+    return;
+  }
+  for_each_label(spec, "batching", [&](const std::string& name, const SourcePosition& position) {
+    if (name != "disaggregated") {
+      diagnostics.warning(position, fmt::format("prefill_share changes nothing with batching = "
+                                                "\"{}\": its points are the same for each",
+                                                name));
+    }
+  });
+}
+
+}  // namespace scalesweep::study

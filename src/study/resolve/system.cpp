@@ -1,0 +1,180 @@
+#include "study/resolve/system.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "technology/precision.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using catalog::CataloguedSystem;
+using catalog::DerivedSystem;
+using technology::Device;
+using technology::Economics;
+
+constexpr auto derived_axes = std::to_array<AxisRule<DerivedSystem>>({
+    {"template", [](DerivedSystem& s, const AxisValue& v) { s.architecture = v.label; }},
+    {"logic", [](DerivedSystem& s, const AxisValue& v) { s.logic = v.label; }},
+    {"scaling", [](DerivedSystem& s, const AxisValue& v) { s.scaling = v.label; }},
+    {"memory", [](DerivedSystem& s, const AxisValue& v) { s.memory = v.label; }},
+    {"package", [](DerivedSystem& s, const AxisValue& v) { s.package = v.label; }},
+    {"die_area",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.die_area = SquareMetres::si(v.number); }},
+    {"dies",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.dies = static_cast<int>(v.number); }},
+    {"power", [](DerivedSystem& s, const AxisValue& v) { s.budget.power = Watts::si(v.number); }},
+    {"stacks",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.stacks = static_cast<int>(v.number); }},
+    {"pin_rate", [](DerivedSystem& s,
+                    const AxisValue& v) { s.budget.pin_rate = BytesPerSecond::si(v.number); }},
+    {"flop_per_clock",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.flop_per_clock = v.number; }},
+    {"core_area_share",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.shares.core_area = v.number; }},
+    {"memory_edge_share",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.shares.memory_edge = v.number; }},
+    {"memory_power_share",
+     [](DerivedSystem& s, const AxisValue& v) { s.budget.shares.memory_power = v.number; }},
+    {"scale_up", [](DerivedSystem& s, const AxisValue& v) { s.scale_up = v.label; }},
+    {"scale_up_domain",
+     [](DerivedSystem& s, const AxisValue& v) { s.domain = static_cast<int>(v.number); }},
+    {"scale_out", [](DerivedSystem& s, const AxisValue& v) { s.scale_out = v.label; }},
+    {"topology", [](DerivedSystem& s, const AxisValue& v) { s.topology = v.label; }},
+    {"accelerators", [](DerivedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
+});
+
+constexpr auto catalogued_axes = std::to_array<AxisRule<CataloguedSystem>>({
+    {"device", [](CataloguedSystem& s, const AxisValue& v) { s.device = v.label; }},
+    {"scale_up", [](CataloguedSystem& s, const AxisValue& v) { s.scale_up = v.label; }},
+    {"scale_up_domain",
+     [](CataloguedSystem& s, const AxisValue& v) { s.domain = static_cast<int>(v.number); }},
+    {"scale_out", [](CataloguedSystem& s, const AxisValue& v) { s.scale_out = v.label; }},
+    {"topology", [](CataloguedSystem& s, const AxisValue& v) { s.topology = v.label; }},
+    {"accelerators", [](CataloguedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
+});
+
+// What changes a catalogued device.
+constexpr auto change_axes = std::to_array<AxisRule<Device>>({
+    {"memory_of",
+     [](Device& device, const AxisValue& v) {
+       const Device& other = v.catalog.device(v.label);
+       device.dram = other.dram;
+       device.memory = other.memory;
+       device.stacks = other.stacks;
+     }},
+    {"power_limit",
+     [](Device& device, const AxisValue& v) {
+       device.thermal_design_power = std::min(device.thermal_design_power, Watts::si(v.number));
+     }},
+});
+
+constexpr auto economics_axes = std::to_array<AxisRule<Economics>>({
+    {"energy_price",
+     [](Economics& e, const AxisValue& v) { e.energy_price = UsdPerJoule::si(v.number); }},
+    {"power_usage_effectiveness",
+     [](Economics& e, const AxisValue& v) { e.power_usage_effectiveness = v.number; }},
+    {"grid_carbon",
+     [](Economics& e, const AxisValue& v) { e.grid_carbon = KilogramsCo2PerJoule::si(v.number); }},
+    {"lifetime", [](Economics& e, const AxisValue& v) { e.lifetime = Seconds::si(v.number); }},
+    {"utilization", [](Economics& e, const AxisValue& v) { e.utilization = v.number; }},
+    {"device_markup", [](Economics& e, const AxisValue& v) { e.device_markup = v.number; }},
+    {"network_markup", [](Economics& e, const AxisValue& v) { e.network_markup = v.number; }},
+    {"server_cost", [](Economics& e, const AxisValue& v) { e.server_cost = Usd::si(v.number); }},
+    {"server_power",
+     [](Economics& e, const AxisValue& v) { e.server_power = Watts::si(v.number); }},
+    {"server_carbon",
+     [](Economics& e, const AxisValue& v) { e.server_carbon = KilogramsCo2::si(v.number); }},
+});
+
+void refuse(SystemChoice& choice, Status status, std::string reason) {
+  choice.status = status;
+  choice.reason = std::move(reason);
+  choice.system.reset();
+}
+
+}  // namespace
+
+SystemResolver::SystemResolver(const StudyAxes& axes)
+    : catalogued_devices_(axes.find("device").has_value()),
+      scale_up_(axes.find("scale_up")),
+      domain_(axes.find("scale_up_domain")),
+      economics_(axes.find("economics")),
+      derived_rules_(axes, derived_axes),
+      catalogued_rules_(axes, catalogued_axes),
+      changes_(axes, change_axes),
+      overrides_(axes, economics_axes) {}
+
+SystemChoice SystemResolver::derived(const PointAxes& point,
+                                     const technology::Shares& allocated) const {
+  DerivedSystem wanted;
+  wanted.budget.shares = allocated;
+  derived_rules_.apply(point, wanted);
+  catalog::DerivedResult result = point.catalog().derived_system(wanted);
+  SystemChoice choice;
+  choice.system = std::move(result.system);
+  choice.derivation = std::move(result.derivation);
+  if (const auto& infeasible = choice.derivation->infeasible) {
+    choice.status = status_of(infeasible->problem);
+    choice.reason = technology::to_string(*infeasible);
+  }
+  choice.asked = std::move(wanted);
+  return choice;
+}
+
+SystemChoice SystemResolver::catalogued(const PointAxes& point) const {
+  CataloguedSystem wanted;
+  catalogued_rules_.apply(point, wanted);
+  SystemChoice choice;
+  choice.system = point.catalog().catalogued_system(wanted);
+  changes_.apply(point, choice.system->device);
+  return choice;
+}
+
+// A domain larger than its link joins.
+std::optional<SystemChoice> SystemResolver::beyond_link(const PointAxes& point) const {
+  if (!scale_up_ || !domain_) {
+    return std::nullopt;
+  }
+  const std::string& link = point[*scale_up_].label;
+  const int domain = static_cast<int>(point[*domain_].number);
+  const int largest = point.catalog().largest_domain(link);
+  if (domain <= largest) {
+    return std::nullopt;
+  }
+  SystemChoice choice;
+  refuse(choice, Status::domain_exceeds_link,
+         fmt::format("{} joins at most {} devices, the domain has {}", link, largest, domain));
+  return choice;
+}
+
+technology::Economics SystemResolver::economics(const PointAxes& point) const {
+  Economics economics =
+      point.catalog().economics(point.label_or(economics_, catalog::default_economics));
+  overrides_.apply(point, economics);
+  return economics;
+}
+
+SystemChoice SystemResolver::at(const PointAxes& point, const technology::Shares& allocated,
+                                std::span<const technology::Precision> multiplied) const {
+  if (auto choice = beyond_link(point)) {
+    return *std::move(choice);
+  }
+  SystemChoice choice = catalogued_devices_ ? catalogued(point) : derived(point, allocated);
+  for (const technology::Precision format : multiplied) {
+    if (choice.system &&
+        choice.system->device.tensor_peak[technology::index_of(format)].si() <= 0.0) {
+      refuse(choice, Status::unsupported_precision,
+             fmt::format("{} has no matrix unit for {}", choice.system->device.name,
+                         technology::name_of(format)));
+    }
+  }
+  if (choice.system) {
+    choice.ownership = point.catalog().ownership(*choice.system, economics(point));
+  }
+  return choice;
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,56 @@
+// The system of a point: catalogued, or derived from its budgets.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "catalog/catalog.hpp"
+#include "study/columns/schema.hpp"
+#include "study/resolve/point_axes.hpp"
+#include "technology/cost.hpp"
+#include "technology/derive/derive.hpp"
+#include "technology/device.hpp"
+#include "technology/economics.hpp"
+
+namespace scalesweep::study {
+
+// The system of a point, or why there is none.
+struct SystemChoice {
+  Status status = Status::ok;
+  std::string reason;                        // a sentence; "" if ok
+  std::optional<technology::System> system;  // if ok
+  // Of a derived device: what was asked for, and what became of it, also where it failed.
+  std::optional<catalog::DerivedSystem> asked;
+  std::optional<technology::Derivation> derivation;
+  // What the system costs and emits; nothing if the catalog does not know what making it takes.
+  std::optional<technology::Ownership> ownership;
+};
+
+class SystemResolver {
+ public:
+  explicit SystemResolver(const StudyAxes& axes);
+
+  // `allocated` are the shares of a derived device that no axis says; `multiplied` the formats that
+  // need a matrix unit.
+  SystemChoice at(const PointAxes& point, const technology::Shares& allocated,
+                  std::span<const technology::Precision> multiplied) const;
+
+ private:
+  SystemChoice derived(const PointAxes& point, const technology::Shares& allocated) const;
+  SystemChoice catalogued(const PointAxes& point) const;
+  std::optional<SystemChoice> beyond_link(const PointAxes& point) const;
+  // Assumptions of the catalog with those that the spec replaces.
+  technology::Economics economics(const PointAxes& point) const;
+
+  bool catalogued_devices_;
+  AxisPosition scale_up_;
+  AxisPosition domain_;
+  AxisPosition economics_;
+  AxisRules<catalog::DerivedSystem> derived_rules_;
+  AxisRules<catalog::CataloguedSystem> catalogued_rules_;
+  AxisRules<technology::Device> changes_;
+  AxisRules<technology::Economics> overrides_;
+};
+
+}  // namespace scalesweep::study

@@ -1,0 +1,120 @@
+#include "study/resolve/used_entries.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace scalesweep::study {
+namespace {
+
+using catalog::Section;
+
+using EntryNames = std::vector<std::pair<Section, std::string>>;
+
+std::vector<std::string> scalings_used(const StudyAxes& axes) {
+  const auto scalings = axes.labels("scaling");
+  return scalings.empty() ? std::vector<std::string>{std::string(catalog::default_scaling)}
+                          : std::vector<std::string>(scalings.begin(), scalings.end());
+}
+
+// Links, and what making the device takes.
+void imply_by_device(const catalog::Catalog& catalog, const std::string& name, EntryNames& names) {
+  const catalog::CataloguedSystem usual = catalog.usual_system(name);
+  const technology::Device& device = catalog.device(name);
+  names.emplace_back(Section::scale_up, usual.scale_up.value_or(""));
+  names.emplace_back(Section::scale_out, usual.scale_out.value_or(""));
+  names.emplace_back(Section::memories, device.memory);
+  names.emplace_back(Section::packages, device.package);
+  names.emplace_back(Section::processes, device.logic);
+}
+
+// The node in every series, and making its wafers; beyond a series, its last two nodes.
+void imply_by_node(const catalog::Catalog& catalog, const std::vector<std::string>& scalings,
+                   const std::string& node, EntryNames& names) {
+  for (const std::string& scaling : scalings) {
+    std::vector<std::string> used = {catalog.canonical(Section::logic, node).value_or(node)};
+    if (catalog.extrapolates(node, scaling)) {
+      const std::vector<std::string> series = catalog.nodes(scaling);
+      used.assign(series.end() - 2, series.end());
+    }
+    for (const std::string& name : used) {
+      names.emplace_back(Section::logic, scaling + "/" + name);
+      names.emplace_back(Section::processes, name);
+    }
+  }
+}
+
+// What stands for an axis that the study does not have.
+void imply_defaults(const StudyAxes& axes, EntryNames& names) {
+  if (!axes.find("package") && !axes.find("device")) {
+    names.emplace_back(Section::packages, catalog::default_package);
+  }
+  if (!axes.find("topology")) {
+    names.emplace_back(Section::topologies, catalog::default_topology);
+  }
+  if (!axes.find("economics")) {
+    names.emplace_back(Section::economics, catalog::default_economics);
+  }
+}
+
+// What the devices and templates of the study rest on beside their own entries.
+EntryNames implied_entries(const StudyAxes& axes) {
+  const catalog::Catalog& catalog = axes.catalog();
+  const std::vector<std::string> scalings = scalings_used(axes);
+  EntryNames names;
+  for (const char* devices : {"device", "memory_of"}) {
+    for (const std::string& name : axes.labels(devices)) {
+      imply_by_device(catalog, name, names);
+    }
+  }
+  for (const std::string& node : axes.labels("logic")) {
+    imply_by_node(catalog, scalings, node, names);
+  }
+  for (const std::string& name : axes.labels("template")) {
+    for (const std::string& scaling : scalings) {
+      names.emplace_back(Section::logic, scaling + "/" + catalog.architecture(name).reference_node);
+    }
+  }
+  imply_defaults(axes, names);
+  for (const std::string& name : catalog.names(Section::uncertainties)) {
+    names.emplace_back(Section::uncertainties, name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
+  EntryNames names = implied_entries(axes);
+  for (const NamedAxis& named : named_axes) {
+    for (const std::string& name : axes.labels(named.axis)) {
+      names.emplace_back(named.section, name);
+    }
+  }
+  std::vector<const catalog::Entry*> used;
+  for (const auto& [section, name] : names) {
+    used.push_back(axes.catalog().entry(section, name));
+  }
+  std::vector<const catalog::Entry*> entries;
+  for (const catalog::Entry& entry : axes.catalog().entries()) {
+    if (std::find(used.begin(), used.end(), &entry) != used.end()) {
+      entries.push_back(&entry);
+    }
+  }
+  return entries;
+}
+
+std::vector<std::string> extrapolated_nodes(const StudyAxes& axes) {
+  std::vector<std::string> names;
+  for (const std::string& scaling : scalings_used(axes)) {
+    for (const std::string& node : axes.labels("logic")) {
+      if (axes.catalog().extrapolates(node, scaling)) {
+        names.push_back(fmt::format("logic {}/{} (extrapolated)", scaling, node));
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,41 @@
+// What of the catalog a study rests on.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "study/resolve/point_axes.hpp"
+
+namespace scalesweep::study {
+
+// An axis whose values are names of entries.
+struct NamedAxis {
+  std::string_view axis;
+  catalog::Section section;
+  std::string_view noun;  // what a value is called
+};
+inline constexpr std::array<NamedAxis, 11> named_axes = {{
+    {"model", catalog::Section::models, "model"},
+    {"framework", catalog::Section::frameworks, "framework"},
+    {"device", catalog::Section::devices, "device"},
+    {"memory_of", catalog::Section::devices, "device"},
+    {"template", catalog::Section::templates, "template"},
+    {"memory", catalog::Section::memories, "memory"},
+    {"package", catalog::Section::packages, "package"},
+    {"scale_up", catalog::Section::scale_up, "scale_up"},
+    {"scale_out", catalog::Section::scale_out, "scale_out"},
+    {"topology", catalog::Section::topologies, "topology"},
+    {"economics", catalog::Section::economics, "assumptions"},
+}};
+
+// Of names that are known; in catalog order, each once: the identity of a study must not depend on
+// how its spec is written.
+std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes);
+
+// "logic foundry/A10+1 (extrapolated)" of each node beyond the end of a series.
+std::vector<std::string> extrapolated_nodes(const StudyAxes& axes);
+
+}  // namespace scalesweep::study
