@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/contracts.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::config {
@@ -21,6 +22,18 @@ struct DocumentData {
   struct Opened {
     std::string path;
     std::vector<std::string> asked;
+    KeyScope scope;
+
+    // What may stand there: what a row says, then what was asked for.
+    std::vector<std::string> known() const {
+      std::vector<std::string> names = scope.names();
+      for (const std::string& name : asked) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+          names.push_back(name);
+        }
+      }
+      return names;
+    }
   };
   std::map<const toml::table*, Opened> opened;
 
@@ -215,9 +228,11 @@ TableCursor ValueCursor::table() const {
   TableCursor cursor;
   cursor.data_ = data_;
   cursor.path_ = path_;
+  cursor.scope_ = inside_;
   if (const toml::table* table = as_node(node_)->as_table()) {
     cursor.node_ = table;
     data_->opened[table].path = path_;
+    data_->opened[table].scope = inside_;
   } else {
     error(fmt::format("'{}' must be a table, not {}", path_, form_name(*as_node(node_))));
   }
@@ -259,8 +274,18 @@ bool TableCursor::has(std::string_view key) const {
   if (!exists()) {
     return false;
   }
+  SCALESWEEP_EXPECT(scope_.keys.empty() || scope_.find(key) != nullptr);
   data_->ask(as_table(node_), key);
   return as_table(node_)->contains(key);
+}
+
+TableCursor TableCursor::described_by(KeyScope scope) const {
+  TableCursor cursor = *this;
+  cursor.scope_ = std::move(scope);
+  if (exists()) {
+    data_->opened[as_table(node_)].scope = cursor.scope_;
+  }
+  return cursor;
 }
 
 std::optional<ValueCursor> TableCursor::value(std::string_view key) const {
@@ -271,6 +296,7 @@ std::optional<ValueCursor> TableCursor::value(std::string_view key) const {
   cursor.data_ = data_;
   cursor.node_ = as_table(node_)->get(key);
   cursor.path_ = child_path(path_, key);
+  cursor.inside_ = scope_.inside(key);
   return cursor;
 }
 
@@ -440,17 +466,15 @@ void Document::report_unread() const {
         continue;
       }
       // Keys that stand in the file already are no answer to a misspelling.
-      std::vector<std::string> candidates;
-      for (const std::string& asked : opened.asked) {
-        if (!table->contains(asked)) {
-          candidates.push_back(asked);
-        }
-      }
+      const std::vector<std::string> known = opened.known();
+      std::vector<std::string> candidates = known;
+      std::erase_if(candidates,
+                    [table = table](const std::string& one) { return table->contains(one); });
       const auto best = closest(name, candidates);
       data_->diagnostics->error(data_->position(key.source()),
                                 fmt::format("unknown key '{}' {}{}", name, in_table(opened.path),
                                             best ? fmt::format("; did you mean '{}'?", *best)
-                                                 : "; known are " + join(opened.asked, ", ")));
+                                                 : "; known are " + join(known, ", ")));
     }
   }
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/key.hpp"
 #include "config/quantity_text.hpp"
 #include "core/diagnostic.hpp"
 
@@ -33,6 +34,11 @@ class TableCursor {
   SourcePosition position(std::string_view key) const;  // of a value, or of the table if absent
   std::vector<std::string> keys() const;                // in file order
   bool has(std::string_view key) const;
+
+  // This table, with the rows of its keys: to read what has no row is a mistake of ours, and a key
+  // that is not known is compared with the rows. Tables in it have those of their own prefix.
+  TableCursor described_by(KeyScope scope) const;
+  const KeyScope& scope() const { return scope_; }
 
   // Required reads report a missing key or a wrong type and give nothing. Optional reads report a
   // wrong type only.
@@ -64,6 +70,7 @@ class TableCursor {
   std::shared_ptr<DocumentData> data_;
   const void* node_ = nullptr;  // toml::table
   std::string path_;            // "system.device"
+  KeyScope scope_;              // without rows where nobody gave any
 };
 
 // One value whose form is not known yet.
@@ -94,6 +101,7 @@ class ValueCursor {
   std::shared_ptr<DocumentData> data_;
   const void* node_ = nullptr;  // toml::node
   std::string path_;
+  KeyScope inside_;  // the rows of this value, should it be a table
 };
 
 class Document {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace scalesweep::space {
 namespace {
 
 using config::Dimension;
+using config::KeyKind;
 using config::TableCursor;
 using config::ValueCursor;
 
@@ -32,15 +34,14 @@ constexpr std::array<DimensionUnits, 9> axis_units = {{{Dimension::area, "m2"},
                                                        {Dimension::usd_per_joule, "USD J-1"},
                                                        {Dimension::co2_per_joule, "kg J-1"}}};
 
-bool append_name(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+bool append_name(Axis& axis, const ValueCursor& value, const Key& key) {
   const auto name = value.string();
   if (!name) {
     return false;
   }
-  const bool known = rule.words.empty() ||
-                     std::find(rule.words.begin(), rule.words.end(), *name) != rule.words.end();
-  if (!known) {
-    value.error(fmt::format("unknown {} '{}'{}", rule.name, *name, suggestion(*name, rule.words)));
+  const std::vector<std::string> words(key.words.begin(), key.words.end());
+  if (!words.empty() && std::find(words.begin(), words.end(), *name) == words.end()) {
+    value.error(fmt::format("unknown {} '{}'{}", key.axis, *name, suggestion(*name, words)));
     return false;
   }
   axis.labels.push_back(*name);
@@ -48,12 +49,12 @@ bool append_name(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
   return true;
 }
 
-bool append_integer(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+bool append_integer(Axis& axis, const ValueCursor& value, const Key& key) {
   const auto number = value.integer();
-  const int least = rule.zero ? 0 : 1;
+  const int least = key.zero ? 0 : 1;
   if (number && (*number < least || *number > 1'000'000'000)) {
     value.error(
-        fmt::format("{} must be between {} and 1,000,000,000, not {}", rule.name, least, *number));
+        fmt::format("{} must be between {} and 1,000,000,000, not {}", key.axis, least, *number));
     return false;
   }
   if (number) {
@@ -63,10 +64,10 @@ bool append_integer(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
   return number.has_value();
 }
 
-bool append_number(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
+bool append_number(Axis& axis, const ValueCursor& value, const Key& key) {
   const auto number = value.number();
-  if (number && !rule.range.holds(*number)) {
-    value.error(fmt::format("{} must be {}, not {}", rule.name, rule.range.text(), *number));
+  if (number && !key.range.holds(*number)) {
+    value.error(fmt::format("{} must be {}, not {}", key.axis, key.range.text(), *number));
     return false;
   }
   if (number) {
@@ -82,76 +83,81 @@ std::string label_of(double si, Dimension dimension) {
                                                   : config::quantity_text(si, dimension);
 }
 
-std::string_view unquoted(std::string_view text) {
-  const bool quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
-  return quoted ? text.substr(1, text.size() - 2) : text;
-}
-
-bool append_quantity(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
-  if (rule.none && value.form() == ValueCursor::Form::string && *value.string() == "none") {
+bool append_quantity(Axis& axis, const ValueCursor& value, const Key& key) {
+  if (key.none && value.form() == ValueCursor::Form::string && *value.string() == "none") {
     axis.labels.emplace_back("none");
     axis.values.push_back(std::numeric_limits<double>::infinity());
     return true;
   }
-  const auto quantity = value.quantity(rule.dimension, unquoted(rule.example));
-  if (quantity && *quantity <= 0.0 && !rule.zero) {
-    value.error(fmt::format("{} must be above zero", rule.name));
+  const auto quantity = value.quantity(key.dimension, config::unquoted(key.example));
+  if (quantity && *quantity <= 0.0 && !key.zero) {
+    value.error(fmt::format("{} must be above zero", key.axis));
     return false;
   }
   if (quantity) {
-    axis.labels.push_back(label_of(*quantity, rule.dimension));
+    axis.labels.push_back(label_of(*quantity, key.dimension));
     axis.values.push_back(*quantity);
   }
   return quantity.has_value();
 }
 
-bool append(Axis& axis, const ValueCursor& value, const KeyRule& rule) {
-  switch (rule.kind) {
+AxisKind axis_kind(const Key& key) {
+  switch (key.kind) {
+    case KeyKind::integer:
+      return AxisKind::integer;
+    case KeyKind::number:
+      return AxisKind::number;
+    case KeyKind::quantity:
+      return AxisKind::quantity;
+    default:
+      return AxisKind::name;
+  }
+}
+
+bool append(Axis& axis, const ValueCursor& value, const Key& key) {
+  switch (axis.kind) {
     case AxisKind::name:
-      return append_name(axis, value, rule);
+      return append_name(axis, value, key);
     case AxisKind::integer:
-      return append_integer(axis, value, rule);
+      return append_integer(axis, value, key);
     case AxisKind::number:
-      return append_number(axis, value, rule);
+      return append_number(axis, value, key);
     case AxisKind::quantity:
-      return append_quantity(axis, value, rule);
+      return append_quantity(axis, value, key);
   }
   return false;
 }
 
-std::string axis_units_of(const KeyRule& rule) {
-  switch (rule.kind) {
-    case AxisKind::name:
-      return "";
-    case AxisKind::quantity:
-      return units_of(rule.dimension);
-    default:
-      return "1";
-  }
+// Without values.
+Axis empty_axis(const Key& key) {
+  Axis axis;
+  axis.name = key.axis;
+  axis.kind = axis_kind(key);
+  axis.units = axis.kind == AxisKind::name       ? ""
+               : axis.kind == AxisKind::quantity ? units_of(key.dimension)
+                                                 : "1";
+  return axis;
 }
 
-std::optional<Axis> read_axis(const ValueCursor& cursor, const KeyRule& rule) {
-  Axis axis;
-  axis.name = rule.name;
-  axis.kind = rule.kind;
-  axis.units = axis_units_of(rule);
+std::optional<Axis> read_axis(const ValueCursor& cursor, const Key& key) {
+  Axis axis = empty_axis(key);
   const std::vector<ValueCursor> values = cursor.list_or_single();
   if (values.empty()) {
     cursor.error(fmt::format("'{}' is an empty axis; give at least one value, or leave the key out",
-                             rule.name));
+                             key.axis));
     return std::nullopt;
   }
   bool good = true;
   std::set<std::string> seen;
   for (const ValueCursor& value : values) {
-    if (!append(axis, value, rule)) {
+    if (!append(axis, value, key)) {
       good = false;
       continue;
     }
     axis.positions.push_back(value.position());
     // "0.7 kW" and "700 W" are one value.
     if (!seen.insert(axis.labels.back()).second) {
-      value.error(fmt::format("'{}' stands twice on the axis {}", axis.labels.back(), rule.name));
+      value.error(fmt::format("'{}' stands twice on the axis {}", axis.labels.back(), key.axis));
       good = false;
     }
   }
@@ -160,61 +166,34 @@ std::optional<Axis> read_axis(const ValueCursor& cursor, const KeyRule& rule) {
 
 }  // namespace
 
-bool NumberRange::holds(double number) const {
-  const bool above = low_included ? number >= low : number > low;
-  const bool below = !high || (high_included ? number <= *high : number < *high);
-  return above && below;
-}
-
-std::string NumberRange::text() const {
-  std::string words = fmt::format("{} {}", low_included ? "at least" : "above", low);
-  return high ? fmt::format("{} and {} {}", words, high_included ? "at most" : "below", *high)
-              : words;
-}
-
-KeyRule name_key(std::string name, std::string example) {
-  return {std::move(name), AxisKind::name, {}, std::move(example)};
-}
-KeyRule integer_key(std::string name, std::string example) {
-  return {std::move(name), AxisKind::integer, {}, std::move(example)};
-}
-KeyRule quantity_key(std::string name, Dimension dimension, std::string example) {
-  return {std::move(name), AxisKind::quantity, dimension, std::move(example)};
-}
-KeyRule number_key(std::string name, NumberRange range, std::string example) {
-  return {std::move(name), AxisKind::number, {}, std::move(example), {}, range};
-}
-
-void AxisReader::required(const TableCursor& table, const std::string& key, const KeyRule& rule) {
-  if (!optional(table, key, rule) && table.exists()) {
-    table.error(fmt::format("missing key '{}'; write for example {} = {}", key, key, rule.example));
+bool AxisReader::read(const TableCursor& table, const Key& key) {
+  const std::string name(key.name());
+  if (const auto value = table.value(name)) {
+    read(*value, key);
+    return true;
   }
-}
-
-bool AxisReader::optional(const TableCursor& table, const std::string& key, const KeyRule& rule) {
-  const auto value = table.value(key);
-  if (value) {
-    read(*value, rule);
+  if (table.exists() && key.need == config::Need::required) {
+    table.error(
+        fmt::format("missing key '{}'; write for example {} = {}", name, name, key.example));
+  } else if (table.exists() && key.need == config::Need::standing) {
+    axes_.push_back(default_axis(key, table.position()));
   }
-  return value.has_value();
+  return false;
 }
 
-void AxisReader::with_default(const TableCursor& table, const std::string& key, const KeyRule& rule,
-                              const std::string& label, double value) {
-  if (!optional(table, key, rule) && table.exists()) {
-    axes_.push_back(default_axis(rule, label, value, table.position()));
-  }
-}
-
-void AxisReader::read(const ValueCursor& value, const KeyRule& rule) {
-  if (auto axis = read_axis(value, rule)) {
+void AxisReader::read(const ValueCursor& value, const Key& key) {
+  if (auto axis = read_axis(value, key)) {
     axes_.push_back(std::move(*axis));
   }
 }
 
-Axis default_axis(const KeyRule& rule, const std::string& label, double value,
-                  const SourcePosition& position) {
-  return {rule.name, rule.kind, axis_units_of(rule), {label}, {value}, {position}};
+Axis default_axis(const Key& key, const SourcePosition& position) {
+  Axis axis = empty_axis(key);
+  axis.labels.emplace_back(config::unquoted(key.fallback));
+  axis.values.push_back(
+      axis.kind == AxisKind::name ? 0.0 : std::strtod(axis.labels.back().c_str(), nullptr));
+  axis.positions.push_back(position);
+  return axis;
 }
 
 std::string units_of(Dimension dimension) {

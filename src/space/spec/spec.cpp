@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "space/filter/filter.hpp"
+#include "space/keys/spec_keys.hpp"
 #include "space/spec/spec_allocation.hpp"
 #include "space/spec/spec_axes.hpp"
 #include "space/spec/spec_precision.hpp"
@@ -102,7 +103,7 @@ void read_groups(Keep& keep, const TableCursor& table, const KnownAxes& known) {
 void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
   keep.policy = KeepPolicy::best;
   const auto count = best.optional_integer("k");
-  if (count && (*count < 1 || *count > 1'000'000)) {
+  if (count && !spec_key("keep.k").range.holds(static_cast<double>(*count))) {
     best.error("k", fmt::format("k must be between 1 and 1,000,000, not {}", *count));
   } else if (count) {
     keep.best_count = static_cast<int>(*count);
@@ -168,7 +169,8 @@ Keep read_keep(const TableCursor& root, const KnownAxes& known) {
     return keep;
   }
   const auto word = policy->string();
-  const std::vector<std::string> words = {"all", "feasible", "best", "frontier"};
+  const Key& row = spec_key("keep.policy");
+  const std::vector<std::string> words(row.words.begin(), row.words.end());
   const auto found = word ? std::find(words.begin(), words.end(), *word) : words.end();
   if (word && found == words.end()) {
     policy->error(fmt::format("unknown policy '{}'{}", *word, suggestion(*word, words)));
@@ -254,7 +256,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
     return std::nullopt;
   }
   const int errors_before = diagnostics.error_count();
-  const TableCursor root = document->root();
+  const TableCursor root = document->root().described_by({spec_keys(), ""});
   if (!check_schema(root)) {
     return std::nullopt;
   }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "space/spec/axis_reader.hpp"
+#include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -14,9 +14,9 @@ using config::ValueCursor;
 // One end of a range; nothing where it is missing or out of range.
 std::optional<double> read_end(const TableCursor& range, const char* key) {
   const auto value = range.number(key);
-  if (value && !open_share.holds(*value)) {
-    range.error(key,
-                fmt::format("'{}' of a share must be {}, not {}", key, open_share.text(), *value));
+  if (value && !config::open_share.holds(*value)) {
+    range.error(key, fmt::format("'{}' of a share must be {}, not {}", key,
+                                 config::open_share.text(), *value));
     return std::nullopt;
   }
   return value;
@@ -46,11 +46,12 @@ std::optional<ShareRange> read_range(const std::string& name, const ValueCursor&
 }
 
 // False if the number is there and out of range.
-bool read_count(const TableCursor& allocate, const char* key, int low, int high, int& count) {
-  const auto value = allocate.optional_integer(key);
-  if (value && (*value < low || *value > high)) {
-    allocate.error(key,
-                   fmt::format("{} must be between {} and {}, not {}", key, low, high, *value));
+bool read_count(const TableCursor& allocate, const char* name, int& count) {
+  const auto value = allocate.optional_integer(name);
+  const config::NumberRange& range = spec_key(std::string("allocate.") + name).range;
+  if (value && !range.holds(static_cast<double>(*value))) {
+    allocate.error(name, fmt::format("{} must be between {} and {}, not {}", name, range.low,
+                                     *range.high, *value));
     return false;
   }
   count = static_cast<int>(value.value_or(count));
@@ -60,8 +61,15 @@ bool read_count(const TableCursor& allocate, const char* key, int low, int high,
 }  // namespace
 
 const std::vector<std::string>& share_names() {
-  static const std::vector<std::string> names = {"core_area_share", "memory_edge_share",
-                                                 "memory_power_share"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> ranges;
+    for (const Key* key : keys_in("allocate")) {
+      if (key->kind == config::KeyKind::range) {
+        ranges.emplace_back(key->name());
+      }
+    }
+    return ranges;
+  }();
   return names;
 }
 
@@ -88,8 +96,8 @@ std::optional<Allocation> read_allocation(const TableCursor& allocate) {
                     "core_area_share = {{ from = 0.4, to = 0.9 }}",
                     join(share_names(), ", ")));
   }
-  const bool grid = read_count(allocate, "grid", 2, 21, allocation.grid);
-  const bool rounds = read_count(allocate, "rounds", 0, 8, allocation.rounds);
+  const bool grid = read_count(allocate, "grid", allocation.grid);
+  const bool rounds = read_count(allocate, "rounds", allocation.rounds);
   if (const auto minimize = allocate.value("minimize")) {
     allocation.minimize = minimize->string().value_or("");
     allocation.minimize_position = minimize->position();

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/text.hpp"
+#include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -16,7 +18,8 @@ bool is_table(const ValueCursor& value) {
   return value.form() == ValueCursor::Form::table;
 }
 
-PrecisionTable read_table(const TableCursor& table, WorkloadKind kind) {
+PrecisionTable read_table(const TableCursor& written, WorkloadKind kind) {
+  const TableCursor table = written.described_by({spec_keys(), "workload.precision.", of(kind)});
   PrecisionTable precision;
   precision.name = table.optional_string("name").value_or("");
   for (const std::string& key : precision_classes(kind)) {
@@ -30,10 +33,10 @@ PrecisionTable read_table(const TableCursor& table, WorkloadKind kind) {
     return precision;
   }
   if (const auto ratio = table.optional_number("gradient_compression")) {
-    if (*ratio <= 0.0 || *ratio > 1.0) {
-      table.error(
-          "gradient_compression",
-          fmt::format("gradient_compression must be above 0 and at most 1, not {}", *ratio));
+    const Key& key = spec_key("workload.precision.gradient_compression");
+    if (!key.range.holds(*ratio)) {
+      table.error(key.name(),
+                  fmt::format("{} must be {}, not {}", key.name(), key.range.text(), *ratio));
     }
     precision.gradient_compression = *ratio;
   }
@@ -43,12 +46,19 @@ PrecisionTable read_table(const TableCursor& table, WorkloadKind kind) {
 }  // namespace
 
 const std::vector<std::string>& precision_classes(WorkloadKind kind) {
-  static const std::vector<std::string> answering = {"operands", "weights", "activations", "cache",
-                                                     "head"};
-  static const std::vector<std::string> keys = {
-      "linear",         "activations", "weights", "gradients", "gradient_communication",
-      "master_weights", "moments"};
-  return kind == WorkloadKind::training ? keys : answering;
+  const auto formats = [](WorkloadKind of_kind) {
+    std::vector<std::string> names;
+    for (const Key* key : keys_in("workload.precision", of(of_kind))) {
+      if (key->kind == config::KeyKind::name) {
+        names.emplace_back(key->name());
+      }
+    }
+    return names;
+  };
+  static const std::array<std::vector<std::string>, parallel::workload_kind_names.size()> classes =
+      {formats(WorkloadKind::training), formats(WorkloadKind::inference),
+       formats(WorkloadKind::serving)};
+  return classes[static_cast<std::size_t>(kind)];
 }
 
 std::optional<Axis> read_precision_axis(const ValueCursor& value, WorkloadKind kind) {

@@ -1,0 +1,95 @@
+// What a key of a TOML file is. One row says how its value is read, what is suggested for a
+// misspelt one, what the tables of a README and `scalesweep help` say, and what an editor is told.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/quantity_text.hpp"
+
+namespace scalesweep::config {
+
+enum class KeyKind : std::uint8_t {
+  text,             // any string
+  name,             // of what others know: a device, a model, a column
+  integer,          // at least 1
+  number,           // without a unit
+  quantity,         // with one
+  truth,            // true or false
+  sizes,            // "divisors", integers, { powers_of_two_to = N }, { divisors_to = N }
+  range,            // { from = ..., to = ... }
+  table,            // holds keys
+  tables,           // a list of tables
+  name_or_table,    // names, or one table
+  names_or_tables,  // names and tables in one list
+};
+
+enum class Need : std::uint8_t {
+  optional,
+  required,
+  standing,  // where it is not written, its default stands there as if it were
+};
+
+// Which numbers without a unit a key takes.
+struct NumberRange {
+  double low = 0.0;
+  bool low_included = false;
+  std::optional<double> high = std::nullopt;
+  bool high_included = false;
+
+  bool holds(double number) const;
+  std::string text() const;  // "above 0 and below 1"
+};
+inline constexpr NumberRange open_share = {0.0, false, 1.0, false};
+
+// The keys of a table may depend on one of its words (the kind of a workload); bit i of a mask is
+// its i-th word.
+using Variants = std::uint8_t;
+inline constexpr Variants every_variant = 0xff;
+
+struct Key {
+  std::string_view path;  // "device.die_area", below the table whose rows these are
+  KeyKind kind = KeyKind::text;
+  Need need = Need::optional;
+  std::string_view fallback = "";     // as it would be written, or what holds then in words
+  std::string_view example = "";      // as it is written, in most cases another one
+  std::string_view units = "";        // of an integer or number: "tokens"
+  std::string_view description = "";  // for people
+  std::span<const std::string_view> words = {};  // if not empty, the only values of a name
+  Dimension dimension = Dimension::bytes;        // of a quantity
+  NumberRange range = {};                        // of a number
+  bool zero = false;                             // a quantity or integer may be zero
+  bool none = false;           // a quantity may be "none", which is larger than all
+  bool list = false;           // may be several in a list
+  std::string_view axis = "";  // of a study, whose values it gives
+  Variants variants = every_variant;
+  std::string_view instead = "";  // what the other variants write
+
+  constexpr std::string_view name() const { return path.substr(path.rfind('.') + 1); }
+  constexpr std::string_view table() const {  // the path of the table it stands in
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+  }
+};
+
+// The rows of a table: those whose path begins with `prefix`, of these variants.
+struct KeyScope {
+  std::span<const Key> keys;
+  std::string prefix;  // "" or "device."
+  Variants variants = every_variant;
+
+  // Nothing if there is no row; `*` in a path is any name.
+  const Key* find(std::string_view name) const;
+  std::vector<std::string> names() const;  // of the keys of this table, each once
+  // Of a table in it; without rows if none says what it holds.
+  KeyScope inside(std::string_view name) const;
+};
+
+// `text` without its quotes: what a string that is written so means.
+std::string_view unquoted(std::string_view text);
+
+}  // namespace scalesweep::config

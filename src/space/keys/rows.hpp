@@ -1,0 +1,27 @@
+// The parts of spec_keys(), a file each. Internal to the folder.
+#pragma once
+
+#include "space/keys/spec_keys.hpp"
+
+namespace scalesweep::space {
+
+using config::Dimension;
+using config::KeyKind;
+using config::Need;
+using config::NumberRange;
+using config::Variants;
+
+inline constexpr Variants training = of(WorkloadKind::training);
+inline constexpr Variants inference = of(WorkloadKind::inference);
+inline constexpr Variants serving = of(WorkloadKind::serving);
+inline constexpr Variants requests = inference | serving;
+
+std::span<const Key> top_keys();
+std::span<const Key> workload_keys();
+std::span<const Key> system_keys();
+std::span<const Key> economics_keys();
+std::span<const Key> allocate_keys();
+std::span<const Key> strategy_keys();
+std::span<const Key> result_keys();  // what to keep of the points: filter, keep, objectives
+
+}  // namespace scalesweep::space

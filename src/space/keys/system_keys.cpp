@@ -1,0 +1,198 @@
+// The rows of [system], but for `accelerators`, which stands with the workload, and of [economics].
+#include <array>
+
+#include "space/keys/rows.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+constexpr NumberRange above_zero = {0.0, false};
+constexpr NumberRange at_least_one = {1.0, true};
+constexpr NumberRange share_or_all = {0.0, false, 1.0, true};
+
+// clang-format off
+constexpr std::array in_system = {
+    Key{.path = "system.device", .kind = KeyKind::name_or_table, .need = Need::required,
+        .example = "[\"a100-sxm-80gb\", \"h100-sxm\"]",
+        .description = "catalogued devices by name, each with its memory and links; or a table, "
+                       "from which a device is derived",
+        .list = true, .axis = "device"},
+    Key{.path = "system.memory_of", .kind = KeyKind::name, .fallback = "the device's own",
+        .example = "\"h200-sxm\"",
+        .description = "another catalogued device, whose DRAM this one gets: capacity, "
+                       "bandwidth, energy",
+        .list = true, .axis = "memory_of", .variants = catalogued_device,
+        .instead = "memory"},
+    Key{.path = "system.power_limit", .kind = KeyKind::quantity, .fallback = "the device's own",
+        .example = "\"500 W\"",
+        .description = "replaces the design power where that is higher. A limit above the design "
+                       "power of all devices is an error, above that of some a warning",
+        .dimension = Dimension::watts, .list = true, .axis = "power_limit",
+        .variants = catalogued_device, .instead = "device.power"},
+    Key{.path = "system.device.template", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"tensor-core-gpu\"",
+        .description = "what is built, an entry of `nodes/templates.toml`",
+        .list = true, .axis = "template", .variants = derived_device},
+    Key{.path = "system.logic", .kind = KeyKind::name, .need = Need::required,
+        .example = "[\"N7\", \"N5\"]", .description = "logic nodes of `nodes/logic.toml`",
+        .list = true, .axis = "logic", .variants = derived_device},
+    Key{.path = "system.scaling", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"foundry\"", .example = "\"iso-performance\"",
+        .description = "series of node factors: `foundry`, `roadmap`, `iso-performance`, "
+                       "`deepflow` (`nodes/README.md`)",
+        .list = true, .axis = "scaling", .variants = derived_device},
+    Key{.path = "system.memory", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"HBM3\"", .description = "DRAM by the stack, of `nodes/memory.toml`",
+        .list = true, .axis = "memory", .variants = derived_device},
+    Key{.path = "system.device.die_area", .kind = KeyKind::quantity, .need = Need::required,
+        .example = "\"826 mm2\"",
+        .description = "area of one die; decides how many cores fit",
+        .dimension = Dimension::area, .list = true, .axis = "die_area",
+        .variants = derived_device},
+    Key{.path = "system.device.dies", .kind = KeyKind::integer, .need = Need::standing,
+        .fallback = "1", .example = "2", .description = "dies in a package",
+        .list = true, .axis = "dies", .variants = derived_device},
+    Key{.path = "system.device.power", .kind = KeyKind::quantity, .need = Need::required,
+        .example = "\"700 W\"",
+        .description = "power of the whole device; decides how fast the cores run",
+        .dimension = Dimension::watts, .list = true, .axis = "power",
+        .variants = derived_device},
+    Key{.path = "system.device.stacks", .kind = KeyKind::integer, .need = Need::required,
+        .example = "6",
+        .description = "memory stacks; the die edge must take them. With `memory_edge_share` "
+                       "they follow from that, and the key must be left out",
+        .list = true, .axis = "stacks", .variants = derived_device},
+    Key{.path = "system.device.package", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"interposer\"", .example = "\"interposer\"",
+        .description = "what carries dies and stacks, an entry of `nodes/packages.toml`",
+        .list = true, .axis = "package", .variants = derived_device},
+    Key{.path = "system.device.pin_rate", .kind = KeyKind::quantity, .fallback = "of the memory",
+        .example = "\"5.2 Gb/s\"", .description = "data rate of one memory pin",
+        .dimension = Dimension::bytes_per_second, .list = true, .axis = "pin_rate",
+        .variants = derived_device},
+    Key{.path = "system.device.flop_per_clock", .kind = KeyKind::integer,
+        .fallback = "of the template", .example = "4096", .units = "FLOP",
+        .description = "16-bit FLOP of one core in one clock, a multiply-add counted as two; the "
+                       "other precisions change with it",
+        .list = true, .axis = "flop_per_clock", .variants = derived_device},
+    Key{.path = "system.device.core_area_share", .kind = KeyKind::number,
+        .fallback = "of the template", .example = "0.6",
+        .description = "part of the die, less interfaces, for cores; L2 takes the rest",
+        .range = config::open_share, .list = true, .axis = "core_area_share",
+        .variants = derived_device},
+    Key{.path = "system.device.memory_edge_share", .kind = KeyKind::number,
+        .fallback = "of the template", .example = "0.4",
+        .description = "part of the outer die edge for memory, filled with stacks; links take "
+                       "what is left of the usable edge, and are as wide as it",
+        .range = config::open_share, .list = true, .axis = "memory_edge_share",
+        .variants = derived_device},
+    Key{.path = "system.device.memory_power_share", .kind = KeyKind::number,
+        .fallback = "what full speed takes", .example = "0.2",
+        .description = "part of the power that memory takes at most; its pins run slower if need "
+                       "be",
+        .range = config::open_share, .list = true, .axis = "memory_power_share",
+        .variants = derived_device},
+    Key{.path = "system.extrapolate", .kind = KeyKind::truth, .fallback = "false",
+        .example = "true",
+        .description = "allows nodes beyond the last one of a series, below. No axis",
+        .variants = derived_device},
+    Key{.path = "system.scale_up", .kind = KeyKind::name_or_table, .fallback = "of the device",
+        .example = "[\"NVLink4\", \"NVLink5\"]",
+        .description = "link inside a domain, of `nodes/links.toml`; or a table with its domain. "
+                       "A domain larger than the link can join gives the status "
+                       "`domain_exceeds_link`",
+        .list = true, .axis = "scale_up", .variants = catalogued_device},
+    Key{.path = "system.scale_up", .kind = KeyKind::name_or_table, .need = Need::required,
+        .example = "{ link = \"NVLink4\", domain = 8 }",
+        .description = "link inside a domain, of `nodes/links.toml`; or a table with its domain. "
+                       "A domain larger than the link can join gives the status "
+                       "`domain_exceeds_link`",
+        .list = true, .axis = "scale_up", .variants = derived_device},
+    Key{.path = "system.scale_up.link", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"NVLink4\"", .description = "the link itself",
+        .list = true, .axis = "scale_up"},
+    Key{.path = "system.scale_up.domain", .kind = KeyKind::integer,
+        .fallback = "of the device", .example = "72", .units = "devices",
+        .description = "devices that a link joins",
+        .list = true, .axis = "scale_up_domain", .variants = catalogued_device},
+    Key{.path = "system.scale_up.domain", .kind = KeyKind::integer, .need = Need::standing,
+        .fallback = "8", .example = "72", .units = "devices",
+        .description = "devices that a link joins",
+        .list = true, .axis = "scale_up_domain", .variants = derived_device},
+    Key{.path = "system.scale_out", .kind = KeyKind::name, .fallback = "of the device",
+        .example = "\"NDRx8\"",
+        .description = "network between domains, of `nodes/networks.toml`: eight ports for every "
+                       "eight devices",
+        .list = true, .axis = "scale_out", .variants = catalogued_device},
+    Key{.path = "system.scale_out", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"NDRx8\"",
+        .description = "network between domains, of `nodes/networks.toml`: eight ports for every "
+                       "eight devices",
+        .list = true, .axis = "scale_out", .variants = derived_device},
+    Key{.path = "system.topology", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"fat-tree\"", .example = "\"rail-optimised\"",
+        .description = "how the ports of `scale_out` are joined, an entry of "
+                       "`nodes/topologies.toml`: decides hops, and what patterns between far "
+                       "devices reach",
+        .list = true, .axis = "topology"},
+};
+
+constexpr std::array in_economics = {
+    Key{.path = "economics.assumptions", .kind = KeyKind::name, .fallback = "\"default\"",
+        .example = "\"cloud-us\"", .description = "an entry of `nodes/economics.toml`",
+        .list = true, .axis = "economics"},
+    Key{.path = "economics.energy_price", .kind = KeyKind::quantity,
+        .fallback = "of the assumptions", .example = "\"0.08 USD/kWh\"",
+        .description = "of electricity at the meter",
+        .dimension = Dimension::usd_per_joule, .zero = true, .list = true,
+        .axis = "energy_price"},
+    Key{.path = "economics.power_usage_effectiveness", .kind = KeyKind::number,
+        .fallback = "of the assumptions", .example = "1.2",
+        .description = "power of the site over that of its computers",
+        .range = at_least_one, .list = true, .axis = "power_usage_effectiveness"},
+    Key{.path = "economics.grid_carbon", .kind = KeyKind::quantity,
+        .fallback = "of the assumptions", .example = "\"0.37 kgCO2e/kWh\"",
+        .description = "CO2 equivalent of electricity", .dimension = Dimension::co2_per_joule,
+        .zero = true, .list = true, .axis = "grid_carbon"},
+    Key{.path = "economics.lifetime", .kind = KeyKind::quantity,
+        .fallback = "of the assumptions", .example = "\"4 a\"",
+        .description = "time over which capital and embodied carbon are written off",
+        .dimension = Dimension::seconds, .list = true, .axis = "lifetime"},
+    Key{.path = "economics.utilization", .kind = KeyKind::number,
+        .fallback = "of the assumptions", .example = "0.8",
+        .description = "part of the lifetime spent on such work",
+        .range = share_or_all, .list = true, .axis = "utilization"},
+    Key{.path = "economics.device_markup", .kind = KeyKind::number,
+        .fallback = "of the assumptions", .example = "3",
+        .description = "price of an accelerator over what it costs to make",
+        .range = above_zero, .list = true, .axis = "device_markup"},
+    Key{.path = "economics.network_markup", .kind = KeyKind::number,
+        .fallback = "of the assumptions", .example = "1",
+        .description = "price of network equipment over its catalogued cost",
+        .range = above_zero, .list = true, .axis = "network_markup"},
+    Key{.path = "economics.server_cost", .kind = KeyKind::quantity,
+        .fallback = "of the assumptions", .example = "\"12000 USD\"",
+        .description = "host, board, chassis and cooling, per accelerator",
+        .dimension = Dimension::usd, .zero = true, .list = true, .axis = "server_cost"},
+    Key{.path = "economics.server_power", .kind = KeyKind::quantity,
+        .fallback = "of the assumptions", .example = "\"150 W\"",
+        .description = "power of the same, per accelerator",
+        .dimension = Dimension::watts, .zero = true, .list = true, .axis = "server_power"},
+    Key{.path = "economics.server_carbon", .kind = KeyKind::quantity,
+        .fallback = "of the assumptions", .example = "\"160 kgCO2e\"",
+        .description = "embodied carbon of the same, per accelerator",
+        .dimension = Dimension::co2, .zero = true, .list = true, .axis = "server_carbon"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Key> system_keys() {
+  return in_system;
+}
+
+std::span<const Key> economics_keys() {
+  return in_economics;
+}
+
+}  // namespace scalesweep::space

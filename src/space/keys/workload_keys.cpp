@@ -1,0 +1,208 @@
+// The rows of [workload]. What is trained, or which requests are served.
+#include <array>
+
+#include "space/keys/rows.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+constexpr NumberRange share_or_zero = {0.0, true, 1.0, false};
+constexpr NumberRange share_to_one = {0.0, true, 1.0, true};
+constexpr NumberRange above_zero = {0.0, false};
+constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
+constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
+constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
+
+// clang-format off
+constexpr std::array keys = {
+    Key{.path = "workload.kind", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"training\"",
+        .description = "what is asked for. `inference`: a batch of requests with the same prompt "
+                       "and output starts together and runs to its end. `serving`: requests "
+                       "arrive all the time, the engine keeps a batch filled, and the study finds "
+                       "the highest request rate within the latency limits. No axis",
+        .words = parallel::workload_kind_names},
+    Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"gpt3-175b\"",
+        .description = "`scalesweep catalog list --kind models` lists them",
+        .list = true, .axis = "model", .variants = training},
+    Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"llama-2-7b\"",
+        .description = "`scalesweep catalog list --kind models` lists them",
+        .list = true, .axis = "model", .variants = inference},
+    Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"llama-3-70b\"",
+        .description = "`scalesweep catalog list --kind models` lists them",
+        .list = true, .axis = "model", .variants = serving},
+    Key{.path = "workload.sequence", .kind = KeyKind::integer, .need = Need::required,
+        .example = "2048", .units = "tokens", .description = "length of every sequence",
+        .list = true, .axis = "sequence", .variants = training,
+        .instead = "write prompt and output"},
+    Key{.path = "workload.global_batch", .kind = KeyKind::integer, .need = Need::required,
+        .example = "1536", .units = "sequences",
+        .description = "batch of one step, over all replicas",
+        .list = true, .axis = "global_batch", .variants = training},
+    Key{.path = "workload.batch", .kind = KeyKind::integer, .need = Need::required,
+        .example = "[1, 8, 64]", .units = "requests",
+        .description = "requests in flight, over all replicas. In serving it is found",
+        .list = true, .axis = "batch", .variants = inference},
+    Key{.path = "system.accelerators", .kind = KeyKind::integer, .need = Need::required,
+        .example = "1024", .units = "devices", .description = "devices of the whole job",
+        .list = true, .axis = "accelerators"},
+    Key{.path = "workload.prompt", .kind = KeyKind::integer, .need = Need::required,
+        .example = "200", .units = "tokens",
+        .description = "prompt of every request. More than the context of the model is a warning",
+        .list = true, .axis = "prompt", .variants = inference, .instead = "write sequence"},
+    Key{.path = "workload.prompt", .kind = KeyKind::integer, .need = Need::required,
+        .example = "500", .units = "tokens",
+        .description = "prompt of every request, unless `requests` says it",
+        .list = true, .axis = "prompt", .variants = serving, .instead = "write sequence"},
+    Key{.path = "workload.output", .kind = KeyKind::integer, .need = Need::required,
+        .example = "200", .units = "tokens",
+        .description = "output of every request, unless `requests` says it",
+        .list = true, .axis = "output", .variants = requests, .instead = "write sequence"},
+    Key{.path = "workload.requests", .kind = KeyKind::tables, .fallback = "`prompt`, `output`",
+        .example = "[{ prompt = 500, output = 200, share = 0.7 }, { prompt = 4000, output = 500, "
+                   "share = 0.3 }]",
+        .description = "a mix of requests instead of one length. No axis",
+        .variants = serving, .instead = "write prompt and output"},
+    Key{.path = "workload.requests.prompt", .kind = KeyKind::number, .need = Need::required,
+        .example = "500", .units = "tokens", .description = "mean prompt of this class",
+        .range = above_zero, .variants = serving},
+    Key{.path = "workload.requests.output", .kind = KeyKind::number, .need = Need::required,
+        .example = "200", .units = "tokens", .description = "mean output of this class",
+        .range = above_zero, .variants = serving},
+    Key{.path = "workload.requests.share", .kind = KeyKind::number, .fallback = "1",
+        .example = "0.7", .description = "of this class, relative to the others",
+        .range = above_zero, .variants = serving},
+    Key{.path = "workload.precision", .kind = KeyKind::names_or_tables, .need = Need::standing,
+        .fallback = "\"bf16\"", .example = "[\"bf16\", { name = \"lean\", linear = \"fp8\" }]",
+        .description = "`fp64 fp32 tf32 bf16 fp16 fp8 mxfp8 fp4 int8`: operands of the linear "
+                       "layers. From 16 bits on, weights and activations have the same format; "
+                       "below, they stay in bf16 (mixed precision). Gradients, master weights and "
+                       "Adam's moments are fp32. A table says more. Where a device has no matrix "
+                       "unit for the linear layers or the activations, its points have the status "
+                       "`unsupported_precision`",
+        .list = true, .axis = "precision", .variants = training},
+    Key{.path = "workload.precision", .kind = KeyKind::names_or_tables, .need = Need::standing,
+        .fallback = "\"bf16\"", .example = "[\"fp16\", { name = \"w4a16\", weights = \"int4\" }]",
+        .description = "operands and weights of the linear layers. From 16 bits on the rest has "
+                       "the same format; below, it is bf16. A table says more",
+        .list = true, .axis = "precision", .variants = requests},
+    Key{.path = "workload.precision.name", .kind = KeyKind::text, .need = Need::required,
+        .example = "\"lean\"", .description = "stands for this precision on the axis"},
+    Key{.path = "workload.precision.linear", .kind = KeyKind::name, .fallback = "\"bf16\"",
+        .example = "\"fp8\"", .description = "operands of the linear layers",
+        .variants = training},
+    Key{.path = "workload.precision.operands", .kind = KeyKind::name, .fallback = "\"bf16\"",
+        .example = "\"fp16\"", .description = "operands of the linear layers, as multiplied",
+        .variants = requests},
+    Key{.path = "workload.precision.activations", .kind = KeyKind::name,
+        .fallback = "that of `linear`, below 16 bits bf16", .example = "\"bf16\"",
+        .description = "activations, and attention with them", .variants = training},
+    Key{.path = "workload.precision.weights", .kind = KeyKind::name,
+        .fallback = "that of `linear`, below 16 bits bf16", .example = "\"bf16\"",
+        .description = "stored weights", .variants = training},
+    Key{.path = "workload.precision.gradients", .kind = KeyKind::name, .fallback = "\"fp32\"",
+        .example = "\"bf16\"", .description = "gradients, as accumulated over micro-batches",
+        .variants = training},
+    Key{.path = "workload.precision.gradient_communication", .kind = KeyKind::name,
+        .fallback = "that of `gradients`", .example = "\"bf16\"",
+        .description = "gradients, as sent between replicas", .variants = training},
+    Key{.path = "workload.precision.master_weights", .kind = KeyKind::name,
+        .fallback = "\"fp32\"", .example = "\"fp32\"",
+        .description = "the optimizer's copy of the weights", .variants = training},
+    Key{.path = "workload.precision.moments", .kind = KeyKind::name, .fallback = "\"fp32\"",
+        .example = "\"bf16\"", .description = "both moments of the optimizer",
+        .variants = training},
+    Key{.path = "workload.precision.gradient_compression", .kind = KeyKind::number,
+        .fallback = "1", .example = "0.5",
+        .description = "bytes sent over bytes of gradients in their format",
+        .range = {0.0, false, 1.0, true}, .variants = training},
+    Key{.path = "workload.precision.weights", .kind = KeyKind::name,
+        .fallback = "that of `operands`", .example = "\"int4\"",
+        .description = "weights of the linear layers, as stored; `\"int4\"` too",
+        .variants = requests},
+    Key{.path = "workload.precision.activations", .kind = KeyKind::name,
+        .fallback = "that of `operands`, below 16 bits bf16", .example = "\"bf16\"",
+        .description = "activations, and attention with them", .variants = requests},
+    Key{.path = "workload.precision.cache", .kind = KeyKind::name,
+        .fallback = "that of `operands`, below 16 bits bf16", .example = "\"fp8\"",
+        .description = "KV cache; `\"int4\"` too", .variants = requests},
+    Key{.path = "workload.precision.head", .kind = KeyKind::name,
+        .fallback = "that of `operands`, below 16 bits bf16", .example = "\"bf16\"",
+        .description = "embedding and output projection; `\"int4\"` too", .variants = requests},
+    Key{.path = "workload.attention", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"flash\"", .example = "\"unfused\"",
+        .description = "`flash`: one kernel whose score matrix never leaves the chip. `unfused`: "
+                       "scores, softmax and the GEMM with V are kernels that read and write the "
+                       "score matrix (sequence² per head) in DRAM, and keep it unless recomputed",
+        .words = attentions, .list = true, .axis = "attention", .variants = training},
+    Key{.path = "workload.attention", .kind = KeyKind::name, .fallback = "of the framework",
+        .example = "\"unfused\"", .description = "kernel of prefill attention",
+        .words = attentions, .list = true, .axis = "attention", .variants = requests},
+    Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"overlapped\"", .example = "\"megatron-lm\"",
+        .description = "the software, an entry of `nodes/frameworks.toml`. `overlapped`: "
+                       "communication hides behind kernels, launches are captured in graphs. "
+                       "`megatron-lm-2022`: nothing overlaps, the host issues every kernel; for "
+                       "comparing with measurements of that time. `megatron-lm`, "
+                       "`megatron-bridge`, `nanotron`, `fsdp`, `torchtitan`: as calibrated",
+        .list = true, .axis = "framework", .variants = training},
+    Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"tensorrt-llm\"", .example = "\"vllm\"",
+        .description = "the software, an entry of `nodes/frameworks.toml` with a table "
+                       "`serving`: `fastertransformer`, `tensorrt-llm`, `vllm`, `eager`, ...",
+        .list = true, .axis = "framework", .variants = requests},
+    Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
+        .example = "0.5", .description = "part of the prompt that the KV cache holds already",
+        .range = share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},
+    Key{.path = "workload.prefill_chunk", .kind = KeyKind::integer, .fallback = "0",
+        .example = "2048", .units = "tokens",
+        .description = "prefill tokens in one iteration, one prompt after the other; 0: all "
+                       "prompts whole",
+        .zero = true, .list = true, .axis = "prefill_chunk", .variants = requests},
+    Key{.path = "workload.draft", .kind = KeyKind::integer, .fallback = "0", .example = "4",
+        .units = "tokens",
+        .description = "tokens that a small model proposes for each iteration (speculative "
+                       "decoding); needs `acceptance`",
+        .zero = true, .list = true, .axis = "draft", .variants = requests},
+    Key{.path = "workload.acceptance", .kind = KeyKind::number,
+        .fallback = "required with `draft`", .example = "0.8",
+        .description = "probability that a draft token is kept",
+        .range = share_or_zero, .list = true, .axis = "acceptance", .variants = requests},
+    Key{.path = "workload.draft_time", .kind = KeyKind::number, .fallback = "0",
+        .example = "0.1",
+        .description = "time of the small model for a token, over that of the model; needs "
+                       "`draft`",
+        .range = share_to_one, .list = true, .axis = "draft_time", .variants = requests},
+    Key{.path = "workload.batching", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"chunked\"", .example = "\"disaggregated\"",
+        .description = "prefill runs between decode iterations, in chunks beside them, or on "
+                       "devices of its own",
+        .words = batchings, .list = true, .axis = "batching", .variants = serving},
+    Key{.path = "workload.prefill_share", .kind = KeyKind::number, .fallback = "the best",
+        .example = "0.25", .description = "replicas for prefill, where disaggregated",
+        .range = config::open_share, .list = true, .axis = "prefill_share", .variants = serving},
+    Key{.path = "workload.arrival_rate", .kind = KeyKind::quantity,
+        .fallback = "the highest within the limits", .example = "\"20 Hz\"",
+        .description = "requests per second, over all replicas", .dimension = Dimension::hertz,
+        .list = true, .axis = "arrival_rate", .variants = serving},
+    Key{.path = "workload.time_to_first_token", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"500 ms\"", .description = "limit on its mean",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_to_first_token_limit", .variants = serving, .instead = is_a_column},
+    Key{.path = "workload.time_per_output_token", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"30 ms\"", .description = "limit on its mean",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_per_output_token_limit", .variants = serving, .instead = is_a_column},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Key> workload_keys() {
+  return keys;
+}
+
+}  // namespace scalesweep::space
