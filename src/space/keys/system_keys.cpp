@@ -61,7 +61,8 @@ constexpr std::array in_system = {
         .example = "6",
         .description = "memory stacks; the die edge must take them. With `memory_edge_share` "
                        "they follow from that, and the key must be left out",
-        .list = true, .axis = "stacks", .variants = derived_device},
+        .list = true, .axis = "stacks", .variants = derived_device,
+        .unless = "memory_edge_share"},
     Key{.path = "system.device.package", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"interposer\"", .example = "\"interposer\"",
         .description = "what carries dies and stacks, an entry of `nodes/packages.toml`",

@@ -148,10 +148,9 @@ WorkloadKind read_kind(const TableCursor& workload) {
 
 void read_workload(AxisReader& reader, const TableCursor& workload, WorkloadKind kind) {
   refuse_other_kinds(workload, kind);
-  const bool has_mix = kind == WorkloadKind::serving && workload.has("requests");
   for (const Key* key : keys_in("workload", of(kind))) {
-    const bool in_mix = key->name() == "prompt" || key->name() == "output";
-    if (key->axis.empty() || (has_mix && in_mix)) {
+    const bool replaced = !key->unless.empty() && workload.has(key->unless);
+    if (key->axis.empty() || replaced) {
       continue;
     }
     const auto precision = key->name() == "precision" ? workload.value("precision") : std::nullopt;
