@@ -11,8 +11,8 @@
 #include "cli/catalog/compare.hpp"
 #include "cli/catalog/derive.hpp"
 #include "cli/catalog/import_model.hpp"
-#include "cli/options/help_format.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -219,30 +219,27 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
 
 }  // namespace
 
-Command add_catalog(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "catalog", "Devices, technologies and models, each value with its source");
+Command catalog_command() {
+  Command command("catalog", "Devices, technologies and models, each value with its source");
   auto arguments = std::make_shared<CatalogArguments>();
-  app->add_option("action", arguments->action,
-                  "list (default); show one entry; derive a device from budgets; compare derived "
-                  "devices with the products they are given the budgets of; import a model from "
-                  "the config.json that Hugging Face publishes with it")
-      ->type_name("list|show|derive|compare|import");
-  app->add_option("name", arguments->names,
-                  "Of the entry to show, of the devices to compare, "
-                  "of the file to import")
-      ->type_name("NAME");
+  command.option("action", arguments->action, "list|show|derive|compare|import",
+                 "list (default); show one entry; derive a device from budgets; compare derived "
+                 "devices with the products they are given the budgets of; import a model from "
+                 "the config.json that Hugging Face publishes with it");
+  command.option("name", arguments->names, "NAME",
+                 "Of the entry to show, of the devices to compare, "
+                 "of the file to import");
   const std::vector<std::string> kinds(catalog::section_names.begin(),
                                        catalog::section_names.end());
-  app->add_option("--kind", arguments->kind, "Only one of " + join(kinds, ", "))->type_name("KIND");
-  arguments->derive = add_derive_options(*app);
-  arguments->imported = add_import_options(*app);
-  const auto folder = add_catalog_option(*app);
-  const auto format = add_format_option(*app, true);
-  auto body = [arguments, folder, format](const Streams& streams) {
+  command.option("--kind", arguments->kind, "KIND", "Only one of " + join(kinds, ", "));
+  arguments->derive = add_derive_options(command);
+  arguments->imported = add_import_options(command);
+  const auto folder = add_catalog_option(command);
+  const auto format = add_format_option(command, true);
+  command.body = [arguments, folder, format](const Streams& streams) {
     return run_catalog(*arguments, *folder, *format, streams);
   };
-  return {app, {}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

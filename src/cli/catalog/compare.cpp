@@ -51,7 +51,7 @@ std::vector<Cell> row_of(const Comparison& c) {
     row.emplace_back(
         fmt::format("{:.{}f} ({:.{}f}) {:+.0f} %", c.derived[i] / what.unit, what.digits,
                     c.real[i] / what.unit, what.digits, 100.0 * error),
-        nlohmann::ordered_json{{"derived", c.derived[i]}, {"real", c.real[i]}, {"error", error}});
+        Json::object({{"derived", c.derived[i]}, {"real", c.real[i]}, {"error", error}}));
   }
   row.emplace_back(fmt::format("{:.2f}", c.highest_clock_hz * 1e-9), c.highest_clock_hz);
   return row;

@@ -219,11 +219,11 @@ Sheet asked_sheet(const DerivedSystem& system) {
 
 }  // namespace
 
-std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app) {
+std::shared_ptr<DeriveArguments> add_derive_options(Command& command) {
   auto a = std::make_shared<DeriveArguments>();
   const auto text = [&](const char* option, std::string& value, const char* type,
                         const char* what) {
-    app.add_option(option, value, std::string("derive: ") + what)->type_name(type);
+    command.option(option, value, type, std::string("derive: ") + what);
   };
   text("--template", a->architecture, "NAME", "architecture (default: tensor-core-gpu)");
   text("--like", a->like, "DEVICE", "start from what is published of a product, then change it");
@@ -235,21 +235,19 @@ std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app) {
   text("--die-area", a->die_area, "AREA", "of one die, \"814 mm2\"");
   text("--power", a->power, "POWER", "thermal design power, \"700 W\"");
   text("--pin-rate", a->pin_rate, "RATE", "of one memory pin, \"5.2 Gb/s\"");
-  app.add_option("--dies", a->dies, "derive: dies in the package (default: 1)")->type_name("N");
-  app.add_option("--stacks", a->stacks, "derive: stacks of memory")->type_name("N");
-  app.add_option("--flop-per-clock", a->flop_per_clock,
-                 "derive: 16-bit FLOP of one core in one clock")
-      ->type_name("N");
-  app.add_option("--enabled-cores", a->enabled_cores,
-                 "derive: of the cores on the dies, the share that is sold as working")
-      ->type_name("SHARE");
-  app.add_option("--core-area-share", a->core_area_share, "derive: of the area, for cores")
-      ->type_name("SHARE");
-  app.add_option("--memory-edge-share", a->memory_edge_share, "derive: of the die edge, for memory")
-      ->type_name("SHARE");
-  app.add_option("--memory-power-share", a->memory_power_share, "derive: of the power, for memory")
-      ->type_name("SHARE");
-  app.add_flag("--extrapolate", a->extrapolate, "derive: allow a node beyond the last, A10+1");
+  command.option("--dies", a->dies, "N", "derive: dies in the package (default: 1)");
+  command.option("--stacks", a->stacks, "N", "derive: stacks of memory");
+  command.option("--flop-per-clock", a->flop_per_clock, "N",
+                 "derive: 16-bit FLOP of one core in one clock");
+  command.option("--enabled-cores", a->enabled_cores, "SHARE",
+                 "derive: of the cores on the dies, the share that is sold as working");
+  command.option("--core-area-share", a->core_area_share, "SHARE",
+                 "derive: of the area, for cores");
+  command.option("--memory-edge-share", a->memory_edge_share, "SHARE",
+                 "derive: of the die edge, for memory");
+  command.option("--memory-power-share", a->memory_power_share, "SHARE",
+                 "derive: of the power, for memory");
+  command.flag("--extrapolate", a->extrapolate, "derive: allow a node beyond the last, A10+1");
   return a;
 }
 

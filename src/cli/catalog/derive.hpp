@@ -2,7 +2,6 @@
 // value on the way.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 
@@ -28,7 +27,7 @@ struct DeriveArguments {
   bool extrapolate = false;
 };
 
-std::shared_ptr<DeriveArguments> add_derive_options(CLI::App& app);
+std::shared_ptr<DeriveArguments> add_derive_options(Command& command);
 
 // Throws Failure(usage) for what is missing or unknown, Failure(bad_input) where there is no such
 // device, with the limit and by how much.

@@ -11,13 +11,12 @@
 
 namespace scalesweep::cli {
 
-std::shared_ptr<ImportArguments> add_import_options(CLI::App& app) {
+std::shared_ptr<ImportArguments> add_import_options(Command& command) {
   auto arguments = std::make_shared<ImportArguments>();
-  app.add_option("-o,--output", arguments->output,
-                 "import: a new file for the entry (default: standard output)")
-      ->type_name("FILE");
-  app.add_option("--name", arguments->name, "import: of the entry (default: what the config says)")
-      ->type_name("NAME");
+  command.option("-o,--output", arguments->output, "FILE",
+                 "import: a new file for the entry (default: standard output)");
+  command.option("--name", arguments->name, "NAME",
+                 "import: of the entry (default: what the config says)");
   return arguments;
 }
 

@@ -1,7 +1,6 @@
 // scalesweep catalog import config.json: a published model as a file of the catalog.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 
@@ -14,7 +13,7 @@ struct ImportArguments {
   std::string name;    // of the entry; the config's own where empty
 };
 
-std::shared_ptr<ImportArguments> add_import_options(CLI::App& app);
+std::shared_ptr<ImportArguments> add_import_options(Command& command);
 
 ExitCode import_config(const std::string& file, const ImportArguments& arguments,
                        const Streams& streams);

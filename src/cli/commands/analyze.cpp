@@ -115,27 +115,24 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
 
 }  // namespace
 
-Command add_analyze(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
+Command analyze_command() {
+  Command command("analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
   auto arguments = std::make_shared<AnalyzeArguments>();
-  CLI::Option* file =
-      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
-  app->add_option("-o,--output", arguments->folder,
-                  "Folder for tables and figures (default: NAME-analysis beside NAME.h5)")
-      ->type_name("FOLDER");
-  arguments->analysis = add_analysis_options(*app);
-  app->get_option("--threads")
-      ->description("Threads that read, and processes that draw (default: one per core)");
-  app->add_option("--refine", arguments->refine,
-                  "Write a spec with more values where the bottleneck moves, for 'run'")
-      ->type_name("SPEC");
-  app->add_flag("--no-figures", arguments->no_figures, "Tables only");
-  const auto format = add_format_option(*app, true);
-  auto body = [arguments, format](const Streams& streams) {
+  command.require_operand(
+      command.option("file", arguments->file, "FILE", "A study, finished or not"), "the study",
+      "analyze FILE");
+  command.option("-o,--output", arguments->folder, "FOLDER",
+                 "Folder for tables and figures (default: NAME-analysis beside NAME.h5)");
+  arguments->analysis = add_analysis_options(
+      command, "Threads that read, and processes that draw (default: one per core)");
+  command.option("--refine", arguments->refine, "SPEC",
+                 "Write a spec with more values where the bottleneck moves, for 'run'");
+  command.flag("--no-figures", arguments->no_figures, "Tables only");
+  const auto format = add_format_option(command, true);
+  command.body = [arguments, format](const Streams& streams) {
     return analyze_file(*arguments, *format, streams);
   };
-  return {app, {required_operand(file, "the study", "analyze FILE")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

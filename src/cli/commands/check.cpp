@@ -7,14 +7,14 @@
 
 namespace scalesweep::cli {
 
-Command add_check(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand("check", "Find every mistake in a spec; run nothing");
+Command check_command() {
+  Command command("check", "Find every mistake in a spec; run nothing");
   auto spec = std::make_shared<std::string>();
-  CLI::Option* operand =
-      app->add_option("spec", *spec, "The study, a TOML file")->type_name("SPEC");
-  const auto catalog = add_catalog_option(*app);
+  command.require_operand(command.option("spec", *spec, "SPEC", "The study, a TOML file"),
+                          "the spec", "check SPEC");
+  const auto catalog = add_catalog_option(command);
 
-  auto body = [spec, catalog](const Streams& streams) {
+  command.body = [spec, catalog](const Streams& streams) {
     const std::optional<study::Study> study = load_study(*spec, *catalog, streams);
     if (!study) {
       return ExitCode::bad_input;
@@ -24,7 +24,7 @@ Command add_check(CLI::App& parent) {
     fmt::print(streams.err, "{}", unverified_note(*study));
     return ExitCode::ok;
   };
-  return {app, {required_operand(operand, "the spec", "check SPEC")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

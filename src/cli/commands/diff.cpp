@@ -37,27 +37,24 @@ ExitCode show_diff(const DiffArguments& arguments, Format format, const Streams&
 
 }  // namespace
 
-Command add_diff(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "diff", "What changed between two studies; exits with 1 if their results differ");
+Command diff_command() {
+  Command command("diff", "What changed between two studies; exits with 1 if their results differ");
   auto arguments = std::make_shared<DiffArguments>();
-  CLI::Option* from =
-      app->add_option("from", arguments->from, "A study, finished or not")->type_name("A.h5");
-  CLI::Option* to =
-      app->add_option("to", arguments->to, "The study to compare it with")->type_name("B.h5");
-  app->add_flag("--no-answers", arguments->no_answers,
-                "Compare points only, not frontiers, best strategies and transitions");
-  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
-      ->type_name("N")
-      ->check(at_least(0));
-  const auto format = add_format_option(*app, false);
-  auto body = [arguments, format](const Streams& streams) {
+  command.require_operand(
+      command.option("from", arguments->from, "A.h5", "A study, finished or not"),
+      "the first study", "diff A.h5 B.h5");
+  command.require_operand(
+      command.option("to", arguments->to, "B.h5", "The study to compare it with"),
+      "the second study", "diff A.h5 B.h5");
+  command.flag("--no-answers", arguments->no_answers,
+               "Compare points only, not frontiers, best strategies and transitions");
+  command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")
+      .at_least(0);
+  const auto format = add_format_option(command, false);
+  command.body = [arguments, format](const Streams& streams) {
     return show_diff(*arguments, *format, streams);
   };
-  return {app,
-          {required_operand(from, "the first study", "diff A.h5 B.h5"),
-           required_operand(to, "the second study", "diff A.h5 B.h5")},
-          body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

@@ -111,24 +111,23 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command add_merge(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "merge", "Make one file of what several runs computed (run --shard, --layout virtual)");
+Command merge_command() {
+  Command command("merge",
+                  "Make one file of what several runs computed (run --shard, --layout virtual)");
   auto arguments = std::make_shared<MergeArguments>();
-  CLI::Option* operand =
-      app->add_option("file", arguments->output, "The output that the runs were given")
-          ->type_name("OUT.h5");
-  app->add_option("--layout", arguments->layout,
-                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
-                  "copying")
-      ->type_name("LAYOUT");
-  app->add_option("--shards", arguments->shards,
-                  "How many shards there were: names those that are missing")
-      ->type_name("N")
-      ->check(at_least(1));
-  app->add_flag("--no-sync", arguments->no_sync, "Do not wait for the disk");
-  auto body = [arguments](const Streams& streams) { return merge_output(*arguments, streams); };
-  return {app, {required_operand(operand, "the file", "merge OUT.h5")}, body};
+  command.require_operand(
+      command.option("file", arguments->output, "OUT.h5", "The output that the runs were given"),
+      "the file", "merge OUT.h5");
+  command.option("--layout", arguments->layout, "LAYOUT",
+                 "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
+                 "copying");
+  command
+      .option("--shards", arguments->shards, "N",
+              "How many shards there were: names those that are missing")
+      .at_least(1);
+  command.flag("--no-sync", arguments->no_sync, "Do not wait for the disk");
+  command.body = [arguments](const Streams& streams) { return merge_output(*arguments, streams); };
+  return command;
 }
 
 }  // namespace scalesweep::cli

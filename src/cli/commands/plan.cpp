@@ -3,7 +3,6 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -167,26 +166,23 @@ ExitCode plan_spec(const std::string& spec, const std::string& catalog,
 
 }  // namespace
 
-Command add_plan(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "plan", "Count the points of a spec, estimate time and size; write nothing");
+Command plan_command() {
+  Command command("plan", "Count the points of a spec, estimate time and size; write nothing");
   auto spec = std::make_shared<std::string>();
-  CLI::Option* operand =
-      app->add_option("spec", *spec, "The study, a TOML file")->type_name("SPEC");
+  command.require_operand(command.option("spec", *spec, "SPEC", "The study, a TOML file"),
+                          "the spec", "plan SPEC");
   auto ranks = std::make_shared<std::vector<int>>();
-  app->add_option("--ranks", *ranks,
-                  "How a run on so many ranks would go: time, efficiency, what limits it")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all()
-      ->check(CLI::Range(1, most_ranks));
-  const auto catalog = add_catalog_option(*app);
-  const auto format = add_format_option(*app, false);
-  auto body = [spec, catalog, ranks, format](const Streams& streams) {
+  command
+      .option("--ranks", *ranks, "N,...",
+              "How a run on so many ranks would go: time, efficiency, what limits it")
+      .list()
+      .within(1, most_ranks);
+  const auto catalog = add_catalog_option(command);
+  const auto format = add_format_option(command, false);
+  command.body = [spec, catalog, ranks, format](const Streams& streams) {
     return plan_spec(*spec, *catalog, *ranks, *format, streams);
   };
-  return {app, {required_operand(operand, "the spec", "plan SPEC")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

@@ -345,83 +345,72 @@ ExitCode query_file(const QueryArguments& arguments, const std::string& line,
   return ExitCode::ok;
 }
 
-void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& to,
+void add_list(Command& command, const std::string& name, std::vector<std::string>& to,
               const std::string& description) {
-  app.add_option(name, to, description)
-      ->type_name("COLUMN,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
+  command.option(name, to, "COLUMN,...", description).list();
 }
 
-void add_choices(CLI::App& app, QueryArguments& arguments) {
-  app.add_flag("--columns", arguments.columns,
+void add_choices(Command& command, QueryArguments& arguments) {
+  command.flag("--columns", arguments.columns,
                "What can be asked for: the columns with their units and values");
-  app.add_option(
-         "--where", arguments.where,
-         "Only rows for which this holds, as \"tp <= 8 and memory == 'HBM4' and step_time < "
-         "'20 s'\"; words: and or not, + - * / %")
-      ->type_name("CONDITION");
-  app.add_option("--id", arguments.ids, "Only these points")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app.add_flag("--all-statuses", arguments.all_statuses, "Also rows that are not feasible");
-  app.add_option("--best", arguments.best, "The row with the least of a column; -COLUMN: the most")
-      ->type_name("COLUMN");
-  add_list(app, "--per", arguments.per, "Groups for --best and --frontier, each on its own");
-  app.add_option("--top", arguments.top, "With --best: so many rows of each group")
-      ->type_name("N")
-      ->check(at_least(1));
-  app.add_flag("--frontier", arguments.frontier, "Rows that no other dominates in the objectives");
-  app.add_option("--ranks", arguments.ranks,
-                 "With --frontier: also the frontier of what is left without it, and so on to rank "
-                 "N; adds the column rank")
-      ->type_name("N")
-      ->check(CLI::Range(std::int32_t{1}, analysis::most_ranks));
-  app.add_option("--thin", arguments.thin,
-                 "With --frontier: at most N members of each, spread so that they stand for all")
-      ->type_name("N")
-      ->check(at_least(1));
-  add_list(app, "--minimize", arguments.minimize, "Objectives (default: those of the study)");
-  add_list(app, "--maximize", arguments.maximize, "Objectives that are better when larger");
+  command.option(
+      "--where", arguments.where, "CONDITION",
+      "Only rows for which this holds, as \"tp <= 8 and memory == 'HBM4' and step_time < "
+      "'20 s'\"; words: and or not, + - * / %");
+  command.option("--id", arguments.ids, "N,...", "Only these points").list();
+  command.flag("--all-statuses", arguments.all_statuses, "Also rows that are not feasible");
+  command.option("--best", arguments.best, "COLUMN",
+                 "The row with the least of a column; -COLUMN: the most");
+  add_list(command, "--per", arguments.per, "Groups for --best and --frontier, each on its own");
+  command.option("--top", arguments.top, "N", "With --best: so many rows of each group")
+      .at_least(1);
+  command.flag("--frontier", arguments.frontier, "Rows that no other dominates in the objectives");
+  command
+      .option("--ranks", arguments.ranks, "N",
+              "With --frontier: also the frontier of what is left without it, and so on to rank "
+              "N; adds the column rank")
+      .within(1, analysis::most_ranks);
+  command
+      .option("--thin", arguments.thin, "N",
+              "With --frontier: at most N members of each, spread so that they stand for all")
+      .at_least(1);
+  add_list(command, "--minimize", arguments.minimize, "Objectives (default: those of the study)");
+  add_list(command, "--maximize", arguments.maximize, "Objectives that are better when larger");
 }
 
-void add_tables(CLI::App& app, QueryArguments& arguments) {
-  add_list(app, "--select", arguments.select, "Columns to show");
-  add_list(app, "--sort", arguments.sort, "Order of the rows; -COLUMN: the largest first");
-  app.add_option("--limit", arguments.limit,
-                 "Rows to show (default: 20 as text, all otherwise; 0: all)")
-      ->type_name("N")
-      ->check(at_least(0));
-  add_list(app, "--pivot", arguments.pivot, "A table over two columns: down, across");
-  app.add_option("--value", arguments.value, "What the table shows")->type_name("COLUMN");
-  app.add_option("--with", arguments.with, "min (default), mean, max, median or count of it")
-      ->type_name("WORD");
+void add_tables(Command& command, QueryArguments& arguments) {
+  add_list(command, "--select", arguments.select, "Columns to show");
+  add_list(command, "--sort", arguments.sort, "Order of the rows; -COLUMN: the largest first");
+  command
+      .option("--limit", arguments.limit, "N",
+              "Rows to show (default: 20 as text, all otherwise; 0: all)")
+      .at_least(0);
+  add_list(command, "--pivot", arguments.pivot, "A table over two columns: down, across");
+  command.option("--value", arguments.value, "COLUMN", "What the table shows");
+  command.option("--with", arguments.with, "WORD",
+                 "min (default), mean, max, median or count of it");
 }
 
 }  // namespace
 
-Command add_query(CLI::App& parent, const std::string& line) {
-  CLI::App* app = parent.add_subcommand("query", "Rows and tables of a study by what you ask for");
+Command query_command(const std::string& line) {
+  Command command("query", "Rows and tables of a study by what you ask for");
   auto arguments = std::make_shared<QueryArguments>();
-  CLI::Option* file =
-      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
-  add_choices(*app, *arguments);
-  add_tables(*app, *arguments);
-  app->add_option("--format", arguments->format,
-                  "text, csv, json, jsonl, hdf5 or parquet (default: by the name of -o, else text)")
-      ->type_name("FORMAT");
-  app->add_option("--threads", arguments->threads, "Threads that read (default: one per core)")
-      ->type_name("N")
-      ->check(at_least(0));
-  app->add_option("-o,--output", arguments->output, "File to write")->type_name("FILE");
-  app->add_flag("--force", arguments->force, "Replace the file if it is there");
-  auto body = [arguments, line](const Streams& streams) {
+  command.require_operand(
+      command.option("file", arguments->file, "FILE", "A study, finished or not"), "the study",
+      "query FILE");
+  add_choices(command, *arguments);
+  add_tables(command, *arguments);
+  command.option("--format", arguments->format, "FORMAT",
+                 "text, csv, json, jsonl, hdf5 or parquet (default: by the name of -o, else text)");
+  command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")
+      .at_least(0);
+  command.option("-o,--output", arguments->output, "FILE", "File to write");
+  command.flag("--force", arguments->force, "Replace the file if it is there");
+  command.body = [arguments, line](const Streams& streams) {
     return query_file(*arguments, line, streams);
   };
-  return {app, {required_operand(file, "the study", "query FILE")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

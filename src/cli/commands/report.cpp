@@ -67,18 +67,18 @@ ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command add_report(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "report", "One HTML file of a study: frontier, bottlenecks, tables; opens offline");
+Command report_command() {
+  Command command("report",
+                  "One HTML file of a study: frontier, bottlenecks, tables; opens offline");
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::Option* file =
-      app->add_option("file", arguments->file, "A study, finished or not")->type_name("FILE");
-  app->add_option("-o,--output", arguments->output,
-                  "The report (default: NAME.html beside NAME.h5)")
-      ->type_name("HTML");
-  arguments->analysis = add_analysis_options(*app);
-  auto body = [arguments](const Streams& streams) { return report_file(*arguments, streams); };
-  return {app, {required_operand(file, "the study", "report FILE")}, body};
+  command.require_operand(
+      command.option("file", arguments->file, "FILE", "A study, finished or not"), "the study",
+      "report FILE");
+  command.option("-o,--output", arguments->output, "HTML",
+                 "The report (default: NAME.html beside NAME.h5)");
+  arguments->analysis = add_analysis_options(command);
+  command.body = [arguments](const Streams& streams) { return report_file(*arguments, streams); };
+  return command;
 }
 
 }  // namespace scalesweep::cli

@@ -221,50 +221,42 @@ ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
 
 }  // namespace
 
-Command add_run(CLI::App& parent, const std::string& line) {
-  CLI::App* app = parent.add_subcommand(
-      "run", "Evaluate every point into one HDF5 file; the same again resumes");
+Command run_command(const std::string& line) {
+  Command command("run", "Evaluate every point into one HDF5 file; the same again resumes");
   auto arguments = std::make_shared<RunArguments>();
-  CLI::Option* spec =
-      app->add_option("spec", arguments->spec, "The study, a TOML file")->type_name("SPEC");
-  CLI::Option* output =
-      app->add_option("-o,--output", arguments->output,
-                      "The file to write; unfinished work is kept beside it in OUT.h5.d")
-          ->type_name("OUT.h5");
-  app->add_option("--keep", arguments->keep,
-                  "Which rows stay, instead of what the spec says: all, feasible, "
-                  "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
-                  "combination of the axes has a frontier or a best of its own")
-      ->type_name("POLICY");
-  app->add_option("--shard", arguments->shard,
-                  "Only the K-th of N parts of the points; any number of such runs may work on one "
-                  "output, and 'merge' makes the file of them")
-      ->type_name("K/N");
-  app->add_option("--time-limit", arguments->time_limit,
-                  "Save and stop within this time (exit code 75): '55 min', 03:55:00")
-      ->type_name("TIME");
-  app->add_option("--layout", arguments->layout,
-                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
-                  "copying, which 'merge' turns into one file later")
-      ->type_name("LAYOUT");
-  app->add_option("--segment-seconds", arguments->segment_seconds,
-                  "Work between two saves, and so what a crash may lose (default: 5, more on "
-                  "thousands of ranks)")
-      ->type_name("S")
-      ->check(above_zero());
-  app->add_flag("--no-sync", arguments->no_sync,
-                "Do not wait for the disk: for scratch results that need not survive a power cut");
-  app->add_flag("--no-space-check", arguments->no_space_check,
-                "Begin even if the results may not fit on the disk");
-  app->add_flag("-q,--quiet", arguments->quiet, "No progress, no summary");
-  const auto catalog = add_catalog_option(*app);
-  auto body = [arguments, catalog, line](const Streams& streams) {
+  command.require_operand(command.option("spec", arguments->spec, "SPEC", "The study, a TOML file"),
+                          "the spec", "run SPEC -o OUT.h5");
+  command.require(
+      command.option("-o,--output", arguments->output, "OUT.h5",
+                     "The file to write; unfinished work is kept beside it in OUT.h5.d"),
+      "nowhere to write; add -o OUT.h5");
+  command.option("--keep", arguments->keep, "POLICY",
+                 "Which rows stay, instead of what the spec says: all, feasible, "
+                 "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
+                 "combination of the axes has a frontier or a best of its own");
+  command.option("--shard", arguments->shard, "K/N",
+                 "Only the K-th of N parts of the points; any number of such runs may work on one "
+                 "output, and 'merge' makes the file of them");
+  command.option("--time-limit", arguments->time_limit, "TIME",
+                 "Save and stop within this time (exit code 75): '55 min', 03:55:00");
+  command.option("--layout", arguments->layout, "LAYOUT",
+                 "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
+                 "copying, which 'merge' turns into one file later");
+  command
+      .option("--segment-seconds", arguments->segment_seconds, "S",
+              "Work between two saves, and so what a crash may lose (default: 5, more on "
+              "thousands of ranks)")
+      .above_zero();
+  command.flag("--no-sync", arguments->no_sync,
+               "Do not wait for the disk: for scratch results that need not survive a power cut");
+  command.flag("--no-space-check", arguments->no_space_check,
+               "Begin even if the results may not fit on the disk");
+  command.flag("-q,--quiet", arguments->quiet, "No progress, no summary");
+  const auto catalog = add_catalog_option(command);
+  command.body = [arguments, catalog, line](const Streams& streams) {
     return run_spec(*arguments, *catalog, line, streams);
   };
-  return {app,
-          {required_operand(spec, "the spec", "run SPEC -o OUT.h5"),
-           {output, "nowhere to write; add -o OUT.h5"}},
-          body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

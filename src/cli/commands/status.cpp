@@ -130,20 +130,20 @@ ExitCode show_status(const std::string& file, bool exit_code, Format format,
 
 }  // namespace
 
-Command add_status(CLI::App& parent) {
-  CLI::App* app =
-      parent.add_subcommand("status", "How far a study is, and how many points ended in what");
+Command status_command() {
+  Command command("status", "How far a study is, and how many points ended in what");
   auto file = std::make_shared<std::string>();
   auto exit_code = std::make_shared<bool>(false);
-  CLI::Option* operand =
-      app->add_option("file", *file, "The output of a run, finished or not")->type_name("OUT.h5");
-  app->add_flag("--exit-code", *exit_code,
-                "Exit with 75 if the study is unfinished: the same run goes on");
-  const auto format = add_format_option(*app, false);
-  auto body = [file, exit_code, format](const Streams& streams) {
+  command.require_operand(
+      command.option("file", *file, "OUT.h5", "The output of a run, finished or not"), "the file",
+      "status OUT.h5");
+  command.flag("--exit-code", *exit_code,
+               "Exit with 75 if the study is unfinished: the same run goes on");
+  const auto format = add_format_option(command, false);
+  command.body = [file, exit_code, format](const Streams& streams) {
     return show_status(*file, *exit_code, *format, streams);
   };
-  return {app, {required_operand(operand, "the file", "status OUT.h5")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

@@ -127,38 +127,34 @@ ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Fo
 
 }  // namespace
 
-Command add_validate(CLI::App& parent) {
-  CLI::App* app = parent.add_subcommand(
-      "validate", "Hold the model against measured steps, answers, kernels and collectives");
+Command validate_command() {
+  Command command("validate",
+                  "Hold the model against measured steps, answers, kernels and collectives");
   auto arguments = std::make_shared<ValidateArguments>();
-  CLI::Option* operand = app->add_option("cases", arguments->files,
-                                         "Measured cases, CSV files; the columns tell their kind")
-                             ->type_name("CASES...");
-  app->add_option("--predictions", arguments->predictions,
-                  "Write the rows of the case file with what is predicted of each to this CSV file")
-      ->type_name("FILE");
-  const auto catalog_folder = add_catalog_option(*app);
-  app->add_option("--framework", arguments->framework,
-                  "What rows of training and inference run on that do not name one (default: the "
-                  "framework of "
-                  "their source)")
-      ->type_name("NAME");
-  app->add_option("--by", arguments->by,
-                  "Also the errors of rows with the same cells in these columns, as tp,pp")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app->add_flag("--cases", arguments->list,
-                fmt::format("List every case (default: in text only up to {})", most_cases_listed));
-  const auto format = add_format_option(*app, false);
-  app->add_flag("--json", arguments->json, "The same as --format json");
+  command.require_operand(command.option("cases", arguments->files, "CASES...",
+                                         "Measured cases, CSV files; the columns tell their kind"),
+                          "the case file", "validate CASES.csv");
+  command.option("--predictions", arguments->predictions, "FILE",
+                 "Write the rows of the case file with what is predicted of each to this CSV file");
+  const auto catalog_folder = add_catalog_option(command);
+  command.option("--framework", arguments->framework, "NAME",
+                 "What rows of training and inference run on that do not name one (default: the "
+                 "framework of "
+                 "their source)");
+  command
+      .option("--by", arguments->by, "COLUMN",
+              "Also the errors of rows with the same cells in these columns, as tp,pp")
+      .list();
+  command.flag("--cases", arguments->list,
+               fmt::format("List every case (default: in text only up to {})", most_cases_listed));
+  const auto format = add_format_option(command, false);
+  command.flag("--json", arguments->json, "The same as --format json");
 
-  auto body = [arguments, catalog_folder, format](const Streams& streams) {
+  command.body = [arguments, catalog_folder, format](const Streams& streams) {
     return validate(*arguments, find_catalog(*catalog_folder),
                     arguments->json ? Format::json : *format, streams);
   };
-  return {app, {required_operand(operand, "the case file", "validate CASES.csv")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

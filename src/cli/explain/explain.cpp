@@ -60,32 +60,29 @@ ExitCode explain_point(const ExplainArguments& arguments, bool by_id, const std:
 
 }  // namespace
 
-Command add_explain(CLI::App& parent) {
-  CLI::App* app =
-      parent.add_subcommand("explain", "Every term of the estimate of one point of a study");
+Command explain_command() {
+  Command command("explain", "Every term of the estimate of one point of a study");
   auto arguments = std::make_shared<ExplainArguments>();
-  CLI::Option* spec =
-      app->add_option("spec", arguments->spec, "The study, a TOML file")->type_name("SPEC");
-  CLI::Option* point =
-      app->add_option("--point", arguments->point, "The point by its id")->type_name("ID");
-  CLI::Option* set =
-      app->add_option("--set", arguments->settings,
-                      "The point by what it is, for example --set logic=N7 --set "
-                      "tensor_parallel=8; axes left out take their first value, of the strategies "
-                      "left open the best is explained")
-          ->type_name("NAME=VALUE")
-          ->expected(1)
-          ->take_all();
-  const auto catalog = add_catalog_option(*app);
-  const auto format = add_format_option(*app, true);
-  auto body = [arguments, catalog, format, point, set](const Streams& streams) {
-    const bool by_id = point->count() > 0;
-    if (by_id && set->count() > 0) {
+  command.require_operand(command.option("spec", arguments->spec, "SPEC", "The study, a TOML file"),
+                          "the spec", "explain SPEC --point ID");
+  const Option point = command.option("--point", arguments->point, "ID", "The point by its id");
+  const Option set =
+      command
+          .option("--set", arguments->settings, "NAME=VALUE",
+                  "The point by what it is, for example --set logic=N7 --set "
+                  "tensor_parallel=8; axes left out take their first value, of the strategies "
+                  "left open the best is explained")
+          .repeated();
+  const auto catalog = add_catalog_option(command);
+  const auto format = add_format_option(command, true);
+  command.body = [arguments, catalog, format, point, set](const Streams& streams) {
+    const bool by_id = point.given();
+    if (by_id && set.given()) {
       throw usage("explain: --point and --set both choose the point; give one of them");
     }
     return explain_point(*arguments, by_id, *catalog, *format, streams);
   };
-  return {app, {required_operand(spec, "the spec", "explain SPEC --point ID")}, body};
+  return command;
 }
 
 }  // namespace scalesweep::cli

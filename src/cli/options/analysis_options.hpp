@@ -1,12 +1,12 @@
 // The options that choose what is analysed: the same of every subcommand that analyses a study.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analysis/findings/analyze.hpp"
+#include "cli/options/command.hpp"
 
 namespace scalesweep::cli {
 
@@ -17,7 +17,8 @@ struct AnalysisArguments {
 };
 
 // --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
-std::shared_ptr<AnalysisArguments> add_analysis_options(CLI::App& app);
+std::shared_ptr<AnalysisArguments> add_analysis_options(
+    Command& command, const char* threads = "Threads that read (default: one per core)");
 
 analysis::AnalyzeOptions options_of(const AnalysisArguments& arguments);
 

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <map>
 #include <ostream>
 #include <vector>
 
@@ -23,61 +21,36 @@ fs::path executable_folder() {
   return error ? fs::path() : executable.parent_path();
 }
 
-// `holds` for a number, which `words` describe.
-template <typename Holds>
-CLI::Validator number_check(Holds holds, const std::string& words) {
-  const auto problem = [holds, words](const std::string& text) {
-    double number = 0.0;
-    const bool is_number = CLI::detail::lexical_cast(text, number);
-    return is_number && holds(number) ? std::string()
-                                      : fmt::format("{} is not a number {}", text, words);
-  };
-  return {problem, ""};
-}
-
 }  // namespace
 
-std::shared_ptr<std::string> add_catalog_option(CLI::App& app) {
+std::shared_ptr<std::string> add_catalog_option(Command& command) {
   auto folder = std::make_shared<std::string>();
-  app.add_option("--catalog", *folder,
+  command.option("--catalog", *folder, "FOLDER",
                  "Folder of technologies, devices, networks and models (default: "
-                 "$SCALESWEEP_NODES, else the nodes that came with scalesweep)")
-      ->type_name("FOLDER");
+                 "$SCALESWEEP_NODES, else the nodes that came with scalesweep)");
   return folder;
 }
 
-std::shared_ptr<Format> add_format_option(CLI::App& app, bool with_csv) {
+std::shared_ptr<Format> add_format_option(Command& command, bool with_csv) {
   auto format = std::make_shared<Format>(Format::text);
-  std::map<std::string, Format> words = {{"text", Format::text}, {"json", Format::json}};
+  std::vector<std::pair<std::string, Format>> words = {{"text", Format::text},
+                                                       {"json", Format::json}};
   if (with_csv) {
-    words.emplace("csv", Format::csv);
+    words.emplace_back("csv", Format::csv);
   }
   const std::string names = with_csv ? "text, json or csv" : "text or json";
-  app.add_option_function<std::string>(
-         "--format",
-         [format, words, names](const std::string& word) {
-           const auto found = words.find(word);
-           if (found == words.end()) {
-             throw CLI::ValidationError("--format", fmt::format("'{}' is not {}", word, names));
-           }
-           *format = found->second;
-         },
-         fmt::format("What to print on standard output: {} (default: text)", names))
-      ->type_name("FORMAT");
+  const auto take = [format, words, names](const std::string& word) {
+    for (const auto& [name, choice] : words) {
+      if (name == word) {
+        *format = choice;
+        return std::string();
+      }
+    }
+    return fmt::format("'{}' is not {}", word, names);
+  };
+  command.parsed_option("--format", take, "FORMAT",
+                        fmt::format("What to print on standard output: {} (default: text)", names));
   return format;
-}
-
-CLI::Validator at_least(int least) {
-  return number_check([least](double number) { return number >= least; },
-                      fmt::format("of {} or more", least));
-}
-
-CLI::Validator above_zero() {
-  return number_check([](double number) { return number > 0.0; }, "above 0");
-}
-
-Required required_operand(CLI::Option* option, const std::string& what, const std::string& usage) {
-  return {option, fmt::format("{} is missing; write 'scalesweep {}'", what, usage)};
 }
 
 fs::path find_catalog(const std::string& given) {

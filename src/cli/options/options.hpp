@@ -1,8 +1,6 @@
 // Options that several subcommands share, so that they are named and explained once.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Validators.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,17 +13,10 @@
 namespace scalesweep::cli {
 
 // --catalog FOLDER
-std::shared_ptr<std::string> add_catalog_option(CLI::App& app);
+std::shared_ptr<std::string> add_catalog_option(Command& command);
 
 // --format text|json[|csv]
-std::shared_ptr<Format> add_format_option(CLI::App& app, bool with_csv);
-
-// For check(): a number that is not below `least`, or is above 0.
-CLI::Validator at_least(int least);
-CLI::Validator above_zero();
-
-// A required operand, with a message of its own where it is missing.
-Required required_operand(CLI::Option* option, const std::string& what, const std::string& usage);
+std::shared_ptr<Format> add_format_option(Command& command, bool with_csv);
 
 // `given` if not empty, else $SCALESWEEP_NODES, else share/scalesweep/nodes beside the installed
 // executable, else nodes/ of the source tree that this was built from. Throws Failure(no_input)

@@ -52,23 +52,21 @@ void print_text(std::ostream& out, const Sheet& sheet) {
   }
 }
 
-nlohmann::ordered_json to_json(const Sheet& sheet) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+Json to_json(const Sheet& sheet) {
+  std::vector<Json> rows;
   for (const auto& row : sheet.rows) {
-    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    Json::Members members;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      object[sheet.columns[c].name] = row[c].value;
+      members.emplace_back(sheet.columns[c].name, row[c].value);
     }
-    rows.push_back(std::move(object));
+    rows.push_back(Json::object(std::move(members)));
   }
   return rows;
 }
 
 // RFC 4180: quotes around what holds a comma, a quote or a line break; quotes doubled.
-std::string csv_field(const nlohmann::ordered_json& value) {
-  const std::string text = value.is_string() ? value.get<std::string>()
-                           : value.is_null() ? ""
-                                             : value.dump();
+std::string csv_field(const Json& value) {
+  const std::string text = value.text() ? *value.text() : value.is_null() ? "" : value.dump();
   if (text.find_first_of(",\"\n\r") == std::string::npos) {
     return text;
   }
@@ -107,11 +105,11 @@ void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format) {
     return;
   }
   if (format == Format::json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::object();
+    Json::Members all;
     for (const Sheet& sheet : sheets) {
-      all[sheet.name] = to_json(sheet);
+      all.emplace_back(sheet.name, to_json(sheet));
     }
-    fmt::print(out, "{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print(out, "{}\n", Json::object(std::move(all)).dump(2));
     return;
   }
   for (std::size_t i = 0; i < sheets.size(); ++i) {

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <iosfwd>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "core/failure.hpp"
+#include "core/json.hpp"
 
 namespace scalesweep::cli {
 
@@ -15,12 +14,11 @@ enum class Format { text, json, csv };
 // The same fact twice: as a person reads it and as a program does.
 struct Cell {
   std::string text;
-  nlohmann::ordered_json value;
+  Json value;
 
   Cell(const char* word) : text(word), value(word) {}         // NOLINT(*explicit*)
   Cell(const std::string& word) : text(word), value(word) {}  // NOLINT(*explicit*)
-  Cell(std::string shown, nlohmann::ordered_json exact)
-      : text(std::move(shown)), value(std::move(exact)) {}
+  Cell(std::string shown, Json exact) : text(std::move(shown)), value(std::move(exact)) {}
 };
 
 enum class Align { left, right };

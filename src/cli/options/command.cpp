@@ -1,0 +1,104 @@
+#include "cli/options/command.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+
+namespace scalesweep::cli {
+namespace {
+
+// `holds` for a number, which `words` describe.
+template <typename Holds>
+CLI::Validator number_check(Holds holds, const std::string& words) {
+  const auto problem = [holds, words](const std::string& text) {
+    double number = 0.0;
+    const bool is_number = CLI::detail::lexical_cast(text, number);
+    return is_number && holds(number) ? std::string()
+                                      : fmt::format("{} is not a number {}", text, words);
+  };
+  return {problem, ""};
+}
+
+}  // namespace
+
+bool Option::given() const {
+  return option_->count() > 0;
+}
+
+Option& Option::list() {
+  option_->delimiter(',');
+  return repeated();
+}
+
+Option& Option::repeated() {
+  option_->expected(1)->take_all();
+  return *this;
+}
+
+Option& Option::at_least(int least) {
+  option_->check(number_check([least](double number) { return number >= least; },
+                              fmt::format("of {} or more", least)));
+  return *this;
+}
+
+Option& Option::above_zero() {
+  option_->check(number_check([](double number) { return number > 0.0; }, "above 0"));
+  return *this;
+}
+
+Option& Option::within(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Command::Command(const std::string& name, const std::string& description)
+    : parser_(std::make_shared<CLI::App>(description, name)) {}
+
+template <typename T>
+Option Command::option(const std::string& names, T& to, const std::string& type,
+                       const std::string& description) {
+  return Option(*parser_->add_option(names, to, description)->type_name(type));
+}
+
+template <typename T>
+using OptionOf = Option(const std::string&, T&, const std::string&, const std::string&);
+template OptionOf<std::string> Command::option<std::string>;
+template OptionOf<int> Command::option<int>;
+template OptionOf<std::int64_t> Command::option<std::int64_t>;
+template OptionOf<std::size_t> Command::option<std::size_t>;
+template OptionOf<double> Command::option<double>;
+template OptionOf<std::optional<double>> Command::option<std::optional<double>>;
+template OptionOf<std::optional<int>> Command::option<std::optional<int>>;
+template OptionOf<std::optional<std::int64_t>> Command::option<std::optional<std::int64_t>>;
+template OptionOf<std::vector<std::string>> Command::option<std::vector<std::string>>;
+template OptionOf<std::vector<int>> Command::option<std::vector<int>>;
+template OptionOf<std::vector<std::int64_t>> Command::option<std::vector<std::int64_t>>;
+
+Option Command::parsed_option(const std::string& names,
+                              std::function<std::string(const std::string&)> take,
+                              const std::string& type, const std::string& description) {
+  const auto checked = [names, take = std::move(take)](const std::string& word) {
+    const std::string problem = take(word);
+    if (!problem.empty()) {
+      throw CLI::ValidationError(names, problem);
+    }
+  };
+  return Option(
+      *parser_->add_option_function<std::string>(names, checked, description)->type_name(type));
+}
+
+void Command::flag(const std::string& names, bool& to, const std::string& description) {
+  parser_->add_flag(names, to, description);
+}
+
+void Command::require_operand(Option option, const std::string& what, const std::string& usage) {
+  require(option, fmt::format("{} is missing; write 'scalesweep {}'", what, usage));
+}
+
+std::string Command::name() const {
+  return parser_->get_name();
+}
+
+}  // namespace scalesweep::cli

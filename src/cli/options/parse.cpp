@@ -1,0 +1,181 @@
+#include "cli/options/parse.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/output/terminal.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+constexpr std::size_t page_width = 100;
+constexpr std::size_t name_width = 30;
+
+// CLI11 appends the names of validators: "S:POSITIVE".
+std::string type_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.substr(0, type.find(':'));
+}
+
+// How help looks: one usage line that can be copied, descriptions wrapped to the page, the footer
+// on the first page only.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(name_width); }
+
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: " + usage_ + "\n";
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(app->get_description(), page_width) + "\n";
+  }
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    return positional ? type_of(*option) : CLI::Formatter::make_option_name(option, positional);
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = type_of(*option);
+    return option->get_positional() || type.empty() ? "" : " " + type;
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(option->get_description(), page_width - name_width);
+  }
+
+ private:
+  std::string usage_;
+};
+
+// What must be given, then what may be: "scalesweep run SPEC -o OUT.h5 [OPTIONS]".
+std::string usage_of(const Command& command) {
+  std::string usage = "scalesweep " + command.name();
+  for (const Required& required : command.required()) {
+    const CLI::Option& option = required.option.parsed();
+    usage += option.get_positional()
+                 ? fmt::format(" {}", type_of(option))
+                 : fmt::format(" -{} {}", option.get_snames().front(), type_of(option));
+  }
+  for (const CLI::Option* option : command.parser()->get_options()) {
+    const bool is_required =
+        std::any_of(command.required().begin(), command.required().end(),
+                    [&](const Required& required) { return &required.option.parsed() == option; });
+    if (option->get_positional() && !is_required) {
+      usage += fmt::format(" [{}]", type_of(*option));
+    }
+  }
+  return usage + " [OPTIONS]";
+}
+
+bool is_option(const std::string& argument) {
+  return argument.size() > 1 && argument[0] == '-';
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+    for (const std::string& name : option->get_snames()) {
+      names.push_back("-" + name);
+    }
+  }
+  return names;
+}
+
+Failure usage(const std::string& message) {
+  return Failure(ExitCode::usage, message);
+}
+
+std::string see_help(const CLI::App& app) {
+  const bool root = app.get_parent() == nullptr;
+  return fmt::format("see 'scalesweep {}--help'", root ? "" : app.get_name() + " ");
+}
+
+// What nobody declared: misspelt options, and operands too many.
+void refuse_extras(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining(true);
+  if (extras.empty()) {
+    return;
+  }
+  const auto unknown = std::find_if(extras.begin(), extras.end(), is_option);
+  if (unknown == extras.end()) {
+    throw usage(fmt::format("unexpected argument '{}'; {}", extras.front(), see_help(app)));
+  }
+  const std::string name = unknown->substr(0, unknown->find('='));
+  const std::vector<std::string> known = option_names(app);
+  const std::optional<std::string> near = closest(name, known);
+  throw usage(fmt::format("unknown option '{}'; {}", name,
+                          near ? fmt::format("did you mean '{}'?", *near) : see_help(app)));
+}
+
+void require_given(const Command& command) {
+  for (const Required& required : command.required()) {
+    if (!required.option.given()) {
+      throw usage(fmt::format("{}: {}", command.name(), required.message));
+    }
+  }
+}
+
+const Command& command_named(const std::vector<Command>& commands, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    if (command.name() == word) {
+      return command;
+    }
+    names.push_back(command.name());
+  }
+  throw usage(fmt::format("unknown command '{}'{}", word, suggestion(word, names)));
+}
+
+void add_command(CLI::App& app, const Command& command) {
+  CLI::App* parser = app.add_subcommand(command.parser());
+  parser->formatter(std::make_shared<HelpFormatter>(usage_of(command)));
+  parser->allow_extras();
+}
+
+}  // namespace
+
+Request parse(const Program& program, const std::vector<std::string>& arguments) {
+  Request request;
+  CLI::App app(program.description, "scalesweep");
+  app.footer(program.footer);
+  app.formatter(std::make_shared<HelpFormatter>("scalesweep COMMAND ... | --version | --help"));
+  app.allow_extras();
+  app.add_flag("--version", request.version, "Print the version; with -v how it was built");
+  app.add_flag("-v,--verbose", request.verbose, "With --version: more of it");
+  for (const Command& command : program.commands) {
+    add_command(app, command);
+  }
+  if (!arguments.empty() && !is_option(arguments.front())) {
+    request.command = &command_named(program.commands, arguments.front());
+  }
+  const CLI::App& asked = request.command ? *request.command->parser() : app;
+  try {
+    // CLI11 takes the words from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    const std::string help = asked.help();
+    request.help = help.substr(0, help.find_last_not_of('\n') + 1) + "\n";
+    return request;
+  } catch (const CLI::ConversionError& error) {
+    const std::string text = error.what();  // "Could not convert: --id = abc"
+    throw usage(fmt::format("not a number that it takes: {}; {}",
+                            text.substr(std::min(text.find(": ") + 2, text.size())),
+                            see_help(asked)));
+  } catch (const CLI::ParseError& error) {
+    throw usage(fmt::format("{}; {}", error.what(), see_help(asked)));
+  }
+  refuse_extras(asked);
+  if (request.version) {
+    return request;
+  }
+  if (request.command == nullptr) {
+    throw usage(fmt::format("no command given; {}", see_help(app)));
+  }
+  require_given(*request.command);
+  return request;
+}
+
+}  // namespace scalesweep::cli
