@@ -11,7 +11,7 @@ usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX]
        ./test.sh tidy [FILE...]
 
 Installs the packages that are missing (Debian, Ubuntu), builds scalesweep with its tests in
-build/PRESET and runs them.
+build/PRESET and runs them. With labels, only the programs that such tests need are built.
 
   release   optimised, as used (default)
   dev       debug, contracts checked, warnings are errors
@@ -36,7 +36,11 @@ while (($# > 0)); do
     release | dev | asan | tidy) preset=$1 ;;
     --labels | --exclude)
       (($# > 1)) || fail 64 "$1 needs a regular expression, for example $1 'unit|property'"
-      [[ $1 == --labels ]] && selection+=(--label-regex "$2") || selection+=(--label-exclude "$2")
+      if [[ $1 == --labels ]]; then
+        labels=$2 selection+=(--label-regex "$2")
+      else
+        exclude=$2 selection+=(--label-exclude "$2")
+      fi
       shift
       ;;
     --slurm) packages=slurm ;;
@@ -77,13 +81,32 @@ run_tidy() {
 # Attribute of the <testsuite> element that ctest wrote.
 suite() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
 
+# What the tests with the chosen labels run: all, or scalesweep and those programs.
+selected_programs() {
+  if ((${#selection[@]} == 0)); then
+    echo all
+    return
+  fi
+  echo scalesweep
+  awk -v labels="${labels:-.}" -v exclude="${exclude:-^$}" '
+    {
+      wanted = 0
+      for (i = 2; i <= NF; ++i) {
+        if ($i ~ exclude) next
+        if ($i ~ labels) wanted = 1
+      }
+      if (wanted) print $1
+    }' "$root/build/$preset/test-programs.txt"
+}
+
 run_tests() {
-  local code=0 built ended failed skipped
+  local code=0 programs built ended failed skipped
   results=$root/build/$preset/test-results.xml
   # ./start.sh leaves the benchmarks out; they are run by hand, but must build.
   [[ $preset == release ]] && options+=(-DSCALESWEEP_BENCHMARKS=ON)
   configure "$preset" test "${options[@]}"
-  build_preset "$preset" all
+  mapfile -t programs < <(selected_programs)
+  build_preset "$preset" "${programs[@]}"
   built=$SECONDS
   rm -f "$results"
   say "Testing (preset $preset)."
