@@ -1,19 +1,96 @@
 #include "analysis/selection/condition.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <span>
 
+#include "analysis/file/meaning.hpp"
 #include "core/contracts.hpp"
+#include "core/failure.hpp"
+#include "core/text.hpp"
+#include "expression/check.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
+using expression::Kind;
+using expression::Symbol;
+
 // Rows computed at once: the values of a whole condition then stay in a near cache.
 constexpr std::size_t block_rows = 1024;
-using Block = std::array<double, block_rows>;
+
+class ColumnScope : public expression::Scope {
+ public:
+  ColumnScope(const store::Schema& schema, const std::vector<store::AxisValues>& axes)
+      : schema_(schema), axes_(axes) {}
+
+  expression::Found find(const std::string& name) const override {
+    const store::Column* column = find_column(schema_, name);
+    if (column == nullptr) {
+      std::vector<std::string> names;
+      for (const store::Column& one : schema_) {
+        names.push_back(one.name);
+      }
+      return {std::nullopt,
+              fmt::format("there is no column '{}'{}", name, suggestion(name, names))};
+    }
+    const ColumnMeaning meaning = meaning_of(*column, axes_);
+    Symbol symbol{meaning.name};
+    symbol.units = meaning.units;
+    symbol.labels = meaning.labels;
+    symbol.values = meaning.values;
+    symbol.example = meaning.labels.empty() ? "" : meaning.labels.front();
+    symbol.takes_bare_numbers = !meaning.is_axis;
+    symbol.never_where = " in this study";
+    if (meaning.meaning == Meaning::name) {
+      symbol.kind = Kind::name;
+    } else if (meaning.meaning == Meaning::truth) {
+      symbol.kind = Kind::condition;
+      symbol.values = {0.0, 1.0};
+    }
+    return {symbol};
+  }
+
+  expression::Quantity quantity(const std::string& text, const Symbol& symbol) const override {
+    const auto label = std::find(symbol.labels.begin(), symbol.labels.end(), text);
+    const auto index = static_cast<std::size_t>(label - symbol.labels.begin());
+    if (label != symbol.labels.end() && index < symbol.values.size()) {
+      return {symbol.values[index]};
+    }
+    const QuantityText result = parse_quantity_in(text, symbol.units);
+    return {result.si, result.problem};
+  }
+
+ private:
+  const store::Schema& schema_;
+  const std::vector<store::AxisValues>& axes_;
+};
+
+[[noreturn]] void fail(const std::string& text, std::size_t offset, const std::string& problem) {
+  std::string shown = text;
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  // Bytes that continue a character of UTF-8 take no column.
+  const auto columns = std::count_if(shown.begin(), shown.begin() + static_cast<long>(offset),
+                                     [](char c) { return (c & 0xC0) != 0x80; });
+  throw Failure(ExitCode::bad_input,
+                fmt::format("condition: {}\n  {}\n  {:>{}}", problem, shown, '^', columns + 1));
+}
+
+expression::Program program_of(const std::string& text, const expression::Scope& scope) {
+  expression::Checked checked = check(text, "condition", scope);
+  if (!checked.problems.empty()) {
+    fail(text, checked.problems.front().offset, checked.problems.front().message);
+  }
+  if (checked.kind != Kind::condition) {
+    fail(text, text.find_first_not_of(" \t\r\n"),
+         fmt::format("this is {}, and a condition is wanted, for example tensor_parallel <= 8",
+                     text_of(checked.kind)));
+  }
+  return std::move(checked.program);
+}
 
 // One stored column as what its values mean.
 template <typename T>
@@ -50,56 +127,6 @@ void read_block(const store::Table& rows, std::size_t column, store::ColumnType 
   }
 }
 
-template <typename Compute>
-void each(std::size_t count, const Block& a, const Block& b, Block& out, Compute compute) {
-  for (std::size_t i = 0; i < count; ++i) {
-    out[i] = compute(a[i], b[i]);
-  }
-}
-
-double truth(bool holds) {
-  return holds ? 1.0 : 0.0;
-}
-
-void compute(Operation operation, std::size_t count, const Block& a, const Block& b, Block& out) {
-  switch (operation) {
-    case Operation::constant:
-    case Operation::column:
-      return;
-    case Operation::negate:
-      return each(count, a, b, out, [](double x, double) { return -x; });
-    case Operation::add:
-      return each(count, a, b, out, [](double x, double y) { return x + y; });
-    case Operation::subtract:
-      return each(count, a, b, out, [](double x, double y) { return x - y; });
-    case Operation::multiply:
-      return each(count, a, b, out, [](double x, double y) { return x * y; });
-    case Operation::divide:
-      return each(count, a, b, out, [](double x, double y) { return x / y; });
-    case Operation::remainder:
-      return each(count, a, b, out, [](double x, double y) { return std::fmod(x, y); });
-    case Operation::equal:
-      return each(count, a, b, out, [](double x, double y) { return truth(x == y); });
-    case Operation::not_equal:
-      // Not x != y, which holds for NaN.
-      return each(count, a, b, out, [](double x, double y) { return truth(x < y) + truth(x > y); });
-    case Operation::less:
-      return each(count, a, b, out, [](double x, double y) { return truth(x < y); });
-    case Operation::less_equal:
-      return each(count, a, b, out, [](double x, double y) { return truth(x <= y); });
-    case Operation::greater:
-      return each(count, a, b, out, [](double x, double y) { return truth(x > y); });
-    case Operation::greater_equal:
-      return each(count, a, b, out, [](double x, double y) { return truth(x >= y); });
-    case Operation::logical_not:
-      return each(count, a, b, out, [](double x, double) { return truth(x != 1.0); });
-    case Operation::logical_and:
-      return each(count, a, b, out, [](double x, double y) { return x * y; });
-    case Operation::logical_or:
-      return each(count, a, b, out, [](double x, double y) { return std::max(x, y); });
-  }
-}
-
 std::size_t position_in(const store::Schema& schema, const std::string& name) {
   const auto found = std::find_if(schema.begin(), schema.end(),
                                   [&](const store::Column& column) { return column.name == name; });
@@ -111,8 +138,8 @@ std::size_t position_in(const store::Schema& schema, const std::string& name) {
 
 Condition::Condition(const std::string& text, const store::Schema& schema,
                      const std::vector<store::AxisValues>& axes)
-    : text_(parse_condition(text, schema, axes)) {
-  for (const ConditionColumn& column : text_.columns) {
+    : program_(program_of(text, ColumnScope(schema, axes))) {
+  for (const expression::Variable& column : program_.variables) {
     columns_.push_back(column.name);
   }
   if (columns_.empty()) {
@@ -123,31 +150,19 @@ Condition::Condition(const std::string& text, const store::Schema& schema,
 void Condition::select(const store::Table& rows, const store::Schema& of_rows,
                        std::vector<std::uint8_t>& holds) const {
   std::vector<std::size_t> positions;
-  for (const ConditionColumn& column : text_.columns) {
+  for (const expression::Variable& column : program_.variables) {
     positions.push_back(position_in(of_rows, column.name));
   }
-  const std::vector<ConditionNode>& nodes = text_.nodes;
-  std::vector<Block> values(nodes.size());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (nodes[n].operation == Operation::constant) {
-      values[n].fill(nodes[n].constant);
-    }
-  }
+  expression::Evaluation evaluation(program_, block_rows);
   const std::size_t all = rows.rows();
   holds.resize(all);
   for (std::size_t first = 0; first < all; first += block_rows) {
     const std::size_t count = std::min(block_rows, all - first);
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
-      const ConditionNode& node = nodes[n];
-      if (node.operation == Operation::column) {
-        const std::size_t at = positions[node.column];
-        read_block(rows, at, of_rows[at].type, first, count, text_.columns[node.column].table,
-                   values[n].data());
-      } else {
-        compute(node.operation, count, values[node.left], values[node.right], values[n]);
-      }
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+      read_block(rows, positions[v], of_rows[positions[v]].type, first, count,
+                 program_.variables[v].table, evaluation.variable(v));
     }
-    const Block& result = values.back();
+    const double* result = evaluation.run(count);
     for (std::size_t i = 0; i < count; ++i) {
       holds[first + i] = result[i] == 1.0 ? 1 : 0;
     }

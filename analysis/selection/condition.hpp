@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/selection/condition_text.hpp"
+#include "expression/program.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 
@@ -22,7 +22,8 @@ namespace scalesweep::analysis {
 
 class Condition {
  public:
-  // Throws Failure(bad_input) in the user's terms, with the place in the text and a suggestion.
+  // Throws Failure(bad_input): the problem, the way out, and the expression with a mark below the
+  // place.
   Condition(const std::string& text, const store::Schema& schema,
             const std::vector<store::AxisValues>& axes);
 
@@ -35,7 +36,7 @@ class Condition {
               std::vector<std::uint8_t>& holds) const;
 
  private:
-  ConditionText text_;
+  expression::Program program_;
   std::vector<std::string> columns_;
 };
 

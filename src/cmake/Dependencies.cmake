@@ -3,11 +3,11 @@ find_package(fmt CONFIG REQUIRED)
 find_package(tomlplusplus CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
+find_package(pegtl CONFIG REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(MUPARSERX REQUIRED IMPORTED_TARGET muparserx)
 
 # Debian installs serial and parallel HDF5 side by side under pkg-config names of their own; the
 # bare name is an alternative that may be either. Elsewhere FindHDF5 is asked for the serial one.

@@ -11,7 +11,7 @@
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
-#include "space/filter/filter.hpp"
+#include "space/filter.hpp"
 
 namespace scalesweep::space {
 namespace {

@@ -18,7 +18,7 @@
 #include "core/diagnostic.hpp"
 #include "core/id_range.hpp"
 #include "parallel/enumerate.hpp"
-#include "space/filter/filter.hpp"
+#include "space/filter.hpp"
 #include "space/run.hpp"
 #include "space/spec/spec.hpp"
 

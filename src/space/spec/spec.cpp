@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "space/filter/filter.hpp"
+#include "space/filter.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/spec/spec_allocation.hpp"
 #include "space/spec/spec_axes.hpp"

@@ -12,7 +12,7 @@
 
 #include "core/failure.hpp"
 #include "parallel/strategy.hpp"
-#include "space/filter/filter.hpp"
+#include "space/filter.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -245,7 +245,7 @@ class Writer {
       case 4:
         return number(depth - 1) + " " + order() + " " + number(depth - 1);
       case 5:
-        return "not " + condition(0);  // muParserX takes no "not not"
+        return "not " + condition(depth - 1);
       case 6:
         return "(" + condition(depth - 1) + ")";
       default:
@@ -282,19 +282,11 @@ class Writer {
   std::mt19937 random_;
 };
 
-// Of what has no value (0 / 0, x % 0) only a condition says that != is false as well.
 TEST_F(LikeFilters, in_random_expressions) {
   Writer writer(20261122);
-  int compared = 0;
   for (int i = 0; i < 300; ++i) {
-    const std::string text = writer.condition(4);
-    if (text.find_first_of("/%") != std::string::npos && text.find("!=") != std::string::npos) {
-      continue;
-    }
-    expect_same(text);
-    ++compared;
+    expect_same(writer.condition(4));
   }
-  EXPECT_GT(compared, 150);
 }
 
 std::string said(const std::string& text) {

@@ -1,4 +1,4 @@
-#include "space/filter/filter.hpp"
+#include "space/filter.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/host/files.hpp"
-#include "space/filter/filter_text.hpp"
+#include "parallel/fields.hpp"
 #include "space/spec/spec.hpp"
 #include "space/spec/spec_axes.hpp"
 
@@ -66,8 +66,8 @@ TEST(Reference, names_every_axis_and_every_field_of_a_strategy) {
   for (const std::string& name : axis_names()) {
     EXPECT_THAT(text, HasSubstr(name));
   }
-  for (const std::string& name : strategy_field_names()) {
-    EXPECT_THAT(text, HasSubstr(name));
+  for (const parallel::Field& field : parallel::strategy_fields()) {
+    EXPECT_THAT(text, HasSubstr(std::string(field.name)));
   }
 }
 

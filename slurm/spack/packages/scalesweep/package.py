@@ -23,7 +23,7 @@ class Scalesweep(CMakePackage):
     depends_on("tomlplusplus")
     depends_on("cli11")
     depends_on("libcsv")
-    depends_on("muparserx")
+    depends_on("pegtl")
     depends_on("openssl")
     depends_on("nlohmann-json")
     depends_on("libdeflate")

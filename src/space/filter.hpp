@@ -1,17 +1,14 @@
-// The [[filter]] expressions of a spec, computed by muParserX: axes and strategy fields, numbers,
-// names and quantities in quotes, comparisons, arithmetic, and, or, not. A point that one rejects
-// keeps its id.
+// The [[filter]] expressions of a spec: axes and strategy fields, numbers, names and quantities in
+// quotes, comparisons, arithmetic, and, or, not. A point that one rejects keeps its id.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/diagnostic.hpp"
 #include "parallel/strategy.hpp"
-#include "space/filter/filter_text.hpp"
 #include "space/run.hpp"
 #include "space/spec/spec.hpp"
 
@@ -19,7 +16,8 @@ namespace scalesweep::space {
 
 // Reports, at the character where it stands, what does not parse, names nothing, compares things
 // that cannot be compared or is no condition. An expression without an error computes for every
-// point. `axes_complete`: see analyse_filter.
+// point. `axes_complete` is false where some axes of the spec could not be read: then an axis that
+// is missing is no problem of the filter.
 void check_filter(const Filter& filter, const std::vector<Axis>& axes, bool axes_complete,
                   Diagnostics& diagnostics);
 
@@ -36,15 +34,10 @@ class FilterSet {
 
   bool empty() const;
 
-  // The problem that computing shows, with the first value of every axis.
-  static std::optional<FilterProblem> compute_once(const FilterText& text,
-                                                   const std::vector<Axis>& axes);
-
-  // True if every filter holds for `run.strategies[strategy]`. Made for going along ids: a filter
-  // is computed once for the values of the axes and fields that it uses, and remembered up to a
-  // bound. The tables of all runs must stay where they are.
+  // True if every filter holds for `run.strategies[strategy]`. Made for going along ids: strategies
+  // are looked at in blocks. The tables of all runs must stay where they are.
   bool passes(const Run& run, std::size_t strategy);
-  // The same for a single configuration, without memory of what came before.
+  // The same for a single configuration.
   bool passes(std::span<const std::int32_t> axis_index, const parallel::Strategy& strategy);
 
  private:
