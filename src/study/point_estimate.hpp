@@ -11,7 +11,7 @@
 #include "estimator/inference/serving.hpp"
 #include "estimator/training/training.hpp"
 #include "space/spec/spec.hpp"
-#include "study/columns/figures.hpp"
+#include "study/columns/estimate_columns.hpp"
 #include "study/columns/schema.hpp"
 #include "technology/device.hpp"
 

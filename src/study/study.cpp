@@ -28,7 +28,7 @@ constexpr const char* method =
 
 void complete_objectives(space::Spec& spec) {
   if (spec.minimize.empty()) {
-    const auto& usual = estimate_columns(spec.kind).objectives;
+    const auto usual = estimate_columns(spec.kind).objectives;
     spec.minimize.assign(usual.begin(), usual.end());
     spec.minimize_positions.assign(usual.size(), SourcePosition{spec.file, 0, 0});
   }

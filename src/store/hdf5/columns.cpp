@@ -135,9 +135,14 @@ Hid create_column(hid_t group, const Column& column, std::int64_t rows, std::int
 }
 
 void annotate_column(hid_t dataset, const Column& column) {
-  if (!column.units.empty()) {
-    h5::write_text_attribute(dataset, "units", column.units);
-  }
+  const auto write_if_any = [&](const char* name, const std::string& text) {
+    if (!text.empty()) {
+      h5::write_text_attribute(dataset, name, text);
+    }
+  };
+  write_if_any("units", column.units);
+  write_if_any("role", column.role);
+  write_if_any("better", column.better);
   h5::write_text_attribute(dataset, "long_name", column.long_name);
   h5::write_text_attribute(dataset, "description", column.description);
 }
@@ -244,6 +249,8 @@ Column describe_column(hid_t dataset, const std::string& name) {
   column.units = h5::read_text_attribute_or(dataset, "units", "");
   column.long_name = h5::read_text_attribute_or(dataset, "long_name", "");
   column.description = h5::read_text_attribute_or(dataset, "description", "");
+  column.role = h5::read_text_attribute_or(dataset, "role", "");
+  column.better = h5::read_text_attribute_or(dataset, "better", "");
   return column;
 }
 

@@ -26,7 +26,7 @@ h5::Hid file_type(const Column& column);
 h5::Hid create_column(hid_t group, const Column& column, std::int64_t rows,
                       std::int64_t chunk_rows);
 
-// units (where there are any), long_name and description as attributes.
+// long_name and description as attributes, and units, role and better where there are any.
 void annotate_column(hid_t dataset, const Column& column);
 
 // Fills a dataset from its start in whole chunks.

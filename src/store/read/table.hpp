@@ -19,7 +19,9 @@ struct Column {
   std::string long_name;    // for an axis of a chart
   std::string description;  // a sentence
   std::vector<std::string>
-      labels;  // u8 and i32 only: an HDF5 enum with these names for 0, 1, 2, ...
+      labels;               // u8 and i32 only: an HDF5 enum with these names for 0, 1, 2, ...
+  std::string role = {};    // what readers take it for, whatever its name; "" where there is none
+  std::string better = {};  // "smaller" or "larger"; "" where neither is
 };
 
 using Schema = std::vector<Column>;

@@ -1,45 +1,42 @@
-// Which columns an estimate fills, kind by kind: the time and its parts, figures, labels.
+// Which columns an estimate has, kind by kind: the time and its phases, figures, labels; and how a
+// row of them is filled. Charges are the same for all kinds (schema.cpp).
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
-#include "parallel/enumerate.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/serving.hpp"
+#include "estimator/training/training.hpp"
+#include "store/read/table.hpp"
+#include "study/columns/column_row.hpp"
+#include "study/columns/schema.hpp"
 
 namespace scalesweep::study {
 
-using parallel::WorkloadKind;
-
-struct Described {
-  const char* name;
-  const char* units;
-  const char* long_name;
-  const char* description;
-};
-
-// Names instead of numbers; a row without an estimate has "none" after them.
-struct LabelColumn {
-  const char* name;
-  const char* long_name;
-  const char* description;
-  std::span<const std::string_view> words;
-};
-
-// In the order in which they are written. figures.hpp fills them.
+// In the order in which they are written.
 struct EstimateColumns {
-  Described time;  // what charges and phases sum to
+  store::Column time;  // what charges and phases sum to
   std::span<const std::string_view> phases;
-  std::span<const Described> figures;
-  std::span<const LabelColumn> labels;
-  // What a study minimises that says nothing, and what the better of two points has less of.
+  store::Schema figures;
+  store::Schema labels;
+  // What a study minimises that says nothing.
   std::array<std::string_view, 3> objectives;
-  std::string_view better;
-
-  std::size_t numbers() const { return phases.size() + figures.size(); }
 };
 
-const EstimateColumns& estimate_columns(WorkloadKind kind);
+EstimateColumns training_columns();
+EstimateColumns inference_columns();
+EstimateColumns serving_columns();
+EstimateColumns estimate_columns(WorkloadKind kind);
+
+Status status_of(const estimator::ServingEstimate& estimate);
+
+// Replace what the row holds.
+void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, const JobFigures& job);
+void fill_row(EstimateRow& row, const estimator::InferenceEstimate& estimate,
+              const JobFigures& job);
+void fill_row(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
 
 }  // namespace scalesweep::study

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "core/contracts.hpp"
 #include "parallel/fields.hpp"
@@ -17,6 +19,13 @@ using store::Column;
 using store::ColumnType;
 
 constexpr std::size_t max_u8_labels = 256;
+
+struct Described {
+  const char* name;
+  const char* units;
+  const char* long_name;
+  const char* description;
+};
 
 // Of parallel::strategy_fields, in the same order.
 constexpr std::array<Described, 18> field_columns = {{
@@ -114,9 +123,9 @@ void append_strategy_columns(store::Schema& schema, const parallel::StrategyRule
   }
 }
 
-void append_estimate_columns(store::Schema& schema, const EstimateColumns& columns) {
-  const char* const time = columns.time.name;
-  schema.push_back(measured(columns.time, ColumnType::f64));
+void append_estimate_columns(store::Schema& schema, EstimateColumns columns) {
+  const std::string time = columns.time.name;
+  schema.push_back(std::move(columns.time));
   for (const std::string_view name : estimator::resource_names) {
     schema.push_back(Column{fmt::format("charge_{}", name),
                             ColumnType::f64,
@@ -126,7 +135,9 @@ void append_estimate_columns(store::Schema& schema, const EstimateColumns& colum
                                         "{0}: the elasticity of {0} to it. The charges sum to "
                                         "{0}.",
                                         time),
-                            {}});
+                            {},
+                            fmt::format("charge:{}", name),
+                            "smaller"});
   }
   std::vector<std::string> bottlenecks = words(estimator::resource_names);
   bottlenecks.emplace_back("none");
@@ -139,15 +150,12 @@ void append_estimate_columns(store::Schema& schema, const EstimateColumns& colum
                             "s",
                             fmt::format("time in {}", spaced(name)),
                             fmt::format("Seconds of {0} spent so. The phases sum to {0}.", time),
-                            {}});
+                            {},
+                            fmt::format("phase:{}", name),
+                            "smaller"});
   }
-  for (const Described& figure : columns.figures) {
-    schema.push_back(measured(figure, ColumnType::f32));
-  }
-  for (const LabelColumn& label : columns.labels) {
-    std::vector<std::string> words(label.words.begin(), label.words.end());
-    words.emplace_back("none");
-    schema.push_back(labelled(label.name, label.long_name, label.description, std::move(words)));
+  for (store::Schema* const part : {&columns.figures, &columns.labels}) {
+    std::move(part->begin(), part->end(), std::back_inserter(schema));
   }
 }
 

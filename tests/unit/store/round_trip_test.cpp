@@ -40,6 +40,8 @@ TEST(RoundTrip, KeepsValuesTypesTextsAndLabels) {
     EXPECT_EQ(read.name, written.name);
     EXPECT_EQ(read.type, written.type) << read.name;
     EXPECT_EQ(read.units, written.units) << read.name;
+    EXPECT_EQ(read.role, written.role) << read.name;
+    EXPECT_EQ(read.better, written.better) << read.name;
     EXPECT_EQ(read.long_name, written.long_name) << read.name;
     EXPECT_EQ(read.description, written.description) << read.name;
     EXPECT_EQ(read.labels, written.labels) << read.name;

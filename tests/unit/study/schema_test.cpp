@@ -1,5 +1,5 @@
 #include "study/columns/schema.hpp"
-#include "study/columns/figures.hpp"
+#include "study/columns/estimate_columns.hpp"
 
 #include <gtest/gtest.h>
 

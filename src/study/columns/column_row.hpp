@@ -1,0 +1,90 @@
+// A column of an estimate is one row of a table: what a file says of it and where its value is
+// from. The tables are training_columns.cpp, inference_columns.cpp and serving_columns.cpp; rows
+// that several kinds have are in shared_columns.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "study/step_price.hpp"
+#include "technology/cost.hpp"
+#include "technology/derive/derive.hpp"
+
+namespace scalesweep::study {
+
+// What a row needs to know of the job and the device beside the estimate.
+struct JobFigures {
+  double tokens = 0.0;  // of a step, or that come out of a batch; not of serving
+  double accelerators = 1.0;
+  double memory_capacity_bytes = 0.0;  // of one device
+  // Rates that are bought, at the device's own clock: of its matrix units at the precision of the
+  // linear layers, of its memory, of its share of the networks in one direction.
+  double tensor_peak_flop_per_s = 0.0;
+  double dram_bytes_per_s = 0.0;
+  double scale_up_bytes_per_s = 0.0;
+  double scale_out_bytes_per_s = 0.0;
+  double clock_hz = 0.0;  // of the device, before any power limit of the step
+  // Of the system; nothing: the columns of cost and carbon are NaN.
+  std::optional<technology::Ownership> ownership = std::nullopt;
+  technology::Shares shares = {};  // of a derived device, NaN of a catalogued one
+};
+
+// An estimate with what several getters need of it, computed once for a point.
+template <typename Estimate>
+struct Evaluated {
+  const Estimate& estimate;
+  const JobFigures& job;
+  double time_s;  // what charges and phases sum to
+  double
+      period_s;  // that energy, tokens and price are of: a step, a batch, one second of a service
+  double energy_j;
+  double tokens;  // trained on, or that come out
+  StepPrice price;
+
+  static Evaluated of(const Estimate& estimate, const JobFigures& job, double time_s,
+                      double period_s, double tokens) {
+    const double energy_j = estimate.energy.total_j();
+    return {estimate,
+            job,
+            time_s,
+            period_s,
+            energy_j,
+            tokens,
+            job.ownership ? step_price(*job.ownership, period_s, job.accelerators, energy_j)
+                          : no_price};
+  }
+};
+
+// Of two points that are alike in all else, the one that has less or more of it.
+enum class Better : std::uint8_t { neither, smaller, larger };
+constexpr std::string_view name_of(Better better) {
+  constexpr std::string_view names[] = {"", "smaller", "larger"};
+  return names[static_cast<std::size_t>(better)];
+}
+
+// `role`: words of the table of roles in FORMAT.md, what analysis takes the column for; "" where it
+// is one number among others.
+template <typename Estimate>
+struct ColumnRow {
+  std::string_view name;
+  std::string_view units;
+  std::string_view long_name;
+  std::string_view description;
+  std::string_view role;
+  Better better;
+  double (*getter)(const Evaluated<Estimate>&);
+};
+
+// Names instead of numbers; a row without an estimate has "none" after them.
+template <typename Estimate>
+struct LabelRow {
+  std::string_view name;
+  std::string_view long_name;
+  std::string_view description;
+  std::span<const std::string_view> words;
+  std::uint8_t (*getter)(const Estimate&);
+};
+
+}  // namespace scalesweep::study

@@ -1,0 +1,388 @@
+// Every column of an estimate against a statement of its own: an estimate in which no two fields
+// have the same value, and by name what each column says of it. A value in the wrong column is
+// another number.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "study/columns/estimate_columns.hpp"
+#include "study/columns/schema.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::InferencePhase;
+using estimator::Phase;
+using estimator::Resource;
+
+using Expected = std::map<std::string, double>;
+
+// Different from call to call, with sums and quotients that differ as well.
+class Values {
+ public:
+  double next() {
+    value_ = 1.1 * value_ + 0.37;
+    return value_;
+  }
+  void fill(auto& numbers) {
+    for (double& number : numbers) {
+      number = next();
+    }
+  }
+
+ private:
+  double value_ = 1.0;
+};
+
+estimator::EnergyUse energy_of(Values& values) {
+  estimator::EnergyUse energy;
+  for (double* part :
+       {&energy.tensor_j, &energy.vector_j, &energy.dram_j, &energy.l2_j, &energy.scale_up_j,
+        &energy.scale_out_j, &energy.static_j, &energy.idle_j, &energy.active_j}) {
+    *part = values.next();
+  }
+  return energy;
+}
+
+double sum_of(const estimator::EnergyUse& e) {
+  return e.tensor_j + e.vector_j + e.dram_j + e.l2_j + e.scale_up_j + e.scale_out_j + e.static_j +
+         e.idle_j + e.active_j;
+}
+
+estimator::InferenceMemory memory_of(Values& values) {
+  estimator::InferenceMemory memory;
+  for (double* part : {&memory.weights_bytes, &memory.cache_bytes, &memory.activations_bytes,
+                       &memory.usable_bytes, &memory.largest_batch}) {
+    *part = values.next();
+  }
+  return memory;
+}
+
+JobFigures job_of(Values& values) {
+  JobFigures job;
+  for (double* figure : {&job.tokens, &job.accelerators, &job.memory_capacity_bytes,
+                         &job.tensor_peak_flop_per_s, &job.dram_bytes_per_s,
+                         &job.scale_up_bytes_per_s, &job.scale_out_bytes_per_s, &job.clock_hz}) {
+    *figure = values.next();
+  }
+  job.shares = {0.31, 0.32, 0.33};
+  technology::Ownership& own = job.ownership.emplace();
+  own.capital = Usd::si(values.next());
+  for (double* rate : {&own.capital_usd_per_s, &own.embodied_kg_per_s, &own.energy_usd_per_j,
+                       &own.energy_kg_per_j, &own.server_power_w}) {
+    *rate = values.next();
+  }
+  return job;
+}
+
+// What `seconds` of the system cost and emit, from prices by hand.
+struct Price {
+  double written_off_usd, energy_usd, embodied_kg, operational_kg;
+
+  Price(const JobFigures& job, double seconds, double energy_j) {
+    const technology::Ownership& own = *job.ownership;
+    const double bought_j = energy_j + own.server_power_w * seconds * job.accelerators;
+    written_off_usd = own.capital_usd_per_s * seconds * job.accelerators;
+    energy_usd = own.energy_usd_per_j * bought_j;
+    embodied_kg = own.embodied_kg_per_s * seconds * job.accelerators;
+    operational_kg = own.energy_kg_per_j * bought_j;
+  }
+};
+
+// Of all kinds.
+void expect_job(const JobFigures& job, Expected& expected) {
+  expected.merge(Expected{
+      {"memory_capacity", job.memory_capacity_bytes},
+      {"tensor_peak", job.tensor_peak_flop_per_s},
+      {"dram_bandwidth", job.dram_bytes_per_s},
+      {"scale_up_bandwidth", job.scale_up_bytes_per_s},
+      {"scale_out_bandwidth", job.scale_out_bytes_per_s},
+      {"share_core_area", *job.shares.core_area},
+      {"share_memory_edge", *job.shares.memory_edge},
+      {"share_memory_power", *job.shares.memory_power},
+      {"capital_cost", job.ownership->capital.si() * job.accelerators},
+  });
+}
+
+void expect_charges(const estimator::Charges& charges, double scale, Expected& expected) {
+  const auto add = [&](const char* name, Resource resource) {
+    expected[name] = scale * charges.time_s.at(static_cast<std::size_t>(resource));
+  };
+  add("charge_tensor_compute", Resource::tensor_compute);
+  add("charge_vector_compute", Resource::vector_compute);
+  add("charge_dram", Resource::dram);
+  add("charge_l2", Resource::l2);
+  add("charge_shared_memory", Resource::shared_memory);
+  add("charge_scale_up", Resource::scale_up);
+  add("charge_scale_out", Resource::scale_out);
+  add("charge_latency", Resource::latency);
+  add("charge_host", Resource::host);
+}
+
+void expect_phases(const auto& phase_s, double scale, Expected& expected) {
+  const auto add = [&](const char* name, InferencePhase phase) {
+    expected[name] = scale * phase_s.at(static_cast<std::size_t>(phase));
+  };
+  add("phase_prefill_linear", InferencePhase::prefill_linear);
+  add("phase_prefill_attention", InferencePhase::prefill_attention);
+  add("phase_prefill_other", InferencePhase::prefill_other);
+  add("phase_prefill_communication", InferencePhase::prefill_communication);
+  add("phase_decode_linear", InferencePhase::decode_linear);
+  add("phase_decode_attention", InferencePhase::decode_attention);
+  add("phase_decode_other", InferencePhase::decode_other);
+  add("phase_decode_communication", InferencePhase::decode_communication);
+  add("phase_pipeline", InferencePhase::pipeline);
+  add("phase_host", InferencePhase::host);
+  add("phase_draft", InferencePhase::draft);
+}
+
+void expect_memory(const estimator::InferenceMemory& memory, Expected& expected) {
+  expected.merge(Expected{
+      {"memory_total", memory.weights_bytes + memory.cache_bytes + memory.activations_bytes},
+      {"memory_weights", memory.weights_bytes},
+      {"memory_cache", memory.cache_bytes},
+      {"memory_activations", memory.activations_bytes},
+      {"memory_usable", memory.usable_bytes},
+      {"largest_batch", memory.largest_batch},
+  });
+}
+
+// Each column of numbers behind the status has the value expected of its name, and no two values
+// are alike.
+template <typename Estimate>
+void expect_columns(WorkloadKind kind, const Estimate& estimate, const JobFigures& job,
+                    const Expected& expected) {
+  parallel::StrategyRules rules;
+  rules.kind = kind;
+  const store::Schema schema = make_schema({}, rules);
+  store::Table table(schema);
+  EstimateRow row;
+  fill_row(row, estimate, job);
+  RowWriter(table, schema, 0).append_estimate(0, {}, row);
+  ASSERT_TRUE(table.rectangular());
+  std::set<double> seen;
+  std::size_t columns = 0;
+  for (std::size_t c = column_named(schema, "status") + 1; c < schema.size(); ++c) {
+    if (!schema[c].labels.empty()) {
+      continue;
+    }
+    const auto wanted = expected.find(schema[c].name);
+    ASSERT_NE(wanted, expected.end()) << schema[c].name << " is not stated in this test";
+    const double value = table.number(c, 0);
+    EXPECT_NEAR(value / wanted->second, 1.0, 1e-6) << schema[c].name;
+    const auto near = seen.lower_bound(value * (1.0 - 1e-5));
+    EXPECT_FALSE(near != seen.end() && *near < value * (1.0 + 1e-5))
+        << schema[c].name << " is like another column here: " << value;
+    seen.insert(value);
+    ++columns;
+  }
+  EXPECT_EQ(columns, expected.size()) << "this test states a column that is not there";
+}
+
+Expected expected_of(const estimator::TrainingEstimate& e, const JobFigures& job) {
+  double time_s = 0.0;
+  for (const double charge_s : e.step.time_s) {
+    time_s += charge_s;
+  }
+  const double energy_j = sum_of(e.energy);
+  const Price price(job, time_s, energy_j);
+  return {
+      {"step_time", time_s},
+      {"model_flop_utilization", e.model_flop_utilization},
+      {"tokens_per_second", job.tokens / time_s},
+      {"clock", job.clock_hz * e.clock_fraction},
+      {"energy_per_step", energy_j},
+      {"energy_per_token", energy_j / job.tokens},
+      {"average_power", energy_j / time_s / job.accelerators},
+      {"device_power", e.device_power_w},
+      {"energy_tensor", e.energy.tensor_j},
+      {"energy_vector", e.energy.vector_j},
+      {"energy_dram", e.energy.dram_j},
+      {"energy_l2", e.energy.l2_j},
+      {"energy_scale_up", e.energy.scale_up_j},
+      {"energy_scale_out", e.energy.scale_out_j},
+      {"energy_static", e.energy.static_j},
+      {"energy_idle", e.energy.idle_j},
+      {"energy_active", e.energy.active_j},
+      {"memory_total", e.memory.weights_bytes + e.memory.gradients_bytes +
+                           e.memory.optimizer_bytes + e.memory.activations_bytes},
+      {"memory_weights", e.memory.weights_bytes},
+      {"memory_gradients", e.memory.gradients_bytes},
+      {"memory_optimizer", e.memory.optimizer_bytes},
+      {"memory_activations", e.memory.activations_bytes},
+      {"memory_reserved", e.memory.reserved_bytes},
+      {"cost_per_step", price.written_off_usd + price.energy_usd},
+      {"cost_per_million_tokens", (price.written_off_usd + price.energy_usd) / job.tokens * 1e6},
+      {"embodied_carbon_per_step", price.embodied_kg},
+      {"operational_carbon_per_step", price.operational_kg},
+      {"carbon_per_million_tokens", (price.embodied_kg + price.operational_kg) / job.tokens * 1e6},
+      {"relative_uncertainty", e.relative_uncertainty},
+  };
+}
+
+void expect_phases(const std::array<double, estimator::phase_count>& phase_s, Expected& expected) {
+  const auto phase = [&](const char* name, Phase one) {
+    expected[name] = phase_s.at(static_cast<std::size_t>(one));
+  };
+  phase("phase_forward", Phase::forward);
+  phase("phase_backward", Phase::backward);
+  phase("phase_recompute", Phase::recompute);
+  phase("phase_tensor_communication", Phase::tensor_communication);
+  phase("phase_context_communication", Phase::context_communication);
+  phase("phase_expert_communication", Phase::expert_communication);
+  phase("phase_pipeline_communication", Phase::pipeline_communication);
+  phase("phase_data_communication", Phase::data_communication);
+  phase("phase_optimizer", Phase::optimizer);
+  phase("phase_bubble", Phase::bubble);
+  phase("phase_offload", Phase::offload);
+}
+
+TEST(ColumnValues, EveryColumnOfTrainingIsTheOneOfItsName) {
+  Values values;
+  estimator::TrainingEstimate e;
+  values.fill(e.step.time_s);
+  values.fill(e.phase_s);
+  estimator::MemoryUse& memory = e.memory;
+  for (double* part :
+       {&memory.weights_bytes, &memory.gradients_bytes, &memory.optimizer_bytes,
+        &memory.activations_bytes, &memory.reserved_bytes, &memory.states_bytes, &e.device_power_w,
+        &e.clock_fraction, &e.model_flop_utilization, &e.relative_uncertainty}) {
+    *part = values.next();
+  }
+  e.energy = energy_of(values);
+  const JobFigures job = job_of(values);
+  Expected expected = expected_of(e, job);
+  expect_job(job, expected);
+  expect_charges(e.step, 1.0, expected);
+  expect_phases(e.phase_s, expected);
+  expect_columns(WorkloadKind::training, e, job, expected);
+}
+
+TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
+  Values values;
+  estimator::InferenceEstimate e;
+  values.fill(e.latency.time_s);
+  values.fill(e.first_token.time_s);
+  values.fill(e.phase_s);
+  e.latency.time_s.back() += 1e4;  // it lasts longer than its first token
+  for (double* figure :
+       {&e.output_tokens, &e.tokens_per_s, &e.device_power_w, &e.relative_uncertainty}) {
+    *figure = values.next();
+  }
+  e.memory = memory_of(values);
+  e.energy = energy_of(values);
+  const JobFigures job = job_of(values);
+  double time_s = 0.0;
+  double first_s = 0.0;
+  for (std::size_t i = 0; i < estimator::resource_count; ++i) {
+    time_s += e.latency.time_s.at(i);
+    first_s += e.first_token.time_s.at(i);
+  }
+  const double energy_j = sum_of(e.energy);
+  const Price price(job, time_s, energy_j);
+  Expected expected = {
+      {"latency", time_s},
+      {"time_to_first_token", first_s},
+      {"time_per_output_token", (time_s - first_s) / (e.output_tokens - 1.0)},
+      {"tokens_per_second", e.tokens_per_s},
+      {"tokens_per_second_per_device", e.tokens_per_s / job.accelerators},
+      {"energy_per_batch", energy_j},
+      {"energy_per_token", energy_j / job.tokens},
+      {"average_power", energy_j / time_s / job.accelerators},
+      {"device_power", e.device_power_w},
+      {"cost_per_million_tokens", (price.written_off_usd + price.energy_usd) / job.tokens * 1e6},
+      {"carbon_per_million_tokens", (price.embodied_kg + price.operational_kg) / job.tokens * 1e6},
+      {"relative_uncertainty", e.relative_uncertainty},
+  };
+  expect_job(job, expected);
+  expect_memory(e.memory, expected);
+  expect_charges(e.latency, 1.0, expected);
+  expect_phases(e.phase_s, 1.0, expected);
+  expect_columns(WorkloadKind::inference, e, job, expected);
+}
+
+TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
+  Values values;
+  estimator::ServingEstimate e;
+  values.fill(e.iteration.time_s);
+  values.fill(e.phase_s);
+  for (double* figure : {&e.batch, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s,
+                         &e.waiting_s, &e.time_per_output_token_s, &e.miss, &e.prefill_replicas,
+                         &e.device_power_w, &e.relative_uncertainty}) {
+    *figure = values.next();
+  }
+  e.memory = memory_of(values);
+  e.energy = energy_of(values);
+  const JobFigures job = job_of(values);
+  double iteration_s = 0.0;
+  for (const double charge_s : e.iteration.time_s) {
+    iteration_s += charge_s;
+  }
+  const double scale = e.time_per_output_token_s / iteration_s;
+  const double power_w = sum_of(e.energy);
+  const Price price(job, 1.0, power_w);
+  Expected expected = {
+      {"time_per_output_token", e.time_per_output_token_s},
+      {"request_rate", e.request_rate},
+      {"batch", e.batch},
+      {"time_to_first_token", e.time_to_first_token_s},
+      {"waiting", e.waiting_s},
+      {"prefill_replicas", e.prefill_replicas},
+      {"tokens_per_second", e.tokens_per_s},
+      {"tokens_per_second_per_device", e.tokens_per_s / job.accelerators},
+      {"device_seconds_per_token", job.accelerators / e.tokens_per_s},
+      {"seconds_per_request", 1.0 / e.request_rate},
+      {"miss", e.miss},
+      {"energy_per_token", power_w / e.tokens_per_s},
+      {"average_power", power_w / job.accelerators},
+      {"device_power", e.device_power_w},
+      {"cost_per_million_tokens",
+       (price.written_off_usd + price.energy_usd) / e.tokens_per_s * 1e6},
+      {"carbon_per_million_tokens",
+       (price.embodied_kg + price.operational_kg) / e.tokens_per_s * 1e6},
+      {"relative_uncertainty", e.relative_uncertainty},
+  };
+  expect_job(job, expected);
+  expect_memory(e.memory, expected);
+  expect_charges(e.iteration, scale, expected);
+  expect_phases(e.phase_s, scale, expected);
+  expect_columns(WorkloadKind::serving, e, job, expected);
+}
+
+TEST(ColumnValues, TheBoundOfAServiceIsTheOneOfItsName) {
+  const std::map<std::string, estimator::ServingBound> bounds = {
+      {"memory", estimator::ServingBound::memory},
+      {"time_to_first_token", estimator::ServingBound::time_to_first_token},
+      {"time_per_output_token", estimator::ServingBound::time_per_output_token},
+      {"throughput", estimator::ServingBound::throughput},
+      {"arrivals", estimator::ServingBound::arrivals}};
+  const store::Schema labels = serving_columns().labels;
+  ASSERT_EQ(labels.size(), 1U);
+  ASSERT_EQ(labels[0].labels.size(), bounds.size() + 1);
+  EXPECT_EQ(labels[0].labels.back(), "none");
+  for (const auto& [name, bound] : bounds) {
+    estimator::ServingEstimate estimate;
+    estimate.bound = bound;
+    EstimateRow row;
+    fill_row(row, estimate, {});
+    EXPECT_EQ(labels[0].labels.at(row.labels.at(0)), name);
+  }
+}
+
+TEST(ColumnValues, AServiceThatDoesNotFitMissesNoLimit) {
+  estimator::ServingEstimate estimate;
+  estimate.verdict = estimator::ServingVerdict::does_not_fit;
+  estimate.miss = 2.0;
+  EstimateRow row;
+  fill_row(row, estimate, {});
+  const store::Schema figures = serving_columns().figures;
+  const std::size_t phases = serving_columns().phases.size();
+  EXPECT_TRUE(std::isnan(row.figures.at(phases + column_named(figures, "miss"))));
+}
+
+}  // namespace
+}  // namespace scalesweep::study

@@ -1,0 +1,161 @@
+// The table of columns in FORMAT.md is what the rows of the columns say, both ways. After a change
+// on purpose: SCALESWEEP_UPDATE_GOLDEN=1 ctest -R study_test
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+#include "study/columns/estimate_columns.hpp"
+#include "study/columns/schema.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+constexpr std::array<WorkloadKind, 3> kinds = {WorkloadKind::training, WorkloadKind::inference,
+                                               WorkloadKind::serving};
+
+std::vector<store::Column> columns_behind_status(WorkloadKind kind) {
+  parallel::StrategyRules rules;
+  rules.kind = kind;
+  const store::Schema schema = make_schema({}, rules);
+  const auto status = static_cast<std::ptrdiff_t>(column_named(schema, "status"));
+  return {schema.begin() + status + 1, schema.end()};
+}
+
+std::string code(const std::string& text) {
+  return text.empty() ? "" : "`" + text + "`";
+}
+
+// A line of the table, but for its kinds. Charges and phases are one line each.
+struct Line {
+  std::string name;
+  std::string rest;     // the cells behind the kinds
+  std::string members;  // of charges and phases: their names
+  std::vector<std::string> kinds;
+};
+
+Line line_of(const store::Column& column) {
+  const std::string family = column.role.substr(0, column.role.find(':'));
+  const bool is_part = family == "charge" || family == "phase";
+  const std::string member = column.role.substr(column.role.find(':') + 1);
+  const std::string stands_for = family == "charge" ? "<resource>" : "<phase>";
+  return {is_part ? family + "_" + stands_for : column.name,
+          code(column.units) + " | " + column.better + " | " +
+              code(is_part ? family + ":" + stands_for : column.role) + " | " + column.description,
+          is_part ? " " + stands_for + ": " + code(member) : "",
+          {}};
+}
+
+std::vector<Line> lines_of_all_kinds() {
+  std::vector<Line> lines;
+  for (const WorkloadKind kind : kinds) {
+    const std::string name(parallel::workload_kind_names[static_cast<std::size_t>(kind)]);
+    for (const store::Column& column : columns_behind_status(kind)) {
+      const Line line = line_of(column);
+      auto kept = std::find_if(lines.begin(), lines.end(), [&](const Line& other) {
+        return other.name == line.name && other.rest == line.rest;
+      });
+      if (kept == lines.end()) {
+        kept = lines.insert(kept, line);
+      } else if (kept->kinds.back() == name) {
+        kept->members += ", " + line.members.substr(line.members.find('`'));
+        continue;
+      }
+      kept->kinds.push_back(name);
+    }
+  }
+  return lines;
+}
+
+const std::string header = "| Column | Kinds | Units | Better | Role | What it is |\n";
+
+std::string table_of_columns() {
+  std::string table = header + "|---|---|---|---|---|---|\n";
+  for (const Line& line : lines_of_all_kinds()) {
+    const std::string of = line.kinds.size() == kinds.size() ? "all" : join(line.kinds, ", ");
+    table += "| `" + line.name + "` | " + of + " | " + line.rest + line.members + " |\n";
+  }
+  return table;
+}
+
+// From `first` to the empty line behind it.
+std::string table_in(const std::string& text, const std::string& first) {
+  const std::size_t begin = text.find(first);
+  return begin == std::string::npos
+             ? ""
+             : text.substr(begin, std::min(text.find("\n\n", begin), text.size()) + 1 - begin);
+}
+
+TEST(FormatColumns, TheDocumentHasEveryColumnAndNoOther) {
+  std::string document = read_file(FORMAT_DOCUMENT);
+  const std::string stated = table_in(document, header);
+  const std::string wanted = table_of_columns();
+  if (std::getenv("SCALESWEEP_UPDATE_GOLDEN") != nullptr && !stated.empty()) {
+    document.replace(document.find(stated), stated.size(), wanted);
+    std::ofstream(FORMAT_DOCUMENT) << document;
+  }
+  EXPECT_EQ(stated, wanted) << "if on purpose: SCALESWEEP_UPDATE_GOLDEN=1 ctest -R study_test";
+}
+
+// "rate:dram axis:memory": rate and axis.
+std::set<std::string> words_of_roles() {
+  std::set<std::string> words;
+  for (const WorkloadKind kind : kinds) {
+    for (const store::Column& column : columns_behind_status(kind)) {
+      for (const std::string& role : split(column.role, ' ')) {
+        words.insert(role.substr(0, role.find(':')));
+      }
+    }
+  }
+  words.erase("");
+  return words;
+}
+
+TEST(FormatColumns, TheDocumentHasEveryRoleAndNoOther) {
+  std::istringstream lines(table_in(read_file(FORMAT_DOCUMENT), "| Role | What it says |\n"));
+  const std::regex row("\\| `(\\w+)(:<\\w+>)?` \\|.*");
+  std::set<std::string> documented;
+  std::smatch cells;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, cells, row)) {
+      documented.insert(cells[1]);
+    }
+  }
+  EXPECT_EQ(documented, words_of_roles());
+}
+
+TEST(FormatColumns, EveryKindSaysWhatItsPointsAreRankedByAndMinimises) {
+  for (const WorkloadKind kind : kinds) {
+    const std::vector<store::Column> columns = columns_behind_status(kind);
+    const auto with = [&](const std::string& role) {
+      return std::count_if(columns.begin(), columns.end(), [&](const store::Column& column) {
+        const std::vector<std::string> words = split(column.role, ' ');
+        return std::find(words.begin(), words.end(), role) != words.end() &&
+               column.better == "smaller";
+      });
+    };
+    EXPECT_EQ(with("time"), 1);
+    EXPECT_EQ(with("rank"), 1);
+    for (const std::string_view objective : estimate_columns(kind).objectives) {
+      EXPECT_TRUE(objective == "accelerators" || std::any_of(columns.begin(), columns.end(),
+                                                             [&](const store::Column& column) {
+                                                               return column.name == objective &&
+                                                                      column.better == "smaller";
+                                                             }))
+          << objective;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::study
