@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/words/words.hpp"
@@ -165,11 +166,11 @@ std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisRes
   return pairs;
 }
 
-std::string quantity_text(double value, const std::string& name, const std::string& units) {
+std::string quantity_text(double value, const std::string& units, bool is_flop_rate) {
   if (units == "B s-1") {
     return with_si_prefix(value, "B/s");
   }
-  if (name == "tensor_peak") {
+  if (is_flop_rate) {
     return with_si_prefix(value, "FLOP/s");
   }
   if (units.empty() || units == "1") {
@@ -190,7 +191,10 @@ std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row
       }
     }
   }
-  return quantity_text(value, name, cell_text(result, t, column_of(t, "quantity_units"), row));
+  const auto column = find_column(result.best, name);
+  return quantity_text(
+      value, cell_text(result, t, column_of(t, "quantity_units"), row),
+      column && has_role(result.best.schema[*column], role::rate_of, "tensor_compute"));
 }
 
 std::string value_words(const std::string& axis, const std::string& label) {

@@ -36,7 +36,7 @@ std::string name_words(const AnalysisResult& result, const std::string& name);
 std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisResult& result);
 
 // "4.1 TB/s", "500 TFLOP/s": the value of a column as a person says it.
-std::string quantity_text(double value, const std::string& name, const std::string& units);
+std::string quantity_text(double value, const std::string& units, bool is_flop_rate);
 // The same of a quantity of the transitions table: of an axis in the unit of its labels.
 std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value);
 

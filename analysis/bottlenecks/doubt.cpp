@@ -11,11 +11,11 @@
 namespace scalesweep::analysis {
 
 std::vector<double> relative_errors(const ResultTable& points) {
-  const std::string name(uncertainty_column);
-  if (!find_column(points, name)) {
+  const store::Column* const column = column_with(points.schema, role::uncertainty);
+  if (column == nullptr) {
     return std::vector<double>(points.table.rows(), std::numeric_limits<double>::quiet_NaN());
   }
-  return numbers(points.table, points.schema, name);
+  return numbers(points.table, points.schema, column->name);
 }
 
 Firm leads_firmly(const std::vector<double>& shares, double doubt) {

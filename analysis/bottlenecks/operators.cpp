@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::size_t most_panels = 4;  // in text; the rest is in the files
 
+// <phase>_<operator>_flop and so on: of one execution of an operator.
+constexpr std::array<std::string_view, 5> operator_figures = {"flop", "bytes", "intensity", "time",
+                                                              "bound"};
+
 // Columns of one operator in the best table, in the order of operator_figures.
 struct OperatorColumns {
   std::string name;  // "decode query key value"

@@ -53,7 +53,7 @@ class Scanner {
         grid_(layout, grid_axes(layout)) {}
 
   Scan run() {
-    std::set<std::string> names = {std::string(point_id_column), std::string(layout_.time.better)};
+    std::set<std::string> names = {std::string(point_id_column), layout_.time.better};
     for (const std::size_t axis : grid_.axes()) {
       names.insert(layout_.axes[axis].name);
     }
@@ -101,7 +101,7 @@ class Scanner {
       ++part.statuses[cells[i] * layout_.statuses.size() + number];
     }
     const std::vector<std::int64_t> ids = integers(table, schema, std::string(point_id_column));
-    const std::vector<double> better = numbers(table, schema, std::string(layout_.time.better));
+    const std::vector<double> better = numbers(table, schema, layout_.time.better);
     for (std::size_t row = 0; row < selected.rows.size(); ++row) {
       const std::size_t place = selected.places[row];
       keep_best(part.best[cells[place]], {better[place], ids[place], selected.rows[row]});

@@ -103,14 +103,14 @@ std::vector<Quantity> quantities_along(const StudyLayout& layout, const ResultTa
   }
   std::vector<Quantity> quantities;
   for (const std::size_t along : layout.along_axes) {
-    for (const AxisQuantity& known : axis_quantities) {
-      const std::string column(known.column);
+    for (const store::Column& column : points.schema) {
       const bool is_there =
           std::any_of(quantities.begin(), quantities.end(),
-                      [&](const Quantity& quantity) { return quantity.name == column; });
-      if (known.axis == layout.axes[along].name && !is_there && find_column(points, column)) {
-        quantities.push_back({column, points.schema[column_of(points, column)].units,
-                              numbers(points.table, points.schema, column), false});
+                      [&](const Quantity& quantity) { return quantity.name == column.name; });
+      if (!is_there && has_role(column, role::axis_of, layout.axes[along].name)) {
+        quantities.push_back({column.name, column.units,
+                              numbers(points.table, points.schema, column.name), false,
+                              of_role(column, role::rate_of)});
       }
     }
   }

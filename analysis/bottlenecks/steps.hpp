@@ -40,13 +40,14 @@ std::size_t add_step(store::Table& table, const Step& step,
                      const std::vector<std::int64_t>& point_ids);
 
 // What the values of the axis stand for: themselves, where they are quantities; of names the column
-// that columns.hpp gives them, at the best points: a memory means the DRAM bandwidth that the best
+// that stands for them, at the best points: a memory means the DRAM bandwidth that the best
 // device has with it.
 struct Quantity {
   std::string name;            // a column, or the axis; empty: none
   std::string units;           // SI; "1" of numbers
   std::vector<double> values;  // by row of the table of points; NaN: not known
   bool is_axis = false;        // the values of the axis itself
+  std::string rate_of = {};    // the resource that works at this rate, if one does
 };
 
 // At least one, without a name where the study has none; several where a name stands for more than

@@ -140,8 +140,8 @@ ResultTable point_table(const store::StudyReader& reader, const StudyLayout& lay
     copy_column(study, i, result.table, i, study_schema[i].type);
   }
   std::vector<std::vector<double>> charges;
-  for (const std::string& resource : resources.names) {
-    charges.push_back(numbers(study, study_schema, std::string(charge_prefix) + resource));
+  for (const std::string& charge : layout.charges) {
+    charges.push_back(numbers(study, study_schema, charge));
   }
   std::vector<double> row_charges(charges.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {

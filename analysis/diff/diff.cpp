@@ -80,11 +80,9 @@ std::vector<std::string> compared_columns(const StudyReader& from, const StudyRe
 }
 
 // What people ask for first: the time, what the study minimises and the status.
-std::vector<std::string> main_columns(const StudyReader& reader) {
-  std::vector<std::string> names = {std::string(status_column)};
-  for (const TimeColumn& time : time_columns) {
-    names.emplace_back(time.name);
-  }
+std::vector<std::string> first_columns(const StudyReader& reader) {
+  std::vector<std::string> names = main_columns(reader.schema());
+  names.emplace_back(status_column);
   for (const Objective& objective : default_objectives(reader)) {
     names.push_back(objective.column);
   }
@@ -128,7 +126,7 @@ void compare_points(const StudyReader& from, const StudyReader& to, const Matchi
   for (std::size_t i = 0; i < points.size(); ++i) {
     diff.columns[i].point = points[i];
   }
-  sort_columns(diff.columns, main_columns(from));
+  sort_columns(diff.columns, first_columns(from));
   diff.matched = static_cast<std::int64_t>(matching.pairs.size());
   diff.equal = std::count(differs.begin(), differs.end(), std::uint8_t{0});
 }

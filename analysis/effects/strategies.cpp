@@ -66,7 +66,7 @@ class StrategyScanner {
                   const std::vector<WantedStrategy>& wanted, const Selection& selection)
       : reader_(reader), layout_(layout), grid_(grid), wanted_(wanted), selection_(selection) {
     std::set<std::string> names = {std::string(point_id_column), std::string(status_column),
-                                   std::string(layout.time.better)};
+                                   layout.time.better};
     for (const std::size_t axis : grid.axes()) {
       names.insert(layout.axes[axis].name);
     }
@@ -113,7 +113,7 @@ class StrategyScanner {
     }
     slice.ids = integers(table, schema_, std::string(point_id_column));
     slice.status = integers(table, schema_, std::string(status_column));
-    slice.better = numbers(table, schema_, std::string(layout_.time.better));
+    slice.better = numbers(table, schema_, layout_.time.better);
     slice.holds = selection_.of(table, schema_);
     return slice;
   }

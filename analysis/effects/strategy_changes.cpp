@@ -42,7 +42,7 @@ store::Schema change_schema(const StudyLayout& layout, const ResultTable& best) 
       schema.push_back(column);
     }
   }
-  const std::string better(layout.time.better_words);
+  const std::string& better = layout.time.better_words;
   schema.push_back({"kept_status", store::ColumnType::i32, "", "old strategy at the new value",
                     "what became of the first strategy at the second value",
                     kept_status_names(layout)});
@@ -54,7 +54,7 @@ store::Schema change_schema(const StudyLayout& layout, const ResultTable& best) 
                     {}});
   schema.push_back({"kept_time",
                     store::ColumnType::f64,
-                    best.schema[column_of(best, std::string(layout.time.better))].units,
+                    best.schema[column_of(best, layout.time.better)].units,
                     "old strategy, " + better,
                     better + " of the first strategy at the second value; NaN: not feasible",
                     {}});
@@ -134,7 +134,7 @@ ResultTable strategy_change_table(const StudyLayout& layout, const ResultTable& 
   result.table = store::Table(result.schema);
   const auto strategies = strategies_of(layout, best);
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));
-  const auto better = numbers(best.table, best.schema, std::string(layout.time.better));
+  const auto better = numbers(best.table, best.schema, layout.time.better);
   const std::vector<double> errors = relative_errors(best);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i].step;

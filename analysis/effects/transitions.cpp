@@ -77,8 +77,8 @@ std::size_t told_quantity(const std::vector<Quantity>& quantities, const Step& s
     if (std::isnan(quantity_at(quantities[i], step, 0.0))) {
       continue;
     }
-    const bool relieves = after > before && is_rate_of(quantities[i].name, from_limit);
-    const bool tightens = after < before && is_rate_of(quantities[i].name, to_limit);
+    const bool relieves = after > before && is_limit(from_limit, quantities[i].rate_of);
+    const bool tightens = after < before && is_limit(to_limit, quantities[i].rate_of);
     const std::pair<int, double> here = {relieves   ? 3
                                          : tightens ? 2
                                                     : 1,

@@ -1,5 +1,5 @@
-// The columns of a study that analysis knows by name: the contract with whoever writes the study.
-// Everything else (axes, resources, statuses) is found in the file.
+// What columns of a study are for, as they say it themselves, and the few names that analysis
+// knows: of identity and status, of axes, of strategies. Everything else is found in the file.
 #pragma once
 
 #include <array>
@@ -8,36 +8,39 @@
 #include <vector>
 
 #include "space/workload_axes.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 
 inline constexpr std::string_view point_id_column = "point_id";
 inline constexpr std::string_view status_column = "status";  // 0 is feasible, labels are reasons
 
-// The time that a study is about, by what is studied: the first of these that is a column.
-struct TimeColumn {
-  std::string_view name;
-  std::string_view words;
-  // Of two points, the better has less of this. A service is not better for being fast with few
-  // requests: what counts is what it takes to answer them within the limits.
-  std::string_view better;
-  std::string_view better_words;
-  std::array<std::string_view, 3> objectives;  // of a study that does not name its own
-};
-inline constexpr std::array<TimeColumn, 3> time_columns = {
-    {{"step_time",
-      "step time",
-      "step_time",
-      "step time",
-      {"step_time", "accelerators", "energy_per_step"}},
-     {"latency", "latency", "latency", "latency", {"latency", "accelerators", "energy_per_token"}},
-     {"time_per_output_token",
-      "time per output token",
-      "device_seconds_per_token",
-      "device time per output token",
-      {"device_seconds_per_token", "time_per_output_token", "accelerators"}}}};
-// charge_<resource>: seconds of the time charged to the resource; they sum to it.
-inline constexpr std::string_view charge_prefix = "charge_";
+// What a column is for, whatever its name: words that it holds as `role` (FORMAT.md, table of
+// roles). Those with "of" are followed by a colon and what they are of: "charge:dram".
+namespace role {
+inline constexpr std::string_view time = "time";
+inline constexpr std::string_view rank = "rank";
+inline constexpr std::string_view main = "main";
+inline constexpr std::string_view allocated = "allocated";
+inline constexpr std::string_view uncertainty = "uncertainty";
+inline constexpr std::string_view as_time = "as_time";
+inline constexpr std::string_view as_rate = "as_rate";
+inline constexpr std::string_view charge_of = "charge";    // a resource
+inline constexpr std::string_view rate_of = "rate";        // a resource
+inline constexpr std::string_view axis_of = "axis";        // an axis whose values are names
+inline constexpr std::string_view nearest_of = "nearest";  // a status
+}  // namespace role
+
+// Of a file of a version that wrote no roles, by what columns were called then.
+bool has_role(const store::Column& column, std::string_view role, std::string_view of = "");
+// What the role is of, the first if there are several; "" if the column does not have it.
+std::string of_role(const store::Column& column, std::string_view role);
+bool larger_is_better(const store::Column& column);
+// The first that has it; null if none does.
+const store::Column* column_with(const store::Schema& schema, std::string_view role,
+                                 std::string_view of = "");
+// What a reader asks for first: the time, and what else says so.
+std::vector<std::string> main_columns(const store::Schema& schema);
 
 // What is asked rather than what is built: each value has a frontier of its own.
 using space::is_workload_axis;
@@ -50,10 +53,6 @@ inline constexpr std::array<std::string_view, 8> along_preference = {
 // Axes whose values are candidates of a search rather than conditions: of them, as of strategies,
 // the best is taken.
 inline constexpr std::array<std::string_view, 1> searched_axes = {"allocation"};
-
-// What such a search is about: shares of a device's budgets.
-inline constexpr std::array<std::string_view, 3> searched_columns = {
-    "share_core_area", "share_memory_edge", "share_memory_power"};
 
 // What makes a strategy, in the order in which it is written; a study may lack some.
 inline constexpr std::array<std::string_view, 18> strategy_columns = {
@@ -78,50 +77,12 @@ inline constexpr std::array<FollowingField, 2> following_fields = {
 // So is the micro-batch of an answered batch, unless the spec names micro-batches: one a stage.
 inline constexpr FollowingField one_a_stage = {"micro_batch", {"accelerators", "batch"}};
 
-// <phase>_<operator>_time, _flop, _bytes, _intensity and _bound: of one execution of an operator.
-inline constexpr std::array<std::string_view, 5> operator_figures = {"flop", "bytes", "intensity",
-                                                                     "time", "bound"};
-// Relative error of the time that two of three measured cases lie within; a study may lack it.
-inline constexpr std::string_view uncertainty_column = "relative_uncertainty";
-
-// What the names on an axis stand for: a column of the study.
-struct AxisQuantity {
-  std::string_view axis;
-  std::string_view column;
-};
-// A device stands for all of its rates.
-inline constexpr std::array<AxisQuantity, 10> axis_quantities = {
-    {{"logic", "tensor_peak"},
-     {"device", "tensor_peak"},
-     {"device", "dram_bandwidth"},
-     {"device", "scale_up_bandwidth"},
-     {"device", "scale_out_bandwidth"},
-     {"memory", "dram_bandwidth"},
-     {"memory_of", "dram_bandwidth"},
-     {"scale_up", "scale_up_bandwidth"},
-     {"scale_out", "scale_out_bandwidth"},
-     {"topology", "scale_out_bandwidth"}}};
-
-// The rate at which a resource works: a column of the study.
-struct ResourceRate {
-  std::string_view resource;
-  std::string_view column;
-};
-inline constexpr std::array<ResourceRate, 4> resource_rates = {
-    {{"tensor_compute", "tensor_peak"},
-     {"dram", "dram_bandwidth"},
-     {"scale_up", "scale_up_bandwidth"},
-     {"scale_out", "scale_out_bandwidth"}}};
-
 // The name of an axis that several others make together, where they advance at the same time.
 inline constexpr std::string_view path_axis = "path";
 
-// Of a service: by how much the limits are missed; of a batch: how many requests would fit.
-inline constexpr std::string_view miss_column = "miss";
 inline constexpr std::string_view missed_status = "misses_limits";
 inline constexpr std::string_view unfit_status = "does_not_fit";
 inline constexpr std::string_view filtered_status = "filtered";  // by the spec, before any estimate
-inline constexpr std::string_view largest_batch_column = "largest_batch";
 
 // Resources read together as one kind of bottleneck.
 struct ResourceGroup {
@@ -133,8 +94,8 @@ struct ResourceGroup {
 const std::vector<ResourceGroup>& resource_groups();
 std::string group_of(std::string_view resource);
 
-// Whether the column is the rate of a limit: of a resource, or of one in a group.
-bool is_rate_of(std::string_view column, std::string_view limit);
+// Whether a limit, a resource or a group of them, is or has the resource.
+bool is_limit(std::string_view limit, std::string_view resource);
 
 // Behind the others, if it is not among them.
 void add_once(std::vector<std::string>& names, const std::string& name);

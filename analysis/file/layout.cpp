@@ -7,6 +7,7 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
+#include "analysis/words/words.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -42,18 +43,18 @@ bool is_integer(store::ColumnType type) {
 }
 
 void check_columns(const StudyLayout& layout) {
-  for (const std::string_view name :
-       {point_id_column, status_column, layout.time.name, layout.time.better}) {
-    if (!layout.column(std::string(name))) {
+  for (const std::string& name : {std::string(point_id_column), std::string(status_column),
+                                  layout.time.name, layout.time.better}) {
+    if (!layout.column(name)) {
       refuse(fmt::format("the study has no column '{}', which analysis needs{}", name,
                          suggestion(name, names_of(layout.schema))));
     }
   }
   if (layout.resources.empty()) {
     refuse(
-        fmt::format("the study has no column '{}<resource>' that says what the {} is due "
+        fmt::format("the study has no column 'charge_<resource>' that says what the {} is due "
                     "to, which analysis needs",
-                    charge_prefix, layout.time.words));
+                    layout.time.words));
   }
   for (const store::AxisValues& axis : layout.axes) {
     const auto column = layout.column(axis.name);
@@ -151,13 +152,7 @@ std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
       return minimised(words_in(found->second));
     }
   }
-  std::vector<std::string> objectives;
-  for (const std::string_view name : layout.time.objectives) {
-    if (layout.column(std::string(name))) {
-      objectives.emplace_back(name);
-    }
-  }
-  return minimised(objectives);
+  return minimised({layout.time.better});
 }
 
 void check_objective(const StudyLayout& layout, const std::string& name) {
@@ -189,19 +184,33 @@ void check_objectives(const StudyLayout& layout) {
   }
 }
 
-// The first of those that a study may have; none: as if it were the first of all.
-TimeColumn time_of(const StudyLayout& layout) {
-  const auto* const found = std::find_if(
-      time_columns.begin(), time_columns.end(),
-      [&](const TimeColumn& time) { return layout.column(std::string(time.name)).has_value(); });
-  return found == time_columns.end() ? time_columns.front() : *found;
+std::string words_of(const store::Column& column) {
+  const bool says_more = !column.long_name.empty() && column.long_name != column.name;
+  return says_more ? column.long_name : words(column.name);
+}
+
+// Where no column is the time, or ranks points: as of training, whose is missed then.
+TimeColumn time_of(const store::Schema& schema) {
+  const store::Column* const time = column_with(schema, role::time);
+  const store::Column* const rank = column_with(schema, role::rank);
+  TimeColumn result = {"step_time", "step time", "step_time", "step time"};
+  if (time != nullptr) {
+    result.name = time->name;
+    result.words = words_of(*time);
+  }
+  if (rank != nullptr) {
+    result.better = rank->name;
+    result.better_words = words_of(*rank);
+  }
+  return result;
 }
 
 void sort_columns(StudyLayout& layout) {
-  layout.time = time_of(layout);
+  layout.time = time_of(layout.schema);
   for (const store::Column& column : layout.schema) {
-    if (column.name.starts_with(charge_prefix)) {
-      layout.resources.push_back(column.name.substr(charge_prefix.size()));
+    if (const std::string resource = of_role(column, role::charge_of); !resource.empty()) {
+      layout.resources.push_back(resource);
+      layout.charges.push_back(column.name);
     }
     if (column.name == status_column) {
       layout.statuses = column.labels;

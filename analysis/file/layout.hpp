@@ -15,6 +15,16 @@
 
 namespace scalesweep::analysis {
 
+// The time that a study is about, and what points are ranked by: of two points, the one with less
+// of `better` is the better. That is another column where a time alone says little, as of a
+// service, which may be fast because it answers few requests.
+struct TimeColumn {
+  std::string name;
+  std::string words;
+  std::string better;
+  std::string better_words;
+};
+
 struct StudyLayout {
   store::Schema schema;
   std::vector<store::AxisValues> axes;  // of the rows that take part
@@ -25,7 +35,8 @@ struct StudyLayout {
   std::vector<std::size_t> along_axes;  // into axes: it alone, or several that advance together
   std::vector<std::size_t> panels;      // into axes: the others with more than one value
   std::vector<std::size_t> workloads;   // into axes: those that do not compete
-  std::vector<std::string> resources;   // of charge_<resource>
+  std::vector<std::string> resources;   // that the time is charged to
+  std::vector<std::string> charges;     // columns: of each resource
   std::vector<std::string> strategy;    // strategy columns that are there
   // Into strategy: what makes strategies at different values of along_axes the same one. The other
   // fields follow from those axes.

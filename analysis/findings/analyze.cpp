@@ -74,7 +74,7 @@ void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
 void judge_kept_points(const store::StudyReader& reader, const StudyLayout& layout,
                        const Scan& scan, const AnalyzeOptions& options, AnalysisResult& result) {
   const KeptPoints kept(reader);
-  Question best{{{std::string(layout.time.better), Direction::minimize}}, {}, options.where};
+  Question best{{{layout.time.better, Direction::minimize}}, {}, options.where};
   best.per.push_back(layout.axes[layout.along].name);
   for (const std::size_t axis : layout.panels) {
     best.per.push_back(layout.axes[axis].name);

@@ -34,10 +34,11 @@ std::optional<std::int64_t> status_named(const store::Column& status, std::strin
                                       : std::optional<std::int64_t>(found - status.labels.begin());
 }
 
-// The row with that status that has the least (sign 1) or the most (sign -1) of a column.
-std::optional<Candidate> extreme(const store::StudyReader& reader, const std::string& column,
-                                 std::int64_t wanted, double sign) {
-  const std::vector<std::string> names = {std::string(status_column), column};
+// The row with that status that has the best of a column.
+std::optional<Candidate> extreme(const store::StudyReader& reader, const store::Column& column,
+                                 std::int64_t wanted) {
+  const std::vector<std::string> names = {std::string(status_column), column.name};
+  const double sign = larger_is_better(column) ? -1.0 : 1.0;
   const store::ColumnBlocks blocks = reader.blocks(names);
   std::optional<Candidate> best;
   const auto improve = [&](const std::optional<Candidate>& candidate) {
@@ -108,8 +109,9 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
     return {};
   }
   const auto missed = status_named(*status, missed_status);
-  if (missed && count_of(missed_status) > 0) {
-    const auto closest = extreme(reader, std::string(miss_column), *missed, 1.0);
+  const store::Column* miss = column_with(reader.schema(), role::nearest_of, missed_status);
+  if (missed && miss != nullptr && count_of(missed_status) > 0) {
+    const auto closest = extreme(reader, *miss, *missed);
     if (!closest) {
       return {
           "no point meets the limits, and the file keeps none that misses them: run it again "
@@ -118,11 +120,12 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
     return {fmt::format("no point meets the limits; closest, {}, is {}",
                         distance_text(closest->value), point_text(reader, closest->row))};
   }
-  const auto unfit = status_named(*status, "does_not_fit");
-  if (!unfit || column_named(reader.schema(), largest_batch_column) == nullptr) {
+  const auto unfit = status_named(*status, unfit_status);
+  const store::Column* batch = column_with(reader.schema(), role::nearest_of, unfit_status);
+  if (!unfit || batch == nullptr) {
     return {};
   }
-  const auto largest = extreme(reader, std::string(largest_batch_column), *unfit, -1.0);
+  const auto largest = extreme(reader, *batch, *unfit);
   if (!largest) {
     return {};
   }

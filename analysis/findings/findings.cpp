@@ -100,7 +100,7 @@ std::string capitalised(std::string text) {
 // The fastest point at each end of the axis and the ratio of their times.
 std::string gain_text(const StudyLayout& layout, const ResultTable& best,
                       const std::vector<Path>& paths) {
-  const auto times_s = numbers(best.table, best.schema, std::string(layout.time.better));
+  const auto times_s = numbers(best.table, best.schema, layout.time.better);
   const store::AxisValues& axis = layout.axes[layout.along];
   struct Fastest {
     const Path* path = nullptr;

@@ -1,37 +1,19 @@
 #include "analysis/frontier/error_bars.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <string_view>
 
 #include "analysis/file/columns.hpp"
 
 namespace scalesweep::analysis {
-namespace {
-
-constexpr std::array<std::string_view, 5> written_off = {
-    "cost_per_step", "cost_per_million_tokens", "embodied_carbon_per_step",
-    "operational_carbon_per_step", "carbon_per_million_tokens"};
-
-template <typename Names>
-bool is_one_of(const std::string& name, const Names& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
-
 FollowsTime follows_time(const store::Column& column) {
-  if (column.units == "s" || is_one_of(column.name, written_off)) {
+  if (column.units == "s" || has_role(column, role::as_time)) {
     return FollowsTime::as_time;
   }
-  const bool is_known = std::any_of(
-      resource_rates.begin(), resource_rates.end(),
-      [&](const ResourceRate& rate) { return rate.column == column.name; });  // of the device
-  const bool is_rate = !is_known && (column.units == "s-1" || column.name == "request_rate");
-  return is_rate || column.name == "model_flop_utilization" ? FollowsTime::as_its_rate
-                                                            : FollowsTime::no;
+  const bool is_known = !of_role(column, role::rate_of).empty();  // of the device
+  const bool is_rate = column.units == "s-1" && !is_known;
+  return is_rate || has_role(column, role::as_rate) ? FollowsTime::as_its_rate : FollowsTime::no;
 }
 
 Ends ends_of(double value, FollowsTime follows, Direction direction, double u) {

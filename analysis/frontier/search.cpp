@@ -112,7 +112,10 @@ FrontierSearch::FrontierSearch(const store::Schema& schema,
   for (const Objective& objective : request_.objectives) {
     follows_.push_back(follows_time(schema[layout_.column(objective.column).value()]));
   }
-  error_bars_ = request_.error_bars && layout_.column(std::string(uncertainty_column)).has_value();
+  if (const store::Column* const bar = column_with(layout_.schema, role::uncertainty)) {
+    error_bar_ = bar->name;
+  }
+  error_bars_ = request_.error_bars && !error_bar_.empty();
   collect_columns();
 }
 
@@ -186,7 +189,7 @@ void FrontierSearch::collect_columns() {
     }
   }
   if (error_bars_) {
-    need(std::string(uncertainty_column));
+    need(error_bar_);
   }
 }
 
@@ -286,8 +289,7 @@ std::vector<std::vector<std::int64_t>> FrontierSearch::keys_of(const SelectedRow
 std::vector<std::vector<double>> FrontierSearch::optimistic_ends(
     Part& part, const SelectedRows& selected, const store::Table& table,
     const store::Schema& schema) const {
-  std::vector<double> bars =
-      picked(numbers(table, schema, std::string(uncertainty_column)), selected.places);
+  std::vector<double> bars = picked(numbers(table, schema, error_bar_), selected.places);
   for (double& bar : bars) {
     part.without_error_bar += std::isnan(bar) ? 1 : 0;
     bar = bar > 0.0 ? bar : 0.0;
@@ -325,8 +327,7 @@ SelectedRows FrontierSearch::add(Part& part, const store::Table& table, const st
   Block block{selected.rows, selected.objectives, {}};
   if (error_bars_) {
     block.optimistic = optimistic_ends(part, selected, table, schema);
-    block.nominal.push_back(
-        picked(numbers(table, schema, std::string(uncertainty_column)), selected.places));
+    block.nominal.push_back(picked(numbers(table, schema, error_bar_), selected.places));
   }
   const std::vector<std::vector<std::int64_t>> keys = keys_of(selected, table, schema);
   selected.groups = numbers_of(keys, selected.rows.size());

@@ -97,6 +97,7 @@ class FrontierSearch {
   FrontierRequest request_;
   std::optional<Condition> where_;
   std::vector<FollowsTime> follows_;  // by objective
+  std::string error_bar_;             // the column; "" where the study has none
   bool error_bars_ = false;
   std::vector<std::string> columns_;
 };

@@ -75,7 +75,7 @@ std::vector<std::size_t> shown_members(const FrontierResult& found, const Fronti
 }  // namespace
 
 store::Schema frontier_columns(const store::StudyReader& reader, const QueryOptions& options) {
-  const bool error_bars = find_column(reader.schema(), uncertainty_column) != nullptr;
+  const bool error_bars = column_with(reader.schema(), role::uncertainty) != nullptr;
   return member_schema(options.ranks, error_bars);
 }
 

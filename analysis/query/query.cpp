@@ -277,15 +277,9 @@ std::vector<Objective> default_objectives(const store::StudyReader& reader) {
       }
     }
   }
-  for (const TimeColumn& time : time_columns) {
-    if (!result.empty() || find_column(reader.schema(), time.name) == nullptr) {
-      continue;
-    }
-    for (const std::string_view name : time.objectives) {
-      if (find_column(reader.schema(), name) != nullptr) {
-        result.push_back({std::string(name), Direction::minimize});
-      }
-    }
+  const store::Column* const rank = column_with(reader.schema(), role::rank);
+  if (result.empty() && rank != nullptr) {
+    result.push_back({rank->name, Direction::minimize});
   }
   return result;
 }
@@ -306,8 +300,8 @@ std::vector<std::string> default_columns(const store::StudyReader& reader, bool 
   for (const std::string_view name : strategy_columns) {
     add(name);
   }
-  for (const TimeColumn& time : time_columns) {
-    add(time.name);
+  for (const std::string& name : main_columns(reader.schema())) {
+    add(name);
   }
   for (const Objective& objective : default_objectives(reader)) {
     if (!is_constant_axis(reader, objective.column)) {

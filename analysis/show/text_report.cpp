@@ -163,10 +163,9 @@ std::vector<std::size_t> searched_columns_of(const AnalysisResult& result) {
         return axis != result.axes.end() && axis->labels.size() > 1;
       });
   std::vector<std::size_t> columns;
-  for (const std::string_view name : searched_columns) {
-    const auto column = find_column(result.best, std::string(name));
-    if (searched && column) {
-      columns.push_back(*column);
+  for (std::size_t c = 0; searched && c < result.best.schema.size(); ++c) {
+    if (has_role(result.best.schema[c], role::allocated)) {
+      columns.push_back(c);
     }
   }
   return columns;

@@ -397,6 +397,63 @@ TEST(Analyze, ObjectivesAreThoseOfTheStudyUnlessOthersAreAsked) {
               ElementsAre("charge_dram"));
 }
 
+TEST(Analyze, ObjectivesThatNobodySaysAreWhatPointsAreRankedBy) {
+  TestStudy study = three_nodes();
+  study.points = {point({0}, 6.0, 3.0, 0.0)};
+  study.say_objectives = false;
+
+  EXPECT_THAT(columns_of(analysed(study).objectives), ElementsAre("step_time"));
+}
+
+// Without the words, which are the names.
+std::vector<std::int64_t> numbers_in(const AnalysisResult& result) {
+  std::vector<std::int64_t> numbers = result.best_rows;
+  for (const ResultTable* table : tables_of(result)) {
+    for (std::size_t column = 0; column < table->schema.size(); ++column) {
+      for (std::size_t row = 0; row < table->table.rows(); ++row) {
+        const double number = table->table.number(column, row);
+        numbers.push_back(std::isnan(number) ? -1 : std::llround(1e6 * number));
+      }
+    }
+  }
+  return numbers;
+}
+
+TEST(Analyze, KnowsColumnsByTheirRolesWhateverTheirNames) {
+  TestStudy study = testing::scaling_study(2, 2, 1);
+  for (TestPoint& one : study.points) {
+    one.tensor_peak = 1e12 * (1.0 + one.axes[2]);
+    one.dram_bandwidth = 1e12 * (1.0 + one.axes[3]);
+  }
+  study.objectives = "energy_per_step, accelerators";
+  const AnalysisResult named = analysed(study);
+  study.renamed = {{"step_time", "duration"},
+                   {"charge_dram", "due_to_dram"},
+                   {"charge_scale_out", "network_s"},
+                   {"tensor_peak", "flops"},
+                   {"dram_bandwidth", "stream"}};
+  const AnalysisResult renamed = analysed(study);
+
+  EXPECT_EQ(renamed.time, "duration");
+  EXPECT_EQ(renamed.better, "duration");
+  EXPECT_EQ(renamed.resources, named.resources);
+  EXPECT_THAT(texts_of(renamed, renamed.transitions, "quantity"), ::testing::Each("flops"));
+  EXPECT_FALSE(numbers_of(named.transitions, "crossing_quantity").empty());
+  EXPECT_EQ(numbers_in(renamed), numbers_in(named));
+}
+
+TEST(Analyze, KnowsTheColumnsOfFilesWithoutRolesByTheirNames) {
+  TestStudy study = testing::scaling_study(2, 2, 1);
+  for (TestPoint& one : study.points) {
+    one.tensor_peak = 1e12 * (1.0 + one.axes[2]);
+  }
+  const auto said_of = [&] { return format_analysis(analysed(study), Format::text); };
+  const std::string said = said_of();
+  study.say_roles = false;
+
+  EXPECT_EQ(said_of(), said);
+}
+
 TEST(Analyze, AnObjectiveMayBeMaximised) {
   TestStudy study = three_nodes();
   study.points = {point({0}, 6.0, 3.0, 0.0), point({1}, 6.0, 2.0, 0.0), point({2}, 6.0, 2.0, 0.0)};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
+
 namespace scalesweep::analysis::testing {
 namespace {
 
@@ -12,8 +14,20 @@ using store::ColumnType;
 
 const std::vector<std::string> status_names = {"ok", "does_not_fit", "filtered"};
 
+std::string role_of(const std::string& name) {
+  const std::map<std::string, std::string> roles = {
+      {"step_time", "time rank"},
+      {"tensor_peak", "rate:tensor_compute axis:logic axis:device"},
+      {"dram_bandwidth", "rate:dram axis:device axis:memory"}};
+  const std::string charge = "charge_";
+  const auto found = roles.find(name);
+  return name.starts_with(charge) ? "charge:" + name.substr(charge.size())
+         : found == roles.end()   ? ""
+                                  : found->second;
+}
+
 store::Column number(const std::string& name, ColumnType type, const std::string& units) {
-  return {name, type, units, name, "test column", {}};
+  return {name, type, units, name, "test column", {}, role_of(name)};
 }
 
 bool has_rates(const TestStudy& study) {
@@ -132,6 +146,17 @@ TestPoint toy_point(std::size_t node, std::size_t memory, std::size_t network, i
   return point;
 }
 
+std::string usual_objectives(const store::Schema& schema) {
+  std::vector<std::string> objectives;
+  for (const std::string name : {"step_time", "accelerators", "energy_per_step"}) {
+    if (std::any_of(schema.begin(), schema.end(),
+                    [&](const store::Column& column) { return column.name == name; })) {
+      objectives.push_back(name);
+    }
+  }
+  return join(objectives, ", ");
+}
+
 }  // namespace
 
 store::AxisValues names(const std::string& name, const std::vector<std::string>& labels) {
@@ -163,13 +188,21 @@ store::StudyDescription TestStudy::description() const {
   if (!spec.empty()) {
     study.provenance["spec"] = spec;
   }
-  if (!objectives.empty()) {
-    study.root_attributes["objectives"] = objectives;
-  }
-  for (const store::Column& column : full_schema(*this)) {
-    if (std::find(drop_columns.begin(), drop_columns.end(), column.name) == drop_columns.end()) {
-      study.schema.push_back(column);
+  for (store::Column column : full_schema(*this)) {
+    if (std::find(drop_columns.begin(), drop_columns.end(), column.name) != drop_columns.end()) {
+      continue;
     }
+    if (const auto other = renamed.find(column.name); other != renamed.end()) {
+      column.name = column.long_name = other->second;
+    }
+    if (!say_roles) {
+      column.role = "";
+    }
+    study.schema.push_back(column);
+  }
+  if (say_objectives) {
+    study.root_attributes["objectives"] =
+        objectives.empty() ? usual_objectives(study.schema) : objectives;
   }
   return study;
 }
@@ -177,6 +210,10 @@ store::StudyDescription TestStudy::description() const {
 void TestStudy::write(const std::filesystem::path& file) const {
   const store::StudyDescription study = description();
   const store::Schema all = full_schema(*this);
+  const auto name_in_file = [&](const std::string& name) {
+    const auto other = renamed.find(name);
+    return other == renamed.end() ? name : other->second;
+  };
   store::Table table(study.schema);
   store::Counts counts(status_names.size(), 0);
   const bool with_rates = has_rates(*this);
@@ -184,7 +221,7 @@ void TestStudy::write(const std::filesystem::path& file) const {
     const std::vector<double> row = row_of(points[id], id, with_rates);
     std::size_t column = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (column < study.schema.size() && study.schema[column].name == all[i].name) {
+      if (column < study.schema.size() && study.schema[column].name == name_in_file(all[i].name)) {
         append(table, column, all[i].type, row[i]);
         ++column;
       }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,11 @@ struct TestStudy {
   std::vector<store::AxisValues> axes;
   std::vector<TestPoint> points;  // the id is the place in the list
   std::vector<std::string> drop_columns;
-  std::string objectives;  // root attribute; "" leaves it out
-  std::string spec = {};   // of the provenance; "" leaves it out
+  std::string objectives;  // root attribute; "": the time and what else there is of the usual ones
+  bool say_objectives = true;                       // false leaves it out
+  bool say_roles = true;                            // false: as files were before columns had roles
+  std::map<std::string, std::string> renamed = {};  // columns, to what they are called in the file
+  std::string spec = {};                            // of the provenance; "" leaves it out
   std::int64_t chunk_rows = 1024;
 
   store::StudyDescription description() const;
