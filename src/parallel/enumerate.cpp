@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -213,7 +212,7 @@ class Enumeration {
     const std::int64_t stages = strategy.pipeline_parallel;
     const Choices by_stages = only(local_batch % stages == 0 ? local_batch / stages : local_batch);
     for (const std::int64_t micro_batch :
-         candidates(rules_.micro_batch_by_stages ? by_stages : rules_.micro_batch, local_batch)) {
+         candidates(rules_.micro_batch.by_stages ? by_stages : rules_.micro_batch, local_batch)) {
       if (require(local_batch % micro_batch == 0, [&] {
             return fmt::format("micro_batch must divide {} / data_parallel", batch_name());
           })) {
@@ -356,12 +355,9 @@ class Enumeration {
 
   // Neighbours share the kernels of a layer.
   void order() {
-    const auto layer = [](const Strategy& s) {
-      return std::tie(s.tensor_parallel, s.context_parallel, s.expert_parallel, s.context_exchange,
-                      s.rank_order, s.schedule, s.sequence_parallel, s.micro_batch);
-    };
-    std::stable_sort(table_.strategies.begin(), table_.strategies.end(),
-                     [&](const Strategy& a, const Strategy& b) { return layer(a) < layer(b); });
+    std::stable_sort(
+        table_.strategies.begin(), table_.strategies.end(),
+        [](const Strategy& a, const Strategy& b) { return layer_key(a) < layer_key(b); });
   }
 
   const StrategyRules& rules_;
@@ -380,7 +376,7 @@ StrategyRules rules_of(WorkloadKind kind) {
     rules.recompute = {Recompute::none};
     rules.zero = {0};
     rules.sequence_parallel = {false};
-    rules.micro_batch_by_stages = kind == WorkloadKind::inference;
+    rules.micro_batch.by_stages = kind == WorkloadKind::inference;
   }
   return rules;
 }

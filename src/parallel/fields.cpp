@@ -1,80 +1,340 @@
 #include "parallel/fields.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace scalesweep::parallel {
 namespace {
 
-constexpr std::array<Field, 18> fields = {{
-    {"tensor_parallel", FieldKind::size, {}, [](const Strategy& s) { return s.tensor_parallel; }},
-    {"pipeline_parallel",
-     FieldKind::size,
-     {},
-     [](const Strategy& s) { return s.pipeline_parallel; }},
-    {"data_parallel", FieldKind::size, {}, [](const Strategy& s) { return s.data_parallel; }},
-    {"chunks", FieldKind::size, {}, [](const Strategy& s) { return s.chunks; }},
-    {"micro_batch", FieldKind::size, {}, [](const Strategy& s) { return s.micro_batch; }},
-    {"micro_batches", FieldKind::size, {}, [](const Strategy& s) { return s.micro_batches; }},
-    {"recompute", FieldKind::word, recompute_names,
-     [](const Strategy& s) { return static_cast<std::int32_t>(s.recompute); }},
-    {"zero",
-     FieldKind::stage,
-     {},
-     [](const Strategy& s) { return static_cast<std::int32_t>(s.zero); }},
-    {"sequence_parallel",
-     FieldKind::truth,
-     {},
-     [](const Strategy& s) { return s.sequence_parallel ? 1 : 0; }},
-    {"context_parallel", FieldKind::size, {}, [](const Strategy& s) { return s.context_parallel; }},
-    {"expert_parallel", FieldKind::size, {}, [](const Strategy& s) { return s.expert_parallel; }},
-    {"recompute_every", FieldKind::size, {}, [](const Strategy& s) { return s.recompute_every; }},
-    {"shard_group", FieldKind::size, {}, [](const Strategy& s) { return s.shard_group; }},
-    {"schedule", FieldKind::word, schedule_names,
-     [](const Strategy& s) { return static_cast<std::int32_t>(s.schedule); }},
-    {"context_exchange", FieldKind::word, context_exchange_names,
-     [](const Strategy& s) { return static_cast<std::int32_t>(s.context_exchange); }},
-    {"rank_order", FieldKind::word, rank_order_names,
-     [](const Strategy& s) { return static_cast<std::int32_t>(s.rank_order); }},
-    {"offload_activations",
-     FieldKind::truth,
-     {},
-     [](const Strategy& s) { return s.offload_activations ? 1 : 0; }},
-    {"offload_optimizer",
-     FieldKind::truth,
-     {},
-     [](const Strategy& s) { return s.offload_optimizer ? 1 : 0; }},
-}};
-
-// Whether a plain field says something of strategies of this kind.
-bool part_of(const Field& field, WorkloadKind kind) {
-  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), field.name) != names.end();
-  };
-  return kind == WorkloadKind::training ||
-         !(is_one_of({"chunks", "recompute", "zero"}) ||
-           (kind == WorkloadKind::serving && is_one_of({"micro_batch", "micro_batches"})));
+template <auto member>
+std::int32_t value_of(const Strategy& strategy) {
+  return static_cast<std::int32_t>(strategy.*member);
 }
 
-bool is_only(const Choices& choices, std::int64_t value) {
-  return !choices.divisors && choices.values == std::vector{value};
+template <auto member>
+void set_value(Strategy& strategy, std::int32_t value) {
+  using Value = std::remove_reference_t<decltype(strategy.*member)>;
+  strategy.*member = static_cast<Value>(value);
 }
 
-// Whether each of the fields after the plain ones may take another value than its first.
-std::array<bool, fields.size() - plain_field_count> asked_for(const StrategyRules& rules) {
-  const StrategyRules plain;
-  return {!is_only(rules.context_parallel, 1),
-          !is_only(rules.expert_parallel, 1),
-          !is_only(rules.recompute_every, 1),
-          rules.shard_group != plain.shard_group,
-          rules.schedule != plain.schedule,
-          rules.context_exchange != plain.context_exchange,
-          rules.rank_order != plain.rank_order,
-          rules.offload_activations != plain.offload_activations,
-          rules.offload_optimizer != plain.offload_optimizer};
+template <auto rule>
+Choices choices_of(const StrategyRules& rules) {
+  using Rule = std::remove_cvref_t<decltype(rules.*rule)>;
+  if constexpr (std::is_same_v<Rule, Choices>) {
+    return rules.*rule;
+  } else if constexpr (std::is_same_v<Rule, bool>) {
+    return only(static_cast<std::int64_t>(rules.*rule));
+  } else {
+    Choices choices = {.divisors = false};
+    for (const auto value : rules.*rule) {
+      choices.values.push_back(static_cast<std::int64_t>(value));
+    }
+    return choices;
+  }
+}
+
+template <auto rule>
+void choose(StrategyRules& rules, const Choices& choices) {
+  using Rule = std::remove_cvref_t<decltype(rules.*rule)>;
+  if constexpr (std::is_same_v<Rule, Choices>) {
+    rules.*rule = choices;
+  } else if constexpr (std::is_same_v<Rule, bool>) {
+    rules.*rule = choices.values.front() != 0;
+  } else {
+    (rules.*rule).clear();
+    for (const std::int64_t value : choices.values) {
+      (rules.*rule).push_back(static_cast<typename Rule::value_type>(value));
+    }
+  }
+}
+
+// A field that is not chosen: it follows from others.
+template <auto member>
+constexpr Field following(Field field) {
+  field.value = value_of<member>;
+  field.set = set_value<member>;
+  return field;
+}
+
+// What is tried, and is no field.
+template <auto rule>
+constexpr Field rule_alone(Field field) {
+  field.choices = choices_of<rule>;
+  field.choose = choose<rule>;
+  return field;
+}
+
+template <auto member, auto rule>
+constexpr Field chosen(Field field) {
+  return rule_alone<rule>(following<member>(field));
+}
+
+constexpr std::array training = {WorkloadKind::training};
+constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference};
+
+constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
+constexpr std::array<std::string_view, 4> zero_stages = {"0", "1", "2", "3"};
+constexpr std::array<std::string_view, 3> short_recompute = {"no-rc", "sel-rc", "full-rc"};
+
+using S = Strategy;
+using R = StrategyRules;
+
+constexpr std::array rows = {
+    chosen<&S::tensor_parallel, &R::tensor_parallel>(
+        {.name = "tensor_parallel",
+         .plain = true,
+         .short_name = "TP",
+         .always_named = true,
+         .long_name = "tensor-parallel size",
+         .description = "Devices that share each layer's matrices.",
+         .meaning = "devices that share the matrices of a layer",
+         .absent = "`\"divisors\"` of accelerators",
+         .example = "[1, 2, 4, 8]"}),
+    chosen<&S::pipeline_parallel, &R::pipeline_parallel>(
+        {.name = "pipeline_parallel",
+         .plain = true,
+         .short_name = "PP",
+         .always_named = true,
+         .long_name = "pipeline-parallel size",
+         .description = "Pipeline stages.",
+         .meaning = "pipeline stages",
+         .absent = "`\"divisors\"` of what is left",
+         .example = "{ divisors_to = 16 }"}),
+    rule_alone<&R::uneven_stages>(
+        {.name = "uneven_stages",
+         .kind = FieldKind::truth,
+         .words = off_on,
+         .kinds = training,
+         .meaning = "`true`: pipelines that do not divide the layers are valid too; some stages "
+                    "have a layer more. No column",
+         .absent = "`false`",
+         .example = "true"}),
+    following<&S::data_parallel>({.name = "data_parallel",
+                                  .plain = true,
+                                  .short_name = "DP",
+                                  .always_named = true,
+                                  .follows = "accelerators",
+                                  .long_name = "data-parallel size",
+                                  .description = "Replicas of the model."}),
+    chosen<&S::chunks, &R::chunks>(
+        {.name = "chunks",
+         .kinds = training,
+         .plain = true,
+         .short_name = "v",
+         .long_name = "model chunks per stage",
+         .description = "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more the "
+                        "interleaved one.",
+         .meaning = "of layers in a stage: 1 is the 1F1B schedule, more the interleaved one",
+         .absent = "`\"divisors\"` of the layers of a stage",
+         .example = "[1, 2, 4]"}),
+    chosen<&S::micro_batch, &R::micro_batch>(
+        {.name = "micro_batch",
+         .kinds = of_batches,
+         .not_of = "the batch is found, the largest within the limits",
+         .plain = true,
+         .short_name = "b",
+         .always_named = true,
+         .follows = "accelerators, batch",
+         .long_name = "micro-batch size",
+         .description = "Sequences that go through the pipeline together.",
+         .meaning = "sequences that go through the pipeline together",
+         .absent = "`\"divisors\"` of a replica's sequences",
+         .example = "[1, 2, 4]"}),
+    following<&S::micro_batches>(
+        {.name = "micro_batches",
+         .kinds = of_batches,
+         .plain = true,
+         .follows = "accelerators, global_batch, batch",
+         .long_name = "micro-batches of a replica",
+         .description = "Micro-batches of one data-parallel replica in one step, or of one batch "
+                        "of requests."}),
+    chosen<&S::recompute, &R::recompute>(
+        {.name = "recompute",
+         .kind = FieldKind::word,
+         .words = recompute_names,
+         .kinds = training,
+         .plain = true,
+         .short_words = short_recompute,
+         .always_named = true,
+         .long_name = "activation recomputation",
+         .description = "What the backward pass computes again instead of keeping it.",
+         .meaning = "activations computed again instead of kept",
+         .absent = "all three",
+         .example = "[\"none\", \"selective\", \"full\"]"}),
+    chosen<&S::zero, &R::zero>(
+        {.name = "zero",
+         .kind = FieldKind::stage,
+         .words = zero_stages,
+         .kinds = training,
+         .plain = true,
+         .short_name = "Z",
+         .long_name = "ZeRO stage",
+         .description = "1: optimizer states are sharded over the data-parallel replicas; 2: "
+                        "gradients as well; 3: weights as well.",
+         .meaning = "1: optimizer states sharded over the replicas; 2: gradients as well; 3: "
+                    "weights as well (fully sharded data parallel)",
+         .absent = "0 and 1",
+         .example = "[0, 1, 3]"}),
+    chosen<&S::sequence_parallel, &R::sequence_parallel>(
+        {.name = "sequence_parallel",
+         .kind = FieldKind::truth,
+         .words = off_on,
+         .plain = true,
+         .short_name = "SP",
+         .long_name = "sequence parallelism",
+         .description = "Norms and dropout are split along the sequence over the tensor-parallel "
+                        "group.",
+         .meaning = "norms and dropout split along the sequence",
+         .absent = "both",
+         .example = "true"}),
+    chosen<&S::context_parallel, &R::context_parallel>(
+        {.name = "context_parallel",
+         .short_name = "CP",
+         .long_name = "context-parallel size",
+         .description = "Devices that share each sequence.",
+         .meaning = "devices that share each sequence",
+         .absent = "`1`",
+         .example = "[1, 2, 4]"}),
+    chosen<&S::expert_parallel, &R::expert_parallel>(
+        {.name = "expert_parallel",
+         .short_name = "EP",
+         .long_name = "expert-parallel size",
+         .description = "Devices that the experts of a layer are spread over.",
+         .meaning = "devices that the experts of a layer are spread over, among those of a stage "
+                    "with the same tensor-parallel rank",
+         .absent = "`1`",
+         .example = "[1, 8, 64]"}),
+    chosen<&S::recompute_every, &R::recompute_every>(
+        {.name = "recompute_every",
+         .kinds = training,
+         .short_name = "every-",
+         .long_name = "layers per recomputed one",
+         .description = "With full recomputation: one of so many layers is computed again.",
+         .meaning = "with full recomputation: one of so many layers is computed again, the others "
+                    "keep their activations",
+         .absent = "`1`",
+         .example = "[1, 2, 4]"}),
+    chosen<&S::shard_group, &R::shard_group>(
+        {.name = "shard_group",
+         .zero_word = "all",
+         .kinds = training,
+         .short_name = "shard",
+         .long_name = "ranks of a shard group",
+         .description = "Ranks that ZeRO stage 3 shards weights over; 0: all replicas.",
+         .meaning = "ranks that `zero = 3` shards over; fewer than all is hybrid sharding, "
+                    "replicated beyond",
+         .absent = "`\"all\"`",
+         .example = "[\"all\", 8]"}),
+    chosen<&S::schedule, &R::schedule>(
+        {.name = "schedule",
+         .kind = FieldKind::word,
+         .words = schedule_names,
+         .kinds = training,
+         .long_name = "pipeline schedule",
+         .description = "How the stages of a pipeline take turns.",
+         .meaning = "how the stages of a pipeline take turns; `1f1b` is interleaved where a stage "
+                    "has several chunks",
+         .absent = "`\"1f1b\"`",
+         .example = "[\"1f1b\", \"zero_bubble\"]"}),
+    chosen<&S::context_exchange, &R::context_exchange>(
+        {.name = "context_exchange",
+         .kind = FieldKind::word,
+         .words = context_exchange_names,
+         .kinds = training,
+         .long_name = "exchange between parts of a sequence",
+         .description = "ring: keys and values go around; all_to_all: heads are exchanged for "
+                        "tokens.",
+         .meaning = "how the parts of a sequence meet: keys and values go around a ring, or heads "
+                    "are exchanged for tokens",
+         .absent = "`\"ring\"`",
+         .example = "\"all_to_all\""}),
+    chosen<&S::rank_order, &R::rank_order>(
+        {.name = "rank_order",
+         .kind = FieldKind::word,
+         .words = rank_order_names,
+         .kinds = training,
+         .long_name = "order of ranks",
+         .description = "Dimensions by which ranks are numbered, the innermost first; consecutive "
+                        "ranks share a scale-up domain.",
+         .meaning = "how ranks are numbered, innermost first; consecutive ranks share a scale-up "
+                    "domain",
+         .absent = "the first",
+         .example = "\"tp-cp-ep-pp-dp\""}),
+    chosen<&S::offload_activations, &R::offload_activations>(
+        {.name = "offload_activations",
+         .kind = FieldKind::truth,
+         .words = off_on,
+         .kinds = training,
+         .short_name = "offload-act",
+         .long_name = "activation offload",
+         .description = "Saved activations wait in host memory.",
+         .meaning = "saved activations wait in host memory",
+         .absent = "`false`",
+         .example = "[false, true]"}),
+    chosen<&S::offload_optimizer, &R::offload_optimizer>(
+        {.name = "offload_optimizer",
+         .kind = FieldKind::truth,
+         .words = off_on,
+         .kinds = training,
+         .short_name = "offload-opt",
+         .long_name = "optimizer offload",
+         .description = "Optimizer states live, and are updated, in host memory.",
+         .meaning = "optimizer states live, and are updated, in host memory",
+         .absent = "`false`",
+         .example = "[false, true]"}),
+};
+
+constexpr auto is_field = [](const Field& row) { return row.value != nullptr; };
+
+constexpr auto fields = [] {
+  std::array<Field, std::count_if(rows.begin(), rows.end(), is_field)> found;
+  std::copy_if(rows.begin(), rows.end(), found.begin(), is_field);
+  return found;
+}();
+
+// How many members a struct has: as many as it can be made from.
+struct Anything {
+  template <typename T>
+  operator T() const;  // NOLINT(google-explicit-constructor)
+};
+template <typename T, typename... Members>
+constexpr std::ptrdiff_t member_count() {
+  if constexpr (requires { T{Members{}..., Anything{}}; }) {
+    return member_count<T, Members..., Anything>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+static_assert(std::ssize(fields) == member_count<Strategy>(), "each field of a strategy has a row");
+constexpr auto is_tried = [](const Field& row) { return row.choices != nullptr; };
+static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 1 == member_count<StrategyRules>(),
+              "all that is tried has a row; the kind of workload needs none");
+
+// Words of an enum in labels: "no-rc, sel-rc, full-rc", "Z0, Z1", "no-SP, SP".
+std::string short_words_of(const Field& field) {
+  if (!field.short_words.empty()) {
+    return fmt::format("{}", fmt::join(field.short_words, ", "));
+  }
+  if (field.kind == FieldKind::truth) {
+    return fmt::format("no-{0}, {0}", field.short_name);
+  }
+  return fmt::format("{0}{1}", field.short_name,
+                     fmt::join(field.words, fmt::format(", {}", field.short_name)));
 }
 
 }  // namespace
+
+bool Field::is_of(WorkloadKind workload) const {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), workload) != kinds.end();
+}
+
+std::span<const Field> strategy_rows() {
+  return rows;
+}
 
 std::span<const Field> strategy_fields() {
   return fields;
@@ -87,28 +347,58 @@ const Field* find_field(std::string_view name) {
 }
 
 std::vector<const Field*> fields_of(const StrategyRules& rules) {
+  const StrategyRules plain;
   std::vector<const Field*> found;
-  const auto asked = asked_for(rules);
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i < plain_field_count ? part_of(fields[i], rules.kind) : asked[i - plain_field_count]) {
-      found.push_back(&fields[i]);
+  for (const Field& field : fields) {
+    const bool is_asked_for = field.plain || field.choices(rules) != field.choices(plain);
+    if (is_asked_for && field.is_of(rules.kind)) {
+      found.push_back(&field);
     }
   }
   return found;
 }
 
+std::string text_of(const Field& field, std::int32_t value) {
+  return field.words.empty() ? std::to_string(value)
+                             : std::string(field.words[static_cast<std::size_t>(value)]);
+}
+
 std::string text_of(const Field& field, const Strategy& strategy) {
-  const std::int32_t value = field.value(strategy);
-  switch (field.kind) {
-    case FieldKind::word:
-      return std::string(field.words[static_cast<std::size_t>(value)]);
-    case FieldKind::truth:
-      return value != 0 ? "on" : "off";
-    case FieldKind::size:
-    case FieldKind::stage:
-      break;
+  return text_of(field, field.value(strategy));
+}
+
+std::string text_of(const Field& field, const StrategyRules& rules) {
+  const Choices choices = field.choices(rules);
+  if (choices.by_stages) {
+    return "one a stage";
   }
-  return std::to_string(value);
+  if (choices.divisors) {
+    const std::string text = choices.powers_of_two ? "divisors that are powers of two" : "divisors";
+    return choices.at_most > 0 ? fmt::format("{} up to {}", text, choices.at_most) : text;
+  }
+  std::vector<std::string> texts;
+  for (const std::int64_t value : choices.values) {
+    texts.push_back(text_of(field, static_cast<std::int32_t>(value)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::map<std::string, std::string> column_attributes(const Field& field,
+                                                     const StrategyRules& rules) {
+  std::map<std::string, std::string> attributes;
+  const auto add = [&](const char* name, std::string text) {
+    if (!text.empty()) {
+      attributes.emplace(name, std::move(text));
+    }
+  };
+  add("short_name", field.words.empty() ? std::string(field.short_name) : short_words_of(field));
+  if (!field.always_named && field.choices != nullptr) {
+    add("default", text_of(field, Strategy{}));
+  }
+  if (field.choices == nullptr || field.choices(rules).by_stages) {
+    add("follows", std::string(field.follows));
+  }
+  return attributes;
 }
 
 }  // namespace scalesweep::parallel

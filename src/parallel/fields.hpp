@@ -1,13 +1,15 @@
-// What a strategy is made of, by name: for filters, columns, and whoever writes one as text.
+// One row for each field of a strategy: what the keys of [strategy], the names in filters, the
+// columns, the labels of strategies and a study's identity are made from.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "parallel/enumerate.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::parallel {
@@ -19,17 +21,42 @@ enum class FieldKind : std::uint8_t {
   truth,
 };
 
+// A row is of a field of Strategy, or of a rule that is none (uneven_stages): then `value` is null.
 struct Field {
   std::string_view name;
   FieldKind kind = FieldKind::size;
-  std::span<const std::string_view> words;  // of a word, in the order of its values
+  std::span<const std::string_view> words = {};  // of all but sizes, in the order of their values
+  std::string_view zero_word = {};               // of a size: what a spec writes for 0
+  std::span<const WorkloadKind> kinds = {};      // that it says something of; none: of all
+  std::string_view not_of = {};  // why a spec of other kinds does not take the key; none: training
+  bool plain = false;  // in every study of these kinds; else in those that ask for it
+
+  // In a label: what goes before a number ("TP8"), or a word for each value of an enum where that is
+  // not `words`. Values that are as in a plain strategy are left out, unless `always_named`.
+  std::string_view short_name = {};
+  std::span<const std::string_view> short_words = {};
+  bool always_named = false;
+  std::string_view follows = {};  // axes that it follows from, where it is not chosen
+
+  std::string_view long_name = {};
+  std::string_view description = {};  // of the column
+  std::string_view meaning = {};      // of the key in a spec
+  std::string_view absent = {};       // what a spec without the key stands for
+  std::string_view example = {};
+
   std::int32_t (*value)(const Strategy&) = nullptr;
+  void (*set)(Strategy&, std::int32_t) = nullptr;
+  // What is tried; null where the field follows from others and no spec has the key.
+  Choices (*choices)(const StrategyRules&) = nullptr;
+  void (*choose)(StrategyRules&, const Choices&) = nullptr;
+
+  bool is_of(WorkloadKind workload) const;
 };
 
-// In the order in which a strategy is written. The first plain_field_count are part of every study
-// of training, and those that mean something of the others; the rest of studies that ask for them.
+// All rows, in the order in which a strategy is written.
+std::span<const Field> strategy_rows();
+// Those of fields.
 std::span<const Field> strategy_fields();
-inline constexpr std::size_t plain_field_count = 9;
 
 // Nothing if there is none.
 const Field* find_field(std::string_view name);
@@ -38,6 +65,17 @@ const Field* find_field(std::string_view name);
 std::vector<const Field*> fields_of(const StrategyRules& rules);
 
 // As a person writes it: "8", "selective", "on".
+std::string text_of(const Field& field, std::int32_t value);
 std::string text_of(const Field& field, const Strategy& strategy);
+
+// "divisors up to 32", "none, full": what is tried of one field, part of a study's identity.
+std::string text_of(const Field& field, const StrategyRules& rules);
+
+// What a study says of the column of a field, so that who reads it needs no names: `role` is
+// "strategy"; `short_name` what stands before a number in the label of a strategy, or a word for
+// each value of an enum; `default` the value that labels leave out, which strategies of studies
+// without the column have; `follows` the axes from which the value follows.
+std::map<std::string, std::string> column_attributes(const Field& field,
+                                                     const StrategyRules& rules);
 
 }  // namespace scalesweep::parallel

@@ -1,43 +1,39 @@
 // How one training job is laid out over its devices: sizes of the parallel groups, micro-batches,
-// the pipeline schedule and what is traded against memory.
+// the pipeline schedule and what is traded against memory; and what is tried of each of these.
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+#include <vector>
+
+#include "core/enum_names.hpp"
 
 namespace scalesweep::parallel {
 
 enum class Recompute : std::uint8_t { none, selective, full };
-inline constexpr std::array<std::string_view, 3> recompute_names = {"none", "selective", "full"};
-
+inline constexpr auto recompute_names = enum_names<Recompute>("none", "selective", "full");
 constexpr std::string_view name_of(Recompute recompute) {
-  return recompute_names[static_cast<std::size_t>(recompute)];
+  return recompute_names[recompute];
 }
-std::optional<Recompute> recompute_from(std::string_view name);
 
 // How the stages of a pipeline take turns. one_forward_one_backward is interleaved where a stage
 // holds more than one chunk (Narayanan et al., arXiv:2104.04473); zero_bubble is ZB-H1 (Qi et al.,
 // arXiv:2401.10241), which puts weight gradients into the bubble at the same memory; dual_pipe runs
 // from both ends (DeepSeek-V3, arXiv:2412.19437, section 3.2.1).
 enum class Schedule : std::uint8_t { one_forward_one_backward, zero_bubble, dual_pipe };
-inline constexpr std::array<std::string_view, 3> schedule_names = {"1f1b", "zero_bubble",
-                                                                   "dual_pipe"};
+inline constexpr auto schedule_names = enum_names<Schedule>("1f1b", "zero_bubble", "dual_pipe");
 constexpr std::string_view name_of(Schedule schedule) {
-  return schedule_names[static_cast<std::size_t>(schedule)];
+  return schedule_names[schedule];
 }
-std::optional<Schedule> schedule_from(std::string_view name);
 
 // How the parts of a sequence meet: keys and values go around a ring (Liu et al.,
 // arXiv:2310.01889), or heads are exchanged for tokens (Jacobs et al., arXiv:2309.14509).
 enum class ContextExchange : std::uint8_t { ring, all_to_all };
-inline constexpr std::array<std::string_view, 2> context_exchange_names = {"ring", "all_to_all"};
+inline constexpr auto context_exchange_names = enum_names<ContextExchange>("ring", "all_to_all");
 constexpr std::string_view name_of(ContextExchange exchange) {
-  return context_exchange_names[static_cast<std::size_t>(exchange)];
+  return context_exchange_names[exchange];
 }
-std::optional<ContextExchange> context_exchange_from(std::string_view name);
 
 // How ranks are numbered, the innermost dimension first; consecutive ranks share a scale-up domain.
 // Experts are spread over the inner ones of the context_parallel * data_parallel ranks. The first
@@ -48,38 +44,39 @@ enum class RankOrder : std::uint8_t {
   tp_pp_cp_ep_dp,
   tp_ep_dp_cp_pp
 };
-inline constexpr std::array<std::string_view, 4> rank_order_names = {
-    "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "tp-pp-cp-ep-dp", "tp-ep-dp-cp-pp"};
+inline constexpr auto rank_order_names = enum_names<RankOrder>(
+    "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "tp-pp-cp-ep-dp", "tp-ep-dp-cp-pp");
 constexpr std::string_view name_of(RankOrder order) {
-  return rank_order_names[static_cast<std::size_t>(order)];
+  return rank_order_names[order];
 }
-std::optional<RankOrder> rank_order_from(std::string_view name);
 
 // tensor_parallel * context_parallel * data_parallel * pipeline_parallel devices; data_parallel *
 // micro_batch * micro_batches sequences a step. Experts are spread over expert_parallel of the
 // context_parallel * data_parallel ranks that share a stage. `chunks` is the number of model chunks
 // a pipeline stage holds: 1 is the 1F1B schedule, more is the interleaved one.
+//
+// What the cost of a layer depends on comes first, because strategies are listed in this order.
 struct Strategy {
   std::int32_t tensor_parallel = 1;
-  std::int32_t pipeline_parallel = 1;
-  std::int32_t data_parallel = 1;
   std::int32_t context_parallel = 1;
   std::int32_t expert_parallel = 1;
+  ContextExchange context_exchange = ContextExchange::ring;
+  RankOrder rank_order = RankOrder::tp_cp_ep_dp_pp;
+  Schedule schedule = Schedule::one_forward_one_backward;
+  bool sequence_parallel = false;
+  std::int32_t micro_batch = 1;  // sequences
+  std::int32_t pipeline_parallel = 1;
+  std::int32_t data_parallel = 1;
   std::int32_t chunks = 1;
-  std::int32_t micro_batch = 1;    // sequences
   std::int32_t micro_batches = 1;  // per data-parallel replica and step
   Recompute recompute = Recompute::none;
-  std::int32_t recompute_every = 1;  // full recomputation of every n-th layer only
   // ZeRO stage (arXiv:1910.02054): 1 shards optimizer states over data-parallel ranks, 2 gradients
   // as well, 3 weights as well (fully sharded data parallel).
   std::uint8_t zero = 0;
-  std::int32_t shard_group = 0;  // ranks that ZeRO-3 shards over (hybrid sharding); 0: all of them
-  Schedule schedule = Schedule::one_forward_one_backward;
-  ContextExchange context_exchange = ContextExchange::ring;
-  RankOrder rank_order = RankOrder::tp_cp_ep_dp_pp;
-  bool sequence_parallel = false;
   bool offload_activations = false;  // saved activations wait in host memory
   bool offload_optimizer = false;    // optimizer states live and are updated in host memory
+  std::int32_t recompute_every = 1;  // full recomputation of every n-th layer only
+  std::int32_t shard_group = 0;  // ranks that ZeRO-3 shards over (hybrid sharding); 0: all of them
 
   std::int64_t devices() const {
     return std::int64_t{tensor_parallel} * context_parallel * data_parallel * pipeline_parallel;
@@ -90,6 +87,77 @@ struct Strategy {
   std::int64_t replicas() const { return std::int64_t{context_parallel} * data_parallel; }
 
   friend auto operator<=>(const Strategy&, const Strategy&) = default;
+};
+
+// What the cost of a layer of a training step depends on: strategies with the same key have the
+// same layers. The key of all fields but those that are reset here, so that a field that was
+// forgotten costs time, and no wrong reuse. Where the groups of a layer stand does not depend, with
+// the usual order of ranks, on what lies further out.
+inline Strategy layer_key(Strategy strategy) {
+  const Strategy plain;
+  if (strategy.rank_order == RankOrder::tp_cp_ep_dp_pp ||
+      (strategy.context_parallel == 1 && strategy.expert_parallel == 1)) {
+    strategy.pipeline_parallel = plain.pipeline_parallel;
+    strategy.data_parallel = plain.data_parallel;
+  }
+  strategy.chunks = plain.chunks;
+  strategy.micro_batches = plain.micro_batches;
+  strategy.recompute = plain.recompute;
+  strategy.recompute_every = plain.recompute_every;
+  strategy.zero = plain.zero;
+  strategy.shard_group = plain.shard_group;
+  strategy.offload_activations = plain.offload_activations;
+  strategy.offload_optimizer = plain.offload_optimizer;
+  return strategy;
+}
+
+// What a study is of. A model is trained, answers a batch of requests that start together, or keeps
+// answering requests as they arrive.
+enum class WorkloadKind : std::uint8_t { training, inference, serving };
+inline constexpr auto workload_kind_names =
+    enum_names<WorkloadKind>("training", "inference", "serving");
+constexpr std::string_view name_of(WorkloadKind kind) {
+  return workload_kind_names[kind];
+}
+
+// Candidate values of one strategy dimension: all divisors of what it must divide, or a list.
+struct Choices {
+  bool divisors = true;                   // every divisor of the bound ...
+  std::int64_t at_most = 0;               // ... up to this (0: no limit)
+  bool powers_of_two = false;             // ... keeping powers of two only
+  std::vector<std::int64_t> values = {};  // used if `divisors` is false
+  // Of micro_batch, instead of all this: the batch of a replica is one micro-batch for each stage
+  // where pipeline_parallel divides it, else one.
+  bool by_stages = false;
+
+  friend bool operator==(const Choices&, const Choices&) = default;
+};
+
+inline Choices only(std::int64_t value) {
+  return {.divisors = false, .values = {value}};
+}
+
+// What is tried of each field; a combination that breaks a rule is left out.
+struct StrategyRules {
+  WorkloadKind kind = WorkloadKind::training;
+  Choices tensor_parallel;
+  Choices pipeline_parallel;
+  Choices micro_batch;
+  Choices chunks;
+  Choices context_parallel = only(1);
+  Choices expert_parallel = only(1);
+  Choices recompute_every = only(1);
+  std::vector<std::int64_t> shard_group = {0};  // 0: all replicas
+  std::vector<Recompute> recompute = {Recompute::none, Recompute::selective, Recompute::full};
+  std::vector<int> zero = {0, 1};
+  std::vector<bool> sequence_parallel = {false, true};
+  std::vector<Schedule> schedule = {Schedule::one_forward_one_backward};
+  std::vector<ContextExchange> context_exchange = {ContextExchange::ring};
+  std::vector<RankOrder> rank_order = {RankOrder::tp_cp_ep_dp_pp};
+  std::vector<bool> offload_activations = {false};
+  std::vector<bool> offload_optimizer = {false};
+  // Pipelines that do not divide the layers: some stages hold one layer more than others.
+  bool uneven_stages = false;
 };
 
 }  // namespace scalesweep::parallel

@@ -1,46 +1,18 @@
 #include "study/identity.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <utility>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
-#include "parallel/strategy.hpp"
+#include "parallel/fields.hpp"
 #include "space/keep_text.hpp"
 #include "store/read/study_file.hpp"
 #include "study/resolve/precision.hpp"
 
 namespace scalesweep::study {
 namespace {
-
-std::string choices_text(const parallel::Choices& choices) {
-  if (!choices.divisors) {
-    return fmt::format("{}", fmt::join(choices.values, ", "));
-  }
-  std::string text = choices.powers_of_two ? "divisors that are powers of two" : "divisors";
-  return choices.at_most > 0 ? fmt::format("{} up to {}", text, choices.at_most) : text;
-}
-
-template <typename Choice>
-std::string words_text(const std::vector<Choice>& choices) {
-  std::vector<std::string> words;
-  for (const Choice choice : choices) {
-    words.emplace_back(parallel::name_of(choice));
-  }
-  return join(words, ", ");
-}
-
-std::string flags_text(const std::vector<bool>& flags) {
-  std::vector<std::string> words;
-  for (const bool on : flags) {
-    words.emplace_back(on ? "on" : "off");
-  }
-  return join(words, ", ");
-}
 
 std::string requests_text(const std::vector<space::RequestClass>& requests) {
   std::string text;
@@ -52,28 +24,11 @@ std::string requests_text(const std::vector<space::RequestClass>& requests) {
 }
 
 std::string strategy_text(const parallel::StrategyRules& rules) {
-  const std::vector<std::pair<const char*, std::string>> lines = {
-      {"tensor_parallel", choices_text(rules.tensor_parallel)},
-      {"pipeline_parallel", choices_text(rules.pipeline_parallel)},
-      {"uneven_stages", rules.uneven_stages ? "on" : "off"},
-      {"chunks", choices_text(rules.chunks)},
-      {"micro_batch",
-       rules.micro_batch_by_stages ? "one a stage" : choices_text(rules.micro_batch)},
-      {"recompute", words_text(rules.recompute)},
-      {"zero", fmt::format("{}", fmt::join(rules.zero, ", "))},
-      {"sequence_parallel", flags_text(rules.sequence_parallel)},
-      {"context_parallel", choices_text(rules.context_parallel)},
-      {"expert_parallel", choices_text(rules.expert_parallel)},
-      {"recompute_every", choices_text(rules.recompute_every)},
-      {"shard_group", fmt::format("{}", fmt::join(rules.shard_group, ", "))},
-      {"schedule", words_text(rules.schedule)},
-      {"context_exchange", words_text(rules.context_exchange)},
-      {"rank_order", words_text(rules.rank_order)},
-      {"offload_activations", flags_text(rules.offload_activations)},
-      {"offload_optimizer", flags_text(rules.offload_optimizer)}};
   std::string text;
-  for (const auto& [name, values] : lines) {
-    text += fmt::format("{}: {}\n", name, values);
+  for (const parallel::Field& row : parallel::strategy_rows()) {
+    if (row.choices != nullptr) {
+      text += fmt::format("{}: {}\n", row.name, parallel::text_of(row, rules));
+    }
   }
   return text;
 }
@@ -106,8 +61,7 @@ std::string allocation_text(const space::Allocation& allocation) {
 std::string spec_text(const space::Spec& spec) {
   std::string text;
   if (spec.kind != parallel::WorkloadKind::training) {
-    text += fmt::format("kind: {}\n",
-                        parallel::workload_kind_names[static_cast<std::size_t>(spec.kind)]);
+    text += fmt::format("kind: {}\n", parallel::name_of(spec.kind));
     text += requests_text(spec.requests);
     text += spec.operators ? "operators\n" : "";
   }

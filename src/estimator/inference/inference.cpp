@@ -256,7 +256,7 @@ namespace {
 
 // What the parts of a pass depend on. Tensor-parallel ranks are innermost, so that where they stand
 // does not depend on the others; context and expert groups do.
-parallel::Strategy layer_key(const parallel::Strategy& strategy) {
+parallel::Strategy pass_key(const parallel::Strategy& strategy) {
   parallel::Strategy key = strategy;
   key.micro_batches = 1;
   if (strategy.context_parallel == 1 && strategy.expert_parallel == 1) {
@@ -285,7 +285,7 @@ InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
 InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;
 
 InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strategy) {
-  const parallel::Strategy key = layer_key(strategy);
+  const parallel::Strategy key = pass_key(strategy);
   auto found = memo_->parts.find(key);
   if (found == memo_->parts.end()) {
     if (memo_->parts.size() >= most_remembered) {

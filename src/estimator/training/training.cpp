@@ -10,28 +10,6 @@
 #include "estimator/training/step.hpp"
 
 namespace scalesweep::estimator {
-namespace {
-
-// Where the groups of a layer stand: with the usual order of ranks, whatever lies further out.
-bool same_groups(const parallel::Strategy& a, const parallel::Strategy& b) {
-  if (a.rank_order != b.rank_order) {
-    return false;
-  }
-  const bool innermost = a.rank_order == parallel::RankOrder::tp_cp_ep_dp_pp ||
-                         (a.context_parallel == 1 && a.expert_parallel == 1);
-  return innermost ||
-         (a.data_parallel == b.data_parallel && a.pipeline_parallel == b.pipeline_parallel);
-}
-
-bool same_layers(const parallel::Strategy& a, const parallel::Strategy& b) {
-  return a.tensor_parallel == b.tensor_parallel && a.micro_batch == b.micro_batch &&
-         a.sequence_parallel == b.sequence_parallel && a.context_parallel == b.context_parallel &&
-         a.expert_parallel == b.expert_parallel && a.context_exchange == b.context_exchange &&
-         a.schedule == b.schedule && same_groups(a, b);
-}
-
-}  // namespace
-
 PrecisionPolicy mixed_precision(technology::Precision linear, technology::Precision gradients) {
   const bool quantised = technology::element_bytes(linear) < 2.0;
   PrecisionPolicy policy;
@@ -67,7 +45,7 @@ struct TrainingEstimator::Memo {
 
   TrainingJob job;
   technology::System system;
-  std::optional<parallel::Strategy> last;
+  std::optional<parallel::Strategy> layers;  // layer_key of what follows
   LayerCosts costs;
   std::map<int, Clocked> slower;  // by clock step, for the same strategies as `costs`
 
@@ -97,10 +75,10 @@ TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
 TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
-  if (!memo_->last || !same_layers(*memo_->last, strategy)) {
+  if (const parallel::Strategy key = layer_key(strategy); memo_->layers != key) {
     memo_->costs = layer_costs(memo_->job, memo_->system, strategy);
     memo_->slower.clear();
-    memo_->last = strategy;
+    memo_->layers = key;
   }
   const TrainingEstimate full = compose(memo_->job, memo_->system, strategy, memo_->costs);
   const technology::Device& device = memo_->system.device;

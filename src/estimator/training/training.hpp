@@ -130,8 +130,8 @@ struct TrainingEstimate {
 TrainingEstimate estimate_training(const TrainingJob& job, const technology::System& system,
                                    const parallel::Strategy& strategy);
 
-// The factored path: what depends on (tensor_parallel, micro_batch, sequence_parallel) and the
-// clock is computed once and reused. Same bits as the plain path. One per thread; holds a bounded
+// The factored path: what depends on parallel::layer_key and the clock is computed once and reused.
+// Same bits as the plain path. One per thread; holds a bounded
 // memo.
 class TrainingEstimator {
  public:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/document.hpp"
-#include "parallel/enumerate.hpp"
+#include "parallel/strategy.hpp"
 
 namespace scalesweep::space {
 

@@ -20,10 +20,6 @@ using config::ValueCursor;
 constexpr std::array<WorkloadKind, 3> every_kind = {WorkloadKind::training, WorkloadKind::inference,
                                                     WorkloadKind::serving};
 
-std::string_view name_of(WorkloadKind kind) {
-  return parallel::workload_kind_names[static_cast<std::size_t>(kind)];
-}
-
 // What another kind says where this one does not.
 std::string instead_text(const Key& key, WorkloadKind kind) {
   if (kind == WorkloadKind::serving && key.name() == "batch") {
@@ -134,16 +130,14 @@ WorkloadKind read_kind(const TableCursor& workload) {
   if (!kind) {
     return probable_kind(workload);
   }
-  const auto& names = parallel::workload_kind_names;
-  const auto* const found = std::find(names.begin(), names.end(), *kind);
-  if (found == names.end()) {
-    workload.error(
-        "kind",
-        fmt::format("unknown kind of workload '{}'{}", *kind,
-                    suggestion(*kind, std::vector<std::string>(names.begin(), names.end()))));
+  const auto found = parallel::workload_kind_names.find(*kind);
+  if (!found) {
+    workload.error("kind",
+                   fmt::format("unknown kind of workload '{}'{}", *kind,
+                               suggestion(*kind, parallel::workload_kind_names.list())));
     return probable_kind(workload);
   }
-  return static_cast<WorkloadKind>(found - names.begin());
+  return *found;
 }
 
 void read_workload(AxisReader& reader, const TableCursor& workload, WorkloadKind kind) {

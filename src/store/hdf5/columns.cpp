@@ -145,6 +145,9 @@ void annotate_column(hid_t dataset, const Column& column) {
   write_if_any("better", column.better);
   h5::write_text_attribute(dataset, "long_name", column.long_name);
   h5::write_text_attribute(dataset, "description", column.description);
+  for (const auto& [name, text] : column.attributes) {
+    h5::write_text_attribute(dataset, name.c_str(), text);
+  }
 }
 
 ColumnWriter::ColumnWriter(Hid dataset, std::string name, ColumnType type, std::int64_t chunk_rows)
@@ -234,6 +237,16 @@ void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::
   check(H5Dread(dataset, stored.get(), in_memory.get(), on_disk.get(), H5P_DEFAULT, values), what);
 }
 
+namespace {
+
+// Empty where there is none.
+std::string taken(std::map<std::string, std::string>& attributes, const std::string& name) {
+  const auto found = attributes.extract(name);
+  return found ? found.mapped() : "";
+}
+
+}  // namespace
+
 Column describe_column(hid_t dataset, const std::string& name) {
   const std::string what = fmt::format("cannot read the type of '{}'", name);
   const Hid type = owned(H5Dget_type(dataset), H5Tclose, what);
@@ -246,11 +259,12 @@ Column describe_column(hid_t dataset, const std::string& name) {
   } else {
     column.type = numeric_type(type.get(), name);
   }
-  column.units = h5::read_text_attribute_or(dataset, "units", "");
-  column.long_name = h5::read_text_attribute_or(dataset, "long_name", "");
-  column.description = h5::read_text_attribute_or(dataset, "description", "");
-  column.role = h5::read_text_attribute_or(dataset, "role", "");
-  column.better = h5::read_text_attribute_or(dataset, "better", "");
+  column.attributes = h5::read_text_attributes(dataset);
+  column.units = taken(column.attributes, "units");
+  column.long_name = taken(column.attributes, "long_name");
+  column.description = taken(column.attributes, "description");
+  column.role = taken(column.attributes, "role");
+  column.better = taken(column.attributes, "better");
   return column;
 }
 

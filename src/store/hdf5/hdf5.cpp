@@ -314,7 +314,7 @@ std::map<std::string, std::string> read_text_attributes(hid_t object) {
     const Hid attribute = open_attribute(object, name);
     const Hid type = owned(H5Aget_type(attribute.get()), H5Tclose, "cannot read an attribute");
     const Hid space = owned(H5Aget_space(attribute.get()), H5Sclose, "cannot read an attribute");
-    if (H5Tget_class(type.get()) == H5T_STRING &&
+    if (H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) > 0 &&
         H5Sget_simple_extent_type(space.get()) == H5S_SCALAR) {
       texts.emplace(name, read_text_attribute(object, name));
     }

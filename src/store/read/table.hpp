@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,8 @@ struct Column {
       labels;               // u8 and i32 only: an HDF5 enum with these names for 0, 1, 2, ...
   std::string role = {};    // what readers take it for, whatever its name; "" where there is none
   std::string better = {};  // "smaller" or "larger"; "" where neither is
+  // What else is said of it: text attributes beside those above, by name.
+  std::map<std::string, std::string> attributes = {};
 };
 
 using Schema = std::vector<Column>;

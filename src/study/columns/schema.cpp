@@ -20,48 +20,6 @@ using store::ColumnType;
 
 constexpr std::size_t max_u8_labels = 256;
 
-struct Described {
-  const char* name;
-  const char* units;
-  const char* long_name;
-  const char* description;
-};
-
-// Of parallel::strategy_fields, in the same order.
-constexpr std::array<Described, 18> field_columns = {{
-    {"tensor_parallel", "1", "tensor-parallel size", "Devices that share each layer's matrices."},
-    {"pipeline_parallel", "1", "pipeline-parallel size", "Pipeline stages."},
-    {"data_parallel", "1", "data-parallel size", "Replicas of the model."},
-    {"chunks", "1", "model chunks per stage",
-     "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more the interleaved one."},
-    {"micro_batch", "1", "micro-batch size", "Sequences that go through the pipeline together."},
-    {"micro_batches", "1", "micro-batches of a replica",
-     "Micro-batches of one data-parallel replica in one step, or of one batch of requests."},
-    {"recompute", "", "activation recomputation",
-     "What the backward pass computes again instead of keeping it."},
-    {"zero", "", "ZeRO stage",
-     "1: optimizer states are sharded over the data-parallel replicas; 2: gradients as well; 3: "
-     "weights as well."},
-    {"sequence_parallel", "", "sequence parallelism",
-     "Norms and dropout are split along the sequence over the tensor-parallel group."},
-    {"context_parallel", "1", "context-parallel size", "Devices that share each sequence."},
-    {"expert_parallel", "1", "expert-parallel size",
-     "Devices that the experts of a layer are spread over."},
-    {"recompute_every", "1", "layers per recomputed one",
-     "With full recomputation: one of so many layers is computed again."},
-    {"shard_group", "1", "ranks of a shard group",
-     "Ranks that ZeRO stage 3 shards weights over; 0: all replicas."},
-    {"schedule", "", "pipeline schedule", "How the stages of a pipeline take turns."},
-    {"context_exchange", "", "exchange between parts of a sequence",
-     "ring: keys and values go around; all_to_all: heads are exchanged for tokens."},
-    {"rank_order", "", "order of ranks",
-     "Dimensions by which ranks are numbered, the innermost first; consecutive ranks share a "
-     "scale-up domain."},
-    {"offload_activations", "", "activation offload", "Saved activations wait in host memory."},
-    {"offload_optimizer", "", "optimizer offload",
-     "Optimizer states live, and are updated, in host memory."},
-}};
-
 Column labelled(std::string name, std::string long_name, std::string description,
                 std::vector<std::string> labels) {
   Column column;
@@ -96,30 +54,18 @@ void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
   }
 }
 
-// The labels of a field that is no size, in the order of its values.
-std::vector<std::string> labels_of(const parallel::Field& field) {
-  switch (field.kind) {
-    case parallel::FieldKind::word:
-      return {field.words.begin(), field.words.end()};
-    case parallel::FieldKind::stage:
-      return {"0", "1", "2", "3"};
-    case parallel::FieldKind::truth:
-      return {"off", "on"};
-    case parallel::FieldKind::size:
-      break;
-  }
-  return {};
-}
-
 void append_strategy_columns(store::Schema& schema, const parallel::StrategyRules& rules) {
   for (const parallel::Field* field : parallel::fields_of(rules)) {
-    const Described& described =
-        field_columns[static_cast<std::size_t>(field - parallel::strategy_fields().data())];
-    SCALESWEEP_EXPECT(field->name == described.name);
-    schema.push_back(field->kind == parallel::FieldKind::size
-                         ? measured(described, ColumnType::i32)
-                         : labelled(described.name, described.long_name, described.description,
-                                    labels_of(*field)));
+    Column column = labelled(std::string(field->name), std::string(field->long_name),
+                             std::string(field->description),
+                             {field->words.begin(), field->words.end()});
+    if (field->words.empty()) {
+      column.type = ColumnType::i32;
+      column.units = "1";
+    }
+    column.role = "strategy";
+    column.attributes = parallel::column_attributes(*field, rules);
+    schema.push_back(std::move(column));
   }
 }
 

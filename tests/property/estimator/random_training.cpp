@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -165,6 +166,31 @@ StrategyRules any_rules(const TrainingJob& job) {
   return rules;
 }
 
+Strategy any_strategy(const TrainingJob& job, std::int64_t accelerators) {
+  const parallel::JobShape shape = {accelerators, job.global_batch, job.sequence};
+  parallel::StrategyTable table = parallel::enumerate_strategies(any_rules(job), job.model, shape);
+  if (table.strategies.empty()) {  // what was drawn does not go together
+    StrategyRules plain;
+    plain.tensor_parallel.at_most = 16;
+    plain.uneven_stages = true;
+    table = parallel::enumerate_strategies(plain, job.model, shape);
+  }
+  return *rc::gen::elementOf(table.strategies);
+}
+
+// All that a field may be, as far as the rules let it.
+Choices any_choice(const parallel::Field& field) {
+  if (field.kind == parallel::FieldKind::size && field.zero_word.empty()) {
+    return {};
+  }
+  Choices choices = {.divisors = false, .values = {0, 2, 4, 8}};
+  if (!field.words.empty()) {
+    choices.values.resize(field.words.size());
+    std::iota(choices.values.begin(), choices.values.end(), 0);
+  }
+  return choices;
+}
+
 // For the report of an example that fails.
 std::string description(const Example& example) {
   const Strategy& s = example.strategy;
@@ -206,17 +232,34 @@ Example any_example() {
       mixed_precision(*rc::gen::element(technology::Precision::bf16, technology::Precision::fp8),
                       *rc::gen::element(technology::Precision::fp32, technology::Precision::bf16));
   job.framework = any_framework();
-  const parallel::JobShape shape = {*rc::gen::element(8, 32, 64), job.global_batch, job.sequence};
-  parallel::StrategyTable table = parallel::enumerate_strategies(any_rules(job), job.model, shape);
-  if (table.strategies.empty()) {  // what was drawn does not go together
-    StrategyRules plain;
-    plain.tensor_parallel.at_most = 16;
-    plain.uneven_stages = true;
-    table = parallel::enumerate_strategies(plain, job.model, shape);
-  }
-  example.strategy = *rc::gen::elementOf(table.strategies);
+  example.strategy = any_strategy(job, *rc::gen::element(8, 32, 64));
   RC_LOG() << description(example);
   return example;
+}
+
+parallel::Strategy any_other_strategy(const Example& example) {
+  return any_strategy(example.job, example.strategy.devices());
+}
+
+std::optional<parallel::Strategy> any_neighbour(const Example& example,
+                                                const parallel::Field& field) {
+  StrategyRules rules;
+  rules.uneven_stages = true;
+  for (const parallel::Field& one : parallel::strategy_fields()) {
+    if (one.choices != nullptr) {
+      one.choose(rules, one.name == field.name ? any_choice(one)
+                                               : parallel::only(one.value(example.strategy)));
+    }
+  }
+  std::vector<Strategy> others =
+      parallel::enumerate_strategies(
+          rules, example.job.model,
+          {example.strategy.devices(), example.job.global_batch, example.job.sequence})
+          .strategies;
+  std::erase_if(others, [&](const Strategy& other) {
+    return field.value(other) == field.value(example.strategy);
+  });
+  return others.empty() ? std::nullopt : std::optional(*rc::gen::elementOf(others));
 }
 
 Example any_unlimited_example() {

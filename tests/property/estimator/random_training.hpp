@@ -1,7 +1,10 @@
 // Training jobs, systems and strategies of every kind, drawn at random.
 #pragma once
 
+#include <optional>
+
 #include "estimator/training/training.hpp"
+#include "parallel/fields.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator::test {
@@ -15,6 +18,11 @@ struct Example {
 // To be called inside rc::check.
 double log_uniform(double low, double high);
 Example any_example();
+// For the same job on as many devices: any other in every field; one in which this field alone and
+// what follows from it are others, if there is one.
+parallel::Strategy any_other_strategy(const Example& example);
+std::optional<parallel::Strategy> any_neighbour(const Example& example,
+                                                const parallel::Field& field);
 // Without a limit of power: rates then stay what they are.
 Example any_unlimited_example();
 

@@ -313,11 +313,5 @@ TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
   }
 }
 
-TEST(Recompute, HasNames) {
-  EXPECT_EQ(recompute_from("selective"), Recompute::selective);
-  EXPECT_EQ(name_of(Recompute::full), "full");
-  EXPECT_FALSE(recompute_from("some").has_value());
-}
-
 }  // namespace
 }  // namespace scalesweep::parallel

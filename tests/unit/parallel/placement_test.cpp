@@ -96,7 +96,7 @@ TEST(Placement, TheOrderOfRanksSaysWhoSharesADomain) {
 TEST(Placement, NoGroupGainsOrLosesRanks) {
   for (const std::string_view name : rank_order_names) {
     Strategy strategy = mixed_layout();
-    strategy.rank_order = *rank_order_from(name);
+    strategy.rank_order = *rank_order_names.find(name);
     strategy.shard_group = 4;
     for (const std::int64_t domain : {1, 4, 8, 12, 72}) {
       const auto size = [&](Dimension dimension) {
@@ -111,7 +111,7 @@ TEST(Placement, NoGroupGainsOrLosesRanks) {
       EXPECT_EQ(size(Dimension::pipeline), 2) << name << domain;
     }
   }
-  EXPECT_FALSE(rank_order_from("pp-tp").has_value());
+  EXPECT_FALSE(rank_order_names.find("pp-tp").has_value());
 }
 
 TEST(Placement, StagesTalkOverTheNetworkUnlessTheJobFitsOneDomain) {

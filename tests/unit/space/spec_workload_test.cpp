@@ -152,7 +152,7 @@ TEST(SpecWorkload, IdsGoBothWays) {
 
 TEST(SpecWorkload, ListsOfMicroBatchesAreTaken) {
   const Spec spec = good(std::string(inference_spec) + "micro_batch = [1, 2]\n");
-  EXPECT_FALSE(spec.strategy.micro_batch_by_stages);
+  EXPECT_FALSE(spec.strategy.micro_batch.by_stages);
   EXPECT_THAT(spec.strategy.micro_batch.values, ElementsAre(1, 2));
 }
 

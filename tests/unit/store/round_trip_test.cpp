@@ -43,6 +43,7 @@ TEST(RoundTrip, KeepsValuesTypesTextsAndLabels) {
     EXPECT_EQ(read.role, written.role) << read.name;
     EXPECT_EQ(read.better, written.better) << read.name;
     EXPECT_EQ(read.long_name, written.long_name) << read.name;
+    EXPECT_EQ(read.attributes, written.attributes) << read.name;
     EXPECT_EQ(read.description, written.description) << read.name;
     EXPECT_EQ(read.labels, written.labels) << read.name;
   }

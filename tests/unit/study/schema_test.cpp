@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -69,8 +70,8 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   };
   parallel::StrategyRules rules;
   const std::size_t plain = make_schema({}, rules).size();
-  for (const parallel::Field& field : parallel::strategy_fields().subspan(9)) {
-    EXPECT_FALSE(has(rules, std::string(field.name))) << field.name;
+  for (const parallel::Field& field : parallel::strategy_fields()) {
+    EXPECT_EQ(has(rules, std::string(field.name)), field.plain) << field.name;
   }
   rules.context_parallel = rules.expert_parallel = parallel::Choices{};
   rules.recompute_every = parallel::only(2);
@@ -83,6 +84,42 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_TRUE(has(rules, std::string(field.name))) << field.name;
   }
+}
+
+// What a reader of the file needs to write a strategy as a label, and to compare two studies.
+TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
+  parallel::StrategyRules rules;
+  rules.context_parallel = parallel::Choices{};
+  rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
+  const store::Schema schema = make_schema({}, rules);
+  using Texts = std::map<std::string, std::string>;
+  const auto said_of = [&](const char* name) {
+    return schema[column_named(schema, name)].attributes;
+  };
+  EXPECT_EQ(said_of("tensor_parallel"), (Texts{{"short_name", "TP"}}));
+  EXPECT_EQ(said_of("data_parallel"),
+            (Texts{{"short_name", "DP"}, {"follows", "accelerators"}}));
+  EXPECT_EQ(said_of("micro_batches"),
+            (Texts{{"follows", "accelerators, global_batch, batch"}}));
+  EXPECT_EQ(said_of("micro_batch"), (Texts{{"short_name", "b"}}));
+  EXPECT_EQ(said_of("recompute"),
+            (Texts{{"short_name", "no-rc, sel-rc, full-rc"}}));
+  EXPECT_EQ(said_of("zero"),
+            (Texts{{"short_name", "Z0, Z1, Z2, Z3"}, {"default", "0"}}));
+  EXPECT_EQ(said_of("sequence_parallel"),
+            (Texts{{"short_name", "no-SP, SP"}, {"default", "off"}}));
+  EXPECT_EQ(said_of("context_parallel"),
+            (Texts{{"short_name", "CP"}, {"default", "1"}}));
+  EXPECT_EQ(schema[column_named(schema, "tensor_parallel")].role, "strategy");
+  EXPECT_EQ(said_of("rank_order")["default"], "tp-cp-ep-dp-pp");
+  EXPECT_EQ(said_of("step_time").count("short_name"), 0u);
+}
+
+TEST(Schema, AMicroBatchThatIsOneAStageFollows) {
+  const store::Schema schema =
+      make_schema({}, parallel::rules_of(parallel::WorkloadKind::inference));
+  EXPECT_EQ(schema[column_named(schema, "micro_batch")].attributes.at("follows"),
+            "accelerators, batch");
 }
 
 TEST(Schema, AxisWithManyValuesGetsAWiderColumn) {
