@@ -7,6 +7,7 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
+#include "analysis/file/strategy_fields.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/words/words.hpp"
 #include "core/contracts.hpp"
@@ -23,59 +24,6 @@ const store::AxisValues* axis_of(const AnalysisResult& result, const std::string
     }
   }
   return nullptr;
-}
-
-// One word of the fields that only some studies have; empty for what goes without saying.
-std::string rare_strategy_word(const std::string& name, double value, const std::string& text) {
-  if (name == "context_parallel") {
-    return value == 1.0 ? "" : "CP" + text;
-  }
-  if (name == "expert_parallel") {
-    return value == 1.0 ? "" : "EP" + text;
-  }
-  if (name == "recompute_every") {
-    return value == 1.0 ? "" : "every-" + text;
-  }
-  if (name == "shard_group") {
-    return value == 0.0 ? "" : "shard" + text;
-  }
-  if (name == "offload_activations") {
-    return value == 0.0 ? "" : "offload-act";
-  }
-  if (name == "offload_optimizer") {
-    return value == 0.0 ? "" : "offload-opt";
-  }
-  const bool word = name == "schedule" || name == "context_exchange" || name == "rank_order";
-  return word && value != 0.0 ? text : "";  // micro_batches follows from the others
-}
-
-// One word of the strategy; empty for what goes without saying.
-std::string strategy_word(const std::string& name, double value, const std::string& text) {
-  if (name == "tensor_parallel") {
-    return "TP" + text;
-  }
-  if (name == "pipeline_parallel") {
-    return "PP" + text;
-  }
-  if (name == "data_parallel") {
-    return "DP" + text;
-  }
-  if (name == "chunks") {
-    return value == 1.0 ? "" : "v" + text;
-  }
-  if (name == "micro_batch") {
-    return "b" + text;
-  }
-  if (name == "recompute") {
-    return text == "none" ? "no-rc" : text == "selective" ? "sel-rc" : text + "-rc";
-  }
-  if (name == "zero") {
-    return value == 0.0 ? "" : "Z" + text;
-  }
-  if (name == "sequence_parallel") {
-    return value == 0.0 ? "" : "SP";
-  }
-  return rare_strategy_word(name, value, text);
 }
 
 }  // namespace
@@ -135,8 +83,8 @@ std::string strategy_text(const AnalysisResult& result, const ResultTable& table
   std::vector<std::string> words;
   for (const std::string& name : result.strategy) {
     const std::size_t column = column_of(table, prefix + name);
-    std::string word =
-        strategy_word(name, table.table.number(column, row), cell_text(result, table, column, row));
+    std::string word = label_word(name, table.schema[column], table.table.number(column, row),
+                                  cell_text(result, table, column, row));
     if (!word.empty()) {
       words.push_back(std::move(word));
     }

@@ -10,6 +10,7 @@
 #include "analysis/diff/keys.hpp"
 #include "analysis/diff/match.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/strategy_fields.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/selection/kept_points.hpp"
 #include "store/read/study_file.hpp"
@@ -63,17 +64,17 @@ std::vector<std::string> names_of(const StudyReader& reader) {
   return names;
 }
 
-bool is_coordinate(const StudyReader& reader, const std::string& name) {
-  return find_axis(reader.axes(), name) != nullptr || name == point_id_column ||
-         is_strategy_column(name);
+bool is_coordinate(const StudyReader& reader, const store::Column& column) {
+  return find_axis(reader.axes(), column.name) != nullptr || column.name == point_id_column ||
+         is_strategy_column(column);
 }
 
 // Columns of results that both studies have.
 std::vector<std::string> compared_columns(const StudyReader& from, const StudyReader& to) {
   std::vector<std::string> result;
-  for (const std::string& name : names_of(from)) {
-    if (find_column(to.schema(), name) != nullptr && !is_coordinate(from, name)) {
-      result.push_back(name);
+  for (const store::Column& column : from.schema()) {
+    if (find_column(to.schema(), column.name) != nullptr && !is_coordinate(from, column)) {
+      result.push_back(column.name);
     }
   }
   return result;

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/findings/analyze.hpp"
 #include "analysis/selection/rows.hpp"
@@ -25,18 +24,6 @@
 namespace scalesweep::analysis {
 namespace {
 
-// Strategy columns that only some studies have, and what all strategies of the others are.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> defaults = {
-    {{"context_parallel", "1"},
-     {"expert_parallel", "1"},
-     {"recompute_every", "1"},
-     {"shard_group", "0"},
-     {"schedule", "1f1b"},
-     {"context_exchange", "ring"},
-     {"rank_order", "tp-cp-ep-dp-pp"},
-     {"offload_activations", "off"},
-     {"offload_optimizer", "off"}}};
-
 // What tells points apart in a study. Not what follows from how many accelerators and how large a
 // batch there are: points of studies that differ in one of these alone are the same but for that.
 std::vector<std::string> coordinates_of(const store::StudyReader& reader,
@@ -44,7 +31,7 @@ std::vector<std::string> coordinates_of(const store::StudyReader& reader,
   std::vector<std::string> names;
   for (const store::Column& column : reader.schema()) {
     const bool is_axis = find_axis(reader.axes(), column.name) != nullptr;
-    if (is_axis || (is_strategy_column(column.name) && !follows(following, column.name))) {
+    if (is_axis || (is_strategy_column(column) && !follows(following, column.name))) {
       names.push_back(column.name);
     }
   }
@@ -216,16 +203,11 @@ bool are_disjoint(const std::vector<std::uint32_t>& a, const std::vector<std::ui
          std::none_of(b.begin(), b.end(), [&](std::uint32_t code) { return in_a[code] != 0; });
 }
 
-std::string_view default_of(const std::string& name) {
-  const auto found = std::find_if(defaults.begin(), defaults.end(),
-                                  [&](const auto& pair) { return pair.first == name; });
-  return found == defaults.end() ? std::string_view() : found->second;
-}
-
-// The codes of a coordinate that the study does not have: all rows have its default.
-std::vector<std::uint32_t> default_codes(const store::StudyReader& without, const std::string& name,
+// The codes of a coordinate that the study does not have: all rows have the default of the other's.
+std::vector<std::uint32_t> default_codes(const store::StudyReader& without,
+                                         const store::StudyReader& with, const std::string& name,
                                          Codes& codes) {
-  const std::string text(default_of(name));
+  const std::string text = default_of(*find_column(with.schema(), name));
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   ColumnMeaning plain;
@@ -262,7 +244,7 @@ bool compares(const store::StudyReader& with, const store::StudyReader& without,
   }
   const store::AxisValues* axis = find_axis(with.axes(), name);
   if (axis == nullptr) {
-    return !default_of(name).empty();
+    return !default_of(*find_column(with.schema(), name)).empty();
   }
   if (value_count(*axis) > 1) {
     matching.notes.push_back(
@@ -355,12 +337,13 @@ Matching match_rows(const store::StudyReader& from, const store::StudyReader& to
   Pass pass(how, "matching points", names->size());
   for (const std::string& name : *names) {
     Codes codes;
-    const auto read = [&](const store::StudyReader& reader) {
-      return find_column(reader.schema(), name) != nullptr ? codes_of(reader, name, codes, how)
-                                                           : default_codes(reader, name, codes);
+    const auto read = [&](const store::StudyReader& reader, const store::StudyReader& other) {
+      return find_column(reader.schema(), name) != nullptr
+                 ? codes_of(reader, name, codes, how)
+                 : default_codes(reader, other, name, codes);
     };
-    const std::vector<std::uint32_t> a = read(from);
-    const std::vector<std::uint32_t> b = read(to);
+    const std::vector<std::uint32_t> a = read(from, to);
+    const std::vector<std::uint32_t> b = read(to, from);
     if (are_disjoint(a, b, codes)) {
       matching.notes.push_back(fmt::format("no point is in both: '{}' has no value in both", name));
       return matching;
@@ -390,7 +373,7 @@ std::vector<std::string> point_names(const store::StudyReader& reader,
   std::vector<std::string> axes;
   for (const store::Column& column : reader.schema()) {
     const store::AxisValues* axis = find_axis(reader.axes(), column.name);
-    if (is_strategy_column(column.name)) {
+    if (is_strategy_column(column)) {
       words.strategy.push_back(column.name);
     } else if (axis != nullptr && value_count(*axis) > 1) {
       axes.push_back(column.name);

@@ -117,11 +117,6 @@ std::string group_of(std::string_view resource) {
   return std::string(resource);
 }
 
-bool is_strategy_column(std::string_view name) {
-  return std::find(strategy_columns.begin(), strategy_columns.end(), name) !=
-         strategy_columns.end();
-}
-
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     names.push_back(name);

@@ -21,6 +21,7 @@ namespace role {
 inline constexpr std::string_view time = "time";
 inline constexpr std::string_view rank = "rank";
 inline constexpr std::string_view main = "main";
+inline constexpr std::string_view strategy = "strategy";
 inline constexpr std::string_view allocated = "allocated";
 inline constexpr std::string_view uncertainty = "uncertainty";
 inline constexpr std::string_view as_time = "as_time";
@@ -53,29 +54,6 @@ inline constexpr std::array<std::string_view, 8> along_preference = {
 // Axes whose values are candidates of a search rather than conditions: of them, as of strategies,
 // the best is taken.
 inline constexpr std::array<std::string_view, 1> searched_axes = {"allocation"};
-
-// What makes a strategy, in the order in which it is written; a study may lack some.
-inline constexpr std::array<std::string_view, 18> strategy_columns = {
-    "tensor_parallel",     "pipeline_parallel", "data_parallel",    "chunks",
-    "micro_batch",         "micro_batches",     "recompute",        "zero",
-    "sequence_parallel",   "context_parallel",  "expert_parallel",  "recompute_every",
-    "shard_group",         "schedule",          "context_exchange", "rank_order",
-    "offload_activations", "offload_optimizer"};
-
-bool is_strategy_column(std::string_view name);
-
-// A field of strategies that is not chosen: it follows from the other fields and from the values of
-// these axes, and so changes along them while the strategy stays the same.
-struct FollowingField {
-  std::string_view field;
-  std::array<std::string_view, 3> axes;
-};
-// Replicas are what the other sizes leave of the devices, micro-batches what is left of the batch.
-inline constexpr std::array<FollowingField, 2> following_fields = {
-    {{"data_parallel", {"accelerators"}},
-     {"micro_batches", {"accelerators", "global_batch", "batch"}}}};
-// So is the micro-batch of an answered batch, unless the spec names micro-batches: one a stage.
-inline constexpr FollowingField one_a_stage = {"micro_batch", {"accelerators", "batch"}};
 
 // The name of an axis that several others make together, where they advance at the same time.
 inline constexpr std::string_view path_axis = "path";

@@ -216,11 +216,7 @@ void sort_columns(StudyLayout& layout) {
       layout.statuses = column.labels;
     }
   }
-  for (const std::string_view name : strategy_columns) {
-    if (layout.column(std::string(name))) {
-      layout.strategy.emplace_back(name);
-    }
-  }
+  layout.strategy = strategy_columns(layout.schema);
   if (layout.statuses.empty()) {
     layout.statuses = {"ok"};
   }

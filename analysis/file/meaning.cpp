@@ -9,20 +9,13 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/file/strategy_fields.hpp"
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
 #include "space/spec/axis_reader.hpp"
 
 namespace scalesweep::analysis {
 namespace {
-
-// What people call the sizes of a strategy, where a study has no column of that name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> short_names = {
-    {{"tp", "tensor_parallel"},
-     {"pp", "pipeline_parallel"},
-     {"dp", "data_parallel"},
-     {"cp", "context_parallel"},
-     {"ep", "expert_parallel"}}};
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
@@ -119,17 +112,21 @@ std::optional<double> factor_of(std::string_view symbol, std::string_view units)
 }  // namespace
 
 const store::Column* find_column(const store::Schema& schema, std::string_view name) {
-  const auto named = [&](std::string_view wanted) -> const store::Column* {
-    const auto found = std::find_if(schema.begin(), schema.end(),
-                                    [&](const store::Column& one) { return one.name == wanted; });
+  const auto first = [&](const auto& fits) -> const store::Column* {
+    const auto found = std::find_if(schema.begin(), schema.end(), fits);
     return found == schema.end() ? nullptr : &*found;
   };
-  if (const store::Column* column = named(name)) {
+  if (const auto* column = first([&](const store::Column& one) { return one.name == name; })) {
     return column;
   }
-  const auto brief = std::find_if(short_names.begin(), short_names.end(),
-                                  [&](const auto& pair) { return pair.first == name; });
-  return brief == short_names.end() ? nullptr : named(brief->second);
+  std::string short_name;  // "tp" of "TP8"
+  for (const char c : name) {
+    if (c < 'a' || c > 'z') {
+      return nullptr;
+    }
+    short_name.push_back(static_cast<char>(c - 'a' + 'A'));
+  }
+  return first([&](const store::Column& one) { return short_name_of(one) == short_name; });
 }
 
 const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,

@@ -1,8 +1,11 @@
 #include "analysis/file/strategy_fields.hpp"
 
 #include <algorithm>
+#include <map>
 
-#include "space/spec/spec.hpp"
+#include "analysis/file/columns.hpp"
+#include "core/text.hpp"
+#include "parallel/fields.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -13,22 +16,74 @@ const FollowingField* find(const std::vector<FollowingField>& following, std::st
   return found == following.end() ? nullptr : &*found;
 }
 
-bool has_one_a_stage(const store::StudyReader& reader) {
-  const auto text = reader.provenance().find("spec");
-  if (text == reader.provenance().end()) {
-    return false;
+using Attributes = std::map<std::string, std::string>;
+
+std::string said(const Attributes& attributes, const char* name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? "" : found->second;
+}
+
+// Files from before columns had roles: what is said today of a field of this name.
+Attributes attributes_of(std::string_view field, const store::Column& column) {
+  const parallel::Field* const known = column.role.empty() ? parallel::find_field(field) : nullptr;
+  return known == nullptr ? column.attributes : parallel::column_attributes(*known, {});
+}
+
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(text, ',')) {
+    words.emplace_back(trim(word));
   }
-  Diagnostics diagnostics;
-  const auto spec = space::read_spec("the spec", text->second, diagnostics);
-  return spec && spec->strategy.micro_batch_by_stages;
+  return words;
 }
 
 }  // namespace
 
+bool is_strategy_column(const store::Column& column) {
+  return column.role.empty() ? parallel::find_field(column.name) != nullptr
+                             : has_role(column, role::strategy);
+}
+
+std::vector<std::string> strategy_columns(const store::Schema& schema) {
+  std::vector<std::string> names;
+  for (const store::Column& column : schema) {
+    if (is_strategy_column(column)) {
+      names.push_back(column.name);
+    }
+  }
+  return names;
+}
+
+std::string label_word(const std::string& field, const store::Column& column, double value,
+                       const std::string& text) {
+  const Attributes attributes = attributes_of(field, column);
+  const std::string short_name = said(attributes, "short_name");
+  if (short_name.empty() || text == said(attributes, "default")) {
+    return "";
+  }
+  if (column.labels.empty()) {
+    return short_name + text;
+  }
+  const std::vector<std::string> words = listed(short_name);
+  const bool has_word = value >= 0.0 && value < static_cast<double>(words.size());
+  return has_word ? words[static_cast<std::size_t>(value)] : text;
+}
+
+std::string short_name_of(const store::Column& column) {
+  return column.labels.empty() ? said(attributes_of(column.name, column), "short_name") : "";
+}
+
+std::string default_of(const store::Column& column) {
+  return said(attributes_of(column.name, column), "default");
+}
+
 std::vector<FollowingField> following_fields_of(const store::StudyReader& reader) {
-  std::vector<FollowingField> following(following_fields.begin(), following_fields.end());
-  if (has_one_a_stage(reader)) {
-    following.push_back(one_a_stage);
+  std::vector<FollowingField> following;
+  for (const store::Column& column : reader.schema()) {
+    const std::string axes = said(attributes_of(column.name, column), "follows");
+    if (!axes.empty()) {
+      following.push_back({column.name, listed(axes)});
+    }
   }
   return following;
 }

@@ -1,16 +1,35 @@
-// Which fields of the strategies of a study are chosen, and which follow from the rest.
+// What the columns of a strategy say of themselves in the file (FORMAT.md): how a label writes
+// them, which value goes without saying, and what is not chosen but follows from the rest.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/file/columns.hpp"
 #include "store/read/reader.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
 
-// Where the file does not say how micro-batches are made, they are taken as chosen.
+bool is_strategy_column(const store::Column& column);
+// Their names, in the order in which a strategy is written.
+std::vector<std::string> strategy_columns(const store::Schema& schema);
+
+// Of a value that is written as `text`: "TP8", "sel-rc"; empty for what goes without saying.
+// `field` is the name of the column in the study.
+std::string label_word(const std::string& field, const store::Column& column, double value,
+                       const std::string& text);
+// What stands before its numbers in a label, "TP"; empty where there is nothing.
+std::string short_name_of(const store::Column& column);
+// The value of strategies of studies without the column; empty where they have no usual one.
+std::string default_of(const store::Column& column);
+
+// A field that is not chosen: it follows from the other fields and from the values of these axes,
+// and so changes along them while the strategy stays the same.
+struct FollowingField {
+  std::string field;
+  std::vector<std::string> axes;
+};
 std::vector<FollowingField> following_fields_of(const store::StudyReader& reader);
 
 // Whether a field follows from the others; from one of these axes too.

@@ -9,6 +9,7 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
+#include "analysis/file/strategy_fields.hpp"
 #include "analysis/selection/slice.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
@@ -78,10 +79,9 @@ std::string point_text(const store::StudyReader& reader, std::int64_t row) {
       names.push_back(axis.name);
     }
   }
-  for (const std::string_view name : strategy_columns) {
-    const store::Column* column = column_named(reader.schema(), name);
-    if (column != nullptr && column->labels.empty()) {
-      names.emplace_back(name);
+  for (const store::Column& column : reader.schema()) {
+    if (is_strategy_column(column) && column.labels.empty()) {
+      names.push_back(column.name);
     }
   }
   const store::Table table = reader.read(names, row, row + 1);

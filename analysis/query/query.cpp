@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
+#include "analysis/file/strategy_fields.hpp"
 #include "analysis/query/choice.hpp"
 #include "analysis/query/frontier.hpp"
 #include "analysis/selection/kept_points.hpp"
@@ -297,7 +298,7 @@ std::vector<std::string> default_columns(const store::StudyReader& reader, bool 
       add(axis.name);
     }
   }
-  for (const std::string_view name : strategy_columns) {
+  for (const std::string& name : strategy_columns(reader.schema())) {
     add(name);
   }
   for (const std::string& name : main_columns(reader.schema())) {

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/file/columns.hpp"
+#include "analysis/file/strategy_fields.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/text.hpp"
@@ -107,7 +107,7 @@ class TextWriter : public RowWriter {
     std::vector<TextColumn> columns;
     std::vector<std::string> strategy;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
-      if (style_.short_strategy && is_strategy_column(schema_[c].name)) {
+      if (style_.short_strategy && is_strategy_column(schema_[c])) {
         strategy.push_back(schema_[c].name);
       } else {
         columns.push_back(column(c));

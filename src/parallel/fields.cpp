@@ -311,7 +311,8 @@ constexpr std::ptrdiff_t member_count() {
 }
 static_assert(std::ssize(fields) == member_count<Strategy>(), "each field of a strategy has a row");
 constexpr auto is_tried = [](const Field& row) { return row.choices != nullptr; };
-static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 1 == member_count<StrategyRules>(),
+static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 1 ==
+                  member_count<StrategyRules>(),
               "all that is tried has a row; the kind of workload needs none");
 
 // Words of an enum in labels: "no-rc, sel-rc, full-rc", "Z0, Z1", "no-SP, SP".

@@ -29,10 +29,10 @@ struct Field {
   std::string_view zero_word = {};               // of a size: what a spec writes for 0
   std::span<const WorkloadKind> kinds = {};      // that it says something of; none: of all
   std::string_view not_of = {};  // why a spec of other kinds does not take the key; none: training
-  bool plain = false;  // in every study of these kinds; else in those that ask for it
+  bool plain = false;            // in every study of these kinds; else in those that ask for it
 
-  // In a label: what goes before a number ("TP8"), or a word for each value of an enum where that is
-  // not `words`. Values that are as in a plain strategy are left out, unless `always_named`.
+  // In a label: what goes before a number ("TP8"), or a word for each value of an enum where that
+  // is not `words`. Values that are as in a plain strategy are left out, unless `always_named`.
   std::string_view short_name = {};
   std::span<const std::string_view> short_words = {};
   bool always_named = false;

@@ -44,8 +44,8 @@ enum class RankOrder : std::uint8_t {
   tp_pp_cp_ep_dp,
   tp_ep_dp_cp_pp
 };
-inline constexpr auto rank_order_names = enum_names<RankOrder>(
-    "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "tp-pp-cp-ep-dp", "tp-ep-dp-cp-pp");
+inline constexpr auto rank_order_names =
+    enum_names<RankOrder>("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "tp-pp-cp-ep-dp", "tp-ep-dp-cp-pp");
 constexpr std::string_view name_of(RankOrder order) {
   return rank_order_names[order];
 }

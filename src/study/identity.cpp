@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"

@@ -132,9 +132,8 @@ WorkloadKind read_kind(const TableCursor& workload) {
   }
   const auto found = parallel::workload_kind_names.find(*kind);
   if (!found) {
-    workload.error("kind",
-                   fmt::format("unknown kind of workload '{}'{}", *kind,
-                               suggestion(*kind, parallel::workload_kind_names.list())));
+    workload.error("kind", fmt::format("unknown kind of workload '{}'{}", *kind,
+                                       suggestion(*kind, parallel::workload_kind_names.list())));
     return probable_kind(workload);
   }
   return *found;

@@ -56,9 +56,9 @@ void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
 
 void append_strategy_columns(store::Schema& schema, const parallel::StrategyRules& rules) {
   for (const parallel::Field* field : parallel::fields_of(rules)) {
-    Column column = labelled(std::string(field->name), std::string(field->long_name),
-                             std::string(field->description),
-                             {field->words.begin(), field->words.end()});
+    Column column =
+        labelled(std::string(field->name), std::string(field->long_name),
+                 std::string(field->description), {field->words.begin(), field->words.end()});
     if (field->words.empty()) {
       column.type = ColumnType::i32;
       column.units = "1";

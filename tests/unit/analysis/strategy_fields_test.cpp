@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/diff/diff.hpp"
+#include "analysis/file/meaning.hpp"
 #include "analysis/show/text_report.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
@@ -25,22 +26,6 @@ using testing::TestPoint;
 using testing::TestStudy;
 using testing::texts_of;
 using testing::values;
-
-const std::string answers = R"(schema = 1
-title = "t"
-[workload]
-kind = "inference"
-model = "m"
-prompt = 200
-output = 200
-batch = [1, 2, 4]
-framework = "f"
-[system]
-accelerators = [2, 4]
-device = "d"
-[strategy]
-tensor_parallel = [1, 2]
-)";
 
 // TP1 and TP2, each with one micro-batch size: what is left of the devices are replicas, what is
 // left of the batch are micro-batches.
@@ -88,7 +73,7 @@ TestStudy answered_batches() {
     const int batch = 1 << i;
     study.points.push_back(laid_out({i}, {2, batch, 2, batch, 1.0 + i}));
   }
-  study.spec = answers;
+  study.kind = parallel::WorkloadKind::inference;
   return study;
 }
 
@@ -186,15 +171,38 @@ TEST(StrategyFields, OfAnsweredBatchesTheMicroBatchFollowsToo) {
 
 TEST(StrategyFields, MicroBatchesThatTheSpecNamesAreChosen) {
   TestStudy named = answered_batches();
-  named.spec = answers + "micro_batch = [1, 2, 4]\n";
-  TestStudy unknown = answered_batches();
-  unknown.spec = "";
-  TestStudy unreadable = answered_batches();
-  unreadable.spec = "no spec";
+  named.kind = parallel::WorkloadKind::training;  // where the column does not say that it follows
 
   EXPECT_EQ(analysed(named).strategy_changes.table.rows(), 2u);
-  EXPECT_EQ(analysed(unknown).strategy_changes.table.rows(), 2u);
-  EXPECT_EQ(analysed(unreadable).strategy_changes.table.rows(), 2u);
+}
+
+store::Column size(const std::string& name) {
+  return {name, store::ColumnType::i32, "1", name, "", {}};
+}
+
+// A field that no program knows by name is written and compared as its column says.
+TEST(StrategyFields, AreWhatTheirColumnsSay) {
+  store::Column fold = size("fold");
+  EXPECT_FALSE(is_strategy_column(fold));
+  fold.attributes = {{"role", "strategy"}, {"short_name", "F"}, {"default", "1"}};
+  store::Column mode = {"mode", store::ColumnType::u8, "", "mode", "", {"plain", "quick"}};
+  mode.attributes = {{"role", "strategy"}, {"short_name", "no-Q, Q"}, {"default", "plain"}};
+
+  EXPECT_THAT(strategy_columns({size("step"), fold, mode}), ElementsAre("fold", "mode"));
+  EXPECT_EQ(label_word("fold", fold, 8, "8"), "F8");
+  EXPECT_EQ(label_word("fold", fold, 1, "1"), "");
+  EXPECT_EQ(label_word("mode", mode, 1, "quick"), "Q");
+  EXPECT_EQ(label_word("mode", mode, 0, "plain"), "");
+  EXPECT_EQ(default_of(mode), "plain");
+  EXPECT_EQ(find_column({size("step"), fold}, "f")->name, "fold");
+  EXPECT_EQ(find_column({size("step"), fold}, "F"), nullptr);
+}
+
+TEST(StrategyFields, OfFilesWithoutRolesAreKnownByName) {
+  const store::Column tensor = size("tensor_parallel");
+  EXPECT_THAT(strategy_columns({size("step_time"), tensor}), ElementsAre("tensor_parallel"));
+  EXPECT_EQ(label_word("tensor_parallel", size("from_tensor_parallel"), 8, "8"), "TP8");
+  EXPECT_EQ(default_of(size("shard_group")), "0");
 }
 
 StudyDiff diff_of(const TestStudy& from, const TestStudy& to) {
@@ -231,7 +239,7 @@ TEST(StrategyFields, PointsOfADiffMatchAcrossAMicroBatchThatFollows) {
   to.points = {laid_out({0}, {2, 4, 2, 4, 3.0})};
 
   EXPECT_EQ(diff_of(from, to).matched, 1);
-  to.spec = "";  // chosen in one of them
+  to.kind = parallel::WorkloadKind::training;  // chosen in one of them
   EXPECT_EQ(diff_of(from, to).matched, 0);
 }
 

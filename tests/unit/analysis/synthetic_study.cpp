@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "parallel/enumerate.hpp"
+#include "parallel/fields.hpp"
 
 namespace scalesweep::analysis::testing {
 namespace {
@@ -45,9 +47,19 @@ store::Schema full_schema(const TestStudy& study) {
   for (const store::AxisValues& axis : study.axes) {
     schema.push_back({axis.name, ColumnType::u8, "", axis.name, "test axis", axis.labels});
   }
-  schema.push_back(number("tensor_parallel", ColumnType::i32, "1"));
-  schema.push_back(number("pipeline_parallel", ColumnType::i32, "1"));
-  schema.push_back(
+  const auto add_field = [&](store::Column column) {
+    column.attributes = parallel::column_attributes(*parallel::find_field(column.name),
+                                                    parallel::rules_of(study.kind));
+    schema.push_back(std::move(column));
+  };
+  add_field(number("tensor_parallel", ColumnType::i32, "1"));
+  add_field(number("pipeline_parallel", ColumnType::i32, "1"));
+  if (has_batches(study)) {
+    for (const std::string name : {"data_parallel", "micro_batch", "micro_batches"}) {
+      add_field(number(name, ColumnType::i32, "1"));
+    }
+  }
+  add_field(
       {"recompute", ColumnType::u8, "", "recompute", "choice", {"none", "selective", "full"}});
   schema.push_back({"status", ColumnType::u8, "", "status", "status", status_names});
   schema.push_back(number("step_time", ColumnType::f64, "s"));
@@ -59,20 +71,20 @@ store::Schema full_schema(const TestStudy& study) {
     schema.push_back(number("tensor_peak", ColumnType::f64, "s-1"));
     schema.push_back(number("dram_bandwidth", ColumnType::f64, "B s-1"));
   }
-  if (has_batches(study)) {
-    for (const std::string name : {"data_parallel", "micro_batch", "micro_batches"}) {
-      schema.push_back(number(name, ColumnType::i32, "1"));
-    }
-  }
   return schema;
 }
 
 // All columns of one point as numbers, in the order of full_schema.
-std::vector<double> row_of(const TestPoint& point, std::size_t id, bool with_rates) {
+std::vector<double> row_of(const TestPoint& point, std::size_t id, const TestStudy& study) {
   std::vector<double> row = {static_cast<double>(id)};
   row.insert(row.end(), point.axes.begin(), point.axes.end());
   row.push_back(point.tensor_parallel);
   row.push_back(point.pipeline_parallel);
+  if (has_batches(study)) {
+    const std::array<std::int32_t, 3> batches = {point.data_parallel, point.micro_batch,
+                                                 point.micro_batches};
+    row.insert(row.end(), batches.begin(), batches.end());
+  }
   row.push_back(point.recompute);
   row.push_back(point.status);
   double step_time_s = 0.0;
@@ -86,12 +98,9 @@ std::vector<double> row_of(const TestPoint& point, std::size_t id, bool with_rat
     row.push_back(has_estimate ? charge_s : nan);
   }
   row.push_back(has_estimate ? point.energy_j : nan);
-  if (with_rates) {
+  if (has_rates(study)) {
     row.insert(row.end(), {point.tensor_peak, point.dram_bandwidth});
   }
-  const std::array<std::int32_t, 3> batches = {point.data_parallel, point.micro_batch,
-                                               point.micro_batches};
-  row.insert(row.end(), batches.begin(), batches.end());
   return row;
 }
 
@@ -216,9 +225,8 @@ void TestStudy::write(const std::filesystem::path& file) const {
   };
   store::Table table(study.schema);
   store::Counts counts(status_names.size(), 0);
-  const bool with_rates = has_rates(*this);
   for (std::size_t id = 0; id < points.size(); ++id) {
-    const std::vector<double> row = row_of(points[id], id, with_rates);
+    const std::vector<double> row = row_of(points[id], id, *this);
     std::size_t column = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (column < study.schema.size() && study.schema[column].name == name_in_file(all[i].name)) {

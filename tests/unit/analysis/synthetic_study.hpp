@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "parallel/strategy.hpp"
 #include "store/read/study_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -41,6 +42,8 @@ struct TestStudy {
   bool say_roles = true;                            // false: as files were before columns had roles
   std::map<std::string, std::string> renamed = {};  // columns, to what they are called in the file
   std::string spec = {};                            // of the provenance; "" leaves it out
+  // Whose rules make the strategies: of inference, one micro-batch a stage.
+  parallel::WorkloadKind kind = parallel::WorkloadKind::training;
   std::int64_t chunk_rows = 1024;
 
   store::StudyDescription description() const;

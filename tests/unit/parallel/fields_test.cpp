@@ -54,7 +54,8 @@ TEST(Fields, WhatIsNotPlainIsLeftAtThePlainValue) {
        {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {
     for (const Field& field : strategy_fields()) {
       if (field.choices != nullptr && !(field.plain && field.is_of(kind))) {
-        EXPECT_EQ(field.choices(rules_of(kind)).values.size(), field.name == "micro_batch" ? 0u : 1u)
+        EXPECT_EQ(field.choices(rules_of(kind)).values.size(),
+                  field.name == "micro_batch" ? 0u : 1u)
             << field.name;
       }
     }

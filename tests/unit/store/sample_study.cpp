@@ -48,9 +48,7 @@ StudyDescription sample_study(std::int64_t points, std::int64_t chunk_rows) {
        {},
        "strategy",
        "",
-       {{"short_name", "TP"},
-        {"default", "1"},
-        {"follows", "accelerators"}}},
+       {{"short_name", "TP"}, {"default", "1"}, {"follows", "accelerators"}}},
       {"recompute", ColumnType::u8, "1", "recompute", "A small number.", {}},
   };
   study.axes = {{"memory", "", "Memory generations.", {"HBM2", "HBM3 (µ)"}, {}},

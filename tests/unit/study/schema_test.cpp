@@ -97,19 +97,13 @@ TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
     return schema[column_named(schema, name)].attributes;
   };
   EXPECT_EQ(said_of("tensor_parallel"), (Texts{{"short_name", "TP"}}));
-  EXPECT_EQ(said_of("data_parallel"),
-            (Texts{{"short_name", "DP"}, {"follows", "accelerators"}}));
-  EXPECT_EQ(said_of("micro_batches"),
-            (Texts{{"follows", "accelerators, global_batch, batch"}}));
+  EXPECT_EQ(said_of("data_parallel"), (Texts{{"short_name", "DP"}, {"follows", "accelerators"}}));
+  EXPECT_EQ(said_of("micro_batches"), (Texts{{"follows", "accelerators, global_batch, batch"}}));
   EXPECT_EQ(said_of("micro_batch"), (Texts{{"short_name", "b"}}));
-  EXPECT_EQ(said_of("recompute"),
-            (Texts{{"short_name", "no-rc, sel-rc, full-rc"}}));
-  EXPECT_EQ(said_of("zero"),
-            (Texts{{"short_name", "Z0, Z1, Z2, Z3"}, {"default", "0"}}));
-  EXPECT_EQ(said_of("sequence_parallel"),
-            (Texts{{"short_name", "no-SP, SP"}, {"default", "off"}}));
-  EXPECT_EQ(said_of("context_parallel"),
-            (Texts{{"short_name", "CP"}, {"default", "1"}}));
+  EXPECT_EQ(said_of("recompute"), (Texts{{"short_name", "no-rc, sel-rc, full-rc"}}));
+  EXPECT_EQ(said_of("zero"), (Texts{{"short_name", "Z0, Z1, Z2, Z3"}, {"default", "0"}}));
+  EXPECT_EQ(said_of("sequence_parallel"), (Texts{{"short_name", "no-SP, SP"}, {"default", "off"}}));
+  EXPECT_EQ(said_of("context_parallel"), (Texts{{"short_name", "CP"}, {"default", "1"}}));
   EXPECT_EQ(schema[column_named(schema, "tensor_parallel")].role, "strategy");
   EXPECT_EQ(said_of("rank_order")["default"], "tp-cp-ep-dp-pp");
   EXPECT_EQ(said_of("step_time").count("short_name"), 0u);
