@@ -83,210 +83,135 @@ constexpr std::array<std::string_view, 3> short_recompute = {"no-rc", "sel-rc", 
 using S = Strategy;
 using R = StrategyRules;
 
+// clang-format off
 constexpr std::array rows = {
-    chosen<&S::tensor_parallel, &R::tensor_parallel>(
-        {.name = "tensor_parallel",
-         .plain = true,
-         .short_name = "TP",
-         .always_named = true,
-         .long_name = "tensor-parallel size",
-         .description = "Devices that share each layer's matrices.",
-         .meaning = "devices that share the matrices of a layer",
-         .absent = "`\"divisors\"` of accelerators",
-         .example = "[1, 2, 4, 8]"}),
-    chosen<&S::pipeline_parallel, &R::pipeline_parallel>(
-        {.name = "pipeline_parallel",
-         .plain = true,
-         .short_name = "PP",
-         .always_named = true,
-         .long_name = "pipeline-parallel size",
-         .description = "Pipeline stages.",
-         .meaning = "pipeline stages",
-         .absent = "`\"divisors\"` of what is left",
-         .example = "{ divisors_to = 16 }"}),
-    rule_alone<&R::uneven_stages>(
-        {.name = "uneven_stages",
-         .kind = FieldKind::truth,
-         .words = off_on,
-         .kinds = training,
-         .meaning = "`true`: pipelines that do not divide the layers are valid too; some stages "
-                    "have a layer more. No column",
-         .absent = "`false`",
-         .example = "true"}),
-    following<&S::data_parallel>({.name = "data_parallel",
-                                  .plain = true,
-                                  .short_name = "DP",
-                                  .always_named = true,
-                                  .follows = "accelerators",
-                                  .long_name = "data-parallel size",
-                                  .description = "Replicas of the model."}),
-    chosen<&S::chunks, &R::chunks>(
-        {.name = "chunks",
-         .kinds = training,
-         .plain = true,
-         .short_name = "v",
-         .long_name = "model chunks per stage",
-         .description = "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more the "
-                        "interleaved one.",
-         .meaning = "of layers in a stage: 1 is the 1F1B schedule, more the interleaved one",
-         .absent = "`\"divisors\"` of the layers of a stage",
-         .example = "[1, 2, 4]"}),
-    chosen<&S::micro_batch, &R::micro_batch>(
-        {.name = "micro_batch",
-         .kinds = of_batches,
-         .not_of = "the batch is found, the largest within the limits",
-         .plain = true,
-         .short_name = "b",
-         .always_named = true,
-         .follows = "accelerators, batch",
-         .long_name = "micro-batch size",
-         .description = "Sequences that go through the pipeline together.",
-         .meaning = "sequences that go through the pipeline together",
-         .absent = "`\"divisors\"` of a replica's sequences",
-         .example = "[1, 2, 4]"}),
-    following<&S::micro_batches>(
-        {.name = "micro_batches",
-         .kinds = of_batches,
-         .plain = true,
-         .follows = "accelerators, global_batch, batch",
-         .long_name = "micro-batches of a replica",
-         .description = "Micro-batches of one data-parallel replica in one step, or of one batch "
-                        "of requests."}),
-    chosen<&S::recompute, &R::recompute>(
-        {.name = "recompute",
-         .kind = FieldKind::word,
-         .words = recompute_names,
-         .kinds = training,
-         .plain = true,
-         .short_words = short_recompute,
-         .always_named = true,
-         .long_name = "activation recomputation",
-         .description = "What the backward pass computes again instead of keeping it.",
-         .meaning = "activations computed again instead of kept",
-         .absent = "all three",
-         .example = "[\"none\", \"selective\", \"full\"]"}),
-    chosen<&S::zero, &R::zero>(
-        {.name = "zero",
-         .kind = FieldKind::stage,
-         .words = zero_stages,
-         .kinds = training,
-         .plain = true,
-         .short_name = "Z",
-         .long_name = "ZeRO stage",
-         .description = "1: optimizer states are sharded over the data-parallel replicas; 2: "
-                        "gradients as well; 3: weights as well.",
-         .meaning = "1: optimizer states sharded over the replicas; 2: gradients as well; 3: "
-                    "weights as well (fully sharded data parallel)",
-         .absent = "0 and 1",
-         .example = "[0, 1, 3]"}),
-    chosen<&S::sequence_parallel, &R::sequence_parallel>(
-        {.name = "sequence_parallel",
-         .kind = FieldKind::truth,
-         .words = off_on,
-         .plain = true,
-         .short_name = "SP",
-         .long_name = "sequence parallelism",
-         .description = "Norms and dropout are split along the sequence over the tensor-parallel "
-                        "group.",
-         .meaning = "norms and dropout split along the sequence",
-         .absent = "both",
-         .example = "true"}),
-    chosen<&S::context_parallel, &R::context_parallel>(
-        {.name = "context_parallel",
-         .short_name = "CP",
-         .long_name = "context-parallel size",
-         .description = "Devices that share each sequence.",
-         .meaning = "devices that share each sequence",
-         .absent = "`1`",
-         .example = "[1, 2, 4]"}),
-    chosen<&S::expert_parallel, &R::expert_parallel>(
-        {.name = "expert_parallel",
-         .short_name = "EP",
-         .long_name = "expert-parallel size",
-         .description = "Devices that the experts of a layer are spread over.",
-         .meaning = "devices that the experts of a layer are spread over, among those of a stage "
-                    "with the same tensor-parallel rank",
-         .absent = "`1`",
-         .example = "[1, 8, 64]"}),
-    chosen<&S::recompute_every, &R::recompute_every>(
-        {.name = "recompute_every",
-         .kinds = training,
-         .short_name = "every-",
-         .long_name = "layers per recomputed one",
-         .description = "With full recomputation: one of so many layers is computed again.",
-         .meaning = "with full recomputation: one of so many layers is computed again, the others "
-                    "keep their activations",
-         .absent = "`1`",
-         .example = "[1, 2, 4]"}),
-    chosen<&S::shard_group, &R::shard_group>(
-        {.name = "shard_group",
-         .zero_word = "all",
-         .kinds = training,
-         .short_name = "shard",
-         .long_name = "ranks of a shard group",
-         .description = "Ranks that ZeRO stage 3 shards weights over; 0: all replicas.",
-         .meaning = "ranks that `zero = 3` shards over; fewer than all is hybrid sharding, "
-                    "replicated beyond",
-         .absent = "`\"all\"`",
-         .example = "[\"all\", 8]"}),
-    chosen<&S::schedule, &R::schedule>(
-        {.name = "schedule",
-         .kind = FieldKind::word,
-         .words = schedule_names,
-         .kinds = training,
-         .long_name = "pipeline schedule",
-         .description = "How the stages of a pipeline take turns.",
-         .meaning = "how the stages of a pipeline take turns; `1f1b` is interleaved where a stage "
-                    "has several chunks",
-         .absent = "`\"1f1b\"`",
-         .example = "[\"1f1b\", \"zero_bubble\"]"}),
-    chosen<&S::context_exchange, &R::context_exchange>(
-        {.name = "context_exchange",
-         .kind = FieldKind::word,
-         .words = context_exchange_names,
-         .kinds = training,
-         .long_name = "exchange between parts of a sequence",
-         .description = "ring: keys and values go around; all_to_all: heads are exchanged for "
-                        "tokens.",
-         .meaning = "how the parts of a sequence meet: keys and values go around a ring, or heads "
-                    "are exchanged for tokens",
-         .absent = "`\"ring\"`",
-         .example = "\"all_to_all\""}),
-    chosen<&S::rank_order, &R::rank_order>(
-        {.name = "rank_order",
-         .kind = FieldKind::word,
-         .words = rank_order_names,
-         .kinds = training,
-         .long_name = "order of ranks",
-         .description = "Dimensions by which ranks are numbered, the innermost first; consecutive "
-                        "ranks share a scale-up domain.",
-         .meaning = "how ranks are numbered, innermost first; consecutive ranks share a scale-up "
-                    "domain",
-         .absent = "the first",
-         .example = "\"tp-cp-ep-pp-dp\""}),
-    chosen<&S::offload_activations, &R::offload_activations>(
-        {.name = "offload_activations",
-         .kind = FieldKind::truth,
-         .words = off_on,
-         .kinds = training,
-         .short_name = "offload-act",
-         .long_name = "activation offload",
-         .description = "Saved activations wait in host memory.",
-         .meaning = "saved activations wait in host memory",
-         .absent = "`false`",
-         .example = "[false, true]"}),
-    chosen<&S::offload_optimizer, &R::offload_optimizer>(
-        {.name = "offload_optimizer",
-         .kind = FieldKind::truth,
-         .words = off_on,
-         .kinds = training,
-         .short_name = "offload-opt",
-         .long_name = "optimizer offload",
-         .description = "Optimizer states live, and are updated, in host memory.",
-         .meaning = "optimizer states live, and are updated, in host memory",
-         .absent = "`false`",
-         .example = "[false, true]"}),
+    chosen<&S::tensor_parallel, &R::tensor_parallel>({
+        .name = "tensor_parallel", .plain = true, .short_name = "TP", .always_named = true,
+        .long_name = "tensor-parallel size",
+        .description = "Devices that share each layer's matrices.",
+        .meaning = "devices that share the matrices of a layer",
+        .absent = "\"divisors\" of accelerators", .example = "[1, 2, 4, 8]"}),
+    chosen<&S::pipeline_parallel, &R::pipeline_parallel>({
+        .name = "pipeline_parallel", .plain = true, .short_name = "PP", .always_named = true,
+        .long_name = "pipeline-parallel size",
+        .description = "Pipeline stages.",
+        .meaning = "pipeline stages", .absent = "\"divisors\" of what is left",
+        .example = "{ powers_of_two_to = 32 }"}),
+    rule_alone<&R::uneven_stages>({
+        .name = "uneven_stages", .kind = FieldKind::truth, .words = off_on, .kinds = training,
+        .meaning = "pipelines that do not divide the layers are valid too; some stages have a "
+                   "layer more. No column", .absent = "false", .example = "true"}),
+    following<&S::data_parallel>({
+        .name = "data_parallel", .plain = true, .short_name = "DP", .always_named = true,
+        .follows = "accelerators",
+        .long_name = "data-parallel size",
+        .description = "Replicas of the model."}),
+    chosen<&S::chunks, &R::chunks>({
+        .name = "chunks", .kinds = training, .plain = true, .short_name = "v",
+        .long_name = "model chunks per stage",
+        .description = "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more "
+                       "the interleaved one.",
+        .meaning = "chunks of layers in a stage: 1 is the 1F1B schedule, more the interleaved "
+                   "one", .absent = "\"divisors\" of the layers of a stage", .example = "[1, 2]"}),
+    chosen<&S::micro_batch, &R::micro_batch>({
+        .name = "micro_batch", .kinds = of_batches,
+        .not_of = "the batch is found, the largest within the limits", .plain = true,
+        .short_name = "b", .always_named = true, .follows = "accelerators, batch",
+        .long_name = "micro-batch size",
+        .description = "Sequences that go through the pipeline together.",
+        .meaning = "sequences that go through the pipeline together",
+        .absent = "\"divisors\" of a replica's sequences", .example = "[1, 2, 4]"}),
+    following<&S::micro_batches>({
+        .name = "micro_batches", .kinds = of_batches, .plain = true,
+        .follows = "accelerators, global_batch, batch",
+        .long_name = "micro-batches of a replica",
+        .description = "Micro-batches of one data-parallel replica in one step, or of one batch "
+                       "of requests."}),
+    chosen<&S::recompute, &R::recompute>({
+        .name = "recompute", .kind = FieldKind::word, .words = recompute_names, .kinds = training,
+        .plain = true, .short_words = short_recompute, .always_named = true,
+        .long_name = "activation recomputation",
+        .description = "What the backward pass computes again instead of keeping it.",
+        .meaning = "activations computed again instead of kept", .absent = "all three",
+        .example = "[\"none\", \"selective\"]"}),
+    chosen<&S::zero, &R::zero>({
+        .name = "zero", .kind = FieldKind::stage, .words = zero_stages, .kinds = training,
+        .plain = true, .short_name = "Z",
+        .long_name = "ZeRO stage",
+        .description = "1: optimizer states are sharded over the data-parallel replicas; 2: "
+                       "gradients as well; 3: weights as well.",
+        .meaning = "1: optimizer states sharded over the replicas; 2: gradients as well; 3: "
+                   "weights as well (fully sharded data parallel)", .absent = "0 and 1",
+        .example = "[1, 3]"}),
+    chosen<&S::sequence_parallel, &R::sequence_parallel>({
+        .name = "sequence_parallel", .kind = FieldKind::truth, .words = off_on, .plain = true,
+        .short_name = "SP",
+        .long_name = "sequence parallelism",
+        .description = "Norms and dropout are split along the sequence over the tensor-parallel "
+                       "group.",
+        .meaning = "norms and dropout split along the sequence",
+        .absent = "both; of requests false", .example = "true"}),
+    chosen<&S::context_parallel, &R::context_parallel>({
+        .name = "context_parallel", .short_name = "CP",
+        .long_name = "context-parallel size",
+        .description = "Devices that share each sequence.",
+        .meaning = "devices that share each sequence", .absent = "1", .example = "[1, 2]"}),
+    chosen<&S::expert_parallel, &R::expert_parallel>({
+        .name = "expert_parallel", .short_name = "EP",
+        .long_name = "expert-parallel size",
+        .description = "Devices that the experts of a layer are spread over.",
+        .meaning = "devices that the experts of a layer are spread over, among those of a stage "
+                   "with the same tensor-parallel rank", .absent = "1", .example = "[1, 8]"}),
+    chosen<&S::recompute_every, &R::recompute_every>({
+        .name = "recompute_every", .kinds = training, .short_name = "every-",
+        .long_name = "layers per recomputed one",
+        .description = "With full recomputation: one of so many layers is computed again.",
+        .meaning = "with full recomputation: one of so many layers is computed again, the "
+                   "others keep their activations", .absent = "1", .example = "[1, 2]"}),
+    chosen<&S::shard_group, &R::shard_group>({
+        .name = "shard_group", .zero_word = "all", .kinds = training, .short_name = "shard",
+        .long_name = "ranks of a shard group",
+        .description = "Ranks that ZeRO stage 3 shards weights over; 0: all replicas.",
+        .meaning = "ranks that `zero = 3` shards over, or `\"all\"`; fewer than all is hybrid "
+                   "sharding, replicated beyond", .absent = "\"all\"", .example = "[8, \"all\"]"}),
+    chosen<&S::schedule, &R::schedule>({
+        .name = "schedule", .kind = FieldKind::word, .words = schedule_names, .kinds = training,
+        .long_name = "pipeline schedule",
+        .description = "How the stages of a pipeline take turns.",
+        .meaning = "how the stages of a pipeline take turns; `1f1b` is interleaved where a "
+                   "stage has several chunks", .absent = "\"1f1b\"", .example = "\"zero_bubble\""}),
+    chosen<&S::context_exchange, &R::context_exchange>({
+        .name = "context_exchange", .kind = FieldKind::word, .words = context_exchange_names,
+        .kinds = training,
+        .long_name = "exchange between parts of a sequence",
+        .description = "ring: keys and values go around; all_to_all: heads are exchanged for "
+                       "tokens.",
+        .meaning = "how the parts of a sequence meet: keys and values go around a ring, or "
+                   "heads are exchanged for tokens", .absent = "\"ring\"",
+        .example = "\"all_to_all\""}),
+    chosen<&S::rank_order, &R::rank_order>({
+        .name = "rank_order", .kind = FieldKind::word, .words = rank_order_names,
+        .kinds = training,
+        .long_name = "order of ranks",
+        .description = "Dimensions by which ranks are numbered, the innermost first; "
+                       "consecutive ranks share a scale-up domain.",
+        .meaning = "how ranks are numbered, innermost first; consecutive ranks share a scale-up "
+                   "domain", .absent = "the first", .example = "\"tp-pp-cp-ep-dp\""}),
+    chosen<&S::offload_activations, &R::offload_activations>({
+        .name = "offload_activations", .kind = FieldKind::truth, .words = off_on,
+        .kinds = training, .short_name = "offload-act",
+        .long_name = "activation offload",
+        .description = "Saved activations wait in host memory.",
+        .meaning = "saved activations wait in host memory", .absent = "false", .example = "true"}),
+    chosen<&S::offload_optimizer, &R::offload_optimizer>({
+        .name = "offload_optimizer", .kind = FieldKind::truth, .words = off_on, .kinds = training,
+        .short_name = "offload-opt",
+        .long_name = "optimizer offload",
+        .description = "Optimizer states live, and are updated, in host memory.",
+        .meaning = "optimizer states live, and are updated, in host memory", .absent = "false",
+        .example = "true"}),
 };
+// clang-format on
 
 constexpr auto is_field = [](const Field& row) { return row.value != nullptr; };
 

@@ -1,4 +1,4 @@
-// The rows of the top level, [allocate], [strategy], [[filter]], [keep] and [objectives].
+// The rows of the top level, [allocate], [[filter]], [keep] and [objectives].
 #include <array>
 
 #include "space/keys/rows.hpp"
@@ -94,73 +94,6 @@ constexpr std::array in_result = {
                        "them make the frontier",
         .list = true},
 };
-
-constexpr Key sizes(std::string_view path, std::string_view fallback, std::string_view example,
-                    std::string_view description, Variants variants = config::every_variant) {
-  return {.path = path, .kind = KeyKind::sizes, .fallback = fallback, .example = example,
-          .description = description, .variants = variants};
-}
-constexpr Key words(std::string_view path, std::string_view fallback, std::string_view example,
-                    std::string_view description, std::span<const std::string_view> names) {
-  return {.path = path, .kind = KeyKind::name, .fallback = fallback, .example = example,
-          .description = description, .words = names, .list = true, .variants = training};
-}
-constexpr Key flags(std::string_view path, std::string_view fallback, std::string_view example,
-                    std::string_view description, Variants variants = training) {
-  return {.path = path, .kind = KeyKind::truth, .fallback = fallback, .example = example,
-          .description = description, .list = true, .variants = variants};
-}
-
-constexpr std::array in_strategy = {
-    sizes("strategy.tensor_parallel", "\"divisors\" of accelerators", "[1, 2, 4, 8]",
-          "devices that share the matrices of a layer"),
-    sizes("strategy.pipeline_parallel", "\"divisors\" of what is left",
-          "{ powers_of_two_to = 32 }", "pipeline stages"),
-    sizes("strategy.chunks", "\"divisors\" of the layers of a stage", "[1, 2]",
-          "chunks of layers in a stage: 1 is the 1F1B schedule, more the interleaved one",
-          training),
-    sizes("strategy.micro_batch", "\"divisors\" of a replica's sequences", "[1, 2, 4]",
-          "sequences that go through the pipeline together", training | inference),
-    words("strategy.recompute", "all three", "[\"none\", \"selective\"]",
-          "activations computed again instead of kept", parallel::recompute_names),
-    Key{.path = "strategy.zero", .kind = KeyKind::integer, .fallback = "0 and 1",
-        .example = "[1, 3]",
-        .description = "1: optimizer states sharded over the replicas; 2: gradients as well; "
-                       "3: weights as well (fully sharded data parallel)",
-        .range = {0.0, true, 3.0, true}, .zero = true, .list = true, .variants = training},
-    flags("strategy.sequence_parallel", "both; of requests false", "true",
-          "norms and dropout split along the sequence", config::every_variant),
-    sizes("strategy.context_parallel", "1", "[1, 2]", "devices that share each sequence"),
-    words("strategy.context_exchange", "\"ring\"", "\"all_to_all\"",
-          "how the parts of a sequence meet: keys and values go around a ring, or heads are "
-          "exchanged for tokens", parallel::context_exchange_names),
-    sizes("strategy.expert_parallel", "1", "[1, 8]",
-          "devices that the experts of a layer are spread over, among those of a stage with the "
-          "same tensor-parallel rank"),
-    words("strategy.schedule", "\"1f1b\"", "\"zero_bubble\"",
-          "how the stages of a pipeline take turns; `1f1b` is interleaved where a stage has "
-          "several chunks", parallel::schedule_names),
-    Key{.path = "strategy.uneven_stages", .kind = KeyKind::truth, .fallback = "false",
-        .example = "true",
-        .description = "pipelines that do not divide the layers are valid too; some stages have "
-                       "a layer more. No column",
-        .variants = training},
-    sizes("strategy.recompute_every", "1", "[1, 2]",
-          "with full recomputation: one of so many layers is computed again, the others keep "
-          "their activations", training),
-    Key{.path = "strategy.shard_group", .kind = KeyKind::sizes, .fallback = "\"all\"",
-        .example = "[8, \"all\"]",
-        .description = "ranks that `zero = 3` shards over, or `\"all\"`; fewer than all is "
-                       "hybrid sharding, replicated beyond",
-        .variants = training},
-    words("strategy.rank_order", "the first", "\"tp-pp-cp-ep-dp\"",
-          "how ranks are numbered, innermost first; consecutive ranks share a scale-up domain",
-          parallel::rank_order_names),
-    flags("strategy.offload_activations", "false", "true",
-          "saved activations wait in host memory"),
-    flags("strategy.offload_optimizer", "false", "true",
-          "optimizer states live, and are updated, in host memory"),
-};
 // clang-format on
 
 }  // namespace
@@ -170,9 +103,6 @@ std::span<const Key> top_keys() {
 }
 std::span<const Key> allocate_keys() {
   return in_allocate;
-}
-std::span<const Key> strategy_keys() {
-  return in_strategy;
 }
 std::span<const Key> result_keys() {
   return in_result;

@@ -1,0 +1,67 @@
+// The rows of [strategy], which are those of what is tried of a strategy.
+#include <string>
+#include <vector>
+
+#include "parallel/fields.hpp"
+#include "space/keys/rows.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+Key key_of(const parallel::Field& row, std::string_view path) {
+  Key key = {.path = path,
+             .fallback = row.absent,
+             .example = row.example,
+             .description = row.meaning,
+             .list = row.value != nullptr};
+  if (!row.kinds.empty()) {
+    key.variants = 0;
+    for (const WorkloadKind kind : row.kinds) {
+      key.variants = key.variants | of(kind);
+    }
+  }
+  switch (row.kind) {
+    case parallel::FieldKind::size:
+      key.kind = KeyKind::sizes;
+      key.list = false;  // the kind has lists
+      break;
+    case parallel::FieldKind::stage:
+      key.kind = KeyKind::integer;
+      key.range = {0.0, true, static_cast<double>(row.words.size()) - 1.0, true};
+      key.zero = true;
+      break;
+    case parallel::FieldKind::word:
+      key.kind = KeyKind::name;
+      key.words = row.words;
+      break;
+    case parallel::FieldKind::truth:
+      key.kind = KeyKind::truth;
+      break;
+  }
+  return key;
+}
+
+}  // namespace
+
+std::span<const Key> strategy_keys() {
+  static const std::vector<std::string> paths = [] {
+    std::vector<std::string> all;
+    for (const parallel::Field& row : parallel::strategy_rows()) {
+      all.push_back("strategy." + std::string(row.name));
+    }
+    return all;
+  }();
+  static const std::vector<Key> keys = [] {
+    std::vector<Key> all;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const parallel::Field& row = parallel::strategy_rows()[i];
+      if (row.choices != nullptr) {
+        all.push_back(key_of(row, paths[i]));
+      }
+    }
+    return all;
+  }();
+  return keys;
+}
+
+}  // namespace scalesweep::space
