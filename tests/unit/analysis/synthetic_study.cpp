@@ -48,6 +48,7 @@ store::Schema full_schema(const TestStudy& study) {
     schema.push_back({axis.name, ColumnType::u8, "", axis.name, "test axis", axis.labels});
   }
   const auto add_field = [&](store::Column column) {
+    column.role = "strategy";
     column.attributes = parallel::column_attributes(*parallel::find_field(column.name),
                                                     parallel::rules_of(study.kind));
     schema.push_back(std::move(column));
@@ -206,6 +207,7 @@ store::StudyDescription TestStudy::description() const {
     }
     if (!say_roles) {
       column.role = "";
+      column.attributes.clear();
     }
     study.schema.push_back(column);
   }
