@@ -11,6 +11,15 @@ namespace {
 // memory stays bounded whatever the length of a lease.
 constexpr std::size_t rows_before_reduction = 100'000;
 
+// What becomes of every point that no system is there for.
+struct NoSystem {
+  static constexpr std::span<const KindStatus> statuses = {};
+  Status status;
+
+  Status estimate(const parallel::Strategy& /*strategy*/) const { return status; }
+  void fill(EstimateRow& /*row*/, const JobFigures& /*figures*/) const {}
+};
+
 }  // namespace
 
 RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
@@ -30,13 +39,13 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
   next.axis_index = axis_index;
   Job job = resolver.job(axis_index);
   next.system = resolver.system(axis_index, job, allocated);
-  next.figures.tokens = tokens_of(job);
+  next.figures.tokens = job.tokens;
   next.figures.accelerators = resolver.accelerators(axis_index);
   if (next.system.system) {
     const technology::Device& device = next.system.system->device;
     next.figures.memory_capacity_bytes = device.dram.capacity.si();
     next.figures.tensor_peak_flop_per_s =
-        device.tensor_peak[technology::index_of(multiplied_formats(job).front())].si();
+        device.tensor_peak[technology::index_of(job.multiplied.front())].si();
     next.figures.dram_bytes_per_s = device.dram.bandwidth.si();
     next.figures.scale_up_bytes_per_s = next.system.system->scale_up.bandwidth.si();
     next.figures.scale_out_bytes_per_s = next.system.system->scale_out.bandwidth.si();
@@ -45,7 +54,7 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
     if (next.system.asked) {
       next.figures.shares = next.system.asked->budget.shares;
     }
-    next.estimator.emplace(std::move(job), *next.system.system);
+    next.estimator = plan_->kind.estimator(std::move(job), *next.system.system, plan_->operators);
   }
   return next;
 }
@@ -92,30 +101,12 @@ SystemChoice RangeEvaluator::system(const space::Run& run) {
 // How many rows there are now more, without their coordinates.
 std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared,
                                         Rows rows, RowWriter& writer, store::Counts& counts) {
-  std::size_t appended = 0;
-  for (PointId id = ids.first; id < ids.last; ++id) {
-    const auto index = static_cast<std::size_t>(run.first_strategy + (id - run.ids.first));
-    const parallel::Strategy& strategy = run.strategies[index];
-    Status status = shared.system.status;
-    if (!filters_.passes(run, index)) {
-      status = Status::filtered;
-    }
-    if (has_estimate(status)) {
-      status = shared.estimator->estimate(strategy);
-    }
-    if (has_estimate(status)) {
-      if (rows == Rows::all || status == Status::ok) {
-        shared.estimator->fill(row_, shared.figures, plan_->operators);
-        writer.append_estimate(id, strategy, row_);
-        ++appended;
-      }
-    } else if (rows == Rows::all) {
-      writer.append_rejected(id, strategy, status);
-      ++appended;
-    }
-    ++counts[index_of(status)];
+  const RunRows to = {run, ids, rows, shared.figures, filters_, writer, row_, counts};
+  if (shared.estimator) {
+    return shared.estimator->append_rows(to);
   }
-  return appended;
+  NoSystem none = {shared.system.status};
+  return study::append_rows(none, to);
 }
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {

@@ -11,7 +11,7 @@
 #include "study/columns/distributions.hpp"
 #include "study/columns/schema.hpp"
 #include "study/keep.hpp"
-#include "study/point_estimate.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study/resolve/allocate.hpp"
 #include "study/resolve/resolve.hpp"
 
@@ -19,6 +19,7 @@ namespace scalesweep::study {
 
 // What evaluation needs of a study; shared by all evaluators and never changed by them.
 struct EvaluationPlan {
+  const WorkloadKind& kind;
   space::Space space;
   Resolver resolver;
   store::Schema schema;
@@ -54,12 +55,9 @@ class RangeEvaluator {
   struct Combination {
     std::vector<std::int32_t> axis_index;
     SystemChoice system;
-    std::optional<PointEstimator> estimator;
+    std::unique_ptr<PointEstimator> estimator;  // null where there is no system
     JobFigures figures;
   };
-
-  // What is appended of the ids of a run.
-  enum class Rows { feasible, all };
 
   Combination combine(const std::vector<std::int32_t>& axis_index,
                       const technology::Shares& allocated) const;

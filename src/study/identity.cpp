@@ -8,7 +8,7 @@
 #include "parallel/fields.hpp"
 #include "space/keep_text.hpp"
 #include "store/read/study_file.hpp"
-#include "study/resolve/precision.hpp"
+#include "study/kinds/precision.hpp"
 
 namespace scalesweep::study {
 namespace {

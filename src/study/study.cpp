@@ -26,9 +26,9 @@ constexpr const char* method =
     "J. Kundu et al., Performance Modeling and Workload Analysis of Distributed Large Language "
     "Model Training and Inference, arXiv:2407.14645";
 
-void complete_objectives(space::Spec& spec) {
+void complete_objectives(space::Spec& spec, const WorkloadKind& kind) {
   if (spec.minimize.empty()) {
-    const auto usual = estimate_columns(spec.kind).objectives;
+    const auto usual = kind.columns().objectives;
     spec.minimize.assign(usual.begin(), usual.end());
     spec.minimize_positions.assign(usual.size(), SourcePosition{spec.file, 0, 0});
   }
@@ -46,20 +46,22 @@ bool is_unread_axis(const std::string& name, const space::Spec& spec) {
 }
 
 // Shares move what is measured; an axis is the same for all of them.
-std::string allocation_problem(const space::Spec& spec, const store::Schema& schema) {
+std::string allocation_problem(const space::Spec& spec, const WorkloadKind& kind,
+                               const store::Schema& schema) {
   const std::string& name = spec.allocation->minimize;
   if (space::find_axis(spec.axes, name)) {
     return fmt::format(
         "'{}' is the same for all shares; say in [allocate] what they shall minimize, for example "
         "minimize = \"{}\"",
-        name, estimate_columns(spec.kind).time.name);
+        name, kind.columns().time.name);
   }
   return objective_problem(name, spec.axes, schema);
 }
 
 // While axes may be missing, what might be one of those is not reported.
-void check_objectives(const space::Spec& spec, bool axes_complete, Diagnostics& diagnostics) {
-  const store::Schema schema = make_schema(spec.axes, spec.strategy);
+void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool axes_complete,
+                      Diagnostics& diagnostics) {
+  const store::Schema schema = make_schema(kind, spec.axes, spec.strategy);
   const auto report = [&](const std::string& name, const std::string& problem,
                           const SourcePosition& position) {
     if (!problem.empty() && (axes_complete || !is_unread_axis(name, spec))) {
@@ -71,7 +73,7 @@ void check_objectives(const space::Spec& spec, bool axes_complete, Diagnostics& 
            spec.minimize_positions[i]);
   }
   if (spec.allocation && !spec.allocation->minimize.empty()) {
-    report(spec.allocation->minimize, allocation_problem(spec, schema),
+    report(spec.allocation->minimize, allocation_problem(spec, kind, schema),
            spec.allocation->minimize_position);
   }
 }
@@ -89,6 +91,7 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
 
 struct Study::Data {
   space::Spec spec;
+  const WorkloadKind* kind = nullptr;
   std::shared_ptr<const catalog::Catalog> catalog;
   std::shared_ptr<const EvaluationPlan> plan;
   store::StudyDescription description;
@@ -107,14 +110,18 @@ std::vector<std::string> unverified_of(const Resolver& resolver) {
 // Everything that follows from the spec, so that a changed policy changes all of it.
 void describe(Study::Data& data, space::Space space, Resolver resolver) {
   const space::Spec& spec = data.spec;
+  const WorkloadKind& kind = *data.kind;
+  std::vector<OperatorName> operators;
+  if (kind.operators != nullptr) {
+    operators = kind.operators(spec, *data.catalog);
+  }
   store::StudyDescription& description = data.description;
   description.identity_parts = identity_parts(spec, resolver.entries());
   description.identity = identity_of(description.identity_parts);
   description.points = space.size();
-  description.schema =
-      make_schema(space.axes(), spec.strategy, operator_names(spec, *data.catalog));
+  description.schema = make_schema(kind, space.axes(), spec.strategy, operators);
   description.axes = axis_values(space.axes());
-  description.count_names = status_names(spec.kind);
+  description.count_names = status_names(kind.statuses);
   description.root_attributes = root_attributes(spec);
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
@@ -129,25 +136,26 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
     allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->minimize},
                                  space.axes(), description.schema);
   }
-  data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
-      std::move(space), std::move(resolver), description.schema,
-      operator_names(spec, *data.catalog), description.count_names.size(), std::move(keep),
-      std::move(distributions), spec.allocation, std::move(allocation_objective)});
+  data.plan = std::make_shared<const EvaluationPlan>(
+      EvaluationPlan{kind, std::move(space), std::move(resolver), description.schema,
+                     std::move(operators), description.count_names.size(), std::move(keep),
+                     std::move(distributions), spec.allocation, std::move(allocation_objective)});
 }
 
 }  // namespace
 
 std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& nodes_folder,
-                                 Diagnostics& diagnostics) {
+                                 Diagnostics& diagnostics, WorkloadKinds kinds) {
   auto data = std::make_shared<Data>();
   if (auto catalog = catalog::Catalog::load(nodes_folder, diagnostics)) {
     data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
   }
   const auto check = [&](const space::Spec& partial) {
+    const WorkloadKind& kind = kind_of(partial, kinds);
     if (data->catalog) {
-      check_names(partial, *data->catalog, diagnostics);
+      check_names(partial, kind, *data->catalog, diagnostics);
     }
-    check_objectives(partial, false, diagnostics);
+    check_objectives(partial, kind, false, diagnostics);
   };
   std::optional<space::Spec> spec =
       space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check);
@@ -155,30 +163,26 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
     return std::nullopt;
   }
   data->spec = std::move(*spec);
-  complete_objectives(data->spec);
-  check_objectives(data->spec, true, diagnostics);
+  data->kind = &kind_of(data->spec, kinds);
+  complete_objectives(data->spec, *data->kind);
+  check_objectives(data->spec, *data->kind, true, diagnostics);
   std::optional<space::Space> space = space::Space::build(
       data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
   if (!space || diagnostics.has_errors()) {
     return std::nullopt;
   }
-  Resolver resolver(data->spec, data->catalog);
+  Resolver resolver(data->spec, *data->kind, data->catalog);
   describe(*data, std::move(*space), std::move(resolver));
   Study study;
   study.data_ = std::move(data);
   return study;
 }
 
-const estimator::TrainingJob& training_job(const Point& point) {
-  const auto* job = std::get_if<estimator::TrainingJob>(&point.job);
-  if (job == nullptr) {
-    throw Failure(ExitCode::usage, "this works for studies of training only");
-  }
-  return *job;
-}
-
 const space::Spec& Study::spec() const {
   return data_->spec;
+}
+const WorkloadKind& Study::kind() const {
+  return *data_->kind;
 }
 const space::Space& Study::space() const {
   return data_->plan->space;

@@ -18,7 +18,7 @@
 #include "space/space.hpp"
 #include "store/read/study_file.hpp"
 #include "study/keep.hpp"
-#include "study/point_estimate.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study/resolve/resolve.hpp"
 
 namespace scalesweep::study {
@@ -34,19 +34,18 @@ struct Point {
   bool filtered = false;
 };
 
-// Of a point of a study of training; throws Failure(usage) for another one.
-const estimator::TrainingJob& training_job(const Point& point);
-
 class Study {
  public:
   // Reads both and resolves every name. All mistakes of the spec and the catalog go to
   // `diagnostics`; nothing if there was one. Throws Failure(no_input) if the spec or the folder
-  // cannot be read.
+  // cannot be read. `kinds` are those that a spec may name; they must outlive the study.
   static std::optional<Study> load(const std::filesystem::path& spec_file,
                                    const std::filesystem::path& nodes_folder,
-                                   Diagnostics& diagnostics);
+                                   Diagnostics& diagnostics,
+                                   WorkloadKinds kinds = workload_kinds());
 
   const space::Spec& spec() const;
+  const WorkloadKind& kind() const;
   const space::Space& space() const;
   const catalog::Catalog& catalog() const;
   // Entries of the catalog that the study rests on, in catalog order.

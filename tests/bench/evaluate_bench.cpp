@@ -110,7 +110,7 @@ void plain(benchmark::State& state, const std::string& sweep, const Estimate& es
   for (auto _ : state) {
     const study::Point& point = points[i];
     benchmark::DoNotOptimize(
-        estimate(std::get<Job>(point.job), *point.system.system, point.strategy));
+        estimate(study::work_of<Job>(point.job), *point.system.system, point.strategy));
     i = (i + 1) % points.size();
   }
   state.SetItemsProcessed(state.iterations());
@@ -153,14 +153,15 @@ void known_layers_training(benchmark::State& state) {
     strategies.push_back(study.point_at(id).strategy);
   }
   known_layers(state,
-               estimator::TrainingEstimator(study::training_job(first), *first.system.system),
+               estimator::TrainingEstimator(study::work_of<estimator::TrainingJob>(first.job),
+                                            *first.system.system),
                strategies);
 }
 
 // 64 requests at a time on 1 to 64 devices.
 void known_layers_inference(benchmark::State& state) {
   const study::Point point = load("inference-boundedness.toml").point_at(0);
-  auto job = std::get<estimator::InferenceJob>(point.job);
+  auto job = study::work_of<estimator::InferenceJob>(point.job);
   job.batch = 64;
   std::vector<parallel::Strategy> strategies;
   for (const std::int32_t pipeline : {1, 2, 4, 8}) {

@@ -53,8 +53,7 @@ void add_ownership_sheets(std::vector<Sheet>& sheets, const study::Point& point,
     return;
   }
   const technology::Ownership& own = *point.system.ownership;
-  const double tokens = static_cast<double>(study::training_job(point).sequence) *
-                        static_cast<double>(study::training_job(point).global_batch);
+  const double tokens = point.job.tokens;
   sheets.push_back(cost_sheet(own.device));
   sheets.back().title = "What making one device takes";
   sheets.push_back(price_sheet(own));

@@ -178,8 +178,10 @@ Cell rate_of_tokens(double per_s) {
   return {with_si_prefix(per_s, "tokens/s"), per_s};
 }
 
-void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const InferenceJob& job,
-                Format format) {
+}  // namespace
+
+void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+  const auto& job = study::work_of<InferenceJob>(point.job);
   const technology::System& system = *point.system.system;
   const estimator::InferenceEstimate estimate =
       estimator::estimate_inference(job, system, point.strategy);
@@ -211,6 +213,8 @@ void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const Inf
   sheets.push_back(device_sheet(system, job.precision.operands));
 }
 
+namespace {
+
 // Of time / limit - 1.
 Cell miss_cell(double miss) {
   return {miss < 1.0 ? fmt::format("{:.1f} % beyond the limits", 100.0 * miss)
@@ -218,8 +222,10 @@ Cell miss_cell(double miss) {
           miss};
 }
 
-void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const ServingJob& job,
-                Format format) {
+}  // namespace
+
+void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+  const auto& job = study::work_of<ServingJob>(point.job);
   const technology::System& system = *point.system.system;
   const estimator::ServingEstimate estimate =
       estimator::estimate_serving(job, system, point.strategy);
@@ -262,28 +268,9 @@ void add_sheets(std::vector<Sheet>& sheets, const study::Point& point, const Ser
   sheets.push_back(device_sheet(system, job.inference.precision.operands));
 }
 
-Shown shown_of(const study::Point& point) {
-  if (const auto* inference = std::get_if<InferenceJob>(&point.job)) {
-    return shown_of(*inference, point.strategy);
-  }
-  const ServingJob& serving = std::get<ServingJob>(point.job);
-  const estimator::ServingEstimate estimate =
-      estimator::estimate_serving(serving, *point.system.system, point.strategy);
-  return shown_of(serving, point.strategy, estimate.batch, estimate.prefill_replicas);
-}
+namespace {
 
-}  // namespace
-
-void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
-  if (const auto* inference = std::get_if<InferenceJob>(&point.job)) {
-    add_sheets(sheets, point, *inference, format);
-  } else {
-    add_sheets(sheets, point, std::get<ServingJob>(point.job), format);
-  }
-}
-
-Sheet operators_sheet(const study::Point& point) {
-  const Shown shown = shown_of(point);
+Sheet operators_sheet(const study::Point& point, const Shown& shown) {
   const estimator::InferenceSetting setting(shown.job, *point.system.system);
   Sheet sheet{"operators", "", operator_columns(), {}, true};
   sheet.columns.insert(sheet.columns.begin(), {"block", "block", Align::left});
@@ -300,6 +287,20 @@ Sheet operators_sheet(const study::Point& point) {
     }
   }
   return sheet;
+}
+
+}  // namespace
+
+Sheet inference_operators(const study::Point& point) {
+  return operators_sheet(point, shown_of(study::work_of<InferenceJob>(point.job), point.strategy));
+}
+
+Sheet serving_operators(const study::Point& point) {
+  const auto& job = study::work_of<ServingJob>(point.job);
+  const estimator::ServingEstimate estimate =
+      estimator::estimate_serving(job, *point.system.system, point.strategy);
+  return operators_sheet(point,
+                         shown_of(job, point.strategy, estimate.batch, estimate.prefill_replicas));
 }
 
 }  // namespace scalesweep::cli

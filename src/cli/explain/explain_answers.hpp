@@ -11,10 +11,12 @@ namespace scalesweep::cli {
 
 // Result, time by resource and phase, operators of prompts and of next tokens (for programs each
 // with its block), memory, device.
-// `point` is one of inference or serving that has a system.
-void add_answer_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+// `point` has a system.
+void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
 
-// The operators of both in one table, for CSV.
-Sheet operators_sheet(const study::Point& point);
+// The operators of both iterations in one table, for CSV.
+Sheet inference_operators(const study::Point& point);
+Sheet serving_operators(const study::Point& point);
 
 }  // namespace scalesweep::cli

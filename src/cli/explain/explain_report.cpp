@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/catalog/derivation_sheets.hpp"
@@ -31,16 +33,16 @@ Cell clock_cell(const technology::Device& device, double fraction) {
 Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
-  const double tokens = static_cast<double>(study::training_job(point).sequence) *
-                        static_cast<double>(study::training_job(point).global_batch);
+  const double tokens = point.job.tokens;
   const technology::Device& device = point.system.system->device;
   const bool fits = estimate.verdict == estimator::Verdict::fits;
   Sheet sheet = pairs_sheet("result", "Result");
   sheet.rows = {
       {"status", fits ? "ok" : "does_not_fit"},
       {"step_time", seconds_cell(step_s)},
-      {"relative_uncertainty", uncertainty_cell(study::training_job(point).uncertainty,
-                                                point.strategy.devices(), "step time")},
+      {"relative_uncertainty",
+       uncertainty_cell(study::work_of<estimator::TrainingJob>(point.job).uncertainty,
+                        point.strategy.devices(), "step time")},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
@@ -160,40 +162,65 @@ Sheet energy_sheet(const Explanation& explanation) {
   return sheet;
 }
 
+Explanation explanation_of(const study::Point& point) {
+  return estimator::explain_training(study::work_of<estimator::TrainingJob>(point.job),
+                                     *point.system.system, point.strategy);
+}
+
+void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+  const Explanation explanation = explanation_of(point);
+  const estimator::TrainingEstimate& estimate = explanation.estimate;
+  const double step_s = estimate.step_time_s();
+  sheets.push_back(result_sheet(point, explanation));
+  sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
+                               estimator::resource_names, estimate.step.time_s, step_s));
+  sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
+                               estimate.phase_s, step_s));
+  sheets.push_back(terms_sheet(explanation, format));
+  sheets.push_back(memory_sheet(explanation));
+  sheets.push_back(energy_sheet(explanation));
+  add_ownership_sheets(sheets, point, estimate);
+  sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front()));
+}
+
+Sheet training_terms(const study::Point& point) {
+  return terms_sheet(explanation_of(point), Format::csv);
+}
+
+// What is told of a point that has a system, kind by kind.
+struct Sections {
+  const study::WorkloadKind& (*kind)();
+  void (*add)(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+  Sheet (*table)(const study::Point& point);  // for CSV
+};
+constexpr std::array<Sections, 3> sections = {
+    {{study::training_kind, add_training_sheets, training_terms},
+     {study::inference_kind, add_inference_sheets, inference_operators},
+     {study::serving_kind, add_serving_sheets, serving_operators}}};
+
+const Sections& sections_of(const study::Study& study) {
+  const auto* const found =
+      std::find_if(sections.begin(), sections.end(),
+                   [&](const Sections& one) { return &one.kind() == &study.kind(); });
+  if (found == sections.end()) {
+    throw Failure(ExitCode::usage, "points of this kind of workload cannot be explained");
+  }
+  return *found;
+}
+
 }  // namespace
 
 std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point& point,
                                   Format format) {
   std::vector<Sheet> sheets = {point_sheet(study, point)};
-  if (!point.system.system || point.filtered) {
+  const bool rejected = !point.system.system || point.filtered;
+  if (format == Format::csv) {
+    return {rejected ? rejection_sheet(point) : sections_of(study).table(point)};
+  }
+  if (rejected) {
     sheets.push_back(rejection_sheet(point));
-    if (format == Format::csv) {
-      return {sheets.back()};
-    }
-  } else if (!std::holds_alternative<estimator::TrainingJob>(point.job)) {
-    if (format == Format::csv) {
-      return {operators_sheet(point)};
-    }
-    add_answer_sheets(sheets, point, format);
   } else {
-    const Explanation explanation = estimator::explain_training(
-        study::training_job(point), *point.system.system, point.strategy);
-    if (format == Format::csv) {
-      return {terms_sheet(explanation, format)};
-    }
-    const estimator::TrainingEstimate& estimate = explanation.estimate;
-    const double step_s = estimate.step_time_s();
-    sheets.push_back(result_sheet(point, explanation));
-    sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
-                                 estimator::resource_names, estimate.step.time_s, step_s));
-    sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
-                                 estimate.phase_s, step_s));
-    sheets.push_back(terms_sheet(explanation, format));
-    sheets.push_back(memory_sheet(explanation));
-    sheets.push_back(energy_sheet(explanation));
-    add_ownership_sheets(sheets, point, estimate);
-    sheets.push_back(
-        device_sheet(*point.system.system, study::training_job(point).precision.linear));
+    sections_of(study).add(sheets, point, format);
   }
   if (point.system.derivation) {
     const catalog::DerivedSystem& asked = *point.system.asked;

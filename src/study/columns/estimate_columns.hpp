@@ -29,7 +29,6 @@ struct EstimateColumns {
 EstimateColumns training_columns();
 EstimateColumns inference_columns();
 EstimateColumns serving_columns();
-EstimateColumns estimate_columns(WorkloadKind kind);
 
 Status status_of(const estimator::ServingEstimate& estimate);
 

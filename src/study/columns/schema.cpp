@@ -11,6 +11,7 @@
 #include "core/contracts.hpp"
 #include "parallel/fields.hpp"
 #include "study/columns/estimate_columns.hpp"
+#include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -137,39 +138,21 @@ void append_operator_columns(store::Schema& schema, const std::vector<OperatorNa
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-const char* status_description(WorkloadKind kind) {
-  return kind == WorkloadKind::serving
-             ? "What became of the point. ok: the limits are met; does_not_fit: not even the "
-               "weights fit, or no cache beside them; misses_limits: a single request takes too "
-               "long, or more arrive than can be answered in time; the others have no estimate: "
-               "filtered: removed by a filter; too_few_replicas: no two pools; the rest: why the "
-               "device cannot be built or used."
-             : "What became of the point. ok; does_not_fit: estimated, but the fullest "
-               "device lacks memory; the others have no estimate: filtered: removed "
-               "by a filter; the rest: why the device cannot be built or used.";
-}
-
 }  // namespace
 
-const std::vector<std::string>& status_names(WorkloadKind kind) {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"ok", "does_not_fit", "filtered", "unsupported_precision",
+std::vector<std::string> status_names(std::span<const KindStatus> own) {
+  std::vector<std::string> names = {"ok", "does_not_fit", "filtered", "unsupported_precision",
                                     "domain_exceeds_link"};
-    for (const std::string_view problem : technology::derive_problem_names) {
-      all.emplace_back(problem);
-    }
-    return all;
-  }();
-  static const std::vector<std::string> serving = [] {
-    std::vector<std::string> all = names;
-    all.emplace_back("misses_limits");
-    all.emplace_back("too_few_replicas");
-    return all;
-  }();
-  return kind == WorkloadKind::serving ? serving : names;
+  for (const std::string_view problem : technology::derive_problem_names) {
+    names.emplace_back(problem);
+  }
+  for (const KindStatus& status : own) {
+    names.emplace_back(status.name);
+  }
+  return names;
 }
 
-store::Schema make_schema(const std::vector<space::Axis>& axes,
+store::Schema make_schema(const WorkloadKind& kind, const std::vector<space::Axis>& axes,
                           const parallel::StrategyRules& rules,
                           const std::vector<OperatorName>& operators) {
   store::Schema schema;
@@ -182,8 +165,8 @@ store::Schema make_schema(const std::vector<space::Axis>& axes,
   append_axes(schema, axes);
   append_strategy_columns(schema, rules);
   schema.push_back(
-      labelled("status", "status", status_description(rules.kind), status_names(rules.kind)));
-  append_estimate_columns(schema, estimate_columns(rules.kind));
+      labelled("status", "status", kind.status_description, status_names(kind.statuses)));
+  append_estimate_columns(schema, kind.columns());
   append_operator_columns(schema, operators);
   return schema;
 }

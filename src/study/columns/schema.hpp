@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,7 +25,14 @@
 
 namespace scalesweep::study {
 
-using parallel::WorkloadKind;
+struct WorkloadKind;
+
+// Where a kind has no statuses of its own.
+inline constexpr const char* estimated_statuses =
+    "What became of the point. ok; does_not_fit: estimated, but the fullest device lacks memory; "
+    "the others have no estimate: filtered: removed by a filter; the rest: why the device cannot "
+    "be "
+    "built or used.";
 
 // What became of a point. Every id ends in exactly one.
 enum class Status : std::uint8_t {
@@ -35,12 +43,11 @@ enum class Status : std::uint8_t {
   domain_exceeds_link,    // the scale-up link does not join so many devices; not estimated
   // Then one for each technology::DeriveProblem: there is no such device; not estimated.
   first_derive_problem,
-  // Of serving, estimated: a single request already takes longer than the limits allow.
-  misses_limits = first_derive_problem + technology::derive_problem_count,
-  too_few_replicas,  // of serving: no two pools; not estimated
+  // Then those of the kind of workload.
+  first_of_kind = first_derive_problem + technology::derive_problem_count,
 };
-// Of studies without limits.
-inline constexpr std::size_t status_count = static_cast<std::size_t>(Status::misses_limits);
+// Of every kind.
+inline constexpr std::size_t status_count = static_cast<std::size_t>(Status::first_of_kind);
 
 constexpr std::size_t index_of(Status status) {
   return static_cast<std::size_t>(status);
@@ -49,13 +56,24 @@ constexpr Status status_of(technology::DeriveProblem problem) {
   return static_cast<Status>(index_of(Status::first_derive_problem) +
                              static_cast<std::size_t>(problem));
 }
-constexpr bool has_estimate(Status status) {
-  return status == Status::ok || status == Status::does_not_fit || status == Status::misses_limits;
+
+// A status that only one kind of workload has.
+struct KindStatus {
+  std::string_view name;
+  bool estimated = false;  // it has a row like a point that is ok
+};
+// The i-th of a kind.
+constexpr Status own_status(std::size_t i) {
+  return static_cast<Status>(status_count + i);
+}
+constexpr bool has_estimate(Status status, std::span<const KindStatus> own) {
+  return status == Status::ok || status == Status::does_not_fit ||
+         (status >= Status::first_of_kind && own[index_of(status) - status_count].estimated);
 }
 inline Status status_of(estimator::Verdict verdict) {
   return verdict == estimator::Verdict::fits ? Status::ok : Status::does_not_fit;
 }
-const std::vector<std::string>& status_names(WorkloadKind kind = WorkloadKind::training);
+std::vector<std::string> status_names(std::span<const KindStatus> own = {});
 
 // An operator that has columns of its own: `column` is "decode_query_key_value".
 struct OperatorName {
@@ -69,7 +87,7 @@ inline constexpr std::size_t operator_figure_count = 4;  // time, flop, bytes, i
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The
 // rules say which fields of a strategy have columns (parallel::fields_of).
-store::Schema make_schema(const std::vector<space::Axis>& axes,
+store::Schema make_schema(const WorkloadKind& kind, const std::vector<space::Axis>& axes,
                           const parallel::StrategyRules& rules = {},
                           const std::vector<OperatorName>& operators = {});
 

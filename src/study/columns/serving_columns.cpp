@@ -1,6 +1,7 @@
 // The columns of a service in its steady state.
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/shared_columns.hpp"
+#include "study/kinds/serving.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -102,9 +103,9 @@ Status status_of(const Estimate& estimate) {
     case estimator::ServingVerdict::meets_limits:
       return Status::ok;
     case estimator::ServingVerdict::misses_limits:
-      return Status::misses_limits;
+      return misses_limits;
     case estimator::ServingVerdict::too_few_replicas:
-      return Status::too_few_replicas;
+      return too_few_replicas;
     case estimator::ServingVerdict::does_not_fit:
       break;
   }

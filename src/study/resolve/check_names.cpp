@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::study {
 
-void check_names(const space::Spec& spec, const catalog::Catalog& catalog,
+void check_names(const space::Spec& spec, const WorkloadKind& kind, const catalog::Catalog& catalog,
                  Diagnostics& diagnostics) {
   for (const NamedAxis& named : named_axes) {
     for_each_label(spec, std::string(named.axis), [&](const std::string& name, const auto& at) {
@@ -26,10 +27,7 @@ void check_names(const space::Spec& spec, const catalog::Catalog& catalog,
                         fmt::format("there is no scaling '{}'{}", name, suggestion(name, known)));
     }
   });
-  check_precisions(spec, diagnostics);
-  check_contexts(spec, catalog, diagnostics);
-  check_work(spec, catalog, diagnostics);
-  check_prefill_shares(spec, diagnostics);
+  kind.check(spec, catalog, diagnostics);
   check_nodes(spec, catalog, diagnostics);
   check_power_limits(spec, catalog, diagnostics);
 }

@@ -11,20 +11,13 @@
 
 namespace scalesweep::study {
 
-// Reports every name that the catalog lacks, at its place in the spec, with the closest one, and
-// whatever else below is against it.
-void check_names(const space::Spec& spec, const catalog::Catalog& catalog,
+struct WorkloadKind;
+
+// Reports every name that the catalog lacks, at its place in the spec, with the closest one, what
+// the kind has against the others, and nodes and limits that go with no technology.
+void check_names(const space::Spec& spec, const WorkloadKind& kind, const catalog::Catalog& catalog,
                  Diagnostics& diagnostics);
 
-// Names of formats, or of tables that name formats.
-void check_precisions(const space::Spec& spec, Diagnostics& diagnostics);
-// Rotary positions beyond those of the training go wrong slowly: a warning for each model, of the
-// longest request.
-void check_contexts(const space::Spec& spec, const catalog::Catalog& catalog,
-                    Diagnostics& diagnostics);
-// What the kind of workload asks of a framework, and of a model.
-void check_work(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics);
-void check_prefill_shares(const space::Spec& spec, Diagnostics& diagnostics);
 // A node must be in every series that the spec asks for, or beyond its end if that is asked for.
 void check_nodes(const space::Spec& spec, const catalog::Catalog& catalog,
                  Diagnostics& diagnostics);

@@ -113,9 +113,9 @@ struct Found {
 // Looks through the strategies of a run, of which `point` is the first.
 void look_through(const Study& study, const space::Run& run, Point point,
                   const std::vector<Setting>& settings, Found& found) {
-  std::optional<PointEstimator> estimator;
+  std::unique_ptr<PointEstimator> estimator;
   if (point.system.system) {
-    estimator.emplace(point.job, *point.system.system);
+    estimator = study.kind().estimator(point.job, *point.system.system, {});
   }
   for (PointId id = run.ids.first; id < run.ids.last; ++id) {
     point.id = id;
@@ -126,9 +126,9 @@ void look_through(const Study& study, const space::Run& run, Point point,
     ++found.candidates;
     Rank rank{2, 0.0, id};
     if (estimator && study.space().accepts(run.axis_index, point.strategy)) {
-      const Status status = estimator->estimate(point.strategy);
-      if (has_estimate(status)) {
-        rank = {status == Status::ok ? 0 : 1, estimator->rank(), id};
+      const Outcome outcome = estimator->estimate(point.strategy);
+      if (outcome.estimated) {
+        rank = {outcome.status == Status::ok ? 0 : 1, estimator->rank(), id};
       }
     }
     found.best = found.best ? std::min(*found.best, rank) : rank;

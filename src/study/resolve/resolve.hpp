@@ -9,7 +9,7 @@
 
 #include "catalog/catalog.hpp"
 #include "space/spec/spec.hpp"
-#include "study/resolve/job.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study/resolve/point_axes.hpp"
 #include "study/resolve/system.hpp"
 
@@ -18,7 +18,8 @@ namespace scalesweep::study {
 class Resolver {
  public:
   // Of a complete spec that check_names has nothing against.
-  Resolver(const space::Spec& spec, std::shared_ptr<const catalog::Catalog> catalog);
+  Resolver(const space::Spec& spec, const WorkloadKind& kind,
+           std::shared_ptr<const catalog::Catalog> catalog);
 
   Job job(std::span<const std::int32_t> axis_index) const { return job_(axes_.at(axis_index)); }
   double accelerators(std::span<const std::int32_t> axis_index) const {

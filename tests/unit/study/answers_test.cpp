@@ -8,7 +8,7 @@
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/serving.hpp"
-#include "study/point_estimate.hpp"
+#include "study/kinds/serving.hpp"
 #include "study/resolve/choose.hpp"
 #include "unit/study/study_fixture.hpp"
 
@@ -75,7 +75,7 @@ TEST(Answers, RowsOfABatchAreThoseOfTheEstimator) {
   const engine::RangeResult result = test::evaluate_all(study);
   for (PointId id = 0; id < study.space().size(); ++id) {
     const Point point = study.point_at(id);
-    const auto& job = std::get<estimator::InferenceJob>(point.job);
+    const auto& job = work_of<estimator::InferenceJob>(point.job);
     const estimator::InferenceEstimate plain =
         estimate_inference(job, *point.system.system, point.strategy);
     ASSERT_EQ(number(study, result, "latency", id), plain.latency_s());
@@ -103,7 +103,7 @@ TEST(Answers, JobsHoldWhatTheSpecSays) {
       "precision = { name = 'w4', weights = 'int4', operands = 'fp16', cache = 'fp8' }\n"
       "framework = 'vllm'\nattention = 'unfused'\nprefix_hits = 0.5\nprefill_chunk = 128\n"
       "draft = 4\nacceptance = 0.8\ndraft_time = 0.1"));
-  const auto job = std::get<estimator::InferenceJob>(study.point_at(0).job);
+  const auto job = work_of<estimator::InferenceJob>(study.point_at(0).job);
   EXPECT_EQ(job.prompt, 200);
   EXPECT_EQ(job.precision.weights, technology::Precision::fp4);
   EXPECT_EQ(job.precision.operands, technology::Precision::fp16);
@@ -151,9 +151,9 @@ TEST(Answers, WhatDoesNotFitSaysWhichBatchWould) {
   std::set<std::string> reasons;
   for (PointId id = 0; id < study.space().size(); ++id) {
     const Point point = study.point_at(id);
-    PointEstimator estimator(point.job, *point.system.system);
-    const Status status = estimator.estimate(point.strategy);
-    const std::string reason = estimator.reason();
+    const auto estimator = study.kind().estimator(point.job, *point.system.system, {});
+    const Status status = estimator->estimate(point.strategy).status;
+    const std::string reason = estimator->reason();
     EXPECT_EQ(reason.empty(), status == Status::ok);
     reasons.insert(reason.substr(0, reason.find(" fit") + 4));
   }
@@ -166,7 +166,7 @@ TEST(Answers, OperatorsHaveColumns) {
   const engine::RangeResult result = test::evaluate(study, {0, 2});
   const store::Schema& schema = study.description().schema;
   const Point point = study.point_at(1);
-  const auto& job = std::get<estimator::InferenceJob>(point.job);
+  const auto& job = work_of<estimator::InferenceJob>(point.job);
   const estimator::InferenceSetting setting(job, *point.system.system);
   estimator::Iteration decode;
   decode.decoding = {
@@ -215,7 +215,7 @@ TEST(Serving, RowsAreThoseOfTheEstimator) {
   std::set<double> statuses;
   for (PointId id = 0; id < study.space().size(); ++id) {
     const Point point = study.point_at(id);
-    const auto& job = std::get<estimator::ServingJob>(point.job);
+    const auto& job = work_of<estimator::ServingJob>(point.job);
     ASSERT_EQ(job.requests.size(), 2U);
     const estimator::ServingEstimate plain =
         estimate_serving(job, *point.system.system, point.strategy);
@@ -239,19 +239,19 @@ TEST(Serving, RowsAreThoseOfTheEstimator) {
     }
   }
   EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::ok))));
-  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::misses_limits))));
+  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(misses_limits))));
   EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::does_not_fit))));
-  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(Status::too_few_replicas))));
+  EXPECT_TRUE(statuses.contains(static_cast<double>(index_of(too_few_replicas))));
 }
 
 TEST(Serving, StatusesAreNamedAndCounted) {
   const Study study = test::load_good(serving_spec());
   const std::vector<std::string>& names = study.description().count_names;
   EXPECT_EQ(names.size(), status_count + 2);
-  EXPECT_EQ(names[index_of(Status::misses_limits)], "misses_limits");
-  EXPECT_EQ(names[index_of(Status::too_few_replicas)], "too_few_replicas");
+  EXPECT_EQ(names[index_of(misses_limits)], "misses_limits");
+  EXPECT_EQ(names[index_of(too_few_replicas)], "too_few_replicas");
   const engine::RangeResult result = test::evaluate_all(study);
-  EXPECT_GT(result.counts[index_of(Status::misses_limits)], 0);
+  EXPECT_GT(result.counts[index_of(misses_limits)], 0);
 }
 
 TEST(Serving, NoLimitIsNone) {
@@ -259,7 +259,7 @@ TEST(Serving, NoLimitIsNone) {
   std::set<double> limits;
   for (PointId id = 0; id < study.space().size(); ++id) {
     limits.insert(
-        std::get<estimator::ServingJob>(study.point_at(id).job).limits.time_per_output_token_s);
+        work_of<estimator::ServingJob>(study.point_at(id).job).limits.time_per_output_token_s);
   }
   EXPECT_THAT(limits, ElementsAre(0.0, 0.05));
 }
@@ -276,9 +276,9 @@ TEST(Serving, ThePointThatIsChosenMeetsTheLimits) {
       study,
       {{"accelerators", "8"}, {"time_to_first_token_limit", "2 s"}, {"batching", "chunked"}});
   const Point point = study.point_at(choice.id);
-  PointEstimator estimator(point.job, *point.system.system);
-  EXPECT_EQ(estimator.estimate(point.strategy), Status::ok);
-  EXPECT_EQ(estimator.reason(), "");
+  const auto estimator = study.kind().estimator(point.job, *point.system.system, {});
+  EXPECT_EQ(estimator->estimate(point.strategy).status, Status::ok);
+  EXPECT_EQ(estimator->reason(), "");
 }
 
 TEST(Answers, LongerThanTheContextIsAWarningAtItsPlace) {

@@ -11,6 +11,7 @@
 
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/schema.hpp"
+#include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -154,11 +155,9 @@ void expect_memory(const estimator::InferenceMemory& memory, Expected& expected)
 // Each column of numbers behind the status has the value expected of its name, and no two values
 // are alike.
 template <typename Estimate>
-void expect_columns(WorkloadKind kind, const Estimate& estimate, const JobFigures& job,
+void expect_columns(const WorkloadKind& kind, const Estimate& estimate, const JobFigures& job,
                     const Expected& expected) {
-  parallel::StrategyRules rules;
-  rules.kind = kind;
-  const store::Schema schema = make_schema({}, rules);
+  const store::Schema schema = make_schema(kind, {});
   store::Table table(schema);
   EstimateRow row;
   fill_row(row, estimate, job);
@@ -259,7 +258,7 @@ TEST(ColumnValues, EveryColumnOfTrainingIsTheOneOfItsName) {
   expect_job(job, expected);
   expect_charges(e.step, 1.0, expected);
   expect_phases(e.phase_s, expected);
-  expect_columns(WorkloadKind::training, e, job, expected);
+  expect_columns(training_kind(), e, job, expected);
 }
 
 TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
@@ -302,7 +301,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   expect_memory(e.memory, expected);
   expect_charges(e.latency, 1.0, expected);
   expect_phases(e.phase_s, 1.0, expected);
-  expect_columns(WorkloadKind::inference, e, job, expected);
+  expect_columns(inference_kind(), e, job, expected);
 }
 
 TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
@@ -350,7 +349,7 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   expect_memory(e.memory, expected);
   expect_charges(e.iteration, scale, expected);
   expect_phases(e.phase_s, scale, expected);
-  expect_columns(WorkloadKind::serving, e, job, expected);
+  expect_columns(serving_kind(), e, job, expected);
 }
 
 TEST(ColumnValues, TheBoundOfAServiceIsTheOneOfItsName) {

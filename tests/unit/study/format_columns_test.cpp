@@ -17,17 +17,13 @@
 #include "core/text.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/schema.hpp"
+#include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
 namespace {
 
-constexpr std::array<WorkloadKind, 3> kinds = {WorkloadKind::training, WorkloadKind::inference,
-                                               WorkloadKind::serving};
-
-std::vector<store::Column> columns_behind_status(WorkloadKind kind) {
-  parallel::StrategyRules rules;
-  rules.kind = kind;
-  const store::Schema schema = make_schema({}, rules);
+std::vector<store::Column> columns_behind_status(const WorkloadKind& kind) {
+  const store::Schema schema = make_schema(kind, {});
   const auto status = static_cast<std::ptrdiff_t>(column_named(schema, "status"));
   return {schema.begin() + status + 1, schema.end()};
 }
@@ -58,9 +54,9 @@ Line line_of(const store::Column& column) {
 
 std::vector<Line> lines_of_all_kinds() {
   std::vector<Line> lines;
-  for (const WorkloadKind kind : kinds) {
-    const std::string name(parallel::workload_kind_names[static_cast<std::size_t>(kind)]);
-    for (const store::Column& column : columns_behind_status(kind)) {
+  for (const WorkloadKind* kind : workload_kinds()) {
+    const std::string name(parallel::workload_kind_names[static_cast<std::size_t>(kind->spec)]);
+    for (const store::Column& column : columns_behind_status(*kind)) {
       const Line line = line_of(column);
       auto kept = std::find_if(lines.begin(), lines.end(), [&](const Line& other) {
         return other.name == line.name && other.rest == line.rest;
@@ -82,7 +78,8 @@ const std::string header = "| Column | Kinds | Units | Better | Role | What it i
 std::string table_of_columns() {
   std::string table = header + "|---|---|---|---|---|---|\n";
   for (const Line& line : lines_of_all_kinds()) {
-    const std::string of = line.kinds.size() == kinds.size() ? "all" : join(line.kinds, ", ");
+    const std::string of =
+        line.kinds.size() == workload_kinds().size() ? "all" : join(line.kinds, ", ");
     table += "| `" + line.name + "` | " + of + " | " + line.rest + line.members + " |\n";
   }
   return table;
@@ -110,8 +107,8 @@ TEST(FormatColumns, TheDocumentHasEveryColumnAndNoOther) {
 // "rate:dram axis:memory": rate and axis.
 std::set<std::string> words_of_roles() {
   std::set<std::string> words;
-  for (const WorkloadKind kind : kinds) {
-    for (const store::Column& column : columns_behind_status(kind)) {
+  for (const WorkloadKind* kind : workload_kinds()) {
+    for (const store::Column& column : columns_behind_status(*kind)) {
       for (const std::string& role : split(column.role, ' ')) {
         words.insert(role.substr(0, role.find(':')));
       }
@@ -135,8 +132,8 @@ TEST(FormatColumns, TheDocumentHasEveryRoleAndNoOther) {
 }
 
 TEST(FormatColumns, EveryKindSaysWhatItsPointsAreRankedByAndMinimises) {
-  for (const WorkloadKind kind : kinds) {
-    const std::vector<store::Column> columns = columns_behind_status(kind);
+  for (const WorkloadKind* kind : workload_kinds()) {
+    const std::vector<store::Column> columns = columns_behind_status(*kind);
     const auto with = [&](const std::string& role) {
       return std::count_if(columns.begin(), columns.end(), [&](const store::Column& column) {
         const std::vector<std::string> words = split(column.role, ' ');
@@ -146,7 +143,7 @@ TEST(FormatColumns, EveryKindSaysWhatItsPointsAreRankedByAndMinimises) {
     };
     EXPECT_EQ(with("time"), 1);
     EXPECT_EQ(with("rank"), 1);
-    for (const std::string_view objective : estimate_columns(kind).objectives) {
+    for (const std::string_view objective : kind->columns().objectives) {
       EXPECT_TRUE(objective == "accelerators" || std::any_of(columns.begin(), columns.end(),
                                                              [&](const store::Column& column) {
                                                                return column.name == objective &&

@@ -153,7 +153,7 @@ TEST(Precision, NamesTheFormatOfLinearLayersOrIsATable) {
       "'half', activations = 'fp16', weights = 'fp16', gradient_communication = 'bf16' }]\n");
   const Study study = test::load_good(spec);
   const auto policy = [&](std::int32_t index) {
-    return training_job(point_with(study, "precision", index)).precision;
+    return work_of<estimator::TrainingJob>(point_with(study, "precision", index).job).precision;
   };
   using technology::Precision;
   EXPECT_EQ(policy(0), estimator::mixed_precision(Precision::bf16));
@@ -193,10 +193,10 @@ TEST(Precision, UnknownFormatsAndNamesThatAreFormats) {
 TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {
   const Study study = test::load_good(catalogued(""));
   const Point point = study.point_at(0);
-  const technology::Uncertainty& known = training_job(point).uncertainty;
+  const technology::Uncertainty& known = work_of<estimator::TrainingJob>(point.job).uncertainty;
   EXPECT_GT(known.multi_node, 0.0);
-  const estimator::TrainingEstimate estimate =
-      estimator::estimate_training(training_job(point), *point.system.system, point.strategy);
+  const estimator::TrainingEstimate estimate = estimator::estimate_training(
+      work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy);
   EXPECT_EQ(estimate.relative_uncertainty, known.multi_node);  // 16 devices
   const engine::RangeResult row = test::evaluate(study, {0, 1});
   EXPECT_EQ(row.rows.number(column_named(study.description().schema, "relative_uncertainty"), 0),
@@ -206,7 +206,7 @@ TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {
 
 TEST(Uncertainty, OfADerivedDeviceIsNotMeasured) {
   const Point point = test::load_good(small_spec()).point_at(0);
-  const technology::Uncertainty& derived = training_job(point).uncertainty;
+  const technology::Uncertainty& derived = work_of<estimator::TrainingJob>(point.job).uncertainty;
   EXPECT_FALSE(derived.single_node_measured);
   EXPECT_FALSE(derived.multi_node_measured);
   EXPECT_GT(derived.single_node, 0.0);

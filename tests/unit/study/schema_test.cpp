@@ -1,5 +1,6 @@
 #include "study/columns/schema.hpp"
 #include "study/columns/estimate_columns.hpp"
+#include "study/kinds/workload_kind.hpp"
 
 #include <gtest/gtest.h>
 
@@ -64,12 +65,12 @@ TEST(Schema, HasTheColumnsThatReadersKnowByName) {
 
 TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   const auto has = [](const parallel::StrategyRules& rules, const std::string& name) {
-    const store::Schema schema = make_schema({}, rules);
+    const store::Schema schema = make_schema(training_kind(), {}, rules);
     return std::any_of(schema.begin(), schema.end(),
                        [&](const store::Column& column) { return column.name == name; });
   };
   parallel::StrategyRules rules;
-  const std::size_t plain = make_schema({}, rules).size();
+  const std::size_t plain = make_schema(training_kind(), {}, rules).size();
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_EQ(has(rules, std::string(field.name)), field.plain) << field.name;
   }
@@ -80,7 +81,7 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   rules.context_exchange = {parallel::ContextExchange::all_to_all};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
-  EXPECT_EQ(make_schema({}, rules).size(), plain + 9);
+  EXPECT_EQ(make_schema(training_kind(), {}, rules).size(), plain + 9);
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_TRUE(has(rules, std::string(field.name))) << field.name;
   }
@@ -91,7 +92,7 @@ TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
   parallel::StrategyRules rules;
   rules.context_parallel = parallel::Choices{};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
-  const store::Schema schema = make_schema({}, rules);
+  const store::Schema schema = make_schema(training_kind(), {}, rules);
   using Texts = std::map<std::string, std::string>;
   const auto said_of = [&](const char* name) {
     return schema[column_named(schema, name)].attributes;
@@ -123,9 +124,9 @@ TEST(Schema, AxisWithManyValuesGetsAWiderColumn) {
     axis.labels.push_back(std::to_string(i) + " W");
     axis.values.push_back(i);
   }
-  EXPECT_EQ(make_schema({axis})[1].type, store::ColumnType::i32);
+  EXPECT_EQ(make_schema(training_kind(), {axis})[1].type, store::ColumnType::i32);
   axis.labels.resize(256);
-  EXPECT_EQ(make_schema({axis})[1].type, store::ColumnType::u8);
+  EXPECT_EQ(make_schema(training_kind(), {axis})[1].type, store::ColumnType::u8);
 }
 
 TEST(Schema, StatusHasAWordForEachReason) {
@@ -156,8 +157,8 @@ TEST(Rows, HoldWhatTheEstimateSays) {
   };
   for (PointId id = 0; id < study.space().size(); id += 7) {
     const Point point = study.point_at(id);
-    const estimator::TrainingEstimate plain =
-        estimator::estimate_training(training_job(point), *point.system.system, point.strategy);
+    const estimator::TrainingEstimate plain = estimator::estimate_training(
+        work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy);
     ASSERT_EQ(value("point_id", id), static_cast<double>(id));
     ASSERT_EQ(value("step_time", id), plain.step_time_s());
     ASSERT_EQ(value("charge_scale_out", id),
@@ -229,7 +230,7 @@ TEST(Rows, EnergiesSumToThatOfTheStep) {
 
 // A table of one row, with an estimate and figures that no spec has to lead to.
 store::Table one_row(const estimator::TrainingEstimate& estimate, const JobFigures& figures) {
-  const store::Schema schema = make_schema({});
+  const store::Schema schema = make_schema(training_kind(), {});
   store::Table table(schema);
   RowWriter writer(table, schema, 0);
   EstimateRow row;
@@ -240,7 +241,7 @@ store::Table one_row(const estimator::TrainingEstimate& estimate, const JobFigur
 }
 
 double of_one_row(const store::Table& table, const char* column) {
-  return table.number(column_named(make_schema({}), column), 0);
+  return table.number(column_named(make_schema(training_kind(), {}), column), 0);
 }
 
 estimator::TrainingEstimate estimate_of_ten_seconds() {

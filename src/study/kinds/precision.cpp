@@ -1,4 +1,4 @@
-#include "study/resolve/precision.hpp"
+#include "study/kinds/precision.hpp"
 
 #include <fmt/core.h>
 
@@ -111,15 +111,16 @@ estimator::InferencePrecision inference_precision(
   return table == tables.end() ? with_linear(format_of(name)) : inference_precision_of(*table);
 }
 
-bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,
-                  const std::string& format) {
-  if (technology::precision_from(format)) {
-    return true;
-  }
-  return kind != parallel::WorkloadKind::training && format == stored_only &&
-         std::any_of(
-             inference_classes.begin(), inference_classes.end(),
-             [&](const InferenceClass& entry) { return entry.key == tensors && entry.stored; });
+bool is_format(const std::string& /*tensors*/, const std::string& format) {
+  return technology::precision_from(format).has_value();
+}
+
+bool is_inference_format(const std::string& tensors, const std::string& format) {
+  return is_format(tensors, format) ||
+         (format == stored_only && std::any_of(inference_classes.begin(), inference_classes.end(),
+                                               [&](const InferenceClass& entry) {
+                                                 return entry.key == tensors && entry.stored;
+                                               }));
 }
 
 PrecisionPolicy precision_policy(const std::string& name,

@@ -20,10 +20,10 @@ estimator::PrecisionPolicy precision_policy(const std::string& name,
 estimator::InferencePrecision inference_precision(const std::string& name,
                                                   const std::vector<space::PrecisionTable>& tables);
 
-// Whether a class of tensors may have this format. Some are only stored and never multiplied: those
-// may be int4 as well, which takes the bytes of fp4.
-bool knows_format(parallel::WorkloadKind kind, const std::string& tensors,
-                  const std::string& format);
+// Whether a class of tensors may have this format. Where requests are answered, some are only
+// stored and never multiplied: those may be int4 as well, which takes the bytes of fp4.
+bool is_format(const std::string& tensors, const std::string& format);
+bool is_inference_format(const std::string& tensors, const std::string& format);
 
 // "linear fp8, moments bf16, gradient_compression 0.5".
 std::string precision_text(const space::PrecisionTable& table);

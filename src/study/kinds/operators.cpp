@@ -1,4 +1,4 @@
-#include "study/point_estimate.hpp"
+#include "study/kinds/operators.hpp"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/contracts.hpp"
-#include "core/text.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "workload/inference_layer.hpp"
 
@@ -18,13 +16,6 @@ using estimator::IterationOperator;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr auto no_bound = static_cast<std::uint8_t>(estimator::resource_count);
-
-std::string memory_reason(double largest_batch) {
-  return largest_batch >= 1.0
-             ? fmt::format("the largest batch that fits is {}",
-                           with_thousands(static_cast<std::int64_t>(largest_batch)))
-             : "not even the weights fit, or no request beside them";
-}
 
 std::string column_of(const std::string& phase, std::string name) {
   if (name.starts_with(phase + " ")) {
@@ -125,128 +116,16 @@ void add_operator(EstimateRow& row, const std::vector<IterationOperator>& all,
   row.labels.push_back(static_cast<std::uint8_t>(found->bound));
 }
 
+}  // namespace
+
 void add_operators(EstimateRow& row, const estimator::InferenceJob& job,
                    const technology::System& system, const parallel::Strategy& strategy,
-                   const std::vector<OperatorName>& operators) {
+                   std::span<const OperatorName> operators) {
   const estimator::InferenceSetting setting(job, system);
   const auto prefill = iteration_operators(setting, strategy, iteration_of(job, strategy, true));
   const auto decode = iteration_operators(setting, strategy, iteration_of(job, strategy, false));
   for (const OperatorName& one : operators) {
     add_operator(row, one.phase == "prefill" ? prefill : decode, one.name);
-  }
-}
-
-}  // namespace
-
-double tokens_of(const Job& job) {
-  struct Tokens {
-    double operator()(const estimator::TrainingJob& j) const {
-      return static_cast<double>(j.sequence) * static_cast<double>(j.global_batch);
-    }
-    double operator()(const estimator::InferenceJob& j) const {
-      return static_cast<double>(j.output) * static_cast<double>(j.batch);
-    }
-    double operator()(const estimator::ServingJob& /*unused*/) const { return 0.0; }
-  };
-  return std::visit(Tokens{}, job);
-}
-
-std::array<technology::Precision, 2> multiplied_formats(const Job& job) {
-  struct Formats {
-    std::array<technology::Precision, 2> operator()(const estimator::TrainingJob& j) const {
-      return {j.precision.linear, j.precision.activations};
-    }
-    std::array<technology::Precision, 2> operator()(const estimator::InferenceJob& j) const {
-      return {j.precision.operands, j.precision.activations};
-    }
-    std::array<technology::Precision, 2> operator()(const estimator::ServingJob& j) const {
-      return (*this)(j.inference);
-    }
-  };
-  return std::visit(Formats{}, job);
-}
-
-PointEstimator::State PointEstimator::make_state(Job job, const technology::System& system) {
-  struct Make {
-    const technology::System& system;
-    State operator()(estimator::TrainingJob&& j) const {
-      return Training{estimator::TrainingEstimator(std::move(j), system), {}};
-    }
-    State operator()(estimator::InferenceJob&& j) const {
-      return Inference{estimator::InferenceEstimator(j, system), j, system, {}, {}};
-    }
-    State operator()(estimator::ServingJob&& j) const { return Serving{std::move(j), system, {}}; }
-  };
-  return std::visit(Make{system}, std::move(job));
-}
-
-PointEstimator::PointEstimator(Job job, const technology::System& system)
-    : state_(make_state(std::move(job), system)) {}
-
-Status PointEstimator::run(Training& state, const parallel::Strategy& strategy) {
-  state.last = state.estimator(strategy);
-  return status_of(state.last.verdict);
-}
-
-Status PointEstimator::run(Inference& state, const parallel::Strategy& strategy) {
-  state.strategy = strategy;
-  state.last = state.estimator(strategy);
-  return status_of(state.last.verdict);
-}
-
-Status PointEstimator::run(Serving& state, const parallel::Strategy& strategy) {
-  state.last = estimate_serving(state.job, state.system, strategy);
-  return status_of(state.last);
-}
-
-Status PointEstimator::estimate(const parallel::Strategy& strategy) {
-  return std::visit([&](auto& state) { return run(state, strategy); }, state_);
-}
-
-// Where limits are missed, the closest is the best of them.
-double PointEstimator::rank() const {
-  struct Rank {
-    double operator()(const Training& s) const { return s.last.step_time_s(); }
-    double operator()(const Inference& s) const { return s.last.latency_s(); }
-    double operator()(const Serving& s) const {
-      return s.last.verdict == estimator::ServingVerdict::meets_limits ? 1.0 / s.last.tokens_per_s
-                                                                       : s.last.miss;
-    }
-  };
-  return std::visit(Rank{}, state_);
-}
-
-std::string PointEstimator::reason() const {
-  struct Reason {
-    std::string operator()(const Training& /*unused*/) const { return ""; }
-    std::string operator()(const Inference& s) const {
-      return s.last.verdict == estimator::Verdict::fits
-                 ? ""
-                 : memory_reason(s.last.memory.largest_batch);
-    }
-    std::string operator()(const Serving& s) const {
-      switch (status_of(s.last)) {
-        case Status::does_not_fit:
-          return memory_reason(s.last.memory.largest_batch);
-        case Status::misses_limits:
-          return fmt::format("the limits are missed by {:.3g} %", 100.0 * s.last.miss);
-        case Status::too_few_replicas:
-          return "disaggregated batching needs at least two replicas";
-        default:
-          return "";
-      }
-    }
-  };
-  return std::visit(Reason{}, state_);
-}
-
-void PointEstimator::fill(EstimateRow& row, const JobFigures& figures,
-                          const std::vector<OperatorName>& operators) const {
-  std::visit([&](const auto& state) { fill_row(row, state.last, figures); }, state_);
-  if (!operators.empty()) {
-    const auto* state = std::get_if<Inference>(&state_);
-    SCALESWEEP_EXPECT(state != nullptr);
-    add_operators(row, state->job, state->system, state->strategy, operators);
   }
 }
 

@@ -1,11 +1,10 @@
-// Whether models, frameworks and formats of a spec go with what is done with them.
+#include "study/kinds/checks.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "study/resolve/check_names.hpp"
-#include "study/resolve/precision.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::study {
@@ -14,15 +13,9 @@ namespace {
 using catalog::Catalog;
 using catalog::Section;
 
-bool is_training(const space::Spec& spec) {
-  return spec.kind == parallel::WorkloadKind::training;
-}
-
-// Formats of four bits are stored, and multiplied as something wider.
-std::string instead_of(const space::Spec& spec, const std::string& format) {
-  if (format == "int4" && !is_training(spec)) {
-    return "; int4 is only stored: write for example { name = \"w4a16\", weights = \"int4\", "
-           "operands = \"bf16\" }";
+std::string instead_of(const std::string& format, std::string_view int4_hint) {
+  if (format == "int4" && !int4_hint.empty()) {
+    return std::string(int4_hint);
   }
   const auto& names = technology::precision_names;
   return suggestion(format, std::vector<std::string>(names.begin(), names.end()));
@@ -65,7 +58,8 @@ std::vector<std::string> frameworks_with(const Catalog& catalog, bool workload::
 
 }  // namespace
 
-void check_precisions(const space::Spec& spec, Diagnostics& diagnostics) {
+void check_precisions(const space::Spec& spec, KnowsFormat knows, std::string_view int4_hint,
+                      Diagnostics& diagnostics) {
   for_each_label(spec, "precision", [&](const std::string& name, const SourcePosition& position) {
     const bool table = std::any_of(spec.precisions.begin(), spec.precisions.end(),
                                    [&](const auto& one) { return one.name == name; });
@@ -73,15 +67,15 @@ void check_precisions(const space::Spec& spec, Diagnostics& diagnostics) {
       diagnostics.error(position,
                         fmt::format("'{}' is a format; give this table another name", name));
     } else if (!table && !technology::precision_from(name)) {
-      diagnostics.error(position,
-                        fmt::format("there is no precision '{}'{}", name, instead_of(spec, name)));
+      diagnostics.error(
+          position, fmt::format("there is no precision '{}'{}", name, instead_of(name, int4_hint)));
     }
   });
   for (const space::PrecisionTable& table : spec.precisions) {
     for (const auto& [tensors, format, position] : table.formats) {
-      if (!knows_format(spec.kind, tensors, format)) {
+      if (!knows(tensors, format)) {
         diagnostics.error(position, fmt::format("there is no precision '{}' for {}{}", format,
-                                                tensors, instead_of(spec, format)));
+                                                tensors, instead_of(format, int4_hint)));
       }
     }
   }
@@ -104,39 +98,23 @@ void check_contexts(const space::Spec& spec, const Catalog& catalog, Diagnostics
   });
 }
 
-void check_work(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
-  const bool training = is_training(spec);
-  const auto does = training ? &workload::Framework::trains : &workload::Framework::answers;
+void check_frameworks(const space::Spec& spec, const Catalog& catalog,
+                      bool workload::Framework::*does, const char* what, Diagnostics& diagnostics) {
   for_each_label(spec, "framework", [&](const std::string& name, const SourcePosition& position) {
     if (catalog.has(Section::frameworks, name) && !(catalog.framework(name).*does)) {
-      diagnostics.error(position, fmt::format("how '{}' {} is not in the catalog; choose one of {}",
-                                              name, training ? "trains" : "answers requests",
-                                              join(frameworks_with(catalog, does), ", ")));
-    }
-  });
-  for_each_label(spec, "model", [&](const std::string& name, const SourcePosition& position) {
-    if (!training && catalog.has(Section::models, name) && !catalog.model(name).causal) {
       diagnostics.error(
-          position,
-          fmt::format("'{}' is an encoder and has no next tokens; choose a decoder", name));
+          position, fmt::format("how '{}' {} is not in the catalog; choose one of {}", name, what,
+                                join(frameworks_with(catalog, does), ", ")));
     }
   });
 }
 
-void check_prefill_shares(const space::Spec& spec, Diagnostics& diagnostics) {
-  const auto batching = space::find_axis(spec.axes, "batching");
-  if (!batching || !space::find_axis(spec.axes, "prefill_share")) {
-    return;
-  }
-  const std::vector<std::string>& labels = spec.axes[*batching].labels;
-  if (std::find(labels.begin(), labels.end(), "disaggregated") == labels.end()) {
-    return;
-  }
-  for_each_label(spec, "batching", [&](const std::string& name, const SourcePosition& position) {
-    if (name != "disaggregated") {
-      diagnostics.warning(position, fmt::format("prefill_share changes nothing with batching = "
-                                                "\"{}\": its points are the same for each",
-                                                name));
+void check_decoders(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  for_each_label(spec, "model", [&](const std::string& name, const SourcePosition& position) {
+    if (catalog.has(Section::models, name) && !catalog.model(name).causal) {
+      diagnostics.error(
+          position,
+          fmt::format("'{}' is an encoder and has no next tokens; choose a decoder", name));
     }
   });
 }

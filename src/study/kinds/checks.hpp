@@ -1,0 +1,30 @@
+// Whether models, frameworks and formats of a spec go with what is done with them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "catalog/catalog.hpp"
+#include "core/diagnostic.hpp"
+#include "space/spec/spec.hpp"
+#include "study/resolve/check_names.hpp"
+
+namespace scalesweep::study {
+
+using KnowsFormat = bool (*)(const std::string& tensors, const std::string& format);
+
+// Names of formats, or of tables that name formats. `int4_hint` is what is said of int4 where it is
+// none; "": as of other names.
+void check_precisions(const space::Spec& spec, KnowsFormat knows, std::string_view int4_hint,
+                      Diagnostics& diagnostics);
+// Rotary positions beyond those of the training go wrong slowly: a warning for each model, of the
+// longest request.
+void check_contexts(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics);
+// `what` a framework that `does` it is said to do.
+void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
+                      bool workload::Framework::*does, const char* what, Diagnostics& diagnostics);
+void check_decoders(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics);
+
+}  // namespace scalesweep::study

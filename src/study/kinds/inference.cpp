@@ -1,0 +1,132 @@
+// Inference: the latency of a batch of requests that start together.
+#include "study/kinds/inference.hpp"
+
+#include <fmt/core.h>
+
+#include "core/text.hpp"
+#include "study/kinds/checks.hpp"
+#include "study/kinds/operators.hpp"
+#include "study/kinds/precision.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::InferenceJob;
+
+// Of a service the batch is not known yet, and a mix of requests has no one length.
+constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
+    {"model", [](InferenceJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
+    {"prompt", [](InferenceJob& j, const AxisValue& v) { j.prompt = v.integer(); }},
+    {"output", [](InferenceJob& j, const AxisValue& v) { j.output = v.integer(); }},
+    {"batch", [](InferenceJob& j, const AxisValue& v) { j.batch = v.integer(); }},
+    {"prefix_hits", [](InferenceJob& j, const AxisValue& v) { j.prefix_hits = v.number; }},
+    {"prefill_chunk", [](InferenceJob& j, const AxisValue& v) { j.prefill_chunk = v.integer(); }},
+    {"draft", [](InferenceJob& j, const AxisValue& v) { j.speculation.draft = v.integer(); }},
+    {"acceptance",
+     [](InferenceJob& j, const AxisValue& v) { j.speculation.acceptance = v.number; }},
+    {"draft_time",
+     [](InferenceJob& j, const AxisValue& v) { j.speculation.draft_time = v.number; }},
+    {"framework",
+     [](InferenceJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+    {"attention",  // replaces that of the framework
+     [](InferenceJob& j, const AxisValue& v) {
+       j.framework.serving.flash_attention = v.label == "flash";
+     }},
+});
+
+Job job_of(InferenceJob job) {
+  const double tokens = static_cast<double>(job.output) * static_cast<double>(job.batch);
+  const std::array multiplied = {job.precision.operands, job.precision.activations};
+  return {std::move(job), tokens, multiplied};
+}
+
+class Inference {
+ public:
+  static constexpr std::span<const KindStatus> statuses = {};
+
+  Inference(InferenceJob job, const technology::System& system,
+            std::span<const OperatorName> operators)
+      : estimator_(job, system), job_(std::move(job)), system_(system), operators_(operators) {}
+
+  Status estimate(const parallel::Strategy& strategy) {
+    strategy_ = strategy;
+    last_ = estimator_(strategy);
+    return status_of(last_.verdict);
+  }
+  double rank() const { return last_.latency_s(); }
+  std::string reason() const {
+    return last_.verdict == estimator::Verdict::fits ? ""
+                                                     : memory_reason(last_.memory.largest_batch);
+  }
+  void fill(EstimateRow& row, const JobFigures& figures) const {
+    fill_row(row, last_, figures);
+    if (!operators_.empty()) {
+      add_operators(row, job_, system_, strategy_, operators_);
+    }
+  }
+
+ private:
+  estimator::InferenceEstimator estimator_;
+  InferenceJob job_;
+  technology::System system_;
+  std::span<const OperatorName> operators_;
+  parallel::Strategy strategy_;
+  estimator::InferenceEstimate last_;
+};
+
+// Formats of four bits are stored, and multiplied as something wider.
+constexpr std::string_view int4_hint =
+    "; int4 is only stored: write for example { name = \"w4a16\", weights = \"int4\", operands = "
+    "\"bf16\" }";
+
+}  // namespace
+
+InferenceJobs::InferenceJobs(const space::Spec& spec, const StudyAxes& axes)
+    : rules_(axes, axis_rules),
+      precisions_(spec, axes, inference_precision),
+      uncertainties_(axes, catalog::MeasuredWork::inference) {}
+
+InferenceJob InferenceJobs::at(const PointAxes& point) const {
+  InferenceJob job;
+  rules_.apply(point, job);
+  job.precision = precisions_.at(point);
+  job.uncertainty = uncertainties_.at(point);
+  return job;
+}
+
+void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
+                     Diagnostics& diagnostics) {
+  check_precisions(spec, is_inference_format, int4_hint, diagnostics);
+  check_contexts(spec, catalog, diagnostics);
+  check_frameworks(spec, catalog, &workload::Framework::answers, "answers requests", diagnostics);
+  check_decoders(spec, catalog, diagnostics);
+}
+
+std::string memory_reason(double largest_batch) {
+  return largest_batch >= 1.0
+             ? fmt::format("the largest batch that fits is {}",
+                           with_thousands(static_cast<std::int64_t>(largest_batch)))
+             : "not even the weights fit, or no request beside them";
+}
+
+const WorkloadKind& inference_kind() {
+  static const WorkloadKind kind = {
+      .spec = parallel::WorkloadKind::inference,
+      .columns = inference_columns,
+      .status_description = estimated_statuses,
+      .check = check_inference,
+      .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
+        return [jobs = InferenceJobs(spec, axes)](const PointAxes& point) {
+          return job_of(jobs.at(point));
+        };
+      },
+      .estimator = [](Job job, const technology::System& system,
+                      std::span<const OperatorName> operators) -> std::unique_ptr<PointEstimator> {
+        return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
+                                                        system, operators);
+      },
+      .operators = operator_names};
+  return kind;
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,30 @@
+// What inference and serving have in common: the job, checks, the reason of what does not fit.
+#pragma once
+
+#include <string>
+
+#include "estimator/inference/inference.hpp"
+#include "study/kinds/job_parts.hpp"
+#include "study/kinds/workload_kind.hpp"
+
+namespace scalesweep::study {
+
+class InferenceJobs {
+ public:
+  InferenceJobs(const space::Spec& spec, const StudyAxes& axes);
+
+  estimator::InferenceJob at(const PointAxes& point) const;
+
+ private:
+  AxisRules<estimator::InferenceJob> rules_;
+  Precisions<estimator::InferencePrecision> precisions_;
+  Uncertainties uncertainties_;
+};
+
+void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
+                     Diagnostics& diagnostics);
+
+// "the largest batch that fits is 12"
+std::string memory_reason(double largest_batch);
+
+}  // namespace scalesweep::study

@@ -1,0 +1,98 @@
+// A job on a system, estimated for one strategy after the other, whatever its kind.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/id_range.hpp"
+#include "space/filter/filter.hpp"
+#include "space/run.hpp"
+#include "store/read/table.hpp"
+#include "study/columns/column_row.hpp"
+#include "study/columns/schema.hpp"
+
+namespace scalesweep::study {
+
+// What is appended of the ids of a run.
+enum class Rows { feasible, all };
+
+// Ids of a run, and where their rows go.
+struct RunRows {
+  const space::Run& run;
+  IdRange ids;
+  Rows rows;
+  const JobFigures& figures;
+  space::FilterSet& filters;
+  RowWriter& writer;
+  EstimateRow& row;  // the last one
+  store::Counts& counts;
+};
+
+struct Outcome {
+  Status status = Status::ok;
+  bool estimated = true;  // false: there is nothing but the status
+};
+
+class PointEstimator {
+ public:
+  virtual ~PointEstimator() = default;
+
+  // How many rows there are now more, without their coordinates. Many points a call: nothing in its
+  // loop depends on the kind.
+  virtual std::size_t append_rows(const RunRows& to) = 0;
+
+  // What becomes of one point; the estimate is kept for what follows.
+  virtual Outcome estimate(const parallel::Strategy& strategy) = 0;
+  // Of two points, the better one has less.
+  virtual double rank() const = 0;
+  // Why the last estimate does not fit or misses its limits, a sentence; "" otherwise.
+  virtual std::string reason() const = 0;
+};
+
+// `Work` has statuses (a span of KindStatus), Status estimate(strategy), and fill(row, figures),
+// which replaces what the row holds by the last estimate.
+template <typename Work>
+std::size_t append_rows(Work& work, const RunRows& to) {
+  std::size_t appended = 0;
+  for (PointId id = to.ids.first; id < to.ids.last; ++id) {
+    const auto index = static_cast<std::size_t>(to.run.first_strategy + (id - to.run.ids.first));
+    const parallel::Strategy& strategy = to.run.strategies[index];
+    const Status status =
+        to.filters.passes(to.run, index) ? work.estimate(strategy) : Status::filtered;
+    if (has_estimate(status, Work::statuses)) {
+      if (to.rows == Rows::all || status == Status::ok) {
+        work.fill(to.row, to.figures);
+        to.writer.append_estimate(id, strategy, to.row);
+        ++appended;
+      }
+    } else if (to.rows == Rows::all) {
+      to.writer.append_rejected(id, strategy, status);
+      ++appended;
+    }
+    ++to.counts[index_of(status)];
+  }
+  return appended;
+}
+
+// Also rank() and reason() of the last estimate.
+template <typename Work>
+class EstimatorOf final : public PointEstimator {
+ public:
+  template <typename... Arguments>
+  explicit EstimatorOf(Arguments&&... arguments) : work_(std::forward<Arguments>(arguments)...) {}
+
+  std::size_t append_rows(const RunRows& to) override { return study::append_rows(work_, to); }
+  Outcome estimate(const parallel::Strategy& strategy) override {
+    const Status status = work_.estimate(strategy);
+    return {status, has_estimate(status, Work::statuses)};
+  }
+  double rank() const override { return work_.rank(); }
+  std::string reason() const override { return work_.reason(); }
+
+ private:
+  Work work_;
+};
+
+}  // namespace scalesweep::study

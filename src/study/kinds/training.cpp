@@ -1,0 +1,90 @@
+// Training: the time of a step.
+#include "estimator/training/training.hpp"
+#include "study/kinds/checks.hpp"
+#include "study/kinds/job_parts.hpp"
+#include "study/kinds/precision.hpp"
+#include "study/kinds/workload_kind.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::TrainingJob;
+
+constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
+    {"model", [](TrainingJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
+    {"sequence", [](TrainingJob& j, const AxisValue& v) { j.sequence = v.integer(); }},
+    {"global_batch", [](TrainingJob& j, const AxisValue& v) { j.global_batch = v.integer(); }},
+    {"attention",
+     [](TrainingJob& j, const AxisValue& v) { j.flash_attention = v.label == "flash"; }},
+    {"framework",
+     [](TrainingJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+});
+
+class TrainingJobs {
+ public:
+  TrainingJobs(const space::Spec& spec, const StudyAxes& axes)
+      : rules_(axes, axis_rules),
+        precisions_(spec, axes, precision_policy),
+        uncertainties_(axes, catalog::MeasuredWork::training) {}
+
+  Job operator()(const PointAxes& point) const {
+    TrainingJob job;
+    rules_.apply(point, job);
+    job.precision = precisions_.at(point);
+    job.uncertainty = uncertainties_.at(point);
+    const double tokens = static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
+    const std::array multiplied = {job.precision.linear, job.precision.activations};
+    return {std::move(job), tokens, multiplied};
+  }
+
+ private:
+  AxisRules<TrainingJob> rules_;
+  Precisions<estimator::PrecisionPolicy> precisions_;
+  Uncertainties uncertainties_;
+};
+
+class Training {
+ public:
+  static constexpr std::span<const KindStatus> statuses = {};
+
+  Training(TrainingJob job, const technology::System& system)
+      : estimator_(std::move(job), system) {}
+
+  Status estimate(const parallel::Strategy& strategy) {
+    last_ = estimator_(strategy);
+    return status_of(last_.verdict);
+  }
+  double rank() const { return last_.step_time_s(); }
+  std::string reason() const { return ""; }
+  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+
+ private:
+  estimator::TrainingEstimator estimator_;
+  estimator::TrainingEstimate last_;
+};
+
+void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  check_precisions(spec, is_format, "", diagnostics);
+  check_frameworks(spec, catalog, &workload::Framework::trains, "trains", diagnostics);
+}
+
+}  // namespace
+
+const WorkloadKind& training_kind() {
+  static const WorkloadKind kind = {
+      .spec = parallel::WorkloadKind::training,
+      .columns = training_columns,
+      .status_description = estimated_statuses,
+      .check = check,
+      .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
+        return TrainingJobs(spec, axes);
+      },
+      .estimator = [](Job job, const technology::System& system,
+                      std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
+        return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)),
+                                                       system);
+      }};
+  return kind;
+}
+
+}  // namespace scalesweep::study

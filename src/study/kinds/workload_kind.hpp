@@ -1,0 +1,78 @@
+// A kind of workload as one object: all of a study that depends on what is done with a model.
+//
+// A further kind is another object of this type with a file of its own beside training.cpp, its
+// columns, and a row in workload_kinds(); nothing else asks which kind a study is of.
+#pragma once
+
+#include <any>
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "core/contracts.hpp"
+#include "core/diagnostic.hpp"
+#include "space/spec/spec.hpp"
+#include "study/columns/estimate_columns.hpp"
+#include "study/kinds/point_estimator.hpp"
+#include "study/resolve/point_axes.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::study {
+
+// A job of any kind, and what is asked of all of them.
+struct Job {
+  std::any work;        // an estimator::TrainingJob, ...
+  double tokens = 0.0;  // of a step, or that come out of a batch; 0 of a service
+  // The formats that need a matrix unit: of the operands of linear layers, and of activations.
+  std::array<technology::Precision, 2> multiplied = {};
+};
+
+// Of a job that is known to be of this type.
+template <typename Work>
+const Work& work_of(const Job& job) {
+  const auto* work = std::any_cast<Work>(&job.work);
+  SCALESWEEP_EXPECT(work != nullptr);
+  return *work;
+}
+
+template <typename Work>
+Work take_work(Job&& job) {
+  auto* work = std::any_cast<Work>(&job.work);
+  SCALESWEEP_EXPECT(work != nullptr);
+  return std::move(*work);
+}
+
+using JobResolver = std::function<Job(const PointAxes& point)>;
+
+struct WorkloadKind {
+  parallel::WorkloadKind spec;  // what a spec says
+  EstimateColumns (*columns)() = nullptr;
+  std::span<const KindStatus> statuses = {};  // after those that every kind has
+  const char* status_description = "";
+  // What models, frameworks and formats of a spec must be.
+  void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
+                Diagnostics& diagnostics) = nullptr;
+  JobResolver (*jobs)(const space::Spec& spec, const StudyAxes& axes) = nullptr;
+  // `operators` that have columns, of those that the kind names.
+  std::unique_ptr<PointEstimator> (*estimator)(Job job, const technology::System& system,
+                                               std::span<const OperatorName> operators) = nullptr;
+  // Null where operators have no columns.
+  std::vector<OperatorName> (*operators)(const space::Spec& spec,
+                                         const catalog::Catalog& catalog) = nullptr;
+};
+
+const WorkloadKind& training_kind();
+const WorkloadKind& inference_kind();
+const WorkloadKind& serving_kind();
+
+// Those that a spec may name.
+using WorkloadKinds = std::span<const WorkloadKind* const>;
+WorkloadKinds workload_kinds();
+const WorkloadKind& kind_of(const space::Spec& spec, WorkloadKinds kinds = workload_kinds());
+
+}  // namespace scalesweep::study

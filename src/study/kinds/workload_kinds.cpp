@@ -1,0 +1,20 @@
+#include <algorithm>
+
+#include "study/kinds/workload_kind.hpp"
+
+namespace scalesweep::study {
+
+WorkloadKinds workload_kinds() {
+  static const std::array kinds = {&training_kind(), &inference_kind(), &serving_kind()};
+  return kinds;
+}
+
+const WorkloadKind& kind_of(const space::Spec& spec, WorkloadKinds kinds) {
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const WorkloadKind* kind) {
+    return kind->spec == spec.kind;
+  });
+  SCALESWEEP_EXPECT(found != kinds.end());
+  return **found;
+}
+
+}  // namespace scalesweep::study
