@@ -7,6 +7,7 @@
 #include "core/version.hpp"
 #include "parallel/fields.hpp"
 #include "space/keep_text.hpp"
+#include "space/spec/workload_form.hpp"
 #include "store/read/study_file.hpp"
 #include "study/kinds/precision.hpp"
 
@@ -59,8 +60,8 @@ std::string allocation_text(const space::Allocation& allocation) {
 
 std::string spec_text(const space::Spec& spec) {
   std::string text;
-  if (spec.kind != parallel::WorkloadKind::training) {
-    text += fmt::format("kind: {}\n", parallel::name_of(spec.kind));
+  if (spec.kind != &space::training_form()) {
+    text += fmt::format("kind: {}\n", spec.kind->name);
     text += requests_text(spec.requests);
     text += spec.operators ? "operators\n" : "";
   }

@@ -157,8 +157,12 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
     }
     check_objectives(partial, kind, false, diagnostics);
   };
+  space::WorkloadForms forms;
+  for (const WorkloadKind* kind : kinds) {
+    forms.push_back(&kind->form);
+  }
   std::optional<space::Spec> spec =
-      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check);
+      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check, forms);
   if (!spec || !data->catalog) {
     return std::nullopt;
   }

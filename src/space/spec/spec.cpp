@@ -192,9 +192,9 @@ Keep read_keep(const TableCursor& root, const KnownAxes& known) {
 }
 
 // [keep] operators = true.
-bool read_operators(const TableCursor& table, WorkloadKind kind) {
+bool read_operators(const TableCursor& table, const WorkloadForm& form) {
   const bool on = table.optional_boolean("operators").value_or(false);
-  if (on && kind != WorkloadKind::inference) {
+  if (on && (spec_key("keep.operators").variants & form.rows) == 0) {
     table.error("operators", "columns of operators go with kind = \"inference\"; leave them out");
   }
   return on;
@@ -250,7 +250,8 @@ std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::s
 }
 
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
-                              Diagnostics& diagnostics, const SpecCheck& check) {
+                              Diagnostics& diagnostics, const SpecCheck& check,
+                              const WorkloadForms& forms) {
   const auto document = config::Document::parse(file, text, diagnostics);
   if (!document) {
     return std::nullopt;
@@ -265,24 +266,25 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.text = text;
   spec.title = read_title(root);
   const TableCursor workload = root.table("workload");
-  spec.kind = read_kind(workload);
+  const WorkloadForm& form = read_kind(workload, forms);
+  spec.kind = &form;
   const TableCursor system = root.table("system");
   const int errors_before_axes = diagnostics.error_count();
   const TableCursor allocate = root.optional_table("allocate");
   spec.allocation = read_allocation(allocate);
-  spec.axes = read_axes({spec.kind, workload, system, root.optional_table("economics"), allocate},
+  spec.axes = read_axes({form, forms, workload, system, root.optional_table("economics"), allocate},
                         spec.allocation);
-  spec.requests = read_requests(workload, spec.kind);
+  spec.requests = read_requests(workload, form);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
-  spec.precisions = read_precision_tables(workload, spec.kind);
+  spec.precisions = read_precision_tables(workload, form);
   const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
                                           diagnostics.error_count() == errors_before_axes};
   const TableCursor strategy = root.optional_table("strategy");
-  spec.strategy = read_strategy_rules(strategy, spec.kind);
+  spec.strategy = read_strategy_rules(strategy, form.strategies);
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
   spec.keep = read_keep(root, known);
-  spec.operators = read_operators(root.optional_table("keep"), spec.kind);
+  spec.operators = read_operators(root.optional_table("keep"), form);
   read_objectives(spec, root);
   if (check) {
     check(spec);

@@ -81,8 +81,6 @@ struct PrecisionTable {
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
 };
 
-using parallel::WorkloadKind;
-
 // A class of the requests that a service answers.
 struct RequestClass {
   double prompt = 0.0;  // tokens, a mean
@@ -91,11 +89,15 @@ struct RequestClass {
   SourcePosition position;
 };
 
+struct WorkloadForm;
+using WorkloadForms = std::vector<const WorkloadForm*>;
+const WorkloadForms& workload_forms();
+
 struct Spec {
   std::string title;
   std::string text;  // the file as read, for the provenance
   std::string file;
-  WorkloadKind kind = WorkloadKind::training;
+  const WorkloadForm* kind = nullptr;
   std::vector<RequestClass> requests;  // of serving; empty: prompt and output are axes
   std::vector<Axis> axes;              // in the canonical order of Space
   bool extrapolate = false;            // nodes beyond the last one of a series are asked for
@@ -119,8 +121,9 @@ using SpecCheck = std::function<void(const Spec& spec)>;
 
 // Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error. The
 // check is called even if there were mistakes elsewhere, unless the file is no TOML or of another
-// schema.
+// schema. `forms` are the kinds of workload that there are.
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
-                              Diagnostics& diagnostics, const SpecCheck& check = {});
+                              Diagnostics& diagnostics, const SpecCheck& check = {},
+                              const WorkloadForms& forms = workload_forms());
 
 }  // namespace scalesweep::space

@@ -220,18 +220,21 @@ const std::vector<std::string>& axis_names() {
 
 std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Allocation>& allocation) {
   AxisReader reader;
-  read_workload(reader, tables.workload, tables.kind);
+  read_workload(reader, tables.workload, tables.form, tables.forms);
   read_system(reader, tables, allocation);
   for (const Key* key : keys_in("economics")) {
     reader.read(tables.economics, *key);
   }
   std::vector<Axis> axes = reader.take();
+  // Axes of a kind's own are the last of its workload.
   const auto rank = [](const Axis& axis) {
     const auto& names = axis_names();
-    return std::find(names.begin(), names.end(), axis.name) - names.begin();
+    const auto found = std::find(names.begin(), names.end(), axis.name);
+    return (found != names.end() ? found : std::find(names.begin(), names.end(), "device")) -
+           names.begin();
   };
-  std::sort(axes.begin(), axes.end(),
-            [&](const Axis& a, const Axis& b) { return rank(a) < rank(b); });
+  std::stable_sort(axes.begin(), axes.end(),
+                   [&](const Axis& a, const Axis& b) { return rank(a) < rank(b); });
   return axes;
 }
 

@@ -6,6 +6,7 @@
 
 #include "config/document.hpp"
 #include "space/spec/spec.hpp"
+#include "space/spec/workload_form.hpp"
 
 namespace scalesweep::space {
 
@@ -15,7 +16,8 @@ namespace scalesweep::space {
 const std::vector<std::string>& axis_names();
 
 struct AxisTables {
-  WorkloadKind kind = WorkloadKind::training;
+  const WorkloadForm& form;
+  const WorkloadForms& forms;
   config::TableCursor workload;
   config::TableCursor system;
   config::TableCursor economics;  // may be absent

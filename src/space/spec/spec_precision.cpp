@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/text.hpp"
 #include "space/keys/spec_keys.hpp"
@@ -18,50 +17,47 @@ bool is_table(const ValueCursor& value) {
   return value.form() == ValueCursor::Form::table;
 }
 
-PrecisionTable read_table(const TableCursor& written, WorkloadKind kind) {
-  const TableCursor table = written.described_by({spec_keys(), "workload.precision.", of(kind)});
+void read_compression(PrecisionTable& precision, const TableCursor& table, const Key& key) {
+  const auto ratio = table.optional_number(key.name());
+  if (ratio && !key.range.holds(*ratio)) {
+    table.error(key.name(),
+                fmt::format("{} must be {}, not {}", key.name(), key.range.text(), *ratio));
+  }
+  precision.gradient_compression = ratio.value_or(precision.gradient_compression);
+}
+
+PrecisionTable read_table(const TableCursor& written, const WorkloadForm& form) {
+  const TableCursor table = written.described_by({spec_keys(), "workload.precision.", form.rows});
   PrecisionTable precision;
   precision.name = table.optional_string("name").value_or("");
-  for (const std::string& key : precision_classes(kind)) {
+  for (const std::string& key : precision_classes(form)) {
     if (const auto value = table.value(key)) {
       if (const auto format = value->string()) {
         precision.formats.push_back({key, *format, value->position()});
       }
     }
   }
-  if (kind != WorkloadKind::training) {
-    return precision;
-  }
-  if (const auto ratio = table.optional_number("gradient_compression")) {
-    const Key& key = spec_key("workload.precision.gradient_compression");
-    if (!key.range.holds(*ratio)) {
-      table.error(key.name(),
-                  fmt::format("{} must be {}, not {}", key.name(), key.range.text(), *ratio));
+  for (const Key* key : form.keys_of("workload.precision")) {
+    if (key->kind == config::KeyKind::number) {
+      read_compression(precision, table, *key);
     }
-    precision.gradient_compression = *ratio;
   }
   return precision;
 }
 
 }  // namespace
 
-const std::vector<std::string>& precision_classes(WorkloadKind kind) {
-  const auto formats = [](WorkloadKind of_kind) {
-    std::vector<std::string> names;
-    for (const Key* key : keys_in("workload.precision", of(of_kind))) {
-      if (key->kind == config::KeyKind::name) {
-        names.emplace_back(key->name());
-      }
+std::vector<std::string> precision_classes(const WorkloadForm& form) {
+  std::vector<std::string> names;
+  for (const Key* key : form.keys_of("workload.precision")) {
+    if (key->kind == config::KeyKind::name) {
+      names.emplace_back(key->name());
     }
-    return names;
-  };
-  static const std::array<std::vector<std::string>, parallel::workload_kind_names.size()> classes =
-      {formats(WorkloadKind::training), formats(WorkloadKind::inference),
-       formats(WorkloadKind::serving)};
-  return classes[static_cast<std::size_t>(kind)];
+  }
+  return names;
 }
 
-std::optional<Axis> read_precision_axis(const ValueCursor& value, WorkloadKind kind) {
+std::optional<Axis> read_precision_axis(const ValueCursor& value, const WorkloadForm& form) {
   Axis axis;
   axis.name = "precision";
   const std::vector<ValueCursor> values = value.list_or_single();
@@ -75,10 +71,7 @@ std::optional<Axis> read_precision_axis(const ValueCursor& value, WorkloadKind k
     if (!name || trim(*name).empty()) {
       if (is_table(one)) {
         one.error(
-            fmt::format("this precision needs a name, for example {}",
-                        kind == WorkloadKind::training
-                            ? "{ name = \"lean\", linear = \"fp8\", moments = \"bf16\" }"
-                            : "{ name = \"w4a16\", weights = \"int4\", operands = \"bf16\" }"));
+            fmt::format("this precision needs a name, for example {}", form.precision_example));
       }
       good = false;
       continue;
@@ -94,7 +87,8 @@ std::optional<Axis> read_precision_axis(const ValueCursor& value, WorkloadKind k
   return good ? std::optional(axis) : std::nullopt;
 }
 
-std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload, WorkloadKind kind) {
+std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload,
+                                                  const WorkloadForm& form) {
   std::vector<PrecisionTable> tables;
   const auto value = workload.value("precision");
   if (!value) {
@@ -102,7 +96,7 @@ std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload, W
   }
   for (const ValueCursor& one : value->list_or_single()) {
     if (is_table(one)) {
-      tables.push_back(read_table(one.table(), kind));
+      tables.push_back(read_table(one.table(), form));
     }
   }
   return tables;

@@ -5,17 +5,18 @@
 
 #include "config/document.hpp"
 #include "space/spec/spec.hpp"
+#include "space/spec/workload_form.hpp"
 
 namespace scalesweep::space {
 
 // The keys of a table that name the format of a class of tensors.
-const std::vector<std::string>& precision_classes(WorkloadKind kind = WorkloadKind::training);
+std::vector<std::string> precision_classes(const WorkloadForm& form = training_form());
 
 // The names of the axis `precision`, whatever form its values have; nothing after a mistake.
-std::optional<Axis> read_precision_axis(const config::ValueCursor& value, WorkloadKind kind);
+std::optional<Axis> read_precision_axis(const config::ValueCursor& value, const WorkloadForm& form);
 
 // What its tables say, checked for form; the formats are names that only others know.
 std::vector<PrecisionTable> read_precision_tables(const config::TableCursor& workload,
-                                                  WorkloadKind kind);
+                                                  const WorkloadForm& form);
 
 }  // namespace scalesweep::space

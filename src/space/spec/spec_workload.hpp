@@ -6,16 +6,19 @@
 #include "config/document.hpp"
 #include "space/spec/axis_reader.hpp"
 #include "space/spec/spec.hpp"
+#include "space/spec/workload_form.hpp"
 
 namespace scalesweep::space {
 
-// Reports a kind that is missing or not known; training then.
-WorkloadKind read_kind(const config::TableCursor& workload);
+// Of one of `forms`. Reports a kind that is missing or not known; the most probable then.
+const WorkloadForm& read_kind(const config::TableCursor& workload, const WorkloadForms& forms);
 
 // Its axes. A key of another kind is a mistake that says of which.
-void read_workload(AxisReader& reader, const config::TableCursor& workload, WorkloadKind kind);
+void read_workload(AxisReader& reader, const config::TableCursor& workload,
+                   const WorkloadForm& form, const WorkloadForms& forms);
 
 // requests = [{ prompt = 500, output = 200, share = 0.7 }, ...] of serving.
-std::vector<RequestClass> read_requests(const config::TableCursor& workload, WorkloadKind kind);
+std::vector<RequestClass> read_requests(const config::TableCursor& workload,
+                                        const WorkloadForm& form);
 
 }  // namespace scalesweep::space

@@ -111,7 +111,7 @@ std::string memory_reason(double largest_batch) {
 
 const WorkloadKind& inference_kind() {
   static const WorkloadKind kind = {
-      .spec = parallel::WorkloadKind::inference,
+      .form = space::inference_form(),
       .columns = inference_columns,
       .status_description = estimated_statuses,
       .check = check_inference,

@@ -127,7 +127,7 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
 
 const WorkloadKind& serving_kind() {
   static const WorkloadKind kind = {
-      .spec = parallel::WorkloadKind::serving,
+      .form = space::serving_form(),
       .columns = serving_columns,
       .statuses = serving_statuses,
       .status_description =

@@ -72,7 +72,7 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
 
 const WorkloadKind& training_kind() {
   static const WorkloadKind kind = {
-      .spec = parallel::WorkloadKind::training,
+      .form = space::training_form(),
       .columns = training_columns,
       .status_description = estimated_statuses,
       .check = check,

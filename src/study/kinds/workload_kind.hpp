@@ -17,6 +17,7 @@
 #include "core/contracts.hpp"
 #include "core/diagnostic.hpp"
 #include "space/spec/spec.hpp"
+#include "space/spec/workload_form.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/point_estimator.hpp"
 #include "study/resolve/point_axes.hpp"
@@ -50,7 +51,7 @@ Work take_work(Job&& job) {
 using JobResolver = std::function<Job(const PointAxes& point)>;
 
 struct WorkloadKind {
-  parallel::WorkloadKind spec;  // what a spec says
+  const space::WorkloadForm& form;  // what a spec says
   EstimateColumns (*columns)() = nullptr;
   std::span<const KindStatus> statuses = {};  // after those that every kind has
   const char* status_description = "";

@@ -11,7 +11,7 @@ WorkloadKinds workload_kinds() {
 
 const WorkloadKind& kind_of(const space::Spec& spec, WorkloadKinds kinds) {
   const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const WorkloadKind* kind) {
-    return kind->spec == spec.kind;
+    return &kind->form == spec.kind;
   });
   SCALESWEEP_EXPECT(found != kinds.end());
   return **found;

@@ -70,7 +70,7 @@ std::vector<std::string> field_names(const Spec& spec) {
 
 TEST(SpecWorkload, InferenceHasItsOwnAxesAndDefaults) {
   const Spec spec = good(std::string(inference_spec));
-  EXPECT_EQ(spec.kind, WorkloadKind::inference);
+  EXPECT_EQ(spec.kind, &inference_form());
   EXPECT_THAT(names_of(spec), ElementsAre("model", "batch", "accelerators", "prompt", "output",
                                           "precision", "framework", "device", "topology"));
   EXPECT_EQ(axis_of(spec, "framework").labels.front(), "tensorrt-llm");
@@ -92,7 +92,7 @@ TEST(SpecWorkload, OptionalKeysAreAxes) {
 
 TEST(SpecWorkload, ServingReadsRequestsAndLimits) {
   const Spec spec = good(std::string(serving_spec));
-  EXPECT_EQ(spec.kind, WorkloadKind::serving);
+  EXPECT_EQ(spec.kind, &serving_form());
   ASSERT_EQ(spec.requests.size(), 2U);
   EXPECT_EQ(spec.requests[0].share, 0.7);
   EXPECT_EQ(spec.requests[1].prompt, 4000.5);

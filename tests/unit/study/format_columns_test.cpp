@@ -55,7 +55,7 @@ Line line_of(const store::Column& column) {
 std::vector<Line> lines_of_all_kinds() {
   std::vector<Line> lines;
   for (const WorkloadKind* kind : workload_kinds()) {
-    const std::string name(parallel::workload_kind_names[static_cast<std::size_t>(kind->spec)]);
+    const std::string name(kind->form.name);
     for (const store::Column& column : columns_behind_status(*kind)) {
       const Line line = line_of(column);
       auto kept = std::find_if(lines.begin(), lines.end(), [&](const Line& other) {

@@ -112,7 +112,7 @@ TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
 
 TEST(Schema, AMicroBatchThatIsOneAStageFollows) {
   const store::Schema schema =
-      make_schema({}, parallel::rules_of(parallel::WorkloadKind::inference));
+      make_schema(inference_kind(), {}, parallel::rules_of(parallel::WorkloadKind::inference));
   EXPECT_EQ(schema[column_named(schema, "micro_batch")].attributes.at("follows"),
             "accelerators, batch");
 }

@@ -19,12 +19,13 @@ struct Loaded {
   std::string messages;  // with the folder of the spec taken away
 };
 
-inline Loaded load_text(const std::string& text) {
+inline Loaded load_text(const std::string& text,
+                        study::WorkloadKinds kinds = study::workload_kinds()) {
   const TemporaryFolder folder;
   write_text(folder / "spec.toml", text);
   Diagnostics diagnostics;
   Loaded loaded;
-  loaded.study = study::Study::load(folder / "spec.toml", nodes_folder(), diagnostics);
+  loaded.study = study::Study::load(folder / "spec.toml", nodes_folder(), diagnostics, kinds);
   const std::string prefix = folder.path().string() + "/";
   loaded.messages = diagnostics.text();
   for (std::size_t at = 0; (at = loaded.messages.find(prefix)) != std::string::npos;) {

@@ -1,0 +1,111 @@
+#include "space/spec/workload_form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scalesweep::space {
+namespace {
+
+using config::TableCursor;
+using config::ValueCursor;
+using parallel::WorkloadKind;
+
+constexpr std::string_view stored_example =
+    "{ name = \"w4a16\", weights = \"int4\", operands = \"bf16\" }";
+
+// A draft is checked in one iteration: how many of its tokens stay decides what it brings.
+void check_speculation(const TableCursor& workload) {
+  const bool drafts = workload.has("draft");
+  const bool accepts = workload.has("acceptance");
+  if (drafts && !accepts) {
+    workload.error("draft",
+                   "with a draft, say how likely each of its tokens is kept, for example "
+                   "acceptance = 0.8");
+  }
+  for (const char* key : {"acceptance", "draft_time"}) {
+    if (!drafts && workload.has(key)) {
+      workload.error(key, fmt::format("'{}' goes with draft, for example draft = 4", key));
+    }
+  }
+}
+
+// Without pools of their own for prompts a share of them changes nothing.
+void check_prefill_share(const TableCursor& workload) {
+  const auto batching = workload.value("batching");
+  if (!workload.has("prefill_share")) {
+    return;
+  }
+  const std::vector<ValueCursor> ways =
+      batching ? batching->list_or_single() : std::vector<ValueCursor>{};
+  const auto has_pools = [](const ValueCursor& way) {
+    return way.form() == ValueCursor::Form::string && way.string() == "disaggregated";
+  };
+  if (std::none_of(ways.begin(), ways.end(), has_pools)) {
+    workload.error("prefill_share",
+                   "'prefill_share' goes with batching = \"disaggregated\"; leave it out");
+  }
+}
+
+void check_serving(const TableCursor& workload) {
+  check_speculation(workload);
+  check_prefill_share(workload);
+}
+
+}  // namespace
+
+std::vector<const Key*> WorkloadForm::keys_of(std::string_view table) const {
+  std::vector<const Key*> keys = keys_in(table, rows);
+  for (const Key& key : own_rows) {
+    if (key.table() == table) {
+      keys.push_back(&key);
+    }
+  }
+  return keys;
+}
+
+bool WorkloadForm::has(std::string_view workload_key) const {
+  const std::vector<const Key*> keys = keys_of("workload");
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const Key* key) { return key->name() == workload_key; });
+}
+
+const WorkloadForm& training_form() {
+  static const WorkloadForm form = {
+      .name = "training",
+      .rows = of(WorkloadKind::training),
+      .strategies = WorkloadKind::training,
+      .precision_example = "{ name = \"lean\", linear = \"fp8\", moments = \"bf16\" }",
+      .refused_key = "batch",
+      .instead = "write global_batch"};
+  return form;
+}
+
+const WorkloadForm& inference_form() {
+  static const WorkloadForm form = {.name = "inference",
+                                    .rows = of(WorkloadKind::inference),
+                                    .strategies = WorkloadKind::inference,
+                                    .precision_example = stored_example,
+                                    .refused_key = "global_batch",
+                                    .instead = "write batch",
+                                    .check = check_speculation};
+  return form;
+}
+
+const WorkloadForm& serving_form() {
+  static const WorkloadForm form = {.name = "serving",
+                                    .rows = of(WorkloadKind::serving),
+                                    .strategies = WorkloadKind::serving,
+                                    .precision_example = stored_example,
+                                    .refused_key = "batch",
+                                    .instead = "the batch is found, the largest within the limits",
+                                    .check = check_serving};
+  return form;
+}
+
+const WorkloadForms& workload_forms() {
+  static const WorkloadForms forms = {&training_form(), &inference_form(), &serving_form()};
+  return forms;
+}
+
+}  // namespace scalesweep::space

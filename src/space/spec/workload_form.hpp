@@ -1,0 +1,39 @@
+// What a kind of workload is in a spec: its keys, what must hold between them, whose strategies it
+// has.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "config/document.hpp"
+#include "space/keys/spec_keys.hpp"
+
+namespace scalesweep::space {
+
+struct WorkloadForm {
+  std::string_view name;  // kind = "training"
+  // Its rows among spec_keys(), and those that are not there.
+  config::Variants rows = 0;
+  std::span<const Key> own_rows = {};
+  parallel::WorkloadKind strategies = parallel::WorkloadKind::training;
+  std::string_view precision_example = {};  // a table with a name
+  // A key of another kind, and what this one has in its place.
+  std::string_view refused_key = {};
+  std::string_view instead = {};
+  // Null where any keys go with each other.
+  void (*check)(const config::TableCursor& workload) = nullptr;
+
+  // Those of a table, "workload" or "workload.precision", in the canonical order of axes.
+  std::vector<const Key*> keys_of(std::string_view table) const;
+  bool has(std::string_view workload_key) const;
+};
+
+const WorkloadForm& training_form();
+const WorkloadForm& inference_form();
+const WorkloadForm& serving_form();
+
+using WorkloadForms = std::vector<const WorkloadForm*>;
+const WorkloadForms& workload_forms();
+
+}  // namespace scalesweep::space
