@@ -1,5 +1,6 @@
 // What the estimator says of a measured inference case.
 #include "estimator/inference/inference.hpp"
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/serving.hpp"
 #include "validation/inference_cases.hpp"

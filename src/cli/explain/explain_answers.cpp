@@ -7,7 +7,7 @@
 
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
-#include "estimator/inference/iteration.hpp"
+#include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/serving.hpp"
 #include "estimator/inference/steady_state.hpp"
 
@@ -205,7 +205,7 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   }
   sheets.push_back(std::move(result));
   sheets.push_back(split_sheet("resources", "Latency by the resource that set it",
-                               estimator::resource_names, estimate.latency.time_s, latency_s));
+                               estimator::resource_names, estimate.latency.values, latency_s));
   sheets.push_back(split_sheet("phases", "Latency by phase", estimator::inference_phase_names,
                                estimate.phase_s, latency_s));
   add_operator_sheets(sheets, shown_of(job, point.strategy), system, point.strategy, format);
@@ -255,7 +255,7 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   sheets.push_back(std::move(result));
   if (estimate.iteration_s() > 0.0) {
     sheets.push_back(split_sheet("resources", "A mean iteration by the resource that set it",
-                                 estimator::resource_names, estimate.iteration.time_s,
+                                 estimator::resource_names, estimate.iteration.values,
                                  estimate.iteration_s()));
     sheets.push_back(split_sheet("phases", "A mean iteration by phase",
                                  estimator::inference_phase_names, estimate.phase_s,

@@ -6,13 +6,12 @@
 #include <map>
 #include <utility>
 
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/parts/energy.hpp"
 
 namespace scalesweep::estimator {
 namespace {
-
-using technology::Precision;
 
 // Seconds of an answer so far, and the work of one device of every stage behind them.
 struct Answer {
@@ -35,9 +34,8 @@ Charges waiting(const IterationCost& pass, double micro_batches, bool prefill) {
     return (micro_batches - 1.0) * pass.slowest_stage;
   }
   const Charges through = pass.total().time;
-  Charges wait = longer(through, micro_batches * pass.slowest_stage);
-  wait += -1.0 * through;  // a single entry may be negative, the sum is not
-  return wait;
+  // A single entry may be negative, the sum is not.
+  return longer(through, micro_batches * pass.slowest_stage) - through;
 }
 
 void add_passes(Answer& answer, const IterationCost& pass, double micro_batches, bool prefill) {
@@ -98,8 +96,7 @@ void set_energy(InferenceEstimate& estimate, const InferenceJob& job,
                 const technology::System& system, const parallel::Strategy& strategy,
                 const Work& work_of_stages) {
   const auto devices = static_cast<double>(strategy.devices());
-  Work work = work_of_stages;
-  work *= devices / strategy.pipeline_parallel;
+  const Work work = devices / strategy.pipeline_parallel * work_of_stages;
   estimate.energy = energy_of(system, job.precision.operands, work, devices, estimate.latency_s());
   estimate.device_power_w =
       device_power_w(system, work, estimate.energy, devices, estimate.latency_s());
@@ -197,27 +194,6 @@ InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel:
 }
 
 }  // namespace
-
-InferencePrecision quantised(Precision linear) {
-  InferencePrecision precision;
-  precision.operands = linear;
-  precision.weights = linear;
-  return precision;
-}
-
-InferencePrecision weight_only(Precision weights) {
-  InferencePrecision precision;
-  precision.weights = weights;
-  return precision;
-}
-
-double Speculation::tokens_per_iteration() const {
-  const auto n = static_cast<double>(draft);
-  if (draft <= 0 || acceptance >= 1.0) {
-    return n + 1.0;
-  }
-  return (1.0 - std::pow(acceptance, n + 1.0)) / (1.0 - acceptance);
-}
 
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
                                      const parallel::Strategy& strategy) {

@@ -84,10 +84,10 @@ Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
   Cost cost = operator_cost(op, rates);
   cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
   if (&rates == &setting.resident) {
-    double& dram_s = cost.time.time_s[index_of(Resource::dram)];
-    cost.time.time_s[index_of(Resource::l2)] += dram_s;
+    double& dram_s = cost.time[Resource::dram];
+    cost.time[Resource::l2] += dram_s;
     dram_s = 0.0;
-    cost.work.dram_bytes = 0.0;
+    cost.work[Amount::dram_bytes] = 0.0;
   }
   return cost;
 }

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "estimator/inference/inference.hpp"
+#include "estimator/inference/job.hpp"
+#include "estimator/parts/collective.hpp"
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
 #include "parallel/placement.hpp"
+#include "technology/device.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
@@ -53,7 +55,7 @@ std::vector<Message> head_messages(const InferenceSetting& setting,
                                    const workload::InferenceSlice& slice);
 
 Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);
-struct CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);
+CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);
 
 // Sums of a block.
 struct InferenceBlock {

@@ -1,10 +1,10 @@
-// What the devices of a replica hold while it answers requests.
+#include "estimator/inference/inference_memory.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "estimator/inference/iteration.hpp"
-#include "estimator/training/data_parallel.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/parts/stages.hpp"
+#include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
 namespace {

@@ -1,12 +1,10 @@
 #include "estimator/inference/iteration.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "estimator/parts/collective.hpp"
-#include "estimator/parts/kernels.hpp"
+#include "estimator/parts/stages.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -38,7 +36,7 @@ IterationCost iteration_of(const InferenceBlock& block) {
   // back, so that a single entry may be negative; the sum is not.
   if (block.issue_s > block.device_s()) {
     cost.host = waiting(block.issue_s);
-    cost.host.time += -1.0 * (cost.linear + cost.attention + cost.other + cost.communication).time;
+    cost.host.time -= (cost.linear + cost.attention + cost.other + cost.communication).time;
   }
   return cost;
 }

@@ -2,13 +2,8 @@
 // the sequences that are in it, on one replica (all devices that share its requests).
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_blocks.hpp"
 #include "estimator/parts/cost.hpp"
-#include "estimator/training/stages.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
@@ -99,31 +94,5 @@ class IterationModel {
   const InferenceSetting* setting_;
   parallel::Strategy strategy_;
 };
-
-// One operator of an iteration, for people.
-struct IterationOperator {
-  std::string block;  // "embedding", "layer", "expert layer", "head"
-  std::string name;
-  std::string shape;   // "m 8, n 4096, k 4096", "bytes 65536, one_shot"
-  double times = 0.0;  // in one pass
-  double flop = 0.0;   // of one execution on one device
-  double bytes = 0.0;  // to and from DRAM; of messages what a device sends
-  Cost once;
-  Resource bound = Resource::tensor_compute;
-  bool message = false;  // between devices
-
-  double intensity() const { return bytes > 0.0 ? flop / bytes : 0.0; }  // FLOP per byte
-};
-
-// Every operator and message of the pass; sum of times * once is the cost without pipeline and
-// host.
-std::vector<IterationOperator> iteration_operators(const InferenceSetting& setting,
-                                                   const parallel::Strategy& strategy,
-                                                   const Iteration& iteration);
-
-// Weights, the cache of all requests of a replica at their full length, and the activations of
-// their prompts (of a chunk of them), on the fullest device.
-InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
-                                 const parallel::Strategy& strategy);
 
 }  // namespace scalesweep::estimator

@@ -5,9 +5,11 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/contracts.hpp"
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/queueing.hpp"
 #include "estimator/inference/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
@@ -18,11 +20,20 @@ namespace {
 constexpr int most_trials = 80;
 constexpr double tolerance = 1e-6;  // of a number of sequences, relative
 
+// What all ways to run a service have in common.
+struct Demand {
+  Demand(const ServingJob& job_, const technology::System& system)
+      : job(job_), mix(mix_of(job_)), setting(job_.inference, system) {}
+
+  const ServingJob& job;
+  RequestMix mix;
+  InferenceSetting setting;
+};
+
 // The memory of a replica that decodes, with so many sequences of all replicas.
-InferenceMemory memory_with(const ServingJob& job, const RequestMix& mix,
-                            const technology::System& system, parallel::Strategy strategy,
-                            double batch) {
-  InferenceJob held = job.inference;
+InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, double batch) {
+  const RequestMix& mix = demand.mix;
+  InferenceJob held = demand.job.inference;
   // What requests have in common is kept once, and small beside all they have for themselves.
   held.prompt = static_cast<std::int64_t>(
       std::ceil(std::max(1.0, mix.held_prompt * (1.0 - held.prefix_hits))));
@@ -34,48 +45,47 @@ InferenceMemory memory_with(const ServingJob& job, const RequestMix& mix,
   const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;
   strategy.micro_batch = static_cast<std::int32_t>(std::max(1.0, std::ceil(batch / groups)));
   held.batch = static_cast<std::int64_t>(strategy.micro_batch * groups);
-  InferenceMemory memory = inference_memory(held, system, strategy);
+  InferenceMemory memory = inference_memory(held, demand.setting.system, strategy);
   memory.cache_bytes *= batch / static_cast<double>(held.batch);
   return memory;
 }
 
-// One way to run the service: what it does with any number of sequences, and how many it holds.
-struct Service {
-  std::function<SteadyState(Loop, double batch)> at;
-  double replicas = 1.0;     // that decode
-  double most_batch = 0.0;   // of all replicas; 0: nothing fits
-  double chunk_batch = 0.0;  // at which prompts come as fast as chunks take them
-  double prefill_replicas = 0;
-  parallel::Strategy decode;
-};
-
-double most_batch(const ServingJob& job, const RequestMix& mix, const technology::System& system,
-                  const parallel::Strategy& strategy) {
-  const double fit = memory_with(job, mix, system, strategy, 1.0).largest_batch;
+double most_batch(const Demand& demand, const parallel::Strategy& strategy) {
+  const double fit = memory_with(demand, strategy, 1.0).largest_batch;
   const double replicas = strategy.data_parallel;
   double own = std::floor(fit / replicas);
-  if (job.most_sequences > 0.0) {
-    own = std::min(own, job.most_sequences);
+  if (demand.job.most_sequences > 0.0) {
+    own = std::min(own, demand.job.most_sequences);
   }
   return own * replicas;
 }
 
-Service mixed_service(const ServingJob& job, const RequestMix& mix, const InferenceSetting& setting,
-                      const technology::System& system, const parallel::Strategy& strategy) {
-  Service service;
-  service.decode = strategy;
-  service.replicas = strategy.data_parallel;
-  service.most_batch = most_batch(job, mix, system, strategy);
-  service.chunk_batch = most_by_chunks(job, mix, strategy) * service.replicas;
-  service.at = [&job, &mix, model = IterationModel(setting, strategy)](Loop loop, double batch) {
-    return mixed_state(job, mix, model, loop, batch);
-  };
-  return service;
-}
+// One way to run the service: how many sequences it holds, and what it does with any number of
+// them. The demand outlives it.
+struct Service {
+  const Demand* demand;
+  parallel::Strategy decode;
+  std::optional<parallel::Strategy> prefill = {};  // of two pools
+  double most_batch = 0.0;                         // of all replicas; 0: nothing fits
+  double chunk_batch = 0.0;  // at which prompts come as fast as chunks take them
 
-// Replicas that share the experts of a layer stay in one pool: pools have a multiple of so many.
-std::int32_t replicas_of_experts(const parallel::Strategy& strategy) {
-  return strategy.expert_parallel / std::gcd(strategy.expert_parallel, strategy.context_parallel);
+  double replicas() const { return decode.data_parallel; }  // that decode
+  double prefill_replicas() const { return prefill ? prefill->data_parallel : 0.0; }
+  SteadyState at(Loop loop, double batch) const {
+    const IterationModel tokens(demand->setting, decode);
+    if (!prefill) {
+      return mixed_state(demand->job, demand->mix, tokens, loop, batch);
+    }
+    const IterationModel prompts(demand->setting, *prefill);
+    return disaggregated_state(demand->job, demand->mix, prompts, tokens, loop, batch);
+  }
+};
+
+Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) {
+  Service service = {&demand, strategy};
+  service.most_batch = most_batch(demand, strategy);
+  service.chunk_batch = most_by_chunks(demand.job, demand.mix, strategy) * service.replicas();
+  return service;
 }
 
 parallel::Strategy pool_of(parallel::Strategy strategy, std::int32_t replicas) {
@@ -83,23 +93,20 @@ parallel::Strategy pool_of(parallel::Strategy strategy, std::int32_t replicas) {
   return strategy;
 }
 
-Service pools_service(const ServingJob& job, const RequestMix& mix, const InferenceSetting& setting,
-                      const technology::System& system, const parallel::Strategy& strategy,
+Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
                       std::int32_t prefill_replicas) {
-  const parallel::Strategy prefill = pool_of(strategy, prefill_replicas);
-  Service service;
-  service.decode = pool_of(strategy, strategy.data_parallel - prefill_replicas);
-  service.replicas = service.decode.data_parallel;
-  service.prefill_replicas = prefill_replicas;
-  if (most_batch(job, mix, system, prefill) >= 1.0) {
-    service.most_batch = most_batch(job, mix, system, service.decode);
+  Service service = {&demand, pool_of(strategy, strategy.data_parallel - prefill_replicas),
+                     pool_of(strategy, prefill_replicas)};
+  if (most_batch(demand, *service.prefill) >= 1.0) {
+    service.most_batch = most_batch(demand, service.decode);
   }
   service.chunk_batch = std::numeric_limits<double>::infinity();
-  service.at = [&job, &mix, prompts = IterationModel(setting, prefill),
-                tokens = IterationModel(setting, service.decode)](Loop loop, double batch) {
-    return disaggregated_state(job, mix, prompts, tokens, loop, batch);
-  };
   return service;
+}
+
+// Replicas that share the experts of a layer stay in one pool: pools have a multiple of so many.
+std::int32_t replicas_of_experts(const parallel::Strategy& strategy) {
+  return strategy.expert_parallel / std::gcd(strategy.expert_parallel, strategy.context_parallel);
 }
 
 // How close a state is to what must not be exceeded: 1 at the limit.
@@ -182,7 +189,7 @@ Found whole_batch(const Service& service, const ServingLimits& limits, SteadySta
     const double guess =
         std::floor(next_guess(low.batch, low.value, high.batch, high.value, trial));
     const double own = std::clamp(guess, low.batch + 1.0, high.batch - 1.0);
-    SteadyState state = service.at(Loop::open, own * service.replicas);
+    SteadyState state = service.at(Loop::open, own * service.replicas());
     const Pressure pressure = pressure_of(state, limits);
     if (pressure.value <= 1.0) {
       low = {own, pressure.value - 1.0};
@@ -199,9 +206,9 @@ Found whole_batch(const Service& service, const ServingLimits& limits, SteadySta
 // still found in L2 or fills the tiles and waves of the products: half as many, as long as that is
 // more.
 Found fastest_batch(const Service& service, Found found) {
-  double own = std::floor(0.5 * found.state.batch / service.replicas);
+  double own = std::floor(0.5 * found.state.batch / service.replicas());
   while (own >= 1.0) {
-    SteadyState state = service.at(Loop::open, own * service.replicas);
+    SteadyState state = service.at(Loop::open, own * service.replicas());
     if (state.request_rate <= found.state.request_rate) {
       break;
     }
@@ -215,20 +222,20 @@ Found fastest_batch(const Service& service, Found found) {
 // The most sequences that keep the limits: whole ones for each replica, or less than one where an
 // engine that is not always busy keeps them and one that is does not.
 Found largest_batch(const Service& service, const ServingLimits& limits) {
-  const double most = service.most_batch / service.replicas;
-  SteadyState full = service.at(Loop::open, most * service.replicas);
+  const double most = service.most_batch / service.replicas();
+  SteadyState full = service.at(Loop::open, most * service.replicas());
   const Pressure above = pressure_of(full, limits);
   if (above.value <= 1.0) {
     return fastest_batch(service, {std::move(full), {}, true});
   }
-  SteadyState one = service.at(Loop::open, service.replicas);
+  SteadyState one = service.at(Loop::open, service.replicas());
   const Pressure of_one = pressure_of(one, limits);
   if (of_one.value <= 1.0) {
     return fastest_batch(service,
                          whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
                                      {most, above.value - 1.0}, above.bound));
   }
-  const double little = 1e-3 * service.replicas;
+  const double little = 1e-3 * service.replicas();
   SteadyState idle = service.at(Loop::open, little);
   const Pressure least = pressure_of(idle, limits);
   if (least.value > 1.0) {
@@ -238,7 +245,7 @@ Found largest_batch(const Service& service, const ServingLimits& limits) {
     return pressure_of(state, limits).value - 1.0;
   };
   return {below_zero(service, Loop::open, {little, least.value - 1.0},
-                     {service.replicas, of_one.value - 1.0}, excess),
+                     {service.replicas(), of_one.value - 1.0}, excess),
           of_one, true};
 }
 
@@ -271,13 +278,13 @@ Found in_closed_loop(const Service& service, double concurrency) {
   Found found;
   // Mixed engines hold a request from its first iteration on; of pools those that decode do.
   const auto open_requests = [&](const SteadyState& state) {
-    return service.prefill_replicas > 0.0
+    return service.prefill_replicas() > 0.0
                ? state.batch + state.request_rate * state.time_to_first_token_s
                : state.batch;
   };
   const auto excess = [&](const SteadyState& state) {
     const double queued =
-        service.prefill_replicas > 0.0 ? state.utilisation / highest_utilisation - 1.0 : -1.0;
+        service.prefill_replicas() > 0.0 ? state.utilisation / highest_utilisation - 1.0 : -1.0;
     return std::max(queued, open_requests(state) / concurrency - 1.0);
   };
   found.state = service.at(Loop::closed, most);
@@ -300,8 +307,7 @@ Found in_closed_loop(const Service& service, double concurrency) {
   return found;
 }
 
-ServingEstimate finish(const ServingJob& job, const RequestMix& mix,
-                       const technology::System& system, const parallel::Strategy& strategy,
+ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
                        const Service& service, const Found& found) {
   const SteadyState& state = found.state;
   const auto devices = static_cast<double>(strategy.devices());
@@ -311,16 +317,17 @@ ServingEstimate finish(const ServingJob& job, const RequestMix& mix,
   estimate.miss = found.holds ? 0.0 : found.pressure.value - 1.0;
   estimate.batch = state.batch;
   estimate.request_rate = state.request_rate;
-  estimate.tokens_per_s = state.request_rate * mix.output;
+  estimate.tokens_per_s = state.request_rate * demand.mix.output;
   estimate.time_to_first_token_s = state.time_to_first_token_s;
   estimate.waiting_s = state.waiting_s;
   estimate.time_per_output_token_s = state.time_per_output_token_s;
-  estimate.prefill_replicas = service.prefill_replicas;
+  estimate.prefill_replicas = service.prefill_replicas();
   estimate.iteration = state.iteration;
   estimate.phase_s = state.phase_s;
-  estimate.memory = memory_with(job, mix, system, service.decode, state.batch);
+  estimate.memory = memory_with(demand, service.decode, state.batch);
+  const technology::System& system = demand.setting.system;
   estimate.energy =
-      energy_of(system, job.inference.precision.operands, state.work_per_s, devices, 1.0);
+      energy_of(system, demand.job.inference.precision.operands, state.work_per_s, devices, 1.0);
   estimate.device_power_w = device_power_w(system, state.work_per_s, estimate.energy, devices, 1.0);
   return estimate;
 }
@@ -365,26 +372,25 @@ using Search = std::function<Found(const Service&)>;
 ServingEstimate estimate_with(const ServingJob& job, const technology::System& system,
                               const parallel::Strategy& strategy, const Search& search) {
   SCALESWEEP_EXPECT(!job.requests.empty());
-  const RequestMix mix = mix_of(job);
-  const InferenceSetting setting(job.inference, system);
+  const Demand demand(job, system);
   const auto answer = [&](const Service& service) {
-    if (service.most_batch < service.replicas) {
+    if (service.most_batch < service.replicas()) {
       ServingEstimate estimate;
       estimate.verdict = ServingVerdict::does_not_fit;
-      estimate.prefill_replicas = service.prefill_replicas;
-      estimate.memory = memory_with(job, mix, system, service.decode, service.replicas);
+      estimate.prefill_replicas = service.prefill_replicas();
+      estimate.memory = memory_with(demand, service.decode, service.replicas());
       return estimate;
     }
-    return finish(job, mix, system, strategy, service, search(service));
+    return finish(demand, strategy, service, search(service));
   };
   const std::int32_t together = replicas_of_experts(strategy);
   const std::int32_t groups = strategy.data_parallel / together;
   const auto split = [&](std::int32_t prefill_groups) {
-    return answer(pools_service(job, mix, setting, system, strategy, prefill_groups * together));
+    return answer(pools_service(demand, strategy, prefill_groups * together));
   };
   ServingEstimate estimate;
   if (job.batching != Batching::disaggregated) {
-    estimate = answer(mixed_service(job, mix, setting, system, strategy));
+    estimate = answer(mixed_service(demand, strategy));
   } else if (groups < 2) {
     estimate.verdict = ServingVerdict::too_few_replicas;
   } else if (job.prefill_share > 0.0) {
@@ -394,22 +400,13 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
     estimate = best_split(groups, split);
   }
   const auto positions = static_cast<double>(job.inference.model.max_positions);
-  estimate.beyond_context = positions > 0.0 && mix.longest > positions;
+  estimate.beyond_context = positions > 0.0 && demand.mix.longest > positions;
   estimate.relative_uncertainty =
       technology::at_scale(job.inference.uncertainty, static_cast<double>(strategy.devices()));
   return estimate;
 }
 
 }  // namespace
-
-std::optional<Batching> batching_from(std::string_view name) {
-  for (std::size_t i = 0; i < batching_names.size(); ++i) {
-    if (batching_names[i] == name) {
-      return static_cast<Batching>(i);
-    }
-  }
-  return std::nullopt;
-}
 
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy) {

@@ -221,8 +221,7 @@ PromptService prompt_service(const ServingJob& job, const RequestMix& mix,
   PromptService service;
   service.first_s = through_s + (parts - 1.0) * slot_s;
   service.next_s = parts * slot_s / together;
-  service.work = total.work;
-  service.work *= parts / together;
+  service.work = parts / together * total.work;
   return service;
 }
 
@@ -286,8 +285,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Iter
   state.request_rate = all_groups * group_rate;
   state.iteration = beats.mean.time;
   state.phase_s = beats.mean.phase_s;
-  state.work_per_s = beats.mean.work;
-  state.work_per_s *= all_groups * stage_devices(strategy) * groups.busy / mean_s;
+  state.work_per_s = all_groups * stage_devices(strategy) * groups.busy / mean_s * beats.mean.work;
 
   // A request does not wait for its own prompt between its tokens. Those that arrive at random find
   // the others as anyone does; in a closed loop there is one less.
@@ -349,15 +347,10 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   state.time_to_first_token_s =
       state.waiting_s + service.first_s + job.inference.framework.serving.request_overhead_s;
 
-  Work decoded = beat.work;
-  decoded *= all_groups * stage_devices(strategy) * groups.busy / mean_s;
-  Work prompted = service.work;
-  prompted *= state.request_rate * stage_devices(strategy);
-  Work sent = send.work;
-  sent *= state.request_rate * stage_devices(strategy) * strategy.pipeline_parallel;
-  state.work_per_s = decoded;
-  state.work_per_s += prompted;
-  state.work_per_s += sent;
+  const double of_pool = stage_devices(strategy);
+  state.work_per_s = all_groups * of_pool * groups.busy / mean_s * beat.work +
+                     state.request_rate * of_pool * service.work +
+                     state.request_rate * of_pool * strategy.pipeline_parallel * send.work;
   return state;
 }
 

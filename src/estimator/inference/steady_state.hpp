@@ -4,8 +4,9 @@
 
 #include <array>
 
+#include "estimator/inference/estimate.hpp"
 #include "estimator/inference/iteration.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/job.hpp"
 
 namespace scalesweep::estimator {
 

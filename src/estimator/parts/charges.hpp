@@ -8,9 +8,12 @@
 // held, since a faster resource also takes more power.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
+
+#include "estimator/parts/indexed.hpp"
 
 namespace scalesweep::estimator {
 
@@ -37,37 +40,14 @@ constexpr std::string_view name_of(Resource resource) {
   return resource_names[index_of(resource)];
 }
 
-struct Charges {
-  std::array<double, resource_count> time_s{};
-
+// Seconds: a + b is one after the other, n * a is n times in a row.
+struct Charges : Indexed<Charges, Resource, double, resource_count> {
   static Charges of(Resource resource, double seconds) {
-    Charges c;
-    c.time_s[index_of(resource)] = seconds;
-    return c;
+    Charges charges;
+    charges[resource] = seconds;
+    return charges;
   }
-  double total_s() const {
-    double sum = 0.0;
-    for (const double t : time_s) {
-      sum += t;
-    }
-    return sum;
-  }
-  Charges& operator+=(const Charges& o) {
-    for (std::size_t i = 0; i < resource_count; ++i) {
-      time_s[i] += o.time_s[i];
-    }
-    return *this;
-  }
-  Charges& operator*=(double factor) {
-    for (double& t : time_s) {
-      t *= factor;
-    }
-    return *this;
-  }
-  // One after the other.
-  friend Charges operator+(Charges a, const Charges& b) { return a += b; }
-  // n times in a row.
-  friend Charges operator*(double factor, Charges a) { return a *= factor; }
+  double total_s() const { return sum(); }
 };
 
 // At the same time: what takes longer sets the time and keeps its charges.
@@ -76,6 +56,9 @@ inline const Charges& longer(const Charges& a, const Charges& b) {
 }
 
 // The resource with the largest charge; the first of equals.
-Resource dominant(const Charges& charges);
+inline Resource dominant(const Charges& charges) {
+  const auto largest = std::max_element(charges.values.begin(), charges.values.end());
+  return static_cast<Resource>(largest - charges.values.begin());
+}
 
 }  // namespace scalesweep::estimator

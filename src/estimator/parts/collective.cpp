@@ -137,8 +137,9 @@ CollectiveCost cost_of(const Candidate& candidate, double call_s, const Level& l
   result.algorithm = candidate.algorithm;
   result.cost.time = Charges::of(level.resource, candidate.wire_s);
   result.cost.time += Charges::of(Resource::latency, call_s + candidate.steps_s + candidate.wait_s);
-  (level.resource == Resource::scale_up ? result.cost.work.scale_up_bytes
-                                        : result.cost.work.scale_out_bytes) = candidate.wire_bytes;
+  (level.resource == Resource::scale_up ? result.cost.work[Amount::scale_up_bytes]
+                                        : result.cost.work[Amount::scale_out_bytes]) =
+      candidate.wire_bytes;
   return result;
 }
 

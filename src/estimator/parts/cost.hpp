@@ -5,34 +5,21 @@
 
 namespace scalesweep::estimator {
 
-// Of one device. Network bytes are those it sends.
-struct Work {
-  double tensor_flop = 0.0;
-  double vector_flop = 0.0;
-  double dram_bytes = 0.0;
-  double l2_bytes = 0.0;
-  double scale_up_bytes = 0.0;
-  double scale_out_bytes = 0.0;
+enum class Amount {
+  tensor_flop,
+  vector_flop,
+  dram_bytes,
+  l2_bytes,
+  scale_up_bytes,
+  scale_out_bytes
+};
+inline constexpr std::size_t amount_count = 6;
 
-  Work& operator+=(const Work& o) {
-    tensor_flop += o.tensor_flop;
-    vector_flop += o.vector_flop;
-    dram_bytes += o.dram_bytes;
-    l2_bytes += o.l2_bytes;
-    scale_up_bytes += o.scale_up_bytes;
-    scale_out_bytes += o.scale_out_bytes;
-    return *this;
+// Of one device. Network bytes are those it sends.
+struct Work : Indexed<Work, Amount, double, amount_count> {
+  double sent_bytes() const {
+    return (*this)[Amount::scale_up_bytes] + (*this)[Amount::scale_out_bytes];
   }
-  Work& operator*=(double n) {
-    tensor_flop *= n;
-    vector_flop *= n;
-    dram_bytes *= n;
-    l2_bytes *= n;
-    scale_up_bytes *= n;
-    scale_out_bytes *= n;
-    return *this;
-  }
-  friend Work operator*(double n, Work w) { return w *= n; }
 };
 
 struct Cost {
@@ -44,12 +31,19 @@ struct Cost {
     work += o.work;
     return *this;
   }
-  friend Cost operator+(Cost a, const Cost& b) { return a += b; }
-  friend Cost operator*(double n, Cost a) {
-    a.time *= n;
-    a.work *= n;
-    return a;
+  Cost& operator-=(const Cost& o) {
+    time -= o.time;
+    work -= o.work;
+    return *this;
   }
+  Cost& operator*=(double n) {
+    time *= n;
+    work *= n;
+    return *this;
+  }
+  friend Cost operator+(Cost a, const Cost& b) { return a += b; }
+  friend Cost operator-(Cost a, const Cost& b) { return a -= b; }
+  friend Cost operator*(double n, Cost a) { return a *= n; }
 };
 
 // What a transfer adds to a stretch of `cover` seconds that it runs beside. Its kernels take
@@ -62,9 +56,7 @@ inline Cost beyond(const Charges& cover, const Cost& transfer, double core_share
   extra.work = transfer.work;
   const double transfer_s = transfer.time.total_s();
   if (transfer_s > cover.total_s() + core_share * transfer_s) {
-    extra.time = cover;
-    extra.time *= -1.0;
-    extra.time += transfer.time;
+    extra.time = transfer.time - cover;
   } else {
     extra.time = core_share * transfer.time;
   }

@@ -6,12 +6,13 @@ EnergyUse energy_of(const technology::System& system, technology::Precision prec
                     const Work& work, double devices, double step_s) {
   const technology::Device& device = system.device;
   EnergyUse energy;
-  energy.tensor_j = work.tensor_flop * device.tensor_energy[technology::index_of(precision)].si();
-  energy.vector_j = work.vector_flop * device.vector_energy.si();
-  energy.dram_j = work.dram_bytes * device.dram.energy.si();
-  energy.l2_j = work.l2_bytes * device.l2.energy.si();
-  energy.scale_up_j = work.scale_up_bytes * system.scale_up.energy.si();
-  energy.scale_out_j = work.scale_out_bytes * system.scale_out.energy.si();
+  energy.tensor_j =
+      work[Amount::tensor_flop] * device.tensor_energy[technology::index_of(precision)].si();
+  energy.vector_j = work[Amount::vector_flop] * device.vector_energy.si();
+  energy.dram_j = work[Amount::dram_bytes] * device.dram.energy.si();
+  energy.l2_j = work[Amount::l2_bytes] * device.l2.energy.si();
+  energy.scale_up_j = work[Amount::scale_up_bytes] * system.scale_up.energy.si();
+  energy.scale_out_j = work[Amount::scale_out_bytes] * system.scale_out.energy.si();
   energy.static_j = devices * device.leakage_power.si() * step_s;
   energy.idle_j = devices * (device.idle_power - device.leakage_power).si() * step_s;
   // Ranks that wait for others spin in kernels of the collective: a device is busy all step long.
@@ -21,8 +22,8 @@ EnergyUse energy_of(const technology::System& system, technology::Precision prec
 
 double device_power_w(const technology::System& system, const Work& work, const EnergyUse& energy,
                       double devices, double step_s) {
-  const double links_j = work.scale_up_bytes * system.scale_up.device_energy.si() +
-                         work.scale_out_bytes * system.scale_out.device_energy.si();
+  const double links_j = work[Amount::scale_up_bytes] * system.scale_up.device_energy.si() +
+                         work[Amount::scale_out_bytes] * system.scale_out.device_energy.si();
   const double device_j = energy.tensor_j + energy.vector_j + energy.dram_j + energy.l2_j +
                           energy.static_j + energy.idle_j + energy.active_j + links_j;
   return device_j / (devices * step_s);

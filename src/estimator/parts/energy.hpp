@@ -2,9 +2,27 @@
 #pragma once
 
 #include "estimator/parts/cost.hpp"
-#include "estimator/training/training.hpp"
+#include "technology/device.hpp"
 
 namespace scalesweep::estimator {
+
+// Joules of the whole system in one step, by where they burn. Registers and shared memory are part
+// of the energy of an operation.
+struct EnergyUse {
+  double tensor_j = 0.0;
+  double vector_j = 0.0;
+  double dram_j = 0.0;
+  double l2_j = 0.0;
+  double scale_up_j = 0.0;  // all hops: devices, cables, switches
+  double scale_out_j = 0.0;
+  double static_j = 0.0;  // leakage
+  double idle_j = 0.0;    // what else burns without work
+  double active_j = 0.0;  // what burns beside it while a program runs, whatever it computes
+  double total_j() const {
+    return tensor_j + vector_j + dram_j + l2_j + scale_up_j + scale_out_j + static_j + idle_j +
+           active_j;
+  }
+};
 
 // Of `work` by all `devices` of the system in `step_s` seconds.
 EnergyUse energy_of(const technology::System& system, technology::Precision precision,

@@ -57,10 +57,10 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   cost.time = longer(on_chip, dram);
   cost.time += Charges::of(
       Resource::latency, rates.attention.block_latency.si() * std::max(1.0, blocks / rates.cores));
-  cost.work.tensor_flop = tensor_flop;
-  cost.work.vector_flop = vector_flop;
-  cost.work.dram_bytes = traffic;
-  cost.work.l2_bytes = traffic;
+  cost.work[Amount::tensor_flop] = tensor_flop;
+  cost.work[Amount::vector_flop] = vector_flop;
+  cost.work[Amount::dram_bytes] = traffic;
+  cost.work[Amount::l2_bytes] = traffic;
   return cost;
 }
 
@@ -181,9 +181,9 @@ Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates) {
   cost.time = dram_s >= vector_s ? Charges::of(Resource::dram, dram_s)
                                  : Charges::of(Resource::vector_compute, vector_s);
   cost.time += Charges::of(Resource::latency, rates.latency_s);
-  cost.work.vector_flop = op.flop;
-  cost.work.dram_bytes = op.traffic_bytes;
-  cost.work.l2_bytes = op.traffic_bytes;
+  cost.work[Amount::vector_flop] = op.flop;
+  cost.work[Amount::dram_bytes] = op.traffic_bytes;
+  cost.work[Amount::l2_bytes] = op.traffic_bytes;
   return cost;
 }
 
@@ -206,8 +206,8 @@ Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_byt
       input_bytes * queries + (input_bytes + fresh * cache_bytes) * key_elements(op);
   cost.time += Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
   cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
-  cost.work.dram_bytes += traffic;
-  cost.work.l2_bytes += traffic;
+  cost.work[Amount::dram_bytes] += traffic;
+  cost.work[Amount::l2_bytes] += traffic;
   return cost;
 }
 
@@ -222,9 +222,9 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
               : together ? decode_together(op, rates)
                          : decode_alone(op, rates);
   cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
-  (together ? cost.work.tensor_flop : cost.work.vector_flop) = decode_flop(op);
-  cost.work.dram_bytes = decode_traffic(op);
-  cost.work.l2_bytes = together ? decode_traffic(op) : decode_traffic(op) * sharing;
+  (together ? cost.work[Amount::tensor_flop] : cost.work[Amount::vector_flop]) = decode_flop(op);
+  cost.work[Amount::dram_bytes] = decode_traffic(op);
+  cost.work[Amount::l2_bytes] = together ? decode_traffic(op) : decode_traffic(op) * sharing;
   return cost;
 }
 

@@ -279,13 +279,13 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   result.cost.time = charges_of(best, rates);
   result.bound = dominant(result.cost.time);
   result.cost.time += Charges::of(Resource::latency, best.latency_s + rates.latency_s);
-  result.cost.work.tensor_flop = op.flop();
+  result.cost.work[Amount::tensor_flop] = op.flop();
   if (converts_weights(op)) {
-    result.cost.work.vector_flop =
+    result.cost.work[Amount::vector_flop] =
         conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
   }
-  result.cost.work.dram_bytes = best.dram_bytes;
-  result.cost.work.l2_bytes = best.l2_bytes;
+  result.cost.work[Amount::dram_bytes] = best.dram_bytes;
+  result.cost.work[Amount::l2_bytes] = best.l2_bytes;
   return result;
 }
 
@@ -299,11 +299,11 @@ Cost quantize_cost(double rows, double columns, const Rates& rates) {
   const double written_bytes = technology::element_bytes(rates.precision) +
                                (rates.precision == Precision::fp4 ? fp4_scale_bytes : 0.0);
   Cost cost;
-  cost.work.dram_bytes = rows * columns * (passes * read_bytes + written_bytes);
-  cost.work.l2_bytes = cost.work.dram_bytes;
-  cost.work.vector_flop = 2.0 * rows * columns;
-  cost.time =
-      Charges::of(Resource::dram, cost.work.dram_bytes / (stream_share * rates.dram_bytes_per_s));
+  cost.work[Amount::dram_bytes] = rows * columns * (passes * read_bytes + written_bytes);
+  cost.work[Amount::l2_bytes] = cost.work[Amount::dram_bytes];
+  cost.work[Amount::vector_flop] = 2.0 * rows * columns;
+  cost.time = Charges::of(Resource::dram,
+                          cost.work[Amount::dram_bytes] / (stream_share * rates.dram_bytes_per_s));
   cost.time += Charges::of(Resource::latency, rates.quantize_latency_s);
   return cost;
 }

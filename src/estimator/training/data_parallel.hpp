@@ -5,20 +5,10 @@
 #pragma once
 
 #include "estimator/parts/cost.hpp"
-#include "estimator/training/stages.hpp"
-#include "estimator/training/training.hpp"
+#include "estimator/parts/stages.hpp"
+#include "estimator/training/job.hpp"
 
 namespace scalesweep::estimator {
-
-// Parameters that one device of a stage holds before data parallelism shards anything: those that
-// all replicas share, and routed experts, which are spread over the expert-parallel ranks.
-struct StageParameters {
-  double dense = 0.0;
-  double routed = 0.0;
-  double total() const { return dense + routed; }
-};
-StageParameters stage_parameters(const workload::TransformerModel& model,
-                                 const parallel::Strategy& strategy, const StageShare& share);
 
 // Over how many devices ZeRO spreads what belongs to each of the two kinds.
 struct StateShards {
@@ -37,30 +27,33 @@ struct PassTimes {
   Charges backward;
 };
 
-// What transfers add to them.
+// Of transfers beside them: whole, or what they add.
 struct PassTransfers {
   Cost forward;
   Cost backward;
   Cost total() const { return forward + backward; }
 };
 
-// One micro-batch of one stage. ZeRO-2: gradients are scattered, since no device keeps whole ones
-// until the next. ZeRO-3: weights are gathered for the forward and again for the
-// backward pass, gradients scattered after it, each behind the kernels of the layer before; one
-// layer's have nothing to hide behind.
-PassTransfers sharded_weight_communication(const TrainingJob& job, const technology::System& system,
-                                           const parallel::Strategy& strategy,
-                                           const StageShare& share, const PassTimes& passes);
+// What ZeRO sends with one micro-batch of one stage. ZeRO-2: gradients are scattered, since no
+// device keeps whole ones until the next. ZeRO-3: weights are gathered for the forward and again
+// for the backward pass, gradients scattered after it, each behind the kernels of the layer before;
+// one layer's have nothing to hide behind.
+struct WeightTransfers {
+  PassTransfers whole;
+  double alone = 1.0;  // share with nothing to hide behind
+};
+WeightTransfers weight_transfers(const Setting& setting, const StageShare& share);
+
+// What they add to the passes, beside which they take this share of the cores.
+PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes, double core_share);
 
 // Once a step: gradients are reduced bucket by bucket behind the backward pass of the last
 // micro-batch, updated weights gathered behind the next forward pass, and copies of tied embeddings
 // kept equal.
-Cost gradient_communication(const TrainingJob& job, const technology::System& system,
-                            const parallel::Strategy& strategy, const StageShare& share,
+Cost gradient_communication(const Setting& setting, const StageShare& share,
                             const PassTimes& passes, double layers);
 
 // Adam over the device's shard.
-Cost optimizer_cost(const TrainingJob& job, const technology::System& system,
-                    const parallel::Strategy& strategy, const StageShare& share);
+Cost optimizer_cost(const Setting& setting, const StageShare& share);
 
 }  // namespace scalesweep::estimator

@@ -18,10 +18,7 @@ using workload::MatMul;
 using workload::Operator;
 
 // What one block is computed from.
-struct Setting {
-  const TrainingJob& job;
-  const technology::System& system;
-  const parallel::Strategy& strategy;
+struct BlockSetting : Setting {
   workload::Slice slice;
   BlockRates rates;
 
@@ -30,6 +27,9 @@ struct Setting {
 
   Cost collective(CollectiveKind kind, Dimension dimension, double bytes) const {
     return collective_among(system, strategy, kind, dimension, bytes);
+  }
+  Cost tensor(CollectiveKind kind) const {
+    return collective_cost(tensor_collective(*this, kind), system).cost;
   }
 };
 
@@ -88,57 +88,62 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
 
 BlockCost block_cost(const KernelSums& kernels) {
   BlockCost block;
-  block.forward.compute = kernels.forward;
-  block.backward.compute = kernels.backward + kernels.data_gradients + kernels.weight_gradients;
+  block.forward[PassPart::compute] = kernels.forward;
+  block.backward[PassPart::compute] =
+      kernels.backward + kernels.data_gradients + kernels.weight_gradients;
   block.attention_core = kernels.attention_core;
   block.weight_gradients = kernels.weight_gradients;
   return block;
+}
+
+// Pairs of tensor-parallel collectives a layer: two, one where both blocks read the same input and
+// add to the same output.
+std::size_t tensor_pairs(const BlockSetting& set) {
+  return set.job.model.parallel_blocks ? 1 : 2;
+}
+
+// What the same transfer of every pair takes beside these products, the last ones first.
+Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer,
+                    const BlockSetting& set) {
+  Cost open;
+  for (std::size_t pair = 0; pair < tensor_pairs(set); ++pair) {
+    const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
+    open += covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
+                    : transfer;
+  }
+  return open;
 }
 
 // Forward collectives stand on the critical path: each product needs what the last one sent.
 // Backward, the gradient of a column-parallel product's input is reduced while its weight gradient
 // is computed, and with sequence parallelism the input is gathered again while the data gradient
 // is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
-// Two pairs a layer, one where both blocks read the same input and add to the same output.
-void add_tensor_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
-  const std::size_t pairs = set.job.model.parallel_blocks ? 1 : 2;
-  const auto cost_of_kind = [&](CollectiveKind kind) {
-    return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
-        .cost;
-  };
-  const auto hide = [&](const std::vector<Cost>& beside, const Cost& transfer) {
-    Cost open;
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-      const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
-      open += covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
-                      : transfer;
-    }
-    block.backward.tensor_communication += open;
-    return open;
-  };
-  // Where those products wait, what they hide is in the open.
-  const auto hide_behind_weight_gradients = [&](const Cost& transfer) {
-    block.weight_gradients +=
-        hide(kernels.column_weight_gradients, transfer) + (-static_cast<double>(pairs)) * transfer;
-  };
-  if (!set.strategy.sequence_parallel) {
-    const Cost reduce = cost_of_kind(CollectiveKind::all_reduce);
-    block.forward.tensor_communication = static_cast<double>(pairs) * reduce;
-    hide_behind_weight_gradients(reduce);
-    return;
+// Where the weight gradients wait, what they hide is in the open.
+void add_tensor_communication(BlockCost& block, const KernelSums& kernels,
+                              const BlockSetting& set) {
+  const auto pairs = static_cast<double>(tensor_pairs(set));
+  Cost& forward = block.forward[PassPart::tensor_communication];
+  Cost& backward = block.backward[PassPart::tensor_communication];
+  const bool sharded = set.strategy.sequence_parallel;
+  const Cost reduce =
+      set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+  if (sharded) {
+    const Cost gather = set.tensor(CollectiveKind::all_gather);
+    forward = pairs * (gather + reduce);
+    backward = pairs * gather + open_transfers(kernels.column_data_gradients, gather, set);
+  } else {
+    forward = pairs * reduce;
   }
-  const Cost gather = cost_of_kind(CollectiveKind::all_gather);
-  const Cost scatter = cost_of_kind(CollectiveKind::reduce_scatter);
-  block.forward.tensor_communication = static_cast<double>(pairs) * (gather + scatter);
-  block.backward.tensor_communication = static_cast<double>(pairs) * gather;
-  hide(kernels.column_data_gradients, gather);
-  hide_behind_weight_gradients(scatter);
+  const Cost behind_weights = open_transfers(kernels.column_weight_gradients, reduce, set);
+  backward += behind_weights;
+  block.weight_gradients += behind_weights - pairs * reduce;
 }
 
 // Keys and values go around the ring behind the attention of the part that is already there, and
 // their gradients back (Liu et al., arXiv:2310.01889); or queries, keys, values and outputs are
 // exchanged for heads before and after it, in the open (Jacobs et al., arXiv:2309.14509).
-void add_context_communication(BlockCost& block, const KernelSums& kernels, const Setting& set) {
+void add_context_communication(BlockCost& block, const KernelSums& kernels,
+                               const BlockSetting& set) {
   const workload::TransformerModel& model = set.job.model;
   const double shards = static_cast<double>(set.slice.tensor_shards);
   const double element = set.slice.element_bytes;
@@ -156,9 +161,9 @@ void add_context_communication(BlockCost& block, const KernelSums& kernels, cons
     const double whole = ranks * key_value_bytes;
     const Cost gather = set.collective(CollectiveKind::all_gather, Dimension::context, whole);
     const Cost scatter = set.collective(CollectiveKind::reduce_scatter, Dimension::context, whole);
-    block.forward.context_communication =
+    block.forward[PassPart::context_communication] =
         beyond(kernels.attention_core.time, gather, set.core_share());
-    block.backward.context_communication =
+    block.backward[PassPart::context_communication] =
         beyond(kernels.attention_core_backward.time, gather + scatter, set.core_share());
     return;
   }
@@ -166,16 +171,15 @@ void add_context_communication(BlockCost& block, const KernelSums& kernels, cons
                              static_cast<double>(latent ? model.latent.value_dim : model.head_dim);
   const Cost exchange = set.collective(CollectiveKind::all_to_all, Dimension::context,
                                        2.0 * query_bytes + key_value_bytes);
-  block.forward.context_communication = exchange;
-  block.backward.context_communication = exchange;
+  block.forward[PassPart::context_communication] = exchange;
+  block.backward[PassPart::context_communication] = exchange;
 }
 
 // Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
-Cost exchange_cost(const Setting& set) {
+Cost exchange_cost(const BlockSetting& set) {
   const workload::Experts& experts = set.job.model.experts;
   const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
-  const parallel::Group group =
-      parallel::group_of(set.strategy, Dimension::expert, set.system.scale_up_domain);
+  const parallel::Group group = set.group(Dimension::expert);
   Cost one_way;
   for (const Collective& collective : expert_exchange(experts, group, bytes)) {
     one_way += collective_cost(collective, set.system).cost;
@@ -204,12 +208,10 @@ Cost waiting(const Charges& device, double host_s, double blend) {
 }
 
 // A pass lasts as long as the device works or as the host takes to issue it, collectives included.
-void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& set,
+void add_host_wait(BlockCost& block, const KernelSums& kernels, const BlockSetting& set,
                    std::size_t forward_collectives, std::size_t backward_collectives) {
   const workload::Framework& framework = set.job.framework;
-  const parallel::Group group =
-      parallel::group_of(set.strategy, Dimension::tensor, set.system.scale_up_domain);
-  const double collective_s = collective_issue_s(framework, group);
+  const double collective_s = collective_issue_s(framework, set.group(Dimension::tensor));
   const double forward_s =
       static_cast<double>(kernels.forward_operators) * framework.issue_interval_s +
       static_cast<double>(forward_collectives) * collective_s;
@@ -219,47 +221,43 @@ void add_host_wait(BlockCost& block, const KernelSums& kernels, const Setting& s
   const double waiting_s =
       static_cast<double>(kernels.weight_gradient_operators) * framework.backward_issue_interval_s;
   const double blend = framework.issue_blend;
-  block.forward.host_wait = waiting(block.forward.total().time, forward_s, blend);
+  block.forward[PassPart::host_wait] = waiting(block.forward.total().time, forward_s, blend);
   const Charges backward = block.backward.total().time;
-  block.backward.host_wait = waiting(backward, backward_s, blend);
-  const Charges rest = backward + (-1.0) * block.weight_gradients.time;
+  block.backward[PassPart::host_wait] = waiting(backward, backward_s, blend);
+  const Charges rest = backward - block.weight_gradients.time;
   block.weight_gradients +=
-      block.backward.host_wait + (-1.0) * waiting(rest, backward_s - waiting_s, blend);
+      block.backward[PassPart::host_wait] - waiting(rest, backward_s - waiting_s, blend);
 }
 
 // The vocabulary-parallel embedding reduces its output; the head's input gradient is reduced as
 // well. With sequence parallelism the reductions scatter, and each meets a gather. The loss reduces
 // three scalars a token, which is left out (< 0.1 % of the head).
-void add_edge_communication(LayerCosts& costs, const Setting& set) {
+void add_edge_communication(LayerCosts& costs, const BlockSetting& set) {
   const bool sharded = set.strategy.sequence_parallel;
-  const auto cost_of_kind = [&](CollectiveKind kind) {
-    return collective_cost(tensor_collective(set.job, set.system, set.strategy, kind), set.system)
-        .cost;
-  };
   const Cost reduce =
-      cost_of_kind(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
-  costs.embedding.forward.tensor_communication = reduce;
-  costs.head.backward.tensor_communication = reduce;
+      set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+  costs.embedding.forward[PassPart::tensor_communication] = reduce;
+  costs.head.backward[PassPart::tensor_communication] = reduce;
   if (sharded) {
-    const Cost gather = cost_of_kind(CollectiveKind::all_gather);
-    costs.embedding.backward.tensor_communication = gather;
-    costs.head.forward.tensor_communication = gather;
+    const Cost gather = set.tensor(CollectiveKind::all_gather);
+    costs.embedding.backward[PassPart::tensor_communication] = gather;
+    costs.head.forward[PassPart::tensor_communication] = gather;
   }
 }
 
 // Exchanges run beside the other direction's pass of another micro-batch: the whole of it, with
 // what it communicates and waits for. Each is as long as the other, so that it does not matter for
 // their sum which pass hides which; its own keeps what hides and what is hidden in one place.
-void hide_expert_communication(BlockCost& block, const Cost& exchange, const Setting& set) {
+void hide_expert_communication(BlockCost& block, const Cost& exchange, const BlockSetting& set) {
   const auto open = [&](const Charges& pass) { return beyond(pass, exchange, set.core_share()); };
   const Charges backward = block.backward.total().time;
-  const Charges rest = backward + (-1.0) * block.weight_gradients.time;
-  block.forward.expert_communication = open(block.forward.total().time);
-  block.backward.expert_communication = open(backward);
-  block.weight_gradients += block.backward.expert_communication + (-1.0) * open(rest);
+  const Charges rest = backward - block.weight_gradients.time;
+  block.forward[PassPart::expert_communication] = open(block.forward.total().time);
+  block.backward[PassPart::expert_communication] = open(backward);
+  block.weight_gradients += block.backward[PassPart::expert_communication] - open(rest);
 }
 
-BlockCost layer_block(const Setting& set, LayerKind kind) {
+BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
   const KernelSums kernels =
       sum_kernels(workload::layer_operators(set.job.model, set.slice, kind), set.rates);
   BlockCost block = block_cost(kernels);
@@ -283,8 +281,8 @@ BlockCost layer_block(const Setting& set, LayerKind kind) {
     forward_collectives += 2;
     backward_collectives += 2;
     if (!hidden) {
-      block.forward.expert_communication = exchange;
-      block.backward.expert_communication = exchange;
+      block.forward[PassPart::expert_communication] = exchange;
+      block.backward[PassPart::expert_communication] = exchange;
     }
   }
   add_host_wait(block, kernels, set, forward_collectives, backward_collectives);
@@ -294,7 +292,7 @@ BlockCost layer_block(const Setting& set, LayerKind kind) {
   return block;
 }
 
-BlockCost edge_block(const workload::LayerOperators& operators, const Setting& set) {
+BlockCost edge_block(const workload::LayerOperators& operators, const BlockSetting& set) {
   const KernelSums kernels = sum_kernels(operators, set.rates);
   BlockCost block = block_cost(kernels);
   add_host_wait(block, kernels, set, 0, 0);
@@ -361,20 +359,21 @@ double collective_issue_s(const workload::Framework& framework, const parallel::
          static_cast<double>(group.size()) * rank_issue_s(framework, group);
 }
 
-parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,
-                                       const parallel::Strategy& strategy, CollectiveKind kind) {
+parallel::Collective tensor_collective(const Setting& setting, CollectiveKind kind) {
+  const TrainingJob& job = setting.job;
   Collective collective;
   collective.kind = kind;
-  collective.group = parallel::group_of(strategy, Dimension::tensor, system.scale_up_domain);
-  collective.bytes = static_cast<double>(job.sequence) / strategy.context_parallel *
-                     strategy.micro_batch * static_cast<double>(job.model.hidden) *
+  collective.group = setting.group(Dimension::tensor);
+  collective.bytes = static_cast<double>(job.sequence) / setting.strategy.context_parallel *
+                     setting.strategy.micro_batch * static_cast<double>(job.model.hidden) *
                      technology::element_bytes(job.precision.activations);
   return collective;
 }
 
-LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
-                       const parallel::Strategy& strategy) {
-  const Setting set = {job, system, strategy, slice_of(job, strategy), block_rates(job, system)};
+LayerCosts layer_costs(const Setting& setting) {
+  const TrainingJob& job = setting.job;
+  const BlockSetting set = {setting, slice_of(job, setting.strategy),
+                            block_rates(job, setting.system)};
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
   costs.saved = workload::saved_activations(job.model, set.slice, LayerKind::dense);
@@ -385,7 +384,7 @@ LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
   }
   costs.embedding = edge_block(workload::embedding_operators(job.model, set.slice), set);
   costs.head = edge_block(workload::head_operators(job.model, set.slice), set);
-  if (strategy.tensor_parallel > 1) {
+  if (setting.strategy.tensor_parallel > 1) {
     add_edge_communication(costs, set);
   }
   if (job.model.prediction_layers > 0) {

@@ -3,43 +3,36 @@
 // micro-batch and sequence parallelism only.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstddef>
 
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
-#include "estimator/training/training.hpp"
-#include "parallel/placement.hpp"
+#include "estimator/training/job.hpp"
 #include "workload/layer.hpp"
 
 namespace scalesweep::estimator {
+
+enum class PassPart {
+  compute,
+  tensor_communication,
+  context_communication,
+  expert_communication,
+  host_wait,
+};
+inline constexpr std::size_t pass_part_count = 5;
 
 // Kernels, the communication that stays exposed beside them, and what the device waits for the host
 // where that issues more slowly than both run. Single charges of all but the first may be negative
 // where they take over what they hide or outlast (beyond() in cost.hpp); those of the total never
 // are.
-struct PassCost {
-  Cost compute;
-  Cost tensor_communication;
-  Cost context_communication;
-  Cost expert_communication;
-  Cost host_wait;
-
+struct PassCost : Indexed<PassCost, PassPart, Cost, pass_part_count> {
   Cost communication() const {
-    return tensor_communication + context_communication + expert_communication;
+    return (*this)[PassPart::tensor_communication] + (*this)[PassPart::context_communication] +
+           (*this)[PassPart::expert_communication];
   }
-  Cost total() const { return compute + communication() + host_wait; }
-  PassCost& operator+=(const PassCost& o) {
-    compute += o.compute;
-    tensor_communication += o.tensor_communication;
-    context_communication += o.context_communication;
-    expert_communication += o.expert_communication;
-    host_wait += o.host_wait;
-    return *this;
-  }
-  friend PassCost operator*(double n, const PassCost& p) {
-    return {n * p.compute, n * p.tensor_communication, n * p.context_communication,
-            n * p.expert_communication, n * p.host_wait};
+  Cost kernels() const { return (*this)[PassPart::compute] + (*this)[PassPart::host_wait]; }
+  Cost total() const {
+    return (*this)[PassPart::compute] + communication() + (*this)[PassPart::host_wait];
   }
 };
 
@@ -56,6 +49,13 @@ struct BlockCost {
     backward += o.backward;
     attention_core += o.attention_core;
     weight_gradients += o.weight_gradients;
+    return *this;
+  }
+  BlockCost& operator-=(const BlockCost& o) {
+    forward -= o.forward;
+    backward -= o.backward;
+    attention_core -= o.attention_core;
+    weight_gradients -= o.weight_gradients;
     return *this;
   }
   friend BlockCost operator*(double n, const BlockCost& b) {
@@ -83,8 +83,7 @@ struct LayerCosts {
 
 workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy);
 
-LayerCosts layer_costs(const TrainingJob& job, const technology::System& system,
-                       const parallel::Strategy& strategy);
+LayerCosts layer_costs(const Setting& setting);
 
 // The operators of one block with the rates that each runs at.
 struct BlockRates {
@@ -119,8 +118,6 @@ double collective_issue_s(const workload::Framework& framework, const parallel::
 // all-reduce follows each row-parallel product (two per pass); with it each becomes a
 // reduce-scatter and an all-gather precedes each column-parallel product (Korthikanti et al. 2022,
 // figure 5).
-parallel::Collective tensor_collective(const TrainingJob& job, const technology::System& system,
-                                       const parallel::Strategy& strategy,
-                                       parallel::CollectiveKind kind);
+parallel::Collective tensor_collective(const Setting& setting, parallel::CollectiveKind kind);
 
 }  // namespace scalesweep::estimator

@@ -10,8 +10,6 @@ namespace {
 using parallel::Recompute;
 using parallel::Schedule;
 
-constexpr double context_bytes = 2.0e9;
-
 // What the one layer that is in its backward pass needs beyond what it kept.
 double working_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
   if (strategy.recompute == Recompute::selective) {
@@ -153,10 +151,6 @@ MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy
     }
   }
   return most;
-}
-
-double usable_memory_bytes(const technology::Device& device) {
-  return std::max(0.0, device.dram.capacity.si() - context_bytes);
 }
 
 }  // namespace scalesweep::estimator

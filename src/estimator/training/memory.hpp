@@ -3,8 +3,9 @@
 // saved tensors in workload/layer.hpp; ZeRO as Rajbhandari et al. 2020 (arXiv:1910.02054).
 #pragma once
 
+#include "estimator/parts/stages.hpp"
+#include "estimator/training/estimate.hpp"
 #include "estimator/training/layer_cost.hpp"
-#include "estimator/training/stages.hpp"
 
 namespace scalesweep::estimator {
 
@@ -28,9 +29,5 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
 // Of the stage that holds most.
 MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
                       const LayerCosts& costs, const StageShares& shares);
-
-// Device memory that tensors and the allocator's slack may use: the driver's context, library
-// workspaces and communication buffers take about 2 GB on current stacks.
-double usable_memory_bytes(const technology::Device& device);
 
 }  // namespace scalesweep::estimator

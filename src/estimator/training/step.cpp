@@ -1,6 +1,7 @@
 #include "estimator/training/step.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/energy.hpp"
@@ -14,68 +15,101 @@ using parallel::CollectiveKind;
 using parallel::Recompute;
 using parallel::Schedule;
 
+// Where the communication of a layer's passes is counted.
+struct Exchange {
+  PassPart part;
+  Phase phase;
+};
+constexpr std::array<Exchange, 3> exchanges = {
+    {{PassPart::tensor_communication, Phase::tensor_communication},
+     {PassPart::context_communication, Phase::context_communication},
+     {PassPart::expert_communication, Phase::expert_communication}}};
+
+Charges exchange_time(const StageCost& stage) {
+  Charges time;
+  for (const Exchange& exchange : exchanges) {
+    time += stage.phases[exchange.phase].time;
+  }
+  return time;
+}
+
 // Recomputation of `layers`, which are all of a stage's dense or expert layers.
 void add_recompute(StageCost& stage, const BlockCost& layer, double layers,
                    const parallel::Strategy& strategy) {
   if (strategy.recompute == Recompute::selective) {
-    stage.recompute += layers * layer.attention_core;
+    stage.phases[Phase::recompute] += layers * layer.attention_core;
   } else if (strategy.recompute == Recompute::full) {
     const PassCost again = (layers / strategy.recompute_every) * layer.forward;
-    stage.recompute += again.compute + again.host_wait;
-    stage.tensor_communication += again.tensor_communication;
-    stage.context_communication += again.context_communication;
-    stage.expert_communication += again.expert_communication;
+    stage.phases[Phase::recompute] += again.kernels();
+    for (const Exchange& exchange : exchanges) {
+      stage.phases[exchange.phase] += again[exchange.part];
+    }
   }
 }
 
-// Saved activations leave for host memory behind the forward pass and come back behind the
-// backward pass (Rhu et al., vDNN, arXiv:1602.08124).
-PassTransfers offload_cost(const technology::System& system, const LayerCosts& costs,
-                           const StageShare& share, const parallel::Strategy& strategy,
-                           const PassTimes& passes) {
-  const double bytes = kept_bytes(costs, share, strategy);
-  Cost one_way;
-  one_way.time = Charges::of(Resource::host, bytes / system.device.host_bandwidth.si());
-  one_way.work.dram_bytes = bytes;
-  return {beyond(passes.forward, one_way), beyond(passes.backward, one_way)};
+// What runs beside the passes of a stage: gradients that ZeRO-2 scatters, weights that ZeRO-3
+// gathers, and activations that leave for host memory behind the forward pass and come back behind
+// the backward pass (Rhu et al., vDNN, arXiv:1602.08124).
+struct Beside {
+  WeightTransfers weights;
+  Cost offload;  // one way
+};
+
+Beside beside_passes(const Setting& setting, const LayerCosts& costs, const StageShare& share) {
+  Beside beside;
+  beside.weights = weight_transfers(setting, share);
+  if (setting.strategy.offload_activations) {
+    const double bytes = kept_bytes(costs, share, setting.strategy);
+    beside.offload.time =
+        Charges::of(Resource::host, bytes / setting.system.device.host_bandwidth.si());
+    beside.offload.work[Amount::dram_bytes] = bytes;
+  }
+  return beside;
 }
 
-// Gradients that ZeRO-2 scatters, weights that ZeRO-3 gathers, and activations that are offloaded:
-// what hides behind a pass next hides behind what this leaves open, too.
-void add_pass_transfers(StageCost& stage, const TrainingJob& job, const technology::System& system,
-                        const parallel::Strategy& strategy, const LayerCosts& costs,
-                        const StageShare& share) {
-  const auto add = [&](Cost& kind, const PassTransfers& transfers) {
-    kind = transfers.total();
-    stage.passes.forward += transfers.forward.time;
-    stage.passes.backward += transfers.backward.time;
-  };
-  if (strategy.zero >= 2) {
-    add(stage.weight_communication,
-        sharded_weight_communication(job, system, strategy, share, stage.passes));
+// What that adds to the passes, and what they then take.
+struct Added {
+  PassTransfers weights;
+  PassTransfers offload;
+  PassTimes passes;
+};
+
+PassTimes with_transfers(const PassTimes& passes, const PassTransfers& transfers) {
+  return {passes.forward + transfers.forward.time, passes.backward + transfers.backward.time};
+}
+
+// What hides behind a pass next hides behind what the one before leaves open, too.
+Added added_to(const PassTimes& passes, const Beside& beside, const Setting& setting) {
+  Added added;
+  added.passes = passes;
+  if (setting.strategy.zero >= 2) {
+    added.weights = exposed(beside.weights, passes, setting.system.scale_out.core_share);
+    added.passes = with_transfers(added.passes, added.weights);
   }
-  if (strategy.offload_activations) {
-    add(stage.offload, offload_cost(system, costs, share, strategy, stage.passes));
+  if (setting.strategy.offload_activations) {
+    added.offload = {beyond(added.passes.forward, beside.offload),
+                     beyond(added.passes.backward, beside.offload)};
+    added.passes = with_transfers(added.passes, added.offload);
   }
+  return added;
 }
 
 // What the fill and drain of the pipeline spend on a stage that is not the slowest: its micro-batch
 // with 1F1B, its chunk's share when interleaved (arXiv:2104.04473, section 2.2). Where weight
 // gradients wait, forward and input gradient with ZB-H1 (arXiv:2401.10241, table 2); DualPipe runs
 // from both ends (arXiv:2412.19437, table 2).
-Charges fill_of(const StageCost& stage, const parallel::Strategy& strategy) {
-  const Charges total = stage.total().time;
+Charges fill_of(const StageCost& stage, const Charges& total, const parallel::Strategy& strategy) {
   const Charges& weights = stage.weight_gradients.time;
   switch (strategy.schedule) {
     case Schedule::one_forward_one_backward:
       return (1.0 / strategy.chunks) * total;
     case Schedule::zero_bubble:
-      return total + (-1.0) * weights;
+      return total - weights;
     case Schedule::dual_pipe: {
       // (p/2 - 1) (F&B + B - 3W) over p - 1 stages, F&B as long as both: without the W that fills.
       const double p = strategy.pipeline_parallel;
       const double share = (0.5 * p - 1.0) / std::max(1.0, p - 1.0);
-      return share * (total + stage.passes.backward + (-2.0) * weights);
+      return share * (total + stage.passes.backward - 2.0 * weights);
     }
   }
   return total;
@@ -99,40 +133,41 @@ double filling_gradients(const parallel::Strategy& strategy) {
 
 // The slowest stage sets the rhythm: every micro-batch waits for it, and the first and the last
 // pass through all others. Also sums the work of all stages.
-void add_stages(StepCost& step, const TrainingJob& job, const technology::System& system,
-                const parallel::Strategy& strategy, const LayerCosts& costs) {
-  const Cost transfers = pipeline_transfers(job, system, strategy);
+void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs) {
+  const parallel::Strategy& strategy = setting.strategy;
+  const Cost transfers = pipeline_transfers(setting);
+  Charges bubble;
+  Charges slowest;
   double slowest_s = -1.0;
   for (const StageShare& share : step.shares.kinds()) {
-    const StageCost stage = stage_cost(job, system, strategy, costs, share, transfers);
+    const StageCost stage = stage_cost(setting, costs, share, transfers);
     const Cost total = stage.total();
     const auto count = static_cast<double>(share.count);
-    step.bubble += count * fill_of(stage, strategy);
-    Work work = total.work;
-    work *= count;
-    step.total_work += work;
+    bubble += count * fill_of(stage, total.time, strategy);
+    step.total_work += count * total.work;
     const double stage_s = total.time.total_s();
     if (stage_s > slowest_s) {
       slowest_s = stage_s;
+      slowest = total.time;
       step.slowest = share;
       step.stage = stage;
     }
   }
-  step.bubble += -1.0 * fill_of(step.stage, strategy);
+  bubble -= fill_of(step.stage, slowest, strategy);
   const Charges filled = filling_gradients(strategy) * step.stage.weight_gradients.time;
   if (filled.total_s() > 0.0) {
-    step.bubble = filled.total_s() < step.bubble.total_s() ? step.bubble + (-1.0) * filled  //
-                                                           : Charges{};
+    bubble = filled.total_s() < bubble.total_s() ? bubble - filled : Charges{};
   }
+  step.time = step.micro_batches * slowest;
+  step.add_once(Phase::bubble, {bubble, {}});
 }
 
 // Of the stage that holds most of them.
-StageShare fullest(const StepCost& step, const TrainingJob& job,
-                   const parallel::Strategy& strategy) {
+StageShare fullest(const StepCost& step, const Setting& setting) {
   StageShare most;
   double parameters = -1.0;
   for (const StageShare& share : step.shares.kinds()) {
-    const double held = stage_parameters(job.model, strategy, share).total();
+    const double held = stage_parameters(setting.job.model, setting.strategy, share).total();
     if (held > parameters) {
       parameters = held;
       most = share;
@@ -143,48 +178,15 @@ StageShare fullest(const StepCost& step, const TrainingJob& job,
 
 // Of all devices, from that of one column of stages for one micro-batch.
 Work all_devices(const parallel::Strategy& strategy, const StepCost& step) {
-  Work work = step.total_work;
   // The last stage sends nothing on.
-  Work sent = step.stage.pipeline_communication.work;
-  sent *= -1.0;
-  work += sent;
-  work *= step.micro_batches;
-  Work once = step.data_communication.work;
-  once += step.optimizer.work;
-  once *= static_cast<double>(strategy.pipeline_parallel);
-  work += once;
-  work *= static_cast<double>(strategy.devices()) / strategy.pipeline_parallel;
-  return work;
+  const Work passes = step.total_work - step.stage.phases[Phase::pipeline_communication].work;
+  const Work once = step.once.sum().work;
+  const auto stages = static_cast<double>(strategy.pipeline_parallel);
+  return static_cast<double>(strategy.devices()) / stages *
+         (step.micro_batches * passes + stages * once);
 }
 
-void set_phases(TrainingEstimate& estimate, const StepCost& step) {
-  const double m = step.micro_batches;
-  const auto set = [&](Phase which, double seconds) {
-    estimate.phase_s[static_cast<std::size_t>(which)] = seconds;
-  };
-  const auto set_stage = [&](Phase which, const Cost& cost) {
-    set(which, m * cost.time.total_s());
-  };
-  const StageCost& stage = step.stage;
-  set_stage(Phase::forward, stage.forward);
-  set_stage(Phase::backward, stage.backward);
-  set_stage(Phase::recompute, stage.recompute);
-  set_stage(Phase::tensor_communication, stage.tensor_communication);
-  set_stage(Phase::context_communication, stage.context_communication);
-  set_stage(Phase::expert_communication, stage.expert_communication);
-  set_stage(Phase::pipeline_communication, stage.pipeline_communication);
-  set_stage(Phase::offload, stage.offload);
-  set(Phase::data_communication,
-      m * stage.weight_communication.time.total_s() + step.data_communication.time.total_s());
-  set(Phase::optimizer, step.optimizer.time.total_s());
-  set(Phase::bubble, step.bubble.total_s());
-}
-
-}  // namespace
-
-StageCost stage_cost(const TrainingJob& job, const technology::System& system,
-                     const parallel::Strategy& strategy, const LayerCosts& costs,
-                     const StageShare& share, const Cost& transfers) {
+BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
   BlockCost blocks = share.layers * costs.layer;
   if (share.expert_layers > 0.0) {
     blocks += share.expert_layers * costs.expert_layer;
@@ -198,17 +200,11 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
   if (share.head) {
     blocks += costs.head;
   }
-  StageCost stage;
-  stage.forward = blocks.forward.compute + blocks.forward.host_wait;
-  stage.backward = blocks.backward.compute + blocks.backward.host_wait;
-  stage.weight_gradients = blocks.weight_gradients;
-  stage.tensor_communication =
-      blocks.forward.tensor_communication + blocks.backward.tensor_communication;
-  stage.context_communication =
-      blocks.forward.context_communication + blocks.backward.context_communication;
-  stage.expert_communication =
-      blocks.forward.expert_communication + blocks.backward.expert_communication;
-  const Charges before_recompute = stage.layer_communication().time;
+  return blocks;
+}
+
+void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& share,
+                   const parallel::Strategy& strategy) {
   add_recompute(stage, costs.layer, share.layers, strategy);
   if (share.expert_layers > 0.0) {
     add_recompute(stage, costs.expert_layer, share.expert_layers, strategy);
@@ -216,37 +212,54 @@ StageCost stage_cost(const TrainingJob& job, const technology::System& system,
   if (share.predictions > 0.0) {
     add_recompute(stage, costs.last_layer(), share.predictions, strategy);
   }
-  stage.passes.forward = blocks.forward.total().time;
-  stage.passes.backward = blocks.backward.total().time + stage.recompute.time;
-  stage.passes.backward += stage.layer_communication().time + (-1.0) * before_recompute;
-  const PassTimes without = {stage.passes.forward,
-                             stage.passes.backward + (-1.0) * stage.weight_gradients.time};
-  add_pass_transfers(stage, job, system, strategy, costs, share);
-  if (strategy.schedule != Schedule::one_forward_one_backward) {
-    StageCost rest;
-    rest.passes = without;
-    add_pass_transfers(rest, job, system, strategy, costs, share);
-    stage.weight_gradients.time = stage.passes.backward + (-1.0) * rest.passes.backward;
+}
+
+}  // namespace
+
+StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
+                     const Cost& transfers) {
+  const BlockCost blocks = blocks_of(costs, share);
+  StageCost stage;
+  stage.phases[Phase::forward] = blocks.forward.kernels();
+  stage.phases[Phase::backward] = blocks.backward.kernels();
+  for (const Exchange& exchange : exchanges) {
+    stage.phases[exchange.phase] = blocks.forward[exchange.part] + blocks.backward[exchange.part];
   }
-  stage.pipeline_communication = transfers;
+  const Charges before_recompute = exchange_time(stage);
+  add_recompute(stage, costs, share, setting.strategy);
+  PassTimes passes;
+  passes.forward = blocks.forward.total().time;
+  passes.backward = blocks.backward.total().time + stage.phases[Phase::recompute].time;
+  passes.backward += exchange_time(stage) - before_recompute;
+
+  const Beside beside = beside_passes(setting, costs, share);
+  const Added added = added_to(passes, beside, setting);
+  stage.phases[Phase::data_communication] = added.weights.total();
+  stage.phases[Phase::offload] = added.offload.total();
+  stage.passes = added.passes;
+  stage.weight_gradients = blocks.weight_gradients;
+  if (setting.strategy.schedule != Schedule::one_forward_one_backward) {
+    passes.backward -= blocks.weight_gradients.time;
+    stage.weight_gradients.time =
+        added.passes.backward - added_to(passes, beside, setting).passes.backward;
+  }
+  stage.phases[Phase::pipeline_communication] = transfers;
   return stage;
 }
 
 // Activations to the next stage and gradients back, for each chunk. Every tensor-parallel rank
 // sends its share; without sequence parallelism the receivers gather the shares again
 // (Narayanan et al. 2021, section 4.1). Sends that run beside kernels only cost their call.
-Cost pipeline_transfers(const TrainingJob& job, const technology::System& system,
-                        const parallel::Strategy& strategy) {
+Cost pipeline_transfers(const Setting& setting) {
+  const auto& [job, system, strategy] = setting;
   if (strategy.pipeline_parallel == 1) {
     return {};
   }
-  const Collective gather = tensor_collective(job, system, strategy, CollectiveKind::all_gather);
+  const Collective gather = tensor_collective(setting, CollectiveKind::all_gather);
   const double share = gather.bytes / strategy.tensor_parallel;
-  Cost one_way =
-      transfer_cost(share, parallel::stage_link(strategy, system.scale_up_domain), system);
+  Cost one_way = transfer_cost(share, setting.stage_link(), system);
   if (job.framework.hides_pipeline_communication) {
-    const double latency_s = one_way.time.time_s[index_of(Resource::latency)];
-    one_way.time = Charges::of(Resource::latency, latency_s);
+    one_way.time = Charges::of(Resource::latency, one_way.time[Resource::latency]);
   }
   if (!strategy.sequence_parallel) {
     one_way += collective_cost(gather, system).cost;
@@ -254,30 +267,30 @@ Cost pipeline_transfers(const TrainingJob& job, const technology::System& system
   return (2.0 * strategy.chunks) * one_way;
 }
 
-StepCost step_cost(const TrainingJob& job, const technology::System& system,
-                   const parallel::Strategy& strategy, const LayerCosts& costs) {
+StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
+  const workload::Framework& framework = setting.job.framework;
   StepCost step;
-  step.shares = stage_shares(job.model, strategy, job.framework.stage_balance);
-  add_stages(step, job, system, strategy, costs);
-  step.micro_batches = strategy.micro_batches;
-  const StageShare most = fullest(step, job, strategy);
-  step.data_communication = gradient_communication(job, system, strategy, most, step.stage.passes,
-                                                   step.slowest.all_layers());
-  step.optimizer = optimizer_cost(job, system, strategy, most);
-  step.optimizer.time += Charges::of(Resource::latency, job.framework.step_overhead_s);
-  step.total_work = all_devices(strategy, step);
+  step.shares = stage_shares(setting.job.model, setting.strategy, framework.stage_balance);
+  step.micro_batches = setting.strategy.micro_batches;
+  add_stages(step, setting, costs);
+  const StageShare most = fullest(step, setting);
+  step.add_once(Phase::data_communication, gradient_communication(setting, most, step.stage.passes,
+                                                                  step.slowest.all_layers()));
+  Cost optimizer = optimizer_cost(setting, most);
+  optimizer.time += Charges::of(Resource::latency, framework.step_overhead_s);
+  step.add_once(Phase::optimizer, optimizer);
+  step.total_work = all_devices(setting.strategy, step);
   return step;
 }
 
-TrainingEstimate compose(const TrainingJob& job, const technology::System& system,
-                         const parallel::Strategy& strategy, const LayerCosts& costs) {
-  const StepCost step = step_cost(job, system, strategy, costs);
+TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
+  const auto& [job, system, strategy] = setting;
+  const StepCost step = step_cost(setting, costs);
   TrainingEstimate estimate;
-  estimate.step = step.micro_batches * step.stage.total().time;
-  estimate.step += step.bubble;
-  estimate.step += step.data_communication.time;
-  estimate.step += step.optimizer.time;
-  set_phases(estimate, step);
+  estimate.step = step.time;
+  for (std::size_t i = 0; i < phase_count; ++i) {
+    estimate.phase_s[i] = step.phase_s(static_cast<Phase>(i));
+  }
 
   estimate.memory = peak_memory(job, strategy, costs, step.shares);
   estimate.verdict = estimate.memory.reserved_bytes <= usable_memory_bytes(system.device)

@@ -5,64 +5,58 @@
 // (arXiv:2401.10241) for the zero-bubble one, DeepSeek-V3 (arXiv:2412.19437) for DualPipe.
 #pragma once
 
+#include "estimator/parts/stages.hpp"
 #include "estimator/training/data_parallel.hpp"
+#include "estimator/training/estimate.hpp"
 #include "estimator/training/layer_cost.hpp"
-#include "estimator/training/stages.hpp"
 
 namespace scalesweep::estimator {
 
+// What each phase takes.
+struct PhaseCosts : Indexed<PhaseCosts, Phase, Cost, phase_count> {};
+
 // One micro-batch on one stage. Summed over the stage's layers and its edge of the model.
 struct StageCost {
-  Cost forward;
-  Cost backward;
-  Cost recompute;
-  Cost tensor_communication;
-  Cost context_communication;
-  Cost expert_communication;
-  Cost pipeline_communication;
-  Cost
-      weight_communication;  // ZeRO-3: weights gathered, gradients scattered, beyond what is hidden
-  Cost offload;              // to host memory and back, beyond what is hidden
-  Cost weight_gradients;     // what the stage takes less where they wait
+  PhaseCosts phases;      // none of those that come once a step
+  Cost weight_gradients;  // what the stage takes less where they wait
   // The whole passes, recomputation and all that they communicate included: what data-parallel
   // communication can hide behind.
   PassTimes passes;
 
-  Cost layer_communication() const {
-    return tensor_communication + context_communication + expert_communication;
-  }
-  Cost total() const {
-    return forward + backward + recompute + tensor_communication + context_communication +
-           expert_communication + pipeline_communication + weight_communication + offload;
-  }
+  Cost total() const { return phases.sum(); }
 };
 
 // `transfers` is what pipeline_transfers() gives, the same for every stage.
-StageCost stage_cost(const TrainingJob& job, const technology::System& system,
-                     const parallel::Strategy& strategy, const LayerCosts& costs,
-                     const StageShare& share, const Cost& transfers);
+StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
+                     const Cost& transfers);
 
 struct StepCost {
   StageShares shares;
   StageShare slowest;  // of a pipeline: the stage that sets the rhythm ...
-  StageCost stage;     // ... and its costs
+  StageCost stage;     // ... and its costs, for each of ...
   double micro_batches = 1.0;
-  Charges bubble;           // waiting for the other stages
-  Cost data_communication;  // once a step, beyond what is hidden
-  Cost optimizer;
+  // ... and what comes once a step: waiting for the other stages, what gradients and weights add to
+  // the passes, the optimizer.
+  PhaseCosts once;
+  Charges time;     // of all
   Work total_work;  // of all devices together
+
+  void add_once(Phase phase, const Cost& cost) {
+    once[phase] += cost;
+    time += cost.time;
+  }
+  double phase_s(Phase phase) const {
+    return micro_batches * stage.phases[phase].time.total_s() + once[phase].time.total_s();
+  }
 };
 
 // Activations to the next stage and gradients back, all chunks of one micro-batch.
-Cost pipeline_transfers(const TrainingJob& job, const technology::System& system,
-                        const parallel::Strategy& strategy);
+Cost pipeline_transfers(const Setting& setting);
 
-StepCost step_cost(const TrainingJob& job, const technology::System& system,
-                   const parallel::Strategy& strategy, const LayerCosts& costs);
+StepCost step_cost(const Setting& setting, const LayerCosts& costs);
 
-// The whole estimate from the layer costs, all at the clock of `system`: what plain and factored
+// The whole estimate from the layer costs, all at the clock of the system: what plain and factored
 // path share.
-TrainingEstimate compose(const TrainingJob& job, const technology::System& system,
-                         const parallel::Strategy& strategy, const LayerCosts& costs);
+TrainingEstimate compose(const Setting& setting, const LayerCosts& costs);
 
 }  // namespace scalesweep::estimator

@@ -5,32 +5,24 @@
 #include <utility>
 
 #include "core/contracts.hpp"
-#include "estimator/parts/power_limit.hpp"
 #include "estimator/training/layer_cost.hpp"
+#include "estimator/training/power_limit.hpp"
 #include "estimator/training/step.hpp"
 
 namespace scalesweep::estimator {
-PrecisionPolicy mixed_precision(technology::Precision linear, technology::Precision gradients) {
-  const bool quantised = technology::element_bytes(linear) < 2.0;
-  PrecisionPolicy policy;
-  policy.linear = linear;
-  policy.activations = policy.weights = quantised ? technology::Precision::bf16 : linear;
-  policy.gradients = policy.gradient_communication = gradients;
-  return policy;
-}
-
-TrainingEstimate estimate_training(const TrainingJob& job, const technology::System& system,
-                                   const parallel::Strategy& strategy) {
+TrainingEstimate estimate_training(const Setting& setting) {
+  const auto& [job, system, strategy] = setting;
   SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *
                         strategy.micro_batches ==
                     job.global_batch);
-  const TrainingEstimate full = compose(job, system, strategy, layer_costs(job, system, strategy));
+  const TrainingEstimate full = compose(setting, layer_costs(setting));
   if (!exceeds_power(full, system.device)) {
     return full;
   }
   return settle_clock(full, system.device.thermal_design_power.si(), [&](int clock_step) {
     const technology::System slower = at_clock_step(system, clock_step);
-    return compose(job, slower, strategy, layer_costs(job, slower, strategy));
+    const Setting at_clock = {job, slower, strategy};
+    return compose(at_clock, layer_costs(at_clock));
   });
 }
 
@@ -56,11 +48,11 @@ struct TrainingEstimator::Memo {
         slower.clear();
       }
       technology::System clocked = at_clock_step(system, clock_step);
-      LayerCosts clocked_costs = layer_costs(job, clocked, strategy);
+      LayerCosts clocked_costs = layer_costs({job, clocked, strategy});
       found =
           slower.emplace(clock_step, Clocked{std::move(clocked), std::move(clocked_costs)}).first;
     }
-    return compose(job, found->second.system, strategy, found->second.costs);
+    return compose({job, found->second.system, strategy}, found->second.costs);
   }
 };
 
@@ -76,11 +68,11 @@ TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = 
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
   if (const parallel::Strategy key = layer_key(strategy); memo_->layers != key) {
-    memo_->costs = layer_costs(memo_->job, memo_->system, strategy);
+    memo_->costs = layer_costs({memo_->job, memo_->system, strategy});
     memo_->slower.clear();
     memo_->layers = key;
   }
-  const TrainingEstimate full = compose(memo_->job, memo_->system, strategy, memo_->costs);
+  const TrainingEstimate full = compose({memo_->job, memo_->system, strategy}, memo_->costs);
   const technology::Device& device = memo_->system.device;
   if (!exceeds_power(full, device)) {
     return full;

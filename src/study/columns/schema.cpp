@@ -256,7 +256,7 @@ void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
   append_strategy(id, strategy, row.status);
   time_->push_back(row.time_s);
   for (std::size_t i = 0; i < charges_.size(); ++i) {
-    charges_[i]->push_back(row.charges.time_s[i]);
+    charges_[i]->push_back(row.charges.values[i]);
   }
   bottleneck_->push_back(static_cast<std::uint8_t>(estimator::dominant(row.charges)));
   for (std::size_t i = 0; i < figures_.size(); ++i) {

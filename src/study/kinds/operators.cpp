@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "workload/inference_layer.hpp"
 

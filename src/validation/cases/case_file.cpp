@@ -108,7 +108,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
     return;
   }
   const estimator::TrainingEstimate estimate =
-      estimator::estimate_training(c.job, c.system, c.strategy);
+      estimator::estimate_training({c.job, c.system, c.strategy});
   Prediction& p = r.predicted;
   p.value = estimate.step_time_s();
   p.memory.states_bytes = estimate.memory.states_bytes;

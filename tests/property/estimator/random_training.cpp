@@ -269,7 +269,7 @@ Example any_unlimited_example() {
 }
 
 TrainingEstimate estimate_of(const Example& e) {
-  return estimate_training(e.job, e.system, e.strategy);
+  return estimate_training({e.job, e.system, e.strategy});
 }
 
 double step_s(const Example& e) {

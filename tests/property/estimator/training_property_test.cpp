@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "estimator/explain/explain_training.hpp"
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
 #include "estimator/training/data_parallel.hpp"
-#include "estimator/training/explain.hpp"
 #include "estimator/training/training.hpp"
 #include "parallel/fields.hpp"
 #include "random_training.hpp"
@@ -30,7 +30,7 @@ using test::step_s;
 TEST(TrainingProperty, ChargesAndPhasesSumToTheStep) {
   EXPECT_TRUE(rc::check([] {
     const Example e = any_example();
-    const TrainingEstimate estimate = estimate_training(e.job, e.system, e.strategy);
+    const TrainingEstimate estimate = estimate_training({e.job, e.system, e.strategy});
     const double total_s = estimate.step_time_s();
     double phases_s = 0.0;
     for (const double s : estimate.phase_s) {
@@ -39,7 +39,7 @@ TEST(TrainingProperty, ChargesAndPhasesSumToTheStep) {
     }
     RC_ASSERT(std::isfinite(total_s) && total_s > 0.0);
     RC_ASSERT(std::fabs(phases_s / total_s - 1.0) < 1e-12);
-    for (const double s : estimate.step.time_s) {
+    for (const double s : estimate.step.values) {
       RC_ASSERT(s >= -1e-12 * total_s);
     }
   }));
@@ -50,7 +50,7 @@ void expect_plain_bits(const Example& e, const Strategy& other) {
   TrainingEstimator factored(e.job, e.system);
   factored(other);
   const TrainingEstimate a = factored(e.strategy);
-  const TrainingEstimate b = estimate_training(e.job, e.system, e.strategy);
+  const TrainingEstimate b = estimate_training({e.job, e.system, e.strategy});
   RC_ASSERT(a.step.time_s == b.step.time_s);
   RC_ASSERT(a.phase_s == b.phase_s);
   RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
@@ -103,7 +103,7 @@ TEST(TrainingProperty, ChargesAreElasticities) {
   int compared = 0;
   EXPECT_TRUE(rc::check([&] {
     const Example e = any_unlimited_example();
-    const TrainingEstimate estimate = estimate_training(e.job, e.system, e.strategy);
+    const TrainingEstimate estimate = estimate_training({e.job, e.system, e.strategy});
     const double total_s = estimate.step_time_s();
     const double h = 1e-5;
     for (std::size_t r = 0; r < resource_count; ++r) {
@@ -112,7 +112,7 @@ TEST(TrainingProperty, ChargesAreElasticities) {
       const double left = (scaled_step_s(e, resource, 1.0 - h) - total_s) / h;
       if (std::fabs(left - right) < 1e-4 * total_s) {
         ++compared;
-        const double expected = estimate.step.time_s[r];
+        const double expected = estimate.step.values[r];
         RC_ASSERT(std::fabs(0.5 * (left + right) - expected) < 2e-4 * total_s);
       }
     }
@@ -146,7 +146,7 @@ TEST(TrainingProperty, ALimitThatDoesNotBindChangesNothing) {
     e.system.device.thermal_design_power = Watts::si(free.device_power_w);
     const TrainingEstimate within = estimate_of(e);
     RC_ASSERT(within.clock_fraction == 1.0);
-    RC_ASSERT(within.step.time_s == free.step.time_s);
+    RC_ASSERT(within.step.values == free.step.values);
     RC_ASSERT(within.energy.total_j() == free.energy.total_j());
     e.system.device.thermal_design_power *= 0.98;
     const TrainingEstimate limited = estimate_of(e);
@@ -177,7 +177,7 @@ TEST(TrainingProperty, ExplainedTermsSumToTheStep) {
   EXPECT_TRUE(rc::check([] {
     const Example e = any_example();
     double sum_s = 0.0;
-    for (const Term& term : explain_training(e.job, e.system, e.strategy).terms) {
+    for (const Term& term : explain_training({e.job, e.system, e.strategy}).terms) {
       sum_s += term.step_s();
     }
     RC_ASSERT(std::fabs(sum_s / step_s(e) - 1.0) < 1e-9);
@@ -215,8 +215,8 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     all.layers = static_cast<double>(model.layers) - all.expert_layers;
     all.embedding = all.head = true;
     all.predictions = static_cast<double>(model.prediction_layers);
-    double sum_s =
-        framework.step_overhead_s + optimizer_cost(e.job, e.system, e.strategy, all).time.total_s();
+    double sum_s = framework.step_overhead_s +
+                   optimizer_cost({e.job, e.system, e.strategy}, all).time.total_s();
     const double dense_s = kernels_s(workload::layer_operators(model, slice), rates);
     const double experts_s =
         model.experts.on()

@@ -10,7 +10,7 @@ namespace {
 Cost transfer(double seconds) {
   Cost cost;
   cost.time = Charges::of(Resource::scale_up, seconds);
-  cost.work.scale_up_bytes = 7.0;
+  cost.work[Amount::scale_up_bytes] = 7.0;
   return cost;
 }
 
@@ -34,7 +34,7 @@ TEST(Charges, AHiddenTransferCostsNothingButItsWork) {
   const Cost extra = beyond(Charges::of(Resource::tensor_compute, 2.0), transfer(1.5));
 
   EXPECT_DOUBLE_EQ(extra.time.total_s(), 0.0);
-  EXPECT_DOUBLE_EQ(extra.work.scale_up_bytes, 7.0);
+  EXPECT_DOUBLE_EQ(extra.work[Amount::scale_up_bytes], 7.0);
 }
 
 TEST(Charges, ALongerTransferTakesTheChargesOver) {
@@ -43,8 +43,8 @@ TEST(Charges, ALongerTransferTakesTheChargesOver) {
 
   EXPECT_DOUBLE_EQ(extra.time.total_s(), 3.0);
   const Charges whole = cover + extra.time;
-  EXPECT_DOUBLE_EQ(whole.time_s[index_of(Resource::scale_up)], 5.0);
-  EXPECT_DOUBLE_EQ(whole.time_s[index_of(Resource::tensor_compute)], 0.0);
+  EXPECT_DOUBLE_EQ(whole[Resource::scale_up], 5.0);
+  EXPECT_DOUBLE_EQ(whole[Resource::tensor_compute], 0.0);
 }
 
 }  // namespace

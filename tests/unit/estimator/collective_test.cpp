@@ -52,24 +52,23 @@ TEST(Collective, AllToAllSendsToAllAtOnce) {
   const auto cost = collective_cost({CollectiveKind::all_to_all, {8, 1}, 1e9}, plain_system());
   EXPECT_EQ(cost.algorithm, Algorithm::pairwise);
   EXPECT_NEAR(cost.cost.time.total_s(), 7.5 / 8 * 1e9 / 300e9 + (3 + 5) * 1.5e-6, 1e-12);
-  EXPECT_DOUBLE_EQ(cost.cost.work.scale_up_bytes, 7.0 / 8 * 1e9);
+  EXPECT_DOUBLE_EQ(cost.cost.work[Amount::scale_up_bytes], 7.0 / 8 * 1e9);
 }
 
 TEST(Collective, AllToAllAcrossNodesLeavesByTheOwnRail) {
   const auto cost = collective_cost({CollectiveKind::all_to_all, {8, 4}, 1e9}, plain_system());
   // 24 of 32 parts leave the domain.
-  EXPECT_NEAR(cost.cost.time.time_s[index_of(Resource::scale_out)], 0.75 * 1e9 / 25e9, 1e-12);
-  EXPECT_DOUBLE_EQ(cost.cost.work.scale_out_bytes, 0.75 * 1e9);
-  EXPECT_DOUBLE_EQ(cost.cost.work.scale_up_bytes, 7.0 / 32 * 1e9);
+  EXPECT_NEAR(cost.cost.time[Resource::scale_out], 0.75 * 1e9 / 25e9, 1e-12);
+  EXPECT_DOUBLE_EQ(cost.cost.work[Amount::scale_out_bytes], 0.75 * 1e9);
+  EXPECT_DOUBLE_EQ(cost.cost.work[Amount::scale_up_bytes], 7.0 / 32 * 1e9);
 }
 
 TEST(Collective, LargeMessagesCrossBothLevelsAtOnce) {
   const auto cost = collective_cost({CollectiveKind::all_reduce, {8, 4}, 1e9}, plain_system());
   // One ring through all ranks in slices: each of eight rails carries an eighth.
   EXPECT_EQ(cost.algorithm, Algorithm::ring);
-  EXPECT_NEAR(cost.cost.time.time_s[index_of(Resource::scale_out)],
-              2.0 * 31 / 32 * (1e9 / 8) / 25e9, 1e-12);
-  EXPECT_EQ(cost.cost.time.time_s[index_of(Resource::scale_up)], 0.0);
+  EXPECT_NEAR(cost.cost.time[Resource::scale_out], 2.0 * 31 / 32 * (1e9 / 8) / 25e9, 1e-12);
+  EXPECT_EQ(cost.cost.time[Resource::scale_up], 0.0);
 }
 
 TEST(Collective, FewBytesAvoidTheLongRing) {
@@ -164,7 +163,7 @@ TEST(Collective, TwoShotsAreTakenWhereOneIsTooLong) {
   EXPECT_EQ(longer.algorithm, Algorithm::two_shot);
   EXPECT_NEAR(longer.cost.time.total_s(),
               2.0 * (3e-6 + 0.2 * 7 * 1.5e-6 + 7.0 / 8 * 1e6 / (0.7 * 150e9)), 1e-15);
-  EXPECT_DOUBLE_EQ(longer.cost.work.scale_up_bytes, 2.0 * 7 / 8 * 1e6);
+  EXPECT_DOUBLE_EQ(longer.cost.work[Amount::scale_up_bytes], 2.0 * 7 / 8 * 1e6);
 
   // A ring keeps the links fuller than kernels that read their peers.
   EXPECT_EQ(reduced_by_kernels(1e9, 8, system).algorithm, Algorithm::ring);
@@ -214,7 +213,7 @@ TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
 
   EXPECT_NEAR(cost.time.total_s(), 1e-3 + (1 + 5) * 4e-6, 1e-12);
   EXPECT_EQ(dominant(cost.time), Resource::scale_out);
-  EXPECT_DOUBLE_EQ(cost.work.scale_out_bytes, 25e6);
+  EXPECT_DOUBLE_EQ(cost.work[Amount::scale_out_bytes], 25e6);
 }
 
 // Neighbours keep the full rate in a network that is thinner further up; trees and halving and

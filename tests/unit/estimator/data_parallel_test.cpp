@@ -36,24 +36,27 @@ struct Replicas {
   }
   double parameters() const { return stage_parameters(job.model, strategy, share).total(); }
   Cost once(const Charges& pass = no_cover) const {
-    return gradient_communication(job, system, strategy, share, {pass, pass}, share.all_layers());
+    return gradient_communication({job, system, strategy}, share, {pass, pass}, share.all_layers());
   }
   Cost of_weights(const Charges& forward, const Charges& backward) const {
-    return sharded_weight_communication(job, system, strategy, share, {forward, backward}).total();
+    return exposed(weight_transfers({job, system, strategy}, share), {forward, backward},
+                   system.scale_out.core_share)
+        .total();
   }
 };
 
 TEST(Gradients, AreReducedOnceAStep) {
   const Replicas plain(16, 0);
   // A ring sends each byte twice, less a rank's own part; gradients are fp32.
-  EXPECT_NEAR(plain.once().work.scale_out_bytes, 2.0 * 15.0 / 16.0 * 4.0 * plain.parameters(), 1.0);
+  EXPECT_NEAR(plain.once().work[Amount::scale_out_bytes],
+              2.0 * 15.0 / 16.0 * 4.0 * plain.parameters(), 1.0);
   EXPECT_EQ(Replicas(1, 0).once().time.total_s(), 0.0);
 }
 
 TEST(Gradients, FirstZeroStageScattersThemAndGathersWeights) {
   const Replicas first(16, 1);
-  EXPECT_NEAR(first.once().work.scale_out_bytes, 15.0 / 16.0 * (4.0 + 2.0) * first.parameters(),
-              1.0);
+  EXPECT_NEAR(first.once().work[Amount::scale_out_bytes],
+              15.0 / 16.0 * (4.0 + 2.0) * first.parameters(), 1.0);
 }
 
 TEST(Gradients, OfTheFirstZeroStageAreIssuedLayerByLayer) {
@@ -69,9 +72,10 @@ TEST(Gradients, OfTheFirstZeroStageAreIssuedLayerByLayer) {
 
 TEST(Gradients, SecondZeroStageScattersThemOfEveryMicroBatch) {
   const Replicas second(16, 2);
-  EXPECT_NEAR(second.of_weights(no_cover, no_cover).work.scale_out_bytes,
+  EXPECT_NEAR(second.of_weights(no_cover, no_cover).work[Amount::scale_out_bytes],
               15.0 / 16.0 * 4.0 * second.parameters(), 1.0);
-  EXPECT_NEAR(second.once().work.scale_out_bytes, 15.0 / 16.0 * 2.0 * second.parameters(), 1.0);
+  EXPECT_NEAR(second.once().work[Amount::scale_out_bytes], 15.0 / 16.0 * 2.0 * second.parameters(),
+              1.0);
   // Of one micro-batch the same as the first stage.
   EXPECT_DOUBLE_EQ((second.of_weights(no_cover, no_cover) + second.once()).time.total_s(),
                    Replicas(16, 1).once().time.total_s());
@@ -131,7 +135,8 @@ TEST(Gradients, HostsOfAllRanksWaitForEachOtherInEveryBucket) {
 TEST(ShardedWeights, AreGatheredTwiceAndGradientsScatteredEveryMicroBatch) {
   const Replicas third(16, 3);
   const Cost open = third.of_weights(no_cover, no_cover);
-  EXPECT_NEAR(open.work.scale_out_bytes, 15.0 / 16.0 * (2.0 * 2.0 + 4.0) * third.parameters(), 1.0);
+  EXPECT_NEAR(open.work[Amount::scale_out_bytes],
+              15.0 / 16.0 * (2.0 * 2.0 + 4.0) * third.parameters(), 1.0);
   EXPECT_EQ(third.once().time.total_s(), 0.0);  // nothing is left for the end of the step
   EXPECT_EQ(Replicas(16, 1).of_weights(no_cover, no_cover).time.total_s(), 0.0);
 }
@@ -146,14 +151,14 @@ TEST(ShardedWeights, OfOneLayerHaveNothingToHideBehind) {
 TEST(ShardedWeights, StayInsideANodeWithHybridSharding) {
   Replicas hybrid(32, 3);
   hybrid.strategy.tensor_parallel = 1;
-  const double everywhere = hybrid.of_weights(no_cover, no_cover).work.scale_out_bytes;
+  const double everywhere = hybrid.of_weights(no_cover, no_cover).work[Amount::scale_out_bytes];
   EXPECT_GT(everywhere, 0.0);
   hybrid.strategy.shard_group = 8;
-  EXPECT_EQ(hybrid.of_weights(no_cover, no_cover).work.scale_out_bytes, 0.0);
-  EXPECT_GT(hybrid.of_weights(no_cover, no_cover).work.scale_up_bytes, 0.0);
+  EXPECT_EQ(hybrid.of_weights(no_cover, no_cover).work[Amount::scale_out_bytes], 0.0);
+  EXPECT_GT(hybrid.of_weights(no_cover, no_cover).work[Amount::scale_up_bytes], 0.0);
   // Each of four nodes has every shard: they sum theirs once a step.
-  EXPECT_NEAR(hybrid.once().work.scale_out_bytes, 2.0 * 3.0 / 4.0 * 4.0 * hybrid.parameters() / 8.0,
-              1.0);
+  EXPECT_NEAR(hybrid.once().work[Amount::scale_out_bytes],
+              2.0 * 3.0 / 4.0 * 4.0 * hybrid.parameters() / 8.0, 1.0);
 }
 
 TEST(StateShards, SpreadOverReplicasOfTheirKind) {
@@ -172,9 +177,9 @@ TEST(TiedTable, IsSummedBetweenFirstAndLastStage) {
   pipeline.strategy.pipeline_parallel = 4;
   pipeline.share = {12.0, 0.0, true, false};
   ASSERT_TRUE(pipeline.job.model.tied_embeddings);
-  EXPECT_GT(pipeline.once().work.scale_out_bytes, 0.0);
+  EXPECT_GT(pipeline.once().work[Amount::scale_out_bytes], 0.0);
   pipeline.job.model.tied_embeddings = false;
-  EXPECT_EQ(pipeline.once().work.scale_out_bytes, 0.0);
+  EXPECT_EQ(pipeline.once().work[Amount::scale_out_bytes], 0.0);
 }
 
 TEST(Optimizer, StreamsItsShardAsOftenAsTheFrameworkDoes) {
@@ -183,7 +188,8 @@ TEST(Optimizer, StreamsItsShardAsOftenAsTheFrameworkDoes) {
   // Gradient read twice, weight written, three fp32 states read and written; gradients cleared.
   const double own = parameters / 16.0 * (2.0 * 4.0 + 2.0 + 2.0 * 3.0 * 4.0);
   const auto traffic = [&] {
-    return optimizer_cost(first.job, first.system, first.strategy, first.share).work.dram_bytes;
+    return optimizer_cost({first.job, first.system, first.strategy}, first.share)
+        .work[Amount::dram_bytes];
   };
   EXPECT_NEAR(traffic(), own + 4.0 * parameters, 1.0);
   first.job.framework.optimizer_passes = 3.0;
@@ -194,7 +200,7 @@ TEST(Optimizer, InHostMemorySendsGradientsThereAndWeightsBack) {
   Replicas first(16, 1);
   first.strategy.offload_optimizer = true;
   first.system.device.host_bandwidth = BytesPerSecond::si(10e9);
-  const Cost cost = optimizer_cost(first.job, first.system, first.strategy, first.share);
+  const Cost cost = optimizer_cost({first.job, first.system, first.strategy}, first.share);
   EXPECT_EQ(dominant(cost.time), Resource::host);
   EXPECT_NEAR(cost.time.total_s(), first.parameters() / 16.0 * (4.0 + 2.0) / 10e9, 1e-12);
 }

@@ -1,4 +1,4 @@
-#include "estimator/training/explain.hpp"
+#include "estimator/explain/explain_training.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ struct Case {
     strategy.data_parallel = 16;
     strategy.micro_batches = 8;
   }
-  Explanation explain() const { return explain_training(job, system, strategy); }
+  Explanation explain() const { return explain_training({job, system, strategy}); }
 };
 
 void expect_all_explained(const Explanation& explanation) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/explain/iteration_operators.hpp"
 #include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
 
@@ -117,9 +118,9 @@ TEST(Iteration, WhatL2HoldsIsNotReadFromMemory) {
   const auto other = [&] {
     return iteration_cost(InferenceSetting(job_of(llama_8b()), system), {}, iteration).other;
   };
-  EXPECT_EQ(other().work.dram_bytes, 0.0);
+  EXPECT_EQ(other().work[Amount::dram_bytes], 0.0);
   system.device.l2.capacity = Bytes::si(1e3);
-  EXPECT_GT(other().work.dram_bytes, 0.0);
+  EXPECT_GT(other().work[Amount::dram_bytes], 0.0);
 }
 
 TEST(Iteration, ExpertsThatAreNotReachedAreNotRead) {
@@ -127,7 +128,8 @@ TEST(Iteration, ExpertsThatAreNotReachedAreNotRead) {
   Strategy strategy;
   strategy.tensor_parallel = 8;
   const auto linear_bytes = [&](double sequences) {
-    return iteration_cost(setting, strategy, {{}, {sequences, 1, 100}}).linear.work.dram_bytes;
+    return iteration_cost(setting, strategy, {{}, {sequences, 1, 100}})
+        .linear.work[Amount::dram_bytes];
   };
   // One token reads 8 of 256 experts.
   EXPECT_LT(linear_bytes(1), 0.15 * linear_bytes(512));
@@ -152,10 +154,12 @@ TEST(Iteration, PartsOfAPromptReadTheWeightsAgain) {
   const IterationCost parts = model.prefill(1, 4096, 0, 256);
   EXPECT_GT(seconds(parts.total()), seconds(whole.total()));
   // 16 times the weights of the layers, 13.9 GB, at least.
-  EXPECT_GT(parts.linear.work.dram_bytes, 16.0 * 13.9e9);
+  EXPECT_GT(parts.linear.work[Amount::dram_bytes], 16.0 * 13.9e9);
   // Blocks on the diagonal are computed whole, which is less where more is cached.
-  EXPECT_NEAR(parts.attention.work.tensor_flop / whole.attention.work.tensor_flop, 1.0, 0.05);
-  EXPECT_NEAR(parts.linear.work.tensor_flop / whole.linear.work.tensor_flop, 1.0, 0.01);
+  EXPECT_NEAR(parts.attention.work[Amount::tensor_flop] / whole.attention.work[Amount::tensor_flop],
+              1.0, 0.05);
+  EXPECT_NEAR(parts.linear.work[Amount::tensor_flop] / whole.linear.work[Amount::tensor_flop], 1.0,
+              0.01);
 }
 
 TEST(Iteration, ChunksTakeOnePromptAfterAnother) {
@@ -164,7 +168,8 @@ TEST(Iteration, ChunksTakeOnePromptAfterAnother) {
   // Parts of one prompt do not read what the cache has of the others.
   const IterationCost one = model.prefill(1, 4096, 100, 512);
   const IterationCost many = model.prefill(32, 4096, 100, 512);
-  EXPECT_NEAR(many.attention.work.dram_bytes, 32.0 * one.attention.work.dram_bytes, 1.0);
+  EXPECT_NEAR(many.attention.work[Amount::dram_bytes],
+              32.0 * one.attention.work[Amount::dram_bytes], 1.0);
   EXPECT_NEAR(seconds(many.total()) / seconds(one.total()), 32.0, 1e-9);
   // Short ones go together, as many as a chunk holds.
   const IterationCost two = model.prefill(2, 512, 100, 0);

@@ -14,12 +14,12 @@ Rates example_rates() {
 TEST(Pointwise, StreamsThroughDram) {
   const Cost cost = pointwise_cost({"copy", 1.6e9, 1e6}, example_rates());
 
-  EXPECT_NEAR(cost.time.time_s[index_of(Resource::dram)], 1e-3, 1e-12);
+  EXPECT_NEAR(cost.time[Resource::dram], 1e-3, 1e-12);
   EXPECT_NEAR(cost.time.total_s(), 1e-3 + 4e-6, 1e-12);
 }
 
 double charge(const Cost& cost, Resource resource) {
-  return cost.time.time_s[index_of(resource)];
+  return cost.time[resource];
 }
 
 workload::FlashAttention square_attention(double sequence) {
@@ -34,7 +34,7 @@ TEST(FlashAttention, SpendsTensorAndVectorTimeOnTheCausalHalf) {
   // Three quarters of the longest of 100 x 64 blocks run while other cores idle.
   const double idle = 1.0 + 0.75 * 128.0 * 8192.0 * 100.0 / scores;
 
-  EXPECT_DOUBLE_EQ(forward.work.tensor_flop, 4.0 * scores * 128);
+  EXPECT_DOUBLE_EQ(forward.work[Amount::tensor_flop], 4.0 * scores * 128);
   EXPECT_NEAR(charge(forward, Resource::tensor_compute), idle * 4.0 * scores * 128 / 240e12, 1e-9);
   EXPECT_NEAR(charge(forward, Resource::vector_compute),
               idle * rates.attention.softmax_flop * scores / 20e12, 1e-9);
@@ -43,13 +43,13 @@ TEST(FlashAttention, SpendsTensorAndVectorTimeOnTheCausalHalf) {
               rates.latency_s + 64 * rates.attention.block_latency.si(), 1e-12);
   op.backward = true;
   const Cost backward = flash_attention_cost(op, rates);
-  EXPECT_DOUBLE_EQ(backward.work.tensor_flop, 2.5 * forward.work.tensor_flop);
+  EXPECT_DOUBLE_EQ(backward.work[Amount::tensor_flop], 2.5 * forward.work[Amount::tensor_flop]);
 }
 
 TEST(FlashAttention, WithoutAMaskComputesAllScores) {
   workload::FlashAttention op = square_attention(4096);
   op.visible_share = 1.0;
-  EXPECT_DOUBLE_EQ(flash_attention_cost(op, example_rates()).work.tensor_flop,
+  EXPECT_DOUBLE_EQ(flash_attention_cost(op, example_rates()).work[Amount::tensor_flop],
                    4.0 * 100 * 4096.0 * 4096.0 * 128);
 }
 
@@ -60,8 +60,8 @@ TEST(FlashAttention, KeysAndValuesMayDifferFromQueries) {
   op.head_dim = 192;
   op.value_dim = 128;
   const Cost cost = flash_attention_cost(op, example_rates());
-  EXPECT_DOUBLE_EQ(cost.work.tensor_flop, 2.0 * 100 * 1024.0 * 4096.0 * (192 + 128));
-  EXPECT_DOUBLE_EQ(cost.work.dram_bytes, 2.0 * 100 * (1024.0 + 4096.0) * (192 + 128));
+  EXPECT_DOUBLE_EQ(cost.work[Amount::tensor_flop], 2.0 * 100 * 1024.0 * 4096.0 * (192 + 128));
+  EXPECT_DOUBLE_EQ(cost.work[Amount::dram_bytes], 2.0 * 100 * (1024.0 + 4096.0) * (192 + 128));
 }
 
 TEST(FlashAttention, OneBlockTakesAsLongAsItsKeys) {
@@ -80,8 +80,9 @@ TEST(PrefillAttention, WritesTheCacheBefore) {
   const Cost wide = prefill_attention_cost(op, 2.0, rates);
   const Cost narrow = prefill_attention_cost(op, 1.0, rates);
   const double queries = 100 * 2048.0 * 128;
-  EXPECT_DOUBLE_EQ(wide.work.dram_bytes - bare.work.dram_bytes, (2.0 + 2.0 * 4.0) * queries);
-  EXPECT_DOUBLE_EQ(wide.work.dram_bytes - narrow.work.dram_bytes, 2.0 * queries);
+  EXPECT_DOUBLE_EQ(wide.work[Amount::dram_bytes] - bare.work[Amount::dram_bytes],
+                   (2.0 + 2.0 * 4.0) * queries);
+  EXPECT_DOUBLE_EQ(wide.work[Amount::dram_bytes] - narrow.work[Amount::dram_bytes], 2.0 * queries);
 }
 
 workload::DecodeAttention decode(double batch, double context, double heads, double kv_heads) {
@@ -97,7 +98,7 @@ workload::DecodeAttention decode(double batch, double context, double heads, dou
 TEST(DecodeAttention, ReadsTheCacheOnce) {
   const Cost cost = decode_attention_cost(decode(64, 4096, 32, 8), example_rates());
   const double cache = 2.0 * 2.0 * 64 * 4096.0 * 8 * 128;
-  EXPECT_DOUBLE_EQ(cost.work.dram_bytes, cache + 2.0 * 2.0 * 64 * 32 * 128);
+  EXPECT_DOUBLE_EQ(cost.work[Amount::dram_bytes], cache + 2.0 * 2.0 * 64 * 32 * 128);
   EXPECT_GE(cost.time.total_s(), cache / 1.6e12);
 }
 
@@ -110,7 +111,7 @@ TEST(DecodeAttention, HeadsThatCannotShareReadForThemselves) {
   EXPECT_EQ(charge(together, Resource::vector_compute), 0.0);
   EXPECT_GT(charge(alone, Resource::vector_compute), 0.0);
   EXPECT_GT(alone.time.total_s(), 2.0 * together.time.total_s());
-  EXPECT_EQ(alone.work.dram_bytes, together.work.dram_bytes);
+  EXPECT_EQ(alone.work[Amount::dram_bytes], together.work[Amount::dram_bytes]);
 }
 
 TEST(DecodeAttention, SplitsALongContextOverTheCores) {

@@ -42,13 +42,13 @@ TEST(HostWait, APassTakesTheLongerOfDeviceAndHost) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
   const Strategy strategy;
-  const double device_s = total_s(layer_costs(job, system, strategy).layer.forward.total());
+  const double device_s = total_s(layer_costs({job, system, strategy}).layer.forward.total());
   const auto operators = static_cast<double>(forward_operators(job, strategy));
 
   job.framework.issue_interval_s = 0.5 * device_s / operators;
-  EXPECT_EQ(total_s(layer_costs(job, system, strategy).layer.forward.host_wait), 0.0);
+  EXPECT_EQ(total_s(layer_costs({job, system, strategy}).layer.forward[PassPart::host_wait]), 0.0);
   job.framework.issue_interval_s = 2.0 * device_s / operators;
-  const PassCost waits = layer_costs(job, system, strategy).layer.forward;
+  const PassCost waits = layer_costs({job, system, strategy}).layer.forward;
   EXPECT_NEAR(total_s(waits.total()), 2.0 * device_s, 1e-12);
   EXPECT_EQ(dominant(waits.total().time), Resource::latency);
 }
@@ -57,7 +57,7 @@ TEST(HostWait, DeviceAndHostBlend) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
   const Strategy strategy;
-  const Charges device = layer_costs(job, system, strategy).layer.forward.total().time;
+  const Charges device = layer_costs({job, system, strategy}).layer.forward.total().time;
   const double device_s = device.total_s();
   for (const double ratio : {0.3, 1.0, 3.0}) {
     for (const double k : {1.0, 2.0, 3.5}) {
@@ -65,13 +65,13 @@ TEST(HostWait, DeviceAndHostBlend) {
       const double host_s = ratio * device_s;
       job.framework.issue_interval_s =
           host_s / static_cast<double>(forward_operators(job, strategy));
-      const Charges pass = layer_costs(job, system, strategy).layer.forward.total().time;
+      const Charges pass = layer_costs({job, system, strategy}).layer.forward.total().time;
       const double expected_s = std::pow(std::pow(device_s, k) + std::pow(host_s, k), 1.0 / k);
       EXPECT_NEAR(pass.total_s() / expected_s, 1.0, 1e-12);
       // Elasticities: what the device is charged grows with its part of the power mean.
       const std::size_t tensor = index_of(Resource::tensor_compute);
-      EXPECT_NEAR(pass.time_s[tensor],
-                  device.time_s[tensor] * std::pow(device_s / expected_s, k - 1.0),
+      EXPECT_NEAR(pass.values[tensor],
+                  device.values[tensor] * std::pow(device_s / expected_s, k - 1.0),
                   1e-12 * expected_s);
     }
   }
@@ -94,11 +94,11 @@ TEST(HostWait, CountsTwoReductionsAPassAndFourOrSixWithSequenceParallelism) {
   job.framework.collective_issue_interval_s = 1.0;  // far longer than any kernel
   Strategy strategy;
   strategy.tensor_parallel = 8;
-  const BlockCost reduced = layer_costs(job, system, strategy).layer;
+  const BlockCost reduced = layer_costs({job, system, strategy}).layer;
   EXPECT_NEAR(total_s(reduced.forward.total()), 2.0, 1e-12);
   EXPECT_NEAR(total_s(reduced.backward.total()), 2.0, 1e-12);
   strategy.sequence_parallel = true;
-  const BlockCost scattered = layer_costs(job, system, strategy).layer;
+  const BlockCost scattered = layer_costs({job, system, strategy}).layer;
   EXPECT_NEAR(total_s(scattered.forward.total()), 4.0, 1e-12);
   EXPECT_NEAR(total_s(scattered.backward.total()), 6.0, 1e-12);
 }
@@ -132,17 +132,17 @@ TEST(Softmax, IsOneKernelWhereTheScoreMatricesOfADeviceAreAMultipleOfFour) {
   job.flash_attention = false;
   Strategy strategy;
   strategy.tensor_parallel = 8;  // two heads on a device
-  const Cost two = layer_costs(job, system, strategy).layer.attention_core;
+  const Cost two = layer_costs({job, system, strategy}).layer.attention_core;
   strategy.micro_batch = 2;
-  const Cost four = layer_costs(job, system, strategy).layer.attention_core;
+  const Cost four = layer_costs({job, system, strategy}).layer.attention_core;
   strategy.micro_batch = 3;
-  const Cost six = layer_costs(job, system, strategy).layer.attention_core;
-  EXPECT_LT(four.work.dram_bytes, 0.9 * 2.0 * two.work.dram_bytes);
-  EXPECT_NEAR(six.work.dram_bytes / two.work.dram_bytes, 3.0, 0.2);
+  const Cost six = layer_costs({job, system, strategy}).layer.attention_core;
+  EXPECT_LT(four.work[Amount::dram_bytes], 0.9 * 2.0 * two.work[Amount::dram_bytes]);
+  EXPECT_NEAR(six.work[Amount::dram_bytes] / two.work[Amount::dram_bytes], 3.0, 0.2);
   job.framework.fused_pointwise = false;
   strategy.micro_batch = 2;
-  EXPECT_GT(layer_costs(job, system, strategy).layer.attention_core.work.dram_bytes,
-            four.work.dram_bytes);
+  EXPECT_GT(layer_costs({job, system, strategy}).layer.attention_core.work[Amount::dram_bytes],
+            four.work[Amount::dram_bytes]);
 }
 
 TEST(WeightGradients, ThatHideReductionsShortenAPassByThatMuchLess) {
@@ -154,9 +154,9 @@ TEST(WeightGradients, ThatHideReductionsShortenAPassByThatMuchLess) {
   for (const double interval_s : {0.0, 1e-3}) {  // the device sets the time, or the host does
     job.framework.backward_issue_interval_s = interval_s;
     job.framework.hides_tensor_communication = false;
-    const BlockCost open = layer_costs(job, system, strategy).layer;
+    const BlockCost open = layer_costs({job, system, strategy}).layer;
     job.framework.hides_tensor_communication = true;
-    const BlockCost hidden = layer_costs(job, system, strategy).layer;
+    const BlockCost hidden = layer_costs({job, system, strategy}).layer;
     const double shorter_s = total_s(open.backward.total()) - total_s(hidden.backward.total());
     EXPECT_NEAR(total_s(open.weight_gradients) - total_s(hidden.weight_gradients), shorter_s,
                 1e-12);
@@ -176,7 +176,7 @@ struct Context {
   }
   PassCost pass(ContextExchange exchange, bool backward = false) {
     strategy.context_exchange = exchange;
-    const BlockCost layer = layer_costs(job, system, strategy).layer;
+    const BlockCost layer = layer_costs({job, system, strategy}).layer;
     return backward ? layer.backward : layer.forward;
   }
 };
@@ -184,17 +184,21 @@ struct Context {
 TEST(ContextParallel, RingHidesBehindLongAttentionOnly) {
   Context longer(65536);
   // Nothing but the cores that it takes from attention.
-  const double hidden_s = total_s(longer.pass(ContextExchange::ring).context_communication);
+  const double hidden_s =
+      total_s(longer.pass(ContextExchange::ring)[PassPart::context_communication]);
   const double tensor = 65536.0 / 4.0 * 1024.0 * 2.0;
   const Cost gather =
       collective_cost({CollectiveKind::all_gather, {4, 1}, 4.0 * 2.0 * tensor}, longer.system).cost;
   EXPECT_NEAR(hidden_s, longer.system.scale_up.core_share * total_s(gather), 1e-12);
-  EXPECT_GT(longer.pass(ContextExchange::ring).context_communication.work.scale_up_bytes, 0.0);
-  EXPECT_GT(total_s(longer.pass(ContextExchange::all_to_all).context_communication), 0.0);
+  EXPECT_GT(longer.pass(ContextExchange::ring)[PassPart::context_communication]
+                .work[Amount::scale_up_bytes],
+            0.0);
+  EXPECT_GT(total_s(longer.pass(ContextExchange::all_to_all)[PassPart::context_communication]),
+            0.0);
 
   Context shorter(2048);
   shorter.system.scale_up.bandwidth = BytesPerSecond::si(1e9);
-  EXPECT_GT(total_s(shorter.pass(ContextExchange::ring).context_communication), 0.0);
+  EXPECT_GT(total_s(shorter.pass(ContextExchange::ring)[PassPart::context_communication]), 0.0);
 }
 
 TEST(ContextParallel, RingSendsKeysAndValuesAndAllToAllEverything) {
@@ -202,7 +206,8 @@ TEST(ContextParallel, RingSendsKeysAndValuesAndAllToAllEverything) {
   const double tokens = 8192.0 / 4.0;
   const double tensor = tokens * 1024.0 * 2.0;  // of queries, of keys, of values or of outputs
   const auto sent = [&](ContextExchange exchange, bool backward) {
-    return context.pass(exchange, backward).context_communication.work.scale_up_bytes;
+    return context.pass(exchange, backward)[PassPart::context_communication]
+        .work[Amount::scale_up_bytes];
   };
   // Each rank's keys and values visit the three others; their gradients come back.
   EXPECT_NEAR(sent(ContextExchange::ring, false), 3.0 * 2.0 * tensor, 1.0);
@@ -214,9 +219,11 @@ TEST(ContextParallel, RingSendsKeysAndValuesAndAllToAllEverything) {
 
 TEST(ContextParallel, GroupedQueriesHaveFewerKeysToSend) {
   Context context(8192);
-  const double all = context.pass(ContextExchange::ring).context_communication.work.scale_up_bytes;
+  const double all = context.pass(ContextExchange::ring)[PassPart::context_communication]
+                         .work[Amount::scale_up_bytes];
   context.job.model.kv_heads = 4;
-  EXPECT_NEAR(context.pass(ContextExchange::ring).context_communication.work.scale_up_bytes,
+  EXPECT_NEAR(context.pass(ContextExchange::ring)[PassPart::context_communication]
+                  .work[Amount::scale_up_bytes],
               all / 4.0, 1.0);
 }
 
@@ -225,21 +232,25 @@ TEST(ExpertParallel, TokensTravelToTheirExpertsAndBack) {
   TrainingJob job = experts_job();
   Strategy strategy;
   strategy.data_parallel = 8;
-  EXPECT_EQ(total_s(layer_costs(job, system, strategy).expert_layer.forward.expert_communication),
+  EXPECT_EQ(total_s(layer_costs({job, system, strategy})
+                        .expert_layer.forward[PassPart::expert_communication]),
             0.0);
   strategy.expert_parallel = 8;
-  const LayerCosts costs = layer_costs(job, system, strategy);
+  const LayerCosts costs = layer_costs({job, system, strategy});
   // Eight copies of every token, an eighth of them for experts of the own device, both ways.
   const double bytes = 2048.0 * 8.0 * 2048.0 * 2.0;
-  EXPECT_NEAR(costs.expert_layer.forward.expert_communication.work.scale_up_bytes,
-              2.0 * 7.0 / 8.0 * bytes, 1.0);
-  EXPECT_NEAR(costs.expert_layer.backward.expert_communication.work.scale_up_bytes,
-              2.0 * 7.0 / 8.0 * bytes, 1.0);
-  EXPECT_EQ(total_s(costs.layer.forward.expert_communication), 0.0);
+  EXPECT_NEAR(
+      costs.expert_layer.forward[PassPart::expert_communication].work[Amount::scale_up_bytes],
+      2.0 * 7.0 / 8.0 * bytes, 1.0);
+  EXPECT_NEAR(
+      costs.expert_layer.backward[PassPart::expert_communication].work[Amount::scale_up_bytes],
+      2.0 * 7.0 / 8.0 * bytes, 1.0);
+  EXPECT_EQ(total_s(costs.layer.forward[PassPart::expert_communication]), 0.0);
   const double one_way_s =
       total_s(collective_cost({CollectiveKind::all_to_all, {8, 1}, bytes}, system).cost);
   job.model.experts.imbalance = 1.5;
-  EXPECT_NEAR(total_s(layer_costs(job, system, strategy).expert_layer.forward.expert_communication),
+  EXPECT_NEAR(total_s(layer_costs({job, system, strategy})
+                          .expert_layer.forward[PassPart::expert_communication]),
               2.0 * 1.5 * one_way_s, 1e-12);
 }
 
@@ -250,8 +261,9 @@ TEST(ExpertParallel, ALimitOfNodesSendsEachTokenAcrossOnceANode) {
   strategy.data_parallel = 32;
   strategy.expert_parallel = 32;  // four nodes of eight
   const auto across = [&] {
-    return layer_costs(job, system, strategy)
-        .expert_layer.forward.expert_communication.work.scale_out_bytes;
+    return layer_costs({job, system, strategy})
+        .expert_layer.forward[PassPart::expert_communication]
+        .work[Amount::scale_out_bytes];
   };
   const double bytes = 2048.0 * 8.0 * 2048.0 * 2.0;
   EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes, 1.0);
@@ -268,8 +280,9 @@ TEST(ExpertParallel, TravelHidesBehindAnotherMicroBatchWhereThereIsOne) {
   strategy.data_parallel = 8;
   strategy.expert_parallel = 8;
   const auto exposed_s = [&] {
-    const BlockCost layer = layer_costs(job, system, strategy).expert_layer;
-    return total_s(layer.forward.expert_communication + layer.backward.expert_communication);
+    const BlockCost layer = layer_costs({job, system, strategy}).expert_layer;
+    return total_s(layer.forward[PassPart::expert_communication] +
+                   layer.backward[PassPart::expert_communication]);
   };
   const double open_s = exposed_s();
   strategy.schedule = parallel::Schedule::dual_pipe;

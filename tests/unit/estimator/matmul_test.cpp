@@ -80,7 +80,7 @@ TEST(MatMul, LargeSquareProductsAreComputeBound) {
   const double ideal_s = 2.0 * 12800.0 * 12800.0 * (12800.0 + 64) / 240e12;
   EXPECT_GT(cost.cost.time.total_s(), ideal_s + 4e-6);
   EXPECT_LT(cost.cost.time.total_s(), 1.1 * ideal_s);
-  EXPECT_DOUBLE_EQ(cost.cost.work.tensor_flop, 2.0 * 12800.0 * 12800.0 * 12800.0);
+  EXPECT_DOUBLE_EQ(cost.cost.work[Amount::tensor_flop], 2.0 * 12800.0 * 12800.0 * 12800.0);
 }
 
 // A product without L2 and DRAM to speak of takes its products' time, and so on: the levels alone
@@ -113,7 +113,7 @@ TEST(MatMul, OneRowReadsTheMatrixOnce) {
 
   EXPECT_EQ(cost.bound, Resource::dram);
   const double bytes = 2.0 * (12288.0 * 12288.0 + 12288.0 + 12288.0);
-  EXPECT_NEAR(cost.cost.work.dram_bytes, bytes, bytes * 1e-3);
+  EXPECT_NEAR(cost.cost.work[Amount::dram_bytes], bytes, bytes * 1e-3);
   EXPECT_GT(cost.cost.time.total_s(), bytes / 1.6e12 + 4e-6);
   EXPECT_LT(cost.cost.time.total_s(), 1.1 * bytes / 1.6e12);
 }
@@ -148,9 +148,9 @@ TEST(MatMul, FewTilesSplitTheDepthUnlessThatTakesLonger) {
 
 TEST(MatMul, AccumulatingReadsTheOutputToo) {
   workload::MatMul op = product(256, 8192, 256);
-  const double written = matmul_cost(op, example_rates()).cost.work.dram_bytes;
+  const double written = matmul_cost(op, example_rates()).cost.work[Amount::dram_bytes];
   op.accumulates = true;
-  const double accumulated = matmul_cost(op, example_rates()).cost.work.dram_bytes;
+  const double accumulated = matmul_cost(op, example_rates()).cost.work[Amount::dram_bytes];
 
   EXPECT_DOUBLE_EQ(accumulated - written, 2.0 * 256 * 8192);
 }
@@ -158,9 +158,9 @@ TEST(MatMul, AccumulatingReadsTheOutputToo) {
 TEST(MatMul, ClustersReadLessFromL2) {
   Rates rates = example_rates();
   rates.precision = Precision::fp4;  // whose tiles are all of one size
-  const double alone = matmul_cost(product(8192, 8192, 8192), rates).cost.work.l2_bytes;
+  const double alone = matmul_cost(product(8192, 8192, 8192), rates).cost.work[Amount::l2_bytes];
   rates.cluster = 4;
-  const double shared = matmul_cost(product(8192, 8192, 8192), rates).cost.work.l2_bytes;
+  const double shared = matmul_cost(product(8192, 8192, 8192), rates).cost.work[Amount::l2_bytes];
 
   EXPECT_NEAR(shared / alone, 0.5, 0.05);
 }
@@ -188,10 +188,10 @@ TEST(MatMul, IsolatedProductsFindSmallOperandsInL2) {
   const workload::MatMul small = product(16, 512, 512);
   const workload::MatMul large = product(16, 8192, 8192);
 
-  EXPECT_EQ(matmul_cost(small, isolated).cost.work.dram_bytes, 0.0);
-  EXPECT_GT(matmul_cost(small, example_rates()).cost.work.dram_bytes, 2.0 * 512 * 512);
-  EXPECT_DOUBLE_EQ(matmul_cost(large, isolated).cost.work.dram_bytes,
-                   matmul_cost(large, example_rates()).cost.work.dram_bytes);
+  EXPECT_EQ(matmul_cost(small, isolated).cost.work[Amount::dram_bytes], 0.0);
+  EXPECT_GT(matmul_cost(small, example_rates()).cost.work[Amount::dram_bytes], 2.0 * 512 * 512);
+  EXPECT_DOUBLE_EQ(matmul_cost(large, isolated).cost.work[Amount::dram_bytes],
+                   matmul_cost(large, example_rates()).cost.work[Amount::dram_bytes]);
 }
 
 TEST(MatMul, IsolatedProductsFeelThePowerLimitAfterMilliseconds) {
@@ -231,7 +231,7 @@ TEST(Quantize, ReadsTwiceForOneScaleOfATensor) {
   const double elements = 4096.0 * 8192.0;
   const auto traffic = [&](Precision precision) {
     rates.precision = precision;
-    return quantize_cost(4096, 8192, rates).work.dram_bytes / elements;
+    return quantize_cost(4096, 8192, rates).work[Amount::dram_bytes] / elements;
   };
 
   EXPECT_DOUBLE_EQ(traffic(Precision::fp8), 2.0 + 2.0 + 1.0);

@@ -59,7 +59,7 @@ TEST(Parameters, EdgesOfTheModelStandOnTheirStages) {
 
 MemoryUse peak_of(const TrainingJob& job, const Strategy& strategy) {
   const technology::System system = test::example_system();
-  return peak_memory(job, strategy, layer_costs(job, system, strategy),
+  return peak_memory(job, strategy, layer_costs({job, system, strategy}),
                      stage_shares(job.model, strategy, job.framework.stage_balance));
 }
 

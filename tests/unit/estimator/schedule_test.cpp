@@ -25,17 +25,17 @@ struct Pipeline {
     strategy.micro_batches = 32;
   }
   StepCost step() const {
-    return step_cost(job, system, strategy, layer_costs(job, system, strategy));
+    return step_cost({job, system, strategy}, layer_costs({job, system, strategy}));
   }
   // Seconds of a micro-batch on each kind of stage, one entry a stage, given by `seconds_of`.
   template <typename Function>
   std::vector<double> stages(const Function& seconds_of) const {
-    const LayerCosts costs = layer_costs(job, system, strategy);
+    const LayerCosts costs = layer_costs({job, system, strategy});
     const StageShares shares = step().shares;
     std::vector<double> seconds;
     for (const StageShare& share : shares.kinds()) {
-      const StageCost stage = stage_cost(job, system, strategy, costs, share,
-                                         pipeline_transfers(job, system, strategy));
+      const StageCost stage = stage_cost({job, system, strategy}, costs, share,
+                                         pipeline_transfers({job, system, strategy}));
       seconds.insert(seconds.end(), static_cast<std::size_t>(share.count), seconds_of(stage));
     }
     return seconds;
@@ -59,7 +59,8 @@ double sum_of_others(std::vector<double> seconds) {
 TEST(Bubble, IsAMicroBatchOfEveryOtherStage) {
   for (const std::int64_t layers : {16, 14, 13}) {  // evenly and not
     const Pipeline pipeline(layers, 4);
-    EXPECT_NEAR(pipeline.step().bubble.total_s(), sum_of_others(pipeline.stages(total_s)), 1e-12)
+    EXPECT_NEAR(pipeline.step().phase_s(Phase::bubble), sum_of_others(pipeline.stages(total_s)),
+                1e-12)
         << layers;
   }
 }
@@ -74,13 +75,13 @@ TEST(Bubble, OfUnevenStagesFollowsTheSlowest) {
 }
 
 TEST(Bubble, OfOneStageIsNone) {
-  EXPECT_EQ(Pipeline(16, 1).step().bubble.total_s(), 0.0);
+  EXPECT_EQ(Pipeline(16, 1).step().phase_s(Phase::bubble), 0.0);
 }
 
 TEST(Bubble, InterleavedChunksWaitForAChunkEach) {
   Pipeline pipeline(16, 4);
   pipeline.strategy.chunks = 2;
-  EXPECT_NEAR(pipeline.step().bubble.total_s(), 0.5 * sum_of_others(pipeline.stages(total_s)),
+  EXPECT_NEAR(pipeline.step().phase_s(Phase::bubble), 0.5 * sum_of_others(pipeline.stages(total_s)),
               1e-12);
 }
 
@@ -92,10 +93,11 @@ struct Alike : Pipeline {
 
   explicit Alike(Schedule schedule) : Pipeline(16, 8) {
     strategy.schedule = schedule;
-    const StageCost middle = stage_cost(job, system, strategy, layer_costs(job, system, strategy),
-                                        {2.0, 0.0}, pipeline_transfers(job, system, strategy));
+    const StageCost middle =
+        stage_cost({job, system, strategy}, layer_costs({job, system, strategy}), {2.0, 0.0},
+                   pipeline_transfers({job, system, strategy}));
     weight_s = middle.weight_gradients.time.total_s();
-    gradient_s = middle.backward.time.total_s() - weight_s;
+    gradient_s = middle.phases[Phase::backward].time.total_s() - weight_s;
     forward_s = total_s(middle) - gradient_s - weight_s;
   }
   // What four more stages in the middle add.
@@ -103,7 +105,7 @@ struct Alike : Pipeline {
     Pipeline longer = *this;
     longer.job.model.layers = 24;
     longer.strategy.pipeline_parallel = 12;
-    return longer.step().bubble.total_s() - step().bubble.total_s();
+    return longer.step().phase_s(Phase::bubble) - step().phase_s(Phase::bubble);
   }
 };
 
@@ -122,18 +124,18 @@ TEST(Bubble, NoMoreWeightGradientsFillItThanThereAreMicroBatches) {
   Pipeline few(16, 8);
   few.strategy.schedule = Schedule::zero_bubble;
   few.strategy.micro_batches = 8;
-  const double enough_s = few.step().bubble.total_s();
+  const double enough_s = few.step().phase_s(Phase::bubble);
   few.strategy.micro_batches = 4;
   const double weights_s = few.step().stage.weight_gradients.time.total_s();
-  EXPECT_NEAR(few.step().bubble.total_s(), enough_s + 4.0 * weights_s, 1e-12);
+  EXPECT_NEAR(few.step().phase_s(Phase::bubble), enough_s + 4.0 * weights_s, 1e-12);
   few.strategy.micro_batches = 32;
-  EXPECT_DOUBLE_EQ(few.step().bubble.total_s(), enough_s);
+  EXPECT_DOUBLE_EQ(few.step().phase_s(Phase::bubble), enough_s);
 }
 
 TEST(Bubble, IsFilledAtMost) {
   Pipeline uneven(2, 8);  // most of its stages hold nothing
   uneven.strategy.schedule = Schedule::zero_bubble;
-  EXPECT_GE(uneven.step().bubble.total_s(), 0.0);
+  EXPECT_GE(uneven.step().phase_s(Phase::bubble), 0.0);
 }
 
 TEST(WeightGradients, ThatWaitShortenAPassAsFarAsTheySetItsTime) {
@@ -159,24 +161,24 @@ TEST(Bubble, DualPipeRunsFromBothEnds) {
   // F&B takes both passes one after the other.
   const double each_s =
       dual.forward_s + 2.0 * (dual.gradient_s + dual.weight_s) - 3.0 * dual.weight_s;
-  const double bubble_s = dual.step().bubble.total_s();
+  const double bubble_s = dual.step().phase_s(Phase::bubble);
   // Edges have the embedding or the head as well.
   EXPECT_GT(bubble_s, 0.95 * 3.0 * each_s);
   EXPECT_LT(bubble_s, 1.3 * 3.0 * each_s);
   dual.strategy.pipeline_parallel = 2;
-  EXPECT_NEAR(dual.step().bubble.total_s(), 0.0, 1e-15);
+  EXPECT_NEAR(dual.step().phase_s(Phase::bubble), 0.0, 1e-15);
 }
 
 TEST(PipelineSends, CostTheirCallAloneWhereTheyRunBesideKernels) {
   Pipeline pipeline(16, 4);
   pipeline.strategy.sequence_parallel = true;
-  const Cost open = pipeline_transfers(pipeline.job, pipeline.system, pipeline.strategy);
+  const Cost open = pipeline_transfers({pipeline.job, pipeline.system, pipeline.strategy});
   pipeline.job.framework.hides_pipeline_communication = true;
-  const Cost hidden = pipeline_transfers(pipeline.job, pipeline.system, pipeline.strategy);
-  EXPECT_GT(open.time.time_s[index_of(Resource::scale_out)], 0.0);
-  EXPECT_EQ(hidden.time.time_s[index_of(Resource::scale_out)], 0.0);
-  EXPECT_GT(hidden.time.time_s[index_of(Resource::latency)], 0.0);
-  EXPECT_EQ(hidden.work.scale_out_bytes, open.work.scale_out_bytes);
+  const Cost hidden = pipeline_transfers({pipeline.job, pipeline.system, pipeline.strategy});
+  EXPECT_GT(open.time[Resource::scale_out], 0.0);
+  EXPECT_EQ(hidden.time[Resource::scale_out], 0.0);
+  EXPECT_GT(hidden.time[Resource::latency], 0.0);
+  EXPECT_EQ(hidden.work[Amount::scale_out_bytes], open.work[Amount::scale_out_bytes]);
 }
 
 TEST(Offload, HidesBehindThePassesAsFarAsTheLinkIsFast) {
@@ -186,12 +188,12 @@ TEST(Offload, HidesBehindThePassesAsFarAsTheLinkIsFast) {
     pipeline.system.device.host_bandwidth = BytesPerSecond::si(bytes_per_s);
     return pipeline.step().stage;
   };
-  EXPECT_EQ(offload(1e13).offload.time.total_s(), 0.0);
-  EXPECT_GT(offload(1e13).offload.work.dram_bytes, 0.0);
+  EXPECT_EQ(offload(1e13).phases[Phase::offload].time.total_s(), 0.0);
+  EXPECT_GT(offload(1e13).phases[Phase::offload].work[Amount::dram_bytes], 0.0);
 
   // As slow as it takes, each way lasts as long as the bytes need.
   const StageCost slow = offload(1e8);
-  const double one_way_s = 0.5 * slow.offload.work.dram_bytes / 1e8;
+  const double one_way_s = 0.5 * slow.phases[Phase::offload].work[Amount::dram_bytes] / 1e8;
   EXPECT_NEAR(total_s(slow) / (2.0 * one_way_s), 1.0, 1e-12);
   EXPECT_EQ(dominant(slow.total().time), Resource::host);
 }
@@ -199,12 +201,12 @@ TEST(Offload, HidesBehindThePassesAsFarAsTheLinkIsFast) {
 TEST(Offload, RecomputedLayersSendTheirInputsAlone) {
   Pipeline pipeline(16, 1);
   pipeline.strategy.offload_activations = true;
-  const double all = pipeline.step().stage.offload.work.dram_bytes;
+  const double all = pipeline.step().stage.phases[Phase::offload].work[Amount::dram_bytes];
   pipeline.strategy.recompute = parallel::Recompute::full;
   // 2 s b h bytes of every layer, out and back.
-  EXPECT_NEAR(pipeline.step().stage.offload.work.dram_bytes, 2.0 * 16.0 * 2.0 * 2048.0 * 6144.0,
-              1.0);
-  EXPECT_GT(all, 2.0 * pipeline.step().stage.offload.work.dram_bytes);
+  EXPECT_NEAR(pipeline.step().stage.phases[Phase::offload].work[Amount::dram_bytes],
+              2.0 * 16.0 * 2.0 * 2048.0 * 6144.0, 1.0);
+  EXPECT_GT(all, 2.0 * pipeline.step().stage.phases[Phase::offload].work[Amount::dram_bytes]);
 }
 
 // Weights and offloaded activations run beside the same passes: a faster device never loses.
@@ -216,9 +218,9 @@ TEST(Offload, AndGatheredWeightsHideBehindAPassOnce) {
   pipeline.system.device.host_bandwidth = BytesPerSecond::si(1e9);
   pipeline.system.scale_out.bandwidth = BytesPerSecond::si(1e9);
   const StageCost stage = pipeline.step().stage;
-  ASSERT_GT(stage.offload.time.total_s(), 0.0);
-  ASSERT_GT(stage.weight_communication.time.total_s(), 0.0);
-  for (const double charge_s : stage.total().time.time_s) {
+  ASSERT_GT(stage.phases[Phase::offload].time.total_s(), 0.0);
+  ASSERT_GT(stage.phases[Phase::data_communication].time.total_s(), 0.0);
+  for (const double charge_s : stage.total().time.values) {
     EXPECT_GE(charge_s, -1e-12 * total_s(stage));
   }
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/queueing.hpp"
 #include "estimator/parts/collective.hpp"

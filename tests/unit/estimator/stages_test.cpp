@@ -1,4 +1,4 @@
-#include "estimator/training/stages.hpp"
+#include "estimator/parts/stages.hpp"
 
 #include <gtest/gtest.h>
 

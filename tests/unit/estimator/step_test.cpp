@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "estimator/training/explain.hpp"
+#include "estimator/explain/explain_training.hpp"
+#include "estimator/training/training.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
@@ -36,7 +37,7 @@ TEST(Step, BubbleIsOneMicroBatchPerStageAhead) {
   const technology::System system = test::example_system();
   const TrainingJob job = job_of(16);
   Strategy strategy = strategy_of(8, 4, 1, 1, 16);
-  const TrainingEstimate plain = estimate_training(job, system, strategy);
+  const TrainingEstimate plain = estimate_training({job, system, strategy});
   const double stages = plain.step_time_s() - phase(plain, Phase::data_communication) -
                         phase(plain, Phase::optimizer);
 
@@ -45,7 +46,7 @@ TEST(Step, BubbleIsOneMicroBatchPerStageAhead) {
   EXPECT_GT(phase(plain, Phase::bubble) / stages, 0.9 * 3.0 / (16.0 + 3.0));
 
   strategy.chunks = 3;
-  const TrainingEstimate interleaved = estimate_training(job, system, strategy);
+  const TrainingEstimate interleaved = estimate_training({job, system, strategy});
   EXPECT_LT(phase(interleaved, Phase::bubble), phase(plain, Phase::bubble) / 2.5);
   EXPECT_GT(phase(interleaved, Phase::pipeline_communication),
             2.9 * phase(plain, Phase::pipeline_communication));
@@ -56,36 +57,36 @@ TEST(Step, FullRecomputationRepeatsTheForwardPassOfTheLayers) {
   const TrainingJob job = job_of(4);
   Strategy strategy = strategy_of(8, 1, 1, 4, 1);
   strategy.recompute = Recompute::full;
-  const TrainingEstimate estimate = estimate_training(job, system, strategy);
-  const LayerCosts costs = layer_costs(job, system, strategy);
+  const TrainingEstimate estimate = estimate_training({job, system, strategy});
+  const LayerCosts costs = layer_costs({job, system, strategy});
 
-  EXPECT_NEAR(phase(estimate, Phase::recompute), 48.0 * costs.layer.forward.compute.time.total_s(),
-              1e-12);
+  EXPECT_NEAR(phase(estimate, Phase::recompute),
+              48.0 * costs.layer.forward[PassPart::compute].time.total_s(), 1e-12);
 }
 
 TEST(Step, SequenceParallelismTradesReductionsForGathersOfEqualBytes) {
   const technology::System system = test::example_system();
   const TrainingJob job = job_of(4);
   Strategy strategy = strategy_of(8, 1, 1, 4, 1);
-  const LayerCosts reduced = layer_costs(job, system, strategy);
+  const LayerCosts reduced = layer_costs({job, system, strategy});
   strategy.sequence_parallel = true;
-  const LayerCosts scattered = layer_costs(job, system, strategy);
+  const LayerCosts scattered = layer_costs({job, system, strategy});
 
-  EXPECT_DOUBLE_EQ(reduced.layer.forward.communication().work.scale_up_bytes,
-                   scattered.layer.forward.communication().work.scale_up_bytes);
-  EXPECT_LT(scattered.layer.forward.compute.time.total_s(),
-            reduced.layer.forward.compute.time.total_s());
+  EXPECT_DOUBLE_EQ(reduced.layer.forward.communication().work[Amount::scale_up_bytes],
+                   scattered.layer.forward.communication().work[Amount::scale_up_bytes]);
+  EXPECT_LT(scattered.layer.forward[PassPart::compute].time.total_s(),
+            reduced.layer.forward[PassPart::compute].time.total_s());
 }
 
 TEST(Step, CommunicationHidesBehindGradientsOnlyWhereTheFrameworkDoesIt) {
   const technology::System system = test::example_system();
   TrainingJob job = job_of(64);
   const Strategy strategy = strategy_of(8, 1, 8, 2, 4);
-  const double hidden = estimate_training(job, system, strategy).step_time_s();
+  const double hidden = estimate_training({job, system, strategy}).step_time_s();
   job.framework.hides_tensor_communication = false;
-  const double tensor = estimate_training(job, system, strategy).step_time_s();
+  const double tensor = estimate_training({job, system, strategy}).step_time_s();
   job.framework.hides_data_communication = false;
-  const double both = estimate_training(job, system, strategy).step_time_s();
+  const double both = estimate_training({job, system, strategy}).step_time_s();
 
   EXPECT_LT(hidden, tensor);
   EXPECT_LT(tensor, both);
@@ -98,7 +99,7 @@ TEST(Step, AHostThatIssuesSlowlySetsTheTime) {
   const Strategy strategy = strategy_of(8, 1, 1, 1, 8);
   job.framework.issue_interval_s = 1e-3;
   job.framework.backward_issue_interval_s = 1e-3;
-  const TrainingEstimate estimate = estimate_training(job, system, strategy);
+  const TrainingEstimate estimate = estimate_training({job, system, strategy});
 
   EXPECT_EQ(dominant(estimate.step), Resource::latency);
 }
@@ -107,12 +108,12 @@ TEST(Step, ReportsThatMemoryIsTooSmall) {
   technology::System system = test::example_system();
   const TrainingJob job = job_of(4);
   const Strategy strategy = strategy_of(8, 1, 1, 4, 1);
-  const double needed = estimate_training(job, system, strategy).memory.total_bytes();
+  const double needed = estimate_training({job, system, strategy}).memory.total_bytes();
 
   system.device.dram.capacity = Bytes::si(needed + 2e9);  // 2 GB are the driver's
-  EXPECT_EQ(estimate_training(job, system, strategy).verdict, Verdict::fits);
+  EXPECT_EQ(estimate_training({job, system, strategy}).verdict, Verdict::fits);
   system.device.dram.capacity = Bytes::si(needed + 1.9e9);
-  const TrainingEstimate estimate = estimate_training(job, system, strategy);
+  const TrainingEstimate estimate = estimate_training({job, system, strategy});
   EXPECT_EQ(estimate.verdict, Verdict::does_not_fit);
   EXPECT_GT(estimate.step_time_s(), 0.0);
 }
@@ -120,7 +121,7 @@ TEST(Step, ReportsThatMemoryIsTooSmall) {
 TEST(Step, UtilizationIsModelFlopOverPeak) {
   const technology::System system = test::example_system();
   const TrainingJob job = job_of(4);
-  const TrainingEstimate estimate = estimate_training(job, system, strategy_of(8, 1, 1, 4, 1));
+  const TrainingEstimate estimate = estimate_training({job, system, strategy_of(8, 1, 1, 4, 1)});
   const double flop = 4.0 * workload::model_flop_per_sequence(job.model, 2048);
 
   EXPECT_NEAR(estimate.model_flop_utilization, flop / (estimate.step_time_s() * 8 * 300e12), 1e-12);
@@ -129,7 +130,7 @@ TEST(Step, UtilizationIsModelFlopOverPeak) {
 TEST(Step, EnergyIsWorkTimesItsPriceAndIdlePowerTimesTime) {
   const technology::System system = test::example_system();
   const TrainingJob job = job_of(4);
-  const TrainingEstimate estimate = estimate_training(job, system, strategy_of(8, 1, 1, 4, 1));
+  const TrainingEstimate estimate = estimate_training({job, system, strategy_of(8, 1, 1, 4, 1)});
 
   EXPECT_NEAR(estimate.energy.idle_j, 8 * 80.0 * estimate.step_time_s(), 1e-6);
   EXPECT_EQ(estimate.energy.static_j, 0.0);
@@ -148,12 +149,12 @@ TEST(Explain, TermsSumToTheStep) {
   strategy.zero = 1;
   for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
     strategy.recompute = recompute;
-    const Explanation explanation = explain_training(job, system, strategy);
+    const Explanation explanation = explain_training({job, system, strategy});
     double sum_s = 0.0;
     for (const Term& term : explanation.terms) {
       sum_s += term.step_s();
     }
-    const double step_s = estimate_training(job, system, strategy).step_time_s();
+    const double step_s = estimate_training({job, system, strategy}).step_time_s();
     EXPECT_NEAR(sum_s / step_s, 1.0, 1e-12);
     EXPECT_DOUBLE_EQ(explanation.estimate.step_time_s(), step_s);
   }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
-#include "estimator/inference/iteration.hpp"
 #include "estimator/inference/serving.hpp"
 #include "study/kinds/serving.hpp"
 #include "study/resolve/choose.hpp"

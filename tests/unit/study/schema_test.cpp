@@ -157,12 +157,11 @@ TEST(Rows, HoldWhatTheEstimateSays) {
   };
   for (PointId id = 0; id < study.space().size(); id += 7) {
     const Point point = study.point_at(id);
-    const estimator::TrainingEstimate plain = estimator::estimate_training(
-        work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy);
+    const estimator::TrainingEstimate plain =
+        estimator::estimate_training({work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
     ASSERT_EQ(value("point_id", id), static_cast<double>(id));
     ASSERT_EQ(value("step_time", id), plain.step_time_s());
-    ASSERT_EQ(value("charge_scale_out", id),
-              plain.step.time_s[estimator::index_of(estimator::Resource::scale_out)]);
+    ASSERT_EQ(value("charge_scale_out", id), plain.step[estimator::Resource::scale_out]);
     ASSERT_EQ(value("energy_per_token", id),
               static_cast<double>(static_cast<float>(plain.energy.total_j() / (2048.0 * 32.0))));
     ASSERT_EQ(value("memory_total", id),
@@ -246,7 +245,7 @@ double of_one_row(const store::Table& table, const char* column) {
 
 estimator::TrainingEstimate estimate_of_ten_seconds() {
   estimator::TrainingEstimate estimate;
-  estimate.step.time_s[0] = 10.0;
+  estimate.step.values[0] = 10.0;
   estimate.energy.tensor_j = 4000.0;
   estimate.energy.scale_out_j = 1000.0;
   estimate.device_power_w = 200.0;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "estimator/parts/cost.hpp"
-#include "estimator/training/memory.hpp"
-#include "estimator/training/training.hpp"
+#include "estimator/training/estimate.hpp"
+#include "estimator/training/job.hpp"
 
 namespace scalesweep::estimator {
 
@@ -33,7 +33,6 @@ struct Explanation {
   double micro_batches_in_flight = 0.0;  // on the first stage
 };
 
-Explanation explain_training(const TrainingJob& job, const technology::System& system,
-                             const parallel::Strategy& strategy);
+Explanation explain_training(const Setting& setting);
 
 }  // namespace scalesweep::estimator

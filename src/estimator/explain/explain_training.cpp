@@ -1,4 +1,4 @@
-#include "estimator/training/explain.hpp"
+#include "estimator/explain/explain_training.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,9 @@
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
+#include "estimator/training/memory.hpp"
 #include "estimator/training/step.hpp"
+#include "estimator/training/training.hpp"
 #include "technology/derive/clock.hpp"
 
 namespace scalesweep::estimator {
@@ -53,18 +55,17 @@ Term operator_term(const std::string& group, const Operator& op, const BlockRate
 // Collects terms. Those of the slowest stage count once a micro-batch.
 class Explainer {
  public:
-  Explainer(const TrainingJob& job, const technology::System& system,
-            const parallel::Strategy& strategy)
-      : job_(job),
-        system_(system),
-        strategy_(strategy),
-        rates_(block_rates(job, system_)),
-        costs_(layer_costs(job, system_, strategy)),
-        step_(step_cost(job, system_, strategy, costs_)) {
-    if (job.model.prediction_layers > 0) {
+  explicit Explainer(const Setting& setting)
+      : setting_(setting),
+        job_(setting.job),
+        strategy_(setting.strategy),
+        rates_(block_rates(setting.job, setting.system)),
+        costs_(layer_costs(setting)),
+        step_(step_cost(setting, costs_)) {
+    if (job_.model.prediction_layers > 0) {
       prediction_ = costs_.prediction;
-      prediction_ += -1.0 * costs_.last_layer();
-      prediction_ += -1.0 * costs_.head;
+      prediction_ -= costs_.last_layer();
+      prediction_ -= costs_.head;
     }
   }
 
@@ -75,9 +76,8 @@ class Explainer {
       const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
       add_block(part, operators_of(part, slice), layer);
     }
-    add_communication();
-    add_cost("pipeline bubble", "waiting for other stages", "", 1.0, Cost{step_.bubble, {}});
-    add_cost("optimizer", "adam", "", 1.0, step_.optimizer);
+    add_exchanges();
+    add_phases();
 
     for (const StageShare& kind : step_.shares.kinds()) {
       const MemoryUse memory = stage_memory(job_, strategy_, costs_, kind);
@@ -88,7 +88,7 @@ class Explainer {
         result_.last_stage = memory;
       }
     }
-    result_.usable_bytes = usable_memory_bytes(system_.device);
+    result_.usable_bytes = usable_memory_bytes(setting_.system.device);
     result_.first_stage_slowest = share.embedding;
     result_.micro_batches_in_flight = micro_batches_in_flight(strategy_, 0);
     return std::move(result_);
@@ -162,62 +162,77 @@ class Explainer {
     }
     const std::string group = "waiting for the host";
     const std::string detail = "issuing takes longer than running";
-    add_cost(group, name + " forward", detail, times, part.block->forward.host_wait);
-    add_cost(group, name + " backward", detail, times, part.block->backward.host_wait);
+    add_cost(group, name + " forward", detail, times, part.block->forward[PassPart::host_wait]);
+    add_cost(group, name + " backward", detail, times, part.block->backward[PassPart::host_wait]);
     if (layer && recomputed() > 0.0) {
       add_cost(group, name + " recompute", detail, times * recomputed(),
-               part.block->forward.host_wait);
+               part.block->forward[PassPart::host_wait]);
     }
   }
 
   void add_cost(const std::string& group, const std::string& name, const std::string& detail,
                 double times, const Cost& cost) {
-    if (cost.time.total_s() > 0.0 || cost.work.scale_up_bytes + cost.work.scale_out_bytes > 0.0) {
+    if (cost.time.total_s() > 0.0 || cost.work.sent_bytes() > 0.0) {
       result_.terms.push_back({group, name, detail, times, cost, dominant(cost.time)});
     }
   }
 
   // One kind of communication of every block.
-  void add_exchanges(const std::string& group, const std::string& detail, Cost PassCost::*kind) {
+  void add_exchanges(const std::string& group, const std::string& detail, PassPart kind) {
     for (const Part& part : parts()) {
       const double times = step_.micro_batches * part.count;
       const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
-      add_cost(group, part.name + " forward", detail, times, part.block->forward.*kind);
+      add_cost(group, part.name + " forward", detail, times, part.block->forward[kind]);
       if (layer && recomputed() > 0.0) {
         add_cost(group, part.name + " recompute", detail, times * recomputed(),
-                 part.block->forward.*kind);
+                 part.block->forward[kind]);
       }
       add_cost(group, part.name + " backward, not hidden", detail, times,
-               part.block->backward.*kind);
+               part.block->backward[kind]);
     }
   }
 
-  void add_communication() {
+  void add_exchanges() {
     const parallel::Collective collective =
-        tensor_collective(job_, system_, strategy_, parallel::CollectiveKind::all_reduce);
+        tensor_collective(setting_, parallel::CollectiveKind::all_reduce);
     add_exchanges("tensor communication",
                   fmt::format("{} over {} x {} ranks", with_si_prefix(collective.bytes, "B"),
                               collective.group.inner, collective.group.outer),
-                  &PassCost::tensor_communication);
+                  PassPart::tensor_communication);
     add_exchanges("context communication",
                   fmt::format("{} ranks, {}", strategy_.context_parallel,
                               parallel::name_of(strategy_.context_exchange)),
-                  &PassCost::context_communication);
+                  PassPart::context_communication);
     add_exchanges("expert communication", fmt::format("{} ranks", strategy_.expert_parallel),
-                  &PassCost::expert_communication);
-    const double passes = step_.micro_batches;
-    add_cost("pipeline communication", "activations and gradients",
-             fmt::format("{} chunks, both ways", strategy_.chunks), passes,
-             step_.stage.pipeline_communication);
-    add_cost("offload", "activations, not hidden", "host memory", passes, step_.stage.offload);
-    add_cost("data communication", "weights and gradients of each layer, not hidden",
-             fmt::format("ZeRO-{}", int{strategy_.zero}), passes, step_.stage.weight_communication);
-    add_cost("data communication", "gradients, not hidden",
-             fmt::format("{} replicas", strategy_.data_parallel), 1.0, step_.data_communication);
+                  PassPart::expert_communication);
   }
 
+  // What a phase takes of each micro-batch on the stage, or once a step.
+  void add_each(Phase phase, const std::string& group, const std::string& name,
+                const std::string& detail) {
+    add_cost(group, name, detail, step_.micro_batches, step_.stage.phases[phase]);
+  }
+  void add_once(Phase phase, const std::string& group, const std::string& name,
+                const std::string& detail) {
+    add_cost(group, name, detail, 1.0, step_.once[phase]);
+  }
+
+  // All that is not of a block.
+  void add_phases() {
+    add_each(Phase::pipeline_communication, "pipeline communication", "activations and gradients",
+             fmt::format("{} chunks, both ways", strategy_.chunks));
+    add_each(Phase::offload, "offload", "activations, not hidden", "host memory");
+    add_each(Phase::data_communication, "data communication",
+             "weights and gradients of each layer, not hidden",
+             fmt::format("ZeRO-{}", int{strategy_.zero}));
+    add_once(Phase::data_communication, "data communication", "gradients, not hidden",
+             fmt::format("{} replicas", strategy_.data_parallel));
+    add_once(Phase::bubble, "pipeline bubble", "waiting for other stages", "");
+    add_once(Phase::optimizer, "optimizer", "adam", "");
+  }
+
+  Setting setting_;
   const TrainingJob& job_;
-  const technology::System& system_;
   const parallel::Strategy& strategy_;
   BlockRates rates_;
   LayerCosts costs_;
@@ -228,12 +243,11 @@ class Explainer {
 
 }  // namespace
 
-Explanation explain_training(const TrainingJob& job, const technology::System& system,
-                             const parallel::Strategy& strategy) {
-  const TrainingEstimate estimate = estimate_training(job, system, strategy);
-  technology::System settled = system;
-  settled.device = technology::at_clock(system.device, estimate.clock_fraction);
-  Explanation explanation = Explainer(job, settled, strategy).run();
+Explanation explain_training(const Setting& setting) {
+  const TrainingEstimate estimate = estimate_training(setting);
+  technology::System settled = setting.system;
+  settled.device = technology::at_clock(settled.device, estimate.clock_fraction);
+  Explanation explanation = Explainer({setting.job, settled, setting.strategy}).run();
   explanation.estimate = estimate;
   return explanation;
 }

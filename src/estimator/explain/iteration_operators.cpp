@@ -1,9 +1,9 @@
-// The operators and messages of an iteration one by one, for people.
+#include "estimator/explain/iteration_operators.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "estimator/inference/iteration.hpp"
 #include "estimator/parts/collective.hpp"
 
 namespace scalesweep::estimator {
@@ -48,9 +48,9 @@ class Listing {
       row.name = op.name();
       row.shape = shape_of(op);
       row.times = times;
-      row.flop = cost.work.tensor_flop + cost.work.vector_flop;
+      row.flop = cost.work[Amount::tensor_flop] + cost.work[Amount::vector_flop];
       // What DRAM would see if nothing were found in L2.
-      row.bytes = std::max(cost.work.dram_bytes,
+      row.bytes = std::max(cost.work[Amount::dram_bytes],
                            op.kind == Operator::Kind::pointwise ? op.pointwise.traffic_bytes : 0.0);
       row.once = cost;
       row.bound = dominant(cost.time);
@@ -66,7 +66,7 @@ class Listing {
       row.name = message.name;
       row.shape = fmt::format("{:.4g} kB", message.bytes / 1e3);
       row.times = times_;
-      row.bytes = cost.cost.work.scale_up_bytes + cost.cost.work.scale_out_bytes;
+      row.bytes = cost.cost.work.sent_bytes();
       row.once = cost.cost;
       row.bound = dominant(cost.cost.time);
       row.message = true;

@@ -4,7 +4,8 @@
 
 #include <functional>
 
-#include "estimator/training/training.hpp"
+#include "estimator/training/estimate.hpp"
+#include "technology/device.hpp"
 
 namespace scalesweep::estimator {
 

@@ -45,4 +45,14 @@ class StageShares {
 StageShares stage_shares(const workload::TransformerModel& model,
                          const parallel::Strategy& strategy, workload::StageBalance balance);
 
+// Parameters that one device of a stage holds before data parallelism shards anything: those that
+// all replicas share, and routed experts, which are spread over the expert-parallel ranks.
+struct StageParameters {
+  double dense = 0.0;
+  double routed = 0.0;
+  double total() const { return dense + routed; }
+};
+StageParameters stage_parameters(const workload::TransformerModel& model,
+                                 const parallel::Strategy& strategy, const StageShare& share);
+
 }  // namespace scalesweep::estimator

@@ -1,4 +1,4 @@
-#include "estimator/training/stages.hpp"
+#include "estimator/parts/stages.hpp"
 
 #include <algorithm>
 
@@ -152,6 +152,33 @@ StageShares stage_shares(const TransformerModel& model, const parallel::Strategy
                                : by_layers(model, stages);
   shares.add_predictions(static_cast<double>(model.prediction_layers));
   return shares;
+}
+
+StageParameters stage_parameters(const workload::TransformerModel& model,
+                                 const parallel::Strategy& strategy, const StageShare& share) {
+  const auto tensor = static_cast<double>(strategy.tensor_parallel);
+  StageParameters parameters;
+  double dense = share.layers * model.layer_parameters();
+  if (model.experts.on()) {
+    dense += share.expert_layers * model.unrouted_expert_parameters();
+    const double cut = strategy.expert_parallel > 1 ? 1.0 : tensor;
+    parameters.routed = (share.expert_layers + share.predictions) *
+                        model.routed_expert_parameters() /
+                        (static_cast<double>(strategy.expert_parallel) * cut);
+  }
+  if (share.predictions > 0.0) {
+    const double routed = model.experts.on() ? model.routed_expert_parameters() : 0.0;
+    dense += share.predictions * (model.prediction_parameters() - routed);
+  }
+  if (share.embedding) {
+    dense += model.embedding_parameters();
+  }
+  // A tied head on another stage than the table holds a copy of it.
+  if (share.head && !(share.embedding && model.tied_embeddings)) {
+    dense += model.head_parameters();
+  }
+  parameters.dense = dense / tensor;
+  return parameters;
 }
 
 }  // namespace scalesweep::estimator

@@ -1,0 +1,114 @@
+// What is estimated of requests that are answered.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "estimator/parts/capacity.hpp"
+#include "estimator/parts/charges.hpp"
+#include "estimator/parts/energy.hpp"
+
+namespace scalesweep::estimator {
+
+// The same seconds as Charges, split by what a device is busy with.
+enum class InferencePhase {
+  prefill_linear,
+  prefill_attention,
+  prefill_other,
+  prefill_communication,
+  decode_linear,
+  decode_attention,
+  decode_other,
+  decode_communication,
+  pipeline,  // waiting for other micro-batches, sends to the next stage
+  host,      // waiting for the host: launches, scheduling, sampling
+  draft,     // the small model of speculative decoding
+};
+inline constexpr std::size_t inference_phase_count = 11;
+inline constexpr std::array<std::string_view, inference_phase_count> inference_phase_names = {
+    "prefill_linear", "prefill_attention",
+    "prefill_other",  "prefill_communication",
+    "decode_linear",  "decode_attention",
+    "decode_other",   "decode_communication",
+    "pipeline",       "host",
+    "draft"};
+
+struct InferenceMemory {  // bytes on the fullest device
+  double weights_bytes = 0.0;
+  double cache_bytes = 0.0;  // of whole requests, prompt and output
+  double activations_bytes = 0.0;
+  double usable_bytes = 0.0;   // what the stack may use
+  double largest_batch = 0.0;  // requests of all replicas that fit; 0: not even the weights
+  double total_bytes() const { return weights_bytes + cache_bytes + activations_bytes; }
+};
+
+struct InferenceEstimate {
+  Verdict verdict = Verdict::fits;
+  bool beyond_context = false;  // prompt and output are more than the model's positions
+  Charges latency;              // from start to last token
+  Charges first_token;          // the part up to the first
+  std::array<double, inference_phase_count> phase_s{};  // sums to the latency
+  double output_tokens = 1.0;                           // of one request
+  double tokens_per_s = 0.0;                            // of output, all replicas
+  InferenceMemory memory;
+  EnergyUse energy;
+  double device_power_w = 0.0;
+  double relative_uncertainty = 0.0;  // of the latency; 0: not known
+
+  double latency_s() const { return latency.total_s(); }
+  double time_to_first_token_s() const { return first_token.total_s(); }
+  // Mean of all tokens after the first; 0 where there are none.
+  double time_per_output_token_s() const {
+    return output_tokens > 1.0 ? (latency_s() - time_to_first_token_s()) / (output_tokens - 1.0)
+                               : 0.0;
+  }
+};
+
+// What keeps the rate from being higher.
+enum class ServingBound : std::uint8_t {
+  memory,  // no more caches fit, or the engine takes no more sequences
+  time_to_first_token,
+  time_per_output_token,
+  throughput,  // prompts come as fast as they can be processed, or more sequences take longer still
+  arrivals,    // nothing: all that arrive are answered
+};
+inline constexpr std::size_t serving_bound_count = 5;
+inline constexpr std::array<std::string_view, serving_bound_count> serving_bound_names = {
+    "memory", "time_to_first_token", "time_per_output_token", "throughput", "arrivals"};
+
+enum class ServingVerdict : std::uint8_t {
+  meets_limits,
+  misses_limits,  // even with next to no requests, or at the rate at which they arrive
+  does_not_fit,
+  too_few_replicas,  // disaggregated: no two pools of whole groups that share experts
+};
+inline constexpr std::array<std::string_view, 4> serving_verdict_names = {
+    "meets_limits", "misses_limits", "does_not_fit", "too_few_replicas"};
+
+struct ServingEstimate {
+  ServingVerdict verdict = ServingVerdict::meets_limits;
+  ServingBound bound = ServingBound::memory;
+  bool beyond_context = false;  // a prompt and its output are more than the model's positions
+  double batch = 0.0;           // sequences being answered, of all replicas
+  double request_rate = 0.0;    // per second, of all replicas
+  double tokens_per_s = 0.0;    // of output, all replicas
+  double time_to_first_token_s = 0.0;  // waiting included
+  double waiting_s = 0.0;              // the part of it before its prompt is begun
+  double time_per_output_token_s = 0.0;
+  // Where limits are missed: the largest of time / limit - 1, and of arrivals / the largest rate -
+  // 1.
+  double miss = 0.0;
+  double prefill_replicas = 0.0;  // disaggregated: those that process prompts
+  Charges iteration;              // a mean iteration of a replica that decodes; sums to its time
+  std::array<double, inference_phase_count> phase_s{};  // of it
+  InferenceMemory memory;                               // of a replica that decodes
+  EnergyUse energy;                                     // of the system in one second
+  double device_power_w = 0.0;
+  double relative_uncertainty = 0.0;
+
+  double iteration_s() const { return iteration.total_s(); }
+};
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,111 @@
+// What requests are answered: a static batch, or the load of a service.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "technology/precision.hpp"
+#include "technology/uncertainty.hpp"
+#include "workload/framework.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::estimator {
+
+// The format of each class of tensors.
+struct InferencePrecision {
+  technology::Precision operands = technology::Precision::bf16;  // of linear layers, as multiplied
+  technology::Precision weights = technology::Precision::bf16;   // of linear layers, in memory
+  technology::Precision activations = technology::Precision::bf16;  // and of attention
+  technology::Precision cache = technology::Precision::bf16;        // keys and values
+  technology::Precision head = technology::Precision::bf16;         // embedding and output head
+
+  friend bool operator==(const InferencePrecision&, const InferencePrecision&) = default;
+};
+
+// Operands and weights of linear layers in this format, the rest in 16 bits.
+inline InferencePrecision quantised(technology::Precision linear) {
+  InferencePrecision precision;
+  precision.operands = precision.weights = linear;
+  return precision;
+}
+
+// Weights in this format, multiplied in 16 bits.
+inline InferencePrecision weight_only(technology::Precision weights) {
+  InferencePrecision precision;
+  precision.weights = weights;
+  return precision;
+}
+
+// A small model proposes `draft` tokens, the model checks them in one iteration and keeps those up
+// to the first that it would not have said (Leviathan et al., arXiv:2211.17192).
+struct Speculation {
+  std::int64_t draft = 0;   // tokens; 0: off
+  double acceptance = 0.0;  // probability that a proposed token is kept
+  double draft_time = 0.0;  // of the small model for one token, over that of the model for one
+
+  // Tokens that come out of one iteration: (1 - a^(n + 1)) / (1 - a) (eq. 1).
+  double tokens_per_iteration() const {
+    const auto n = static_cast<double>(draft);
+    return draft <= 0 || acceptance >= 1.0
+               ? n + 1.0
+               : (1.0 - std::pow(acceptance, n + 1.0)) / (1.0 - acceptance);
+  }
+};
+
+struct InferenceJob {
+  workload::TransformerModel model;
+  std::int64_t prompt = 1;  // tokens
+  std::int64_t output = 1;  // tokens
+  std::int64_t batch = 1;   // requests at a time, of all replicas
+  InferencePrecision precision;
+  double prefix_hits = 0.0;        // share of the prompt that the cache has already
+  std::int64_t prefill_chunk = 0;  // tokens of prompts in one iteration; 0: whole prompts
+  Speculation speculation = {};
+  workload::Framework framework = {};
+  technology::Uncertainty uncertainty = {};
+};
+
+enum class Batching : std::uint8_t { separate, chunked, disaggregated };
+inline constexpr std::array<std::string_view, 3> batching_names = {"separate", "chunked",
+                                                                   "disaggregated"};
+constexpr std::string_view name_of(Batching batching) {
+  return batching_names[static_cast<std::size_t>(batching)];
+}
+inline std::optional<Batching> batching_from(std::string_view name) {
+  for (std::size_t i = 0; i < batching_names.size(); ++i) {
+    if (batching_names[i] == name) {
+      return static_cast<Batching>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+// A class of requests; shares are relative.
+struct RequestClass {
+  double prompt = 0;  // tokens
+  double output = 0;  // tokens
+  double share = 1;
+};
+
+struct ServingLimits {  // means over requests; 0: none
+  double time_to_first_token_s = 0.0;
+  double time_per_output_token_s = 0.0;
+};
+
+struct ServingJob {
+  // prompt, output and batch are not read. prefill_chunk is the most tokens of prompts in one
+  // iteration; 0: all prompts that wait, whole.
+  InferenceJob inference;
+  std::vector<RequestClass> requests;
+  ServingLimits limits;
+  double arrival_rate = 0.0;  // requests a second, of all replicas; 0: as many as the limits allow
+  Batching batching = Batching::chunked;
+  double prefill_share = 0.0;   // of replicas that process prompts, disaggregated; 0: the best
+  double most_sequences = 0.0;  // that an engine answers at a time, of a replica; 0: what fits
+};
+
+}  // namespace scalesweep::estimator

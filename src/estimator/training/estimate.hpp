@@ -1,0 +1,69 @@
+// What is estimated of a training step. A term of its time is an enumerator of Phase and its name
+// here, its cost in step.cpp and its line in explain/explain_training.cpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "estimator/parts/capacity.hpp"
+#include "estimator/parts/charges.hpp"
+#include "estimator/parts/energy.hpp"
+
+namespace scalesweep::estimator {
+
+// The same seconds as Charges, split by what the device is busy with.
+enum class Phase {
+  forward,
+  backward,
+  recompute,
+  tensor_communication,  // sequence-parallel communication included
+  context_communication,
+  expert_communication,
+  pipeline_communication,
+  data_communication,
+  optimizer,
+  bubble,
+  offload,
+};
+inline constexpr std::size_t phase_count = 11;
+inline constexpr std::array<std::string_view, phase_count> phase_names = {"forward",
+                                                                          "backward",
+                                                                          "recompute",
+                                                                          "tensor_communication",
+                                                                          "context_communication",
+                                                                          "expert_communication",
+                                                                          "pipeline_communication",
+                                                                          "data_communication",
+                                                                          "optimizer",
+                                                                          "bubble",
+                                                                          "offload"};
+
+struct MemoryUse {  // bytes on the fullest device
+  double weights_bytes = 0.0;
+  double gradients_bytes = 0.0;
+  double optimizer_bytes = 0.0;
+  double activations_bytes = 0.0;
+  double reserved_bytes = 0.0;  // what the allocator holds at the peak: tensors and slack
+  // Weights, gradients and optimizer states while the optimizer runs.
+  double states_bytes = 0.0;
+  // Tensors at the peak of the step.
+  double total_bytes() const {
+    return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes;
+  }
+};
+
+struct TrainingEstimate {
+  Verdict verdict = Verdict::fits;
+  Charges step;                               // sums to the step time
+  std::array<double, phase_count> phase_s{};  // sums to the step time
+  MemoryUse memory;
+  EnergyUse energy;
+  double device_power_w = 0.0;          // average of one device, networks beyond it not counted
+  double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
+  double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
+  double relative_uncertainty = 0.0;    // of the step time at this scale; 0: not known
+  double step_time_s() const { return step.total_s(); }
+};
+
+}  // namespace scalesweep::estimator
