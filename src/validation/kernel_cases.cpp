@@ -125,7 +125,8 @@ estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
 }
 
 estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
-  workload::FlashAttention op;
+  workload::PrefillAttention op;
+  op.cache_bytes = technology::element_bytes(c.cache_precision);
   op.sequence = c.sequence;
   op.batch_heads = c.batch * c.heads;
   op.batch_kv_heads = c.batch * c.kv_heads;
@@ -137,8 +138,7 @@ estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
   const bool narrow = device.attention.narrow_products &&
                       device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;
   return estimator::prefill_attention_cost(
-      op, technology::element_bytes(c.cache_precision),
-      rates(c.device, narrow ? c.cache_precision : c.precision));
+      op, rates(c.device, narrow ? c.cache_precision : c.precision));
 }
 
 estimator::Cost KernelPredictor::decode(const KernelCase& c) {

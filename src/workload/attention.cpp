@@ -20,8 +20,8 @@ void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths
   const double w = slice.element_bytes;
   const double q = widths.query_sequence;
   const double s = widths.key_sequence;
-  const double d = widths.queries / widths.heads;
-  const double v = widths.output / widths.heads;
+  const double d = widths.dim;
+  const double v = widths.value_dim;
   const double n = static_cast<double>(slice.micro_batch) * widths.heads;
   const double scores = n * q * s;
   const Block core = Block::attention_core;
@@ -75,7 +75,7 @@ void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& 
   op.sequence = widths.query_sequence;
   op.batch_heads = sequences * widths.heads;
   op.batch_kv_heads = sequences * widths.kv_heads;
-  op.head_dim = widths.queries / widths.heads;
+  op.head_dim = widths.dim;
   op.element_bytes = slice.element_bytes;
   op.key_sequence = slice.context_shards > 1 ? widths.key_sequence : 0.0;
   op.value_dim = model.latent.on() ? static_cast<double>(model.latent.value_dim) : 0.0;
@@ -149,64 +149,52 @@ void add_latent_rotary(LayerBuilder& layer, const LatentAttention& latent, doubl
 // Down products are small: every tensor-parallel rank holds them whole and computes its own share
 // of the tokens; the up products are cut by heads.
 void add_latent_products(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
-  const LatentAttention& latent = model.latent;
-  const Slice& slice = layer.slice();
-  const double outer = slice.outer_tokens();
-  const double tokens = slice.tokens();
-  const auto query_rank = static_cast<double>(latent.query_rank);
-  const auto kv_rank = static_cast<double>(latent.kv_rank);
-  const auto rope = static_cast<double>(latent.rope_dim);
-  const double up = widths.heads * static_cast<double>(latent.nope_dim + latent.value_dim);
-  if (query_rank > 0) {
+  const AttentionShapes shapes = attention_shapes(model, widths);
+  const double outer = layer.slice().outer_tokens();
+  const double tokens = layer.slice().tokens();
+  if (shapes.query_down.n > 0.0) {
     layer.linear({.forward_name = "query down",
                   .data_name = "d query down",
                   .weight_name = "w query down",
                   .m = outer,
-                  .n = query_rank,
-                  .k = widths.hidden,
+                  .n = shapes.query_down.n,
+                  .k = shapes.query_down.k,
                   .quantised_input = true});
-    layer.norm(outer * query_rank, true, "query norm", "d query norm");
-    layer.linear({.forward_name = "query up",
-                  .data_name = "d query up",
-                  .weight_name = "w query up",
-                  .m = tokens,
-                  .n = widths.queries,
-                  .k = query_rank,
-                  .column_parallel = true,
-                  .quantised_input = true});
-  } else {
-    layer.linear({.forward_name = "query",
-                  .data_name = "d query",
-                  .weight_name = "w query",
-                  .m = tokens,
-                  .n = widths.queries,
-                  .k = widths.hidden,
-                  .column_parallel = true,
-                  .quantised_input = true});
+    layer.norm(outer * shapes.query_down.n, true, "query norm", "d query norm");
   }
+  const bool direct = shapes.query_down.n == 0.0;
+  layer.linear({.forward_name = direct ? "query" : "query up",
+                .data_name = direct ? "d query" : "d query up",
+                .weight_name = direct ? "w query" : "w query up",
+                .m = tokens,
+                .n = shapes.query_up.n,
+                .k = shapes.query_up.k,
+                .column_parallel = true,
+                .quantised_input = true});
   layer.linear({.forward_name = "key value down",
                 .data_name = "d key value down",
                 .weight_name = "w key value down",
                 .m = outer,
-                .n = kv_rank + rope,
-                .k = widths.hidden,
+                .n = shapes.key_value_down.n,
+                .k = shapes.key_value_down.k,
                 .quantised_input = true});
-  layer.norm(outer * kv_rank, true, "key value norm", "d key value norm");
+  layer.norm(outer * shapes.key_value_up.k, true, "key value norm", "d key value norm");
   layer.linear({.forward_name = "key value up",
                 .data_name = "d key value up",
                 .weight_name = "w key value up",
                 .m = tokens,
-                .n = up,
-                .k = kv_rank,
+                .n = shapes.key_value_up.n,
+                .k = shapes.key_value_up.k,
                 .column_parallel = true,
                 .quantised_input = true});
-  add_latent_rotary(layer, latent, widths.heads);
+  add_latent_rotary(layer, model.latent, widths.heads);
 }
 
 }  // namespace
 
 void add_attention(LayerBuilder& layer, const TransformerModel& model) {
   const Widths widths = widths_of(model, layer.slice());
+  const AttentionShapes shapes = attention_shapes(model, widths);
   const double tokens = layer.slice().tokens();
   if (model.latent.on()) {
     add_latent_products(layer, model, widths);
@@ -215,8 +203,8 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                   .data_name = "d query key value",
                   .weight_name = "w query key value",
                   .m = tokens,
-                  .n = widths.queries + widths.keys + widths.values,
-                  .k = widths.hidden,
+                  .n = shapes.query_key_value.n,
+                  .k = shapes.query_key_value.k,
                   .column_parallel = true,
                   .quantised_input = true});
     add_rotary(layer, model, widths);
@@ -226,8 +214,8 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                 .data_name = "d attention projection",
                 .weight_name = "w attention projection",
                 .m = tokens,
-                .n = widths.hidden,
-                .k = widths.output});
+                .n = shapes.projection.n,
+                .k = shapes.projection.k});
 }
 
 }  // namespace scalesweep::workload

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workload/layer_parts.hpp"
+
 namespace scalesweep::workload {
 namespace {
 
@@ -25,27 +27,23 @@ class Assembly {
 
   void pointwise(std::string_view name, double elements, double bytes_per_element,
                  double flop_per_element, Block block = Block::other) {
-    Operator op;
-    op.kind = Operator::Kind::pointwise;
-    op.block = block;
-    op.pointwise = {name, elements * bytes_per_element, elements * flop_per_element};
-    operators_.push_back(op);
+    push({block, Pointwise{name, elements * bytes_per_element, elements * flop_per_element}});
   }
 
   // A linear layer: weights as they are stored, operands as they are multiplied.
-  void linear(std::string_view name, double m, double n, double k, double batch = 1.0) {
-    MatMul op{.name = name, .m = m, .n = n, .k = k, .batch = batch};
+  void linear(std::string_view name, double m, const ProductShape& shape, double batch = 1.0) {
+    MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
     op.input_bytes = slice_.operand_bytes;
     op.output_bytes = slice_.activation_bytes;
     op.weight_bytes = slice_.weight_bytes;
     op.low_precision = true;
-    push(op, Block::other);
+    push({Block::other, op});
   }
 
   // A product in the precision of the activations.
   void product(MatMul op, Block block = Block::other) {
     op.output_bytes = op.output_bytes > 0.0 ? op.output_bytes : slice_.activation_bytes;
-    push(op, block);
+    push({block, op});
   }
 
   void push(const Operator& op) { operators_.push_back(op); }
@@ -53,14 +51,6 @@ class Assembly {
   std::vector<Operator> take() { return std::move(operators_); }
 
  private:
-  void push(const MatMul& matmul, Block block) {
-    Operator op;
-    op.kind = Operator::Kind::matmul;
-    op.block = block;
-    op.matmul = matmul;
-    operators_.push_back(op);
-  }
-
   const TransformerModel& model_;
   const InferenceSlice& slice_;
   double shards_;
@@ -84,22 +74,6 @@ void add_norm(Assembly& layer, std::string_view name, std::string_view residual_
   }
   layer.pointwise(residual_name, elements, 3.0 * w, 1.0);
   layer.pointwise(name, elements, w + written, 6.0);
-}
-
-struct HeadWidths {
-  double heads = 1, kv_heads = 1;  // of a device
-  double dim = 0, value_dim = 0;
-};
-
-HeadWidths head_widths(const TransformerModel& model, double shards) {
-  HeadWidths widths;
-  const auto heads = static_cast<double>(model.heads);
-  const double kv_heads = static_cast<double>(model.latent.on() ? model.heads : model.kv_heads);
-  widths.heads = heads / shards;
-  widths.kv_heads = std::max(1.0, kv_heads / shards);
-  widths.dim = model.query_width() / heads;
-  widths.value_dim = model.output_width() / heads;
-  return widths;
 }
 
 // Keys that the queries of a prompt see, summed over its tokens: query i sees cached + i of them,
@@ -153,21 +127,19 @@ void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
                widths.heads / widths.kv_heads);
     return;
   }
-  Operator op;
-  op.kind = Operator::Kind::prefill_attention;
-  op.block = Block::attention_core;
-  op.flash.name = "prompt attention";
-  op.flash.sequence = queries;
-  op.flash.key_sequence = keys;
-  op.flash.batch_heads = prompts.sequences * widths.heads;
-  op.flash.batch_kv_heads = prompts.sequences * widths.kv_heads;
-  op.flash.head_dim = widths.dim;
-  op.flash.value_dim = widths.value_dim;
-  op.flash.element_bytes = slice.activation_bytes;
-  op.flash.visible_share = visible_scores(prompts.cached_tokens, prompts.new_tokens, window) /
-                           (prompts.new_tokens * keys);
+  PrefillAttention op;
+  op.name = "prompt attention";
+  op.sequence = queries;
+  op.key_sequence = keys;
+  op.batch_heads = prompts.sequences * widths.heads;
+  op.batch_kv_heads = prompts.sequences * widths.kv_heads;
+  op.head_dim = widths.dim;
+  op.value_dim = widths.value_dim;
+  op.element_bytes = slice.activation_bytes;
+  op.visible_share = visible_scores(prompts.cached_tokens, prompts.new_tokens, window) /
+                     (prompts.new_tokens * keys);
   op.cache_bytes = slice.cache_bytes;
-  layer.push(op);
+  layer.push({Block::attention_core, op});
 }
 
 void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSpan span) {
@@ -183,23 +155,21 @@ void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
     add_scores(layer, widths, group, context, widths.heads / widths.kv_heads);
     return;
   }
-  Operator op;
-  op.kind = Operator::Kind::decode_attention;
-  op.block = Block::attention_core;
-  op.decode.batch = group.sequences;
-  op.decode.context = context;
-  op.decode.heads = widths.heads;
-  op.decode.kv_heads = widths.kv_heads;
-  op.decode.head_dim = widths.dim;
-  op.decode.element_bytes = slice.cache_bytes;
-  op.decode.query_bytes = slice.activation_bytes;
-  op.decode.queries = group.new_tokens;
+  DecodeAttention op;
+  op.batch = group.sequences;
+  op.context = context;
+  op.heads = widths.heads;
+  op.kv_heads = widths.kv_heads;
+  op.head_dim = widths.dim;
+  op.element_bytes = slice.cache_bytes;
+  op.query_bytes = slice.activation_bytes;
+  op.queries = group.new_tokens;
   if (latent.on()) {
-    op.decode.kv_heads = 1.0;
-    op.decode.head_dim = static_cast<double>(latent.kv_rank + latent.rope_dim);
-    op.decode.value_dim = static_cast<double>(latent.kv_rank);
+    op.kv_heads = 1.0;
+    op.head_dim = static_cast<double>(latent.kv_rank + latent.rope_dim);
+    op.value_dim = static_cast<double>(latent.kv_rank);
   }
-  layer.push(op);
+  layer.push({Block::attention_core, op});
 }
 
 // Rotary embedding and the write to the cache, where no attention kernel does them.
@@ -220,42 +190,35 @@ void add_eager_rotary(Assembly& layer, const HeadWidths& widths) {
 // (DeepSeek-V2, arXiv:2405.04434, section 2.1.2).
 void add_latent_products(Assembly& layer, const HeadWidths& widths) {
   const InferenceSlice& slice = layer.slice();
-  const LatentAttention& latent = layer.model().latent;
-  const auto kv_rank = static_cast<double>(latent.kv_rank);
-  const auto nope = static_cast<double>(latent.nope_dim);
-  const auto value = static_cast<double>(latent.value_dim);
+  const AttentionShapes shapes = attention_shapes(layer.model(), widths);
   const double tokens = slice.tokens();
-  const double queries = layer.model().query_width() / layer.shards();
-  if (latent.query_rank > 0) {
-    const auto rank = static_cast<double>(latent.query_rank);
-    layer.linear("query down", tokens, rank, layer.hidden());
-    layer.pointwise("query norm", tokens * rank,
+  if (shapes.query_down.n > 0.0) {
+    layer.linear("query down", tokens, shapes.query_down);
+    layer.pointwise("query norm", tokens * shapes.query_down.n,
                     slice.activation_bytes + operand_write_bytes(slice), 6.0);
-    layer.linear("query up", tokens, queries, rank);
-  } else {
-    layer.linear("query", tokens, queries, layer.hidden());
   }
-  layer.linear("key value down", tokens, kv_rank + static_cast<double>(latent.rope_dim),
-               layer.hidden());
+  layer.linear(shapes.query_down.n > 0.0 ? "query up" : "query", tokens, shapes.query_up);
+  layer.linear("key value down", tokens, shapes.key_value_down);
+  const double kv_rank = shapes.key_value_up.k;
   layer.pointwise("key value norm", tokens * kv_rank, 2.0 * slice.activation_bytes, 6.0);
   if (slice.prompts.tokens() > 0.0) {
     const double expanded = slice.prompts.sequences *
                             (slice.prompts.new_tokens + slice.prompts.cached_tokens) /
                             static_cast<double>(slice.context_shards);
-    layer.linear("key value up", expanded, widths.heads * (nope + value), kv_rank);
+    layer.linear("key value up", expanded, shapes.key_value_up);
   }
   if (slice.decoding.tokens() > 0.0) {
     const double w = slice.activation_bytes;
     layer.product({.name = "absorb queries",
                    .m = slice.decoding.tokens(),
                    .n = kv_rank,
-                   .k = nope,
+                   .k = static_cast<double>(layer.model().latent.nope_dim),
                    .batch = widths.heads,
                    .input_bytes = w,
                    .output_bytes = w});
     layer.product({.name = "expand values",
                    .m = slice.decoding.tokens(),
-                   .n = value,
+                   .n = widths.value_dim,
                    .k = kv_rank,
                    .batch = widths.heads,
                    .input_bytes = w,
@@ -266,20 +229,19 @@ void add_latent_products(Assembly& layer, const HeadWidths& widths) {
 void add_attention(Assembly& layer, AttentionSpan span) {
   const TransformerModel& model = layer.model();
   const HeadWidths widths = head_widths(model, layer.shards());
+  const AttentionShapes shapes = attention_shapes(model, widths);
   const double tokens = layer.slice().tokens();
   if (model.latent.on()) {
     add_latent_products(layer, widths);
   } else {
-    const double keys_values = widths.kv_heads * (widths.dim + widths.value_dim);
-    layer.linear("query key value", tokens, widths.heads * widths.dim + keys_values,
-                 layer.hidden());
+    layer.linear("query key value", tokens, shapes.query_key_value);
   }
   if (!layer.slice().fused_pointwise || !layer.slice().flash_attention) {
     add_eager_rotary(layer, widths);
   }
   add_prompt_attention(layer, widths, span);
   add_decode_attention(layer, widths, span);
-  layer.linear("attention projection", tokens, layer.hidden(), widths.heads * widths.value_dim);
+  layer.linear("attention projection", tokens, shapes.projection);
 }
 
 // Gate and up projection are one product; the activation and their product one kernel.
@@ -303,9 +265,9 @@ void add_mlp(Assembly& layer, double ffn, std::string_view up, std::string_view 
              std::string_view down) {
   const double tokens = layer.slice().tokens();
   const double width = ffn / layer.shards();
-  layer.linear(up, tokens, halves_of(layer.model()) * width, layer.hidden());
+  layer.linear(up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
   add_activation(layer, activation, tokens * width);
-  layer.linear(down, tokens, layer.hidden(), width);
+  layer.linear(down, tokens, {layer.hidden(), width});
 }
 
 // Experts that this iteration reaches are read, the others are not.
@@ -333,10 +295,10 @@ void add_experts(Assembly& layer) {
   const double width =
       static_cast<double>(experts.ffn) / static_cast<double>(slice.expert_tensor_shards);
   layer.pointwise("dispatch", (own + copies) * layer.hidden(), w, 0.0);
-  layer.linear("expert up", copies / reached, halves_of(layer.model()) * width, layer.hidden(),
+  layer.linear("expert up", copies / reached, {halves_of(layer.model()) * width, layer.hidden()},
                reached);
   add_activation(layer, "expert activation", copies * width);
-  layer.linear("expert down", copies / reached, layer.hidden(), width, reached);
+  layer.linear("expert down", copies / reached, {layer.hidden(), width}, reached);
   layer.pointwise("combine", (own + copies) * layer.hidden(), w, 1.0);
   if (experts.shared_ffn > 0) {
     add_mlp(layer, static_cast<double>(experts.shared_ffn), "shared expert up",

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "workload/model.hpp"
@@ -84,8 +85,14 @@ struct FlashAttention {
   double values() const { return value_dim > 0 ? value_dim : head_dim; }
 };
 
+// The same of a prompt, whose new keys and values go to the cache.
+struct PrefillAttention : FlashAttention {
+  double cache_bytes = 0;  // of an element there
+};
+
 // One new token of each of `batch` sequences over `context` tokens of its key-value cache.
 struct DecodeAttention {
+  std::string_view name = "decode attention";
   double batch = 1;
   double context = 0;
   double heads = 1;     // of this device
@@ -102,20 +109,21 @@ struct DecodeAttention {
 enum class Block { attention_core, other };  // selective recomputation repeats attention_core
 
 struct Operator {
-  enum class Kind { matmul, pointwise, flash_attention, prefill_attention, decode_attention };
-  Kind kind = Kind::pointwise;
-  Block block = Block::other;
-  MatMul matmul;
-  Pointwise pointwise;
-  FlashAttention flash;    // of training, and of a prompt
-  DecodeAttention decode;  // of a next token
-  double cache_bytes = 0;  // of an element that prefill_attention writes to the cache
+  using Kernel = std::variant<Pointwise, MatMul, FlashAttention, PrefillAttention, DecodeAttention>;
 
+  Block block = Block::other;
+  Kernel kernel;
+
+  template <class K>
+  bool is() const {
+    return std::holds_alternative<K>(kernel);
+  }
+  template <class K>
+  const K* as() const {
+    return std::get_if<K>(&kernel);
+  }
   std::string_view name() const {
-    return kind == Kind::matmul             ? matmul.name
-           : kind == Kind::pointwise        ? pointwise.name
-           : kind == Kind::decode_attention ? "decode attention"
-                                            : flash.name;
+    return std::visit([](const auto& k) { return k.name; }, kernel);
   }
 };
 

@@ -5,21 +5,9 @@
 namespace scalesweep::workload {
 namespace {
 
-Operator matmul_operator(const MatMul& op, Block block) {
-  Operator o;
-  o.kind = Operator::Kind::matmul;
-  o.block = block;
-  o.matmul = op;
-  return o;
-}
-
 Operator pointwise_operator(std::string_view name, double elements, double bytes_per_element,
                             double flop_per_element, Block block) {
-  Operator o;
-  o.kind = Operator::Kind::pointwise;
-  o.block = block;
-  o.pointwise = {name, elements * bytes_per_element, elements * flop_per_element};
-  return o;
+  return {block, Pointwise{name, elements * bytes_per_element, elements * flop_per_element}};
 }
 
 }  // namespace
@@ -46,23 +34,18 @@ void LayerBuilder::backward(std::string_view name, double elements, double bytes
 }
 
 void LayerBuilder::forward(const MatMul& op, Block block) {
-  layer_.forward.push_back(matmul_operator(op, block));
+  layer_.forward.push_back({block, op});
 }
 
 void LayerBuilder::backward(const MatMul& op) {
-  layer_.backward.push_back(matmul_operator(op, Block::other));
+  layer_.backward.push_back({Block::other, op});
 }
 
 void LayerBuilder::attention(FlashAttention op) {
-  Operator o;
-  o.kind = Operator::Kind::flash_attention;
-  o.block = Block::attention_core;
-  o.flash = op;
-  layer_.forward.push_back(o);
-  o.block = Block::other;
-  o.flash.name = "d flash attention";
-  o.flash.backward = true;
-  layer_.backward.push_back(o);
+  layer_.forward.push_back({Block::attention_core, op});
+  op.name = "d flash attention";
+  op.backward = true;
+  layer_.backward.push_back({Block::other, op});
 }
 
 void LayerBuilder::quantise(std::string_view name, double elements,
@@ -121,19 +104,40 @@ void LayerBuilder::norm(double elements, bool quantised, std::string_view forwar
   backward("sum norm gradients", 0.0, 0.0, 0.0);
 }
 
+HeadWidths head_widths(const TransformerModel& model, double shards) {
+  const auto heads = static_cast<double>(model.heads);
+  const double kv_heads = static_cast<double>(model.latent.on() ? model.heads : model.kv_heads);
+  return {heads / shards, std::max(1.0, kv_heads / shards), model.query_width() / heads,
+          model.output_width() / heads};
+}
+
+AttentionShapes attention_shapes(const TransformerModel& model, const HeadWidths& widths) {
+  const auto hidden = static_cast<double>(model.hidden);
+  const double queries = widths.heads * widths.dim;
+  AttentionShapes shapes;
+  shapes.projection = {hidden, widths.heads * widths.value_dim};
+  if (!model.latent.on()) {
+    shapes.query_key_value = {queries + widths.kv_heads * (widths.dim + widths.value_dim), hidden};
+    return shapes;
+  }
+  const auto query_rank = static_cast<double>(model.latent.query_rank);
+  const auto kv_rank = static_cast<double>(model.latent.kv_rank);
+  const auto expanded = static_cast<double>(model.latent.nope_dim + model.latent.value_dim);
+  shapes.query_down = {query_rank, hidden};
+  shapes.query_up = {queries, query_rank > 0.0 ? query_rank : hidden};
+  shapes.key_value_down = {kv_rank + static_cast<double>(model.latent.rope_dim), hidden};
+  shapes.key_value_up = {widths.heads * expanded, kv_rank};
+  return shapes;
+}
+
 Widths widths_of(const TransformerModel& model, const Slice& slice) {
-  const auto t = static_cast<double>(slice.tensor_shards);
-  Widths widths;
+  const HeadWidths heads = head_widths(model, static_cast<double>(slice.tensor_shards));
+  Widths widths{heads};
   widths.hidden = static_cast<double>(model.hidden);
-  widths.heads = static_cast<double>(model.heads) / t;
-  // Where there are fewer key/value heads than shards, every shard holds a whole one. Latent
-  // attention has as many of them as of queries.
-  const double all_kv_heads = static_cast<double>(model.latent.on() ? model.heads : model.kv_heads);
-  widths.kv_heads = std::max(1.0, all_kv_heads / t);
-  widths.queries = model.query_width() / t;
-  widths.output = model.output_width() / t;
-  widths.keys = widths.kv_heads * (model.key_width() / all_kv_heads);
-  widths.values = widths.kv_heads * (model.value_width() / all_kv_heads);
+  widths.queries = heads.heads * heads.dim;
+  widths.output = heads.heads * heads.value_dim;
+  widths.keys = heads.kv_heads * heads.dim;
+  widths.values = heads.kv_heads * heads.value_dim;
   widths.key_sequence = static_cast<double>(slice.sequence);
   widths.query_sequence = widths.key_sequence / static_cast<double>(slice.context_shards);
   return widths;

@@ -55,12 +55,33 @@ class LayerBuilder {
   LayerOperators layer_;
 };
 
+// Heads of one device. Where there are fewer key/value heads than shards, every shard holds a whole
+// one; latent attention has as many of them as of queries.
+struct HeadWidths {
+  double heads = 1, kv_heads = 1;
+  double dim = 0, value_dim = 0;  // elements of a head: of queries and keys, of values and outputs
+};
+HeadWidths head_widths(const TransformerModel& model, double shards);
+
+// The products of an attention block on one device: `n` elements of a token out of `k`.
+struct ProductShape {
+  double n = 0, k = 0;
+};
+struct AttentionShapes {
+  ProductShape query_key_value;  // one product, but of latent attention:
+  ProductShape query_down;       // n = 0: queries are the one product query_up
+  ProductShape query_up;
+  ProductShape key_value_down;
+  ProductShape key_value_up;
+  ProductShape projection;
+};
+AttentionShapes attention_shapes(const TransformerModel& model, const HeadWidths& widths);
+
 // Widths and counts of one device.
-struct Widths {
+struct Widths : HeadWidths {
   double hidden = 0;
   double queries = 0, keys = 0, values = 0, output = 0;  // elements a token, inside the shards
-  double heads = 0, kv_heads = 0;
-  double query_sequence = 0, key_sequence = 0;  // tokens of one sequence: own, and all
+  double query_sequence = 0, key_sequence = 0;           // tokens of one sequence: own, and all
 };
 Widths widths_of(const TransformerModel& model, const Slice& slice);
 

@@ -38,16 +38,16 @@ Term matmul_term(const std::string& group, const workload::MatMul& op, const Blo
 
 Term operator_term(const std::string& group, const Operator& op, const BlockRates& rates,
                    double times) {
-  if (op.kind == Operator::Kind::matmul) {
-    return matmul_term(group, op.matmul, rates, times);
+  if (const auto* matmul = op.as<workload::MatMul>()) {
+    return matmul_term(group, *matmul, rates, times);
   }
   const Cost cost = operator_cost(op, rates.of(op));
   std::string detail;
-  if (op.kind == Operator::Kind::pointwise) {
-    detail = with_si_prefix(op.pointwise.traffic_bytes, "B");
-  } else {
-    detail = fmt::format("{:.0f} heads of {:.0f} x {:.0f}", op.flash.batch_heads, op.flash.sequence,
-                         op.flash.head_dim);
+  if (const auto* streamed = op.as<workload::Pointwise>()) {
+    detail = with_si_prefix(streamed->traffic_bytes, "B");
+  } else if (const auto* flash = op.as<workload::FlashAttention>()) {
+    detail = fmt::format("{:.0f} heads of {:.0f} x {:.0f}", flash->batch_heads, flash->sequence,
+                         flash->head_dim);
   }
   return {group, std::string(op.name()), detail, times, cost, dominant(cost.time)};
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "estimator/parts/collective.hpp"
 
@@ -13,25 +14,19 @@ using workload::AttentionSpan;
 using workload::LayerKind;
 using workload::Operator;
 
-std::string shape_of(const Operator& op) {
-  switch (op.kind) {
-    case Operator::Kind::matmul: {
-      const std::string product =
-          fmt::format("{:.4g} x {:.6g} x {:.6g}", op.matmul.m, op.matmul.n, op.matmul.k);
-      return op.matmul.batch == 1.0 ? product
-                                    : fmt::format("{:.4g} of {}", op.matmul.batch, product);
-    }
-    case Operator::Kind::pointwise:
-      return "";
-    case Operator::Kind::flash_attention:
-    case Operator::Kind::prefill_attention:
-      return fmt::format("{:.4g} heads, {:.6g} queries, {:.6g} keys", op.flash.batch_heads,
-                         op.flash.sequence, op.flash.keys());
-    case Operator::Kind::decode_attention:
-      return fmt::format("{:.4g} sequences, {:.4g} heads, {:.6g} keys", op.decode.batch,
-                         op.decode.heads, op.decode.context);
-  }
+std::string shape_of(const workload::MatMul& op) {
+  const std::string product = fmt::format("{:.4g} x {:.6g} x {:.6g}", op.m, op.n, op.k);
+  return op.batch == 1.0 ? product : fmt::format("{:.4g} of {}", op.batch, product);
+}
+std::string shape_of(const workload::Pointwise& /*op*/) {
   return "";
+}
+std::string shape_of(const workload::FlashAttention& op) {
+  return fmt::format("{:.4g} heads, {:.6g} queries, {:.6g} keys", op.batch_heads, op.sequence,
+                     op.keys());
+}
+std::string shape_of(const workload::DecodeAttention& op) {
+  return fmt::format("{:.4g} sequences, {:.4g} heads, {:.6g} keys", op.batch, op.heads, op.context);
 }
 
 class Listing {
@@ -46,12 +41,12 @@ class Listing {
       IterationOperator row;
       row.block = block_;
       row.name = op.name();
-      row.shape = shape_of(op);
+      row.shape = std::visit([](const auto& kernel) { return shape_of(kernel); }, op.kernel);
       row.times = times;
       row.flop = cost.work[Amount::tensor_flop] + cost.work[Amount::vector_flop];
       // What DRAM would see if nothing were found in L2.
-      row.bytes = std::max(cost.work[Amount::dram_bytes],
-                           op.kind == Operator::Kind::pointwise ? op.pointwise.traffic_bytes : 0.0);
+      const auto* streamed = op.as<workload::Pointwise>();
+      row.bytes = std::max(cost.work[Amount::dram_bytes], streamed ? streamed->traffic_bytes : 0.0);
       row.once = cost;
       row.bound = dominant(cost.time);
       list.push_back(row);

@@ -45,9 +45,8 @@ void keep_share(technology::Network& network, double share) {
   network.one_shot_latency = Seconds::si(network.one_shot_latency.si() * share);
 }
 
-bool stays_in_l2(const Operator& op, const Rates& rates) {
-  return op.kind == Operator::Kind::pointwise &&
-         op.pointwise.traffic_bytes <= resident_share * rates.l2_capacity_bytes;
+bool stays_in_l2(const workload::Pointwise& op, const Rates& rates) {
+  return op.traffic_bytes <= resident_share * rates.l2_capacity_bytes;
 }
 
 }  // namespace
@@ -66,15 +65,11 @@ InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System
 }
 
 const Rates& InferenceSetting::of(const Operator& op) const {
-  switch (op.kind) {
-    case Operator::Kind::matmul:
-      return op.matmul.low_precision ? linear : activation;
-    case Operator::Kind::pointwise:
-      return stays_in_l2(op, activation) ? resident : activation;
-    case Operator::Kind::flash_attention:
-    case Operator::Kind::prefill_attention:
-    case Operator::Kind::decode_attention:
-      break;
+  if (const auto* matmul = op.as<workload::MatMul>()) {
+    return matmul->low_precision ? linear : activation;
+  }
+  if (const auto* streamed = op.as<workload::Pointwise>()) {
+    return stays_in_l2(*streamed, activation) ? resident : activation;
   }
   return attention;
 }
@@ -215,7 +210,7 @@ void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Oper
     if (op.block == workload::Block::attention_core) {
       attention += cost;
     } else {
-      (op.kind == Operator::Kind::matmul ? linear : other) += cost;
+      (op.is<workload::MatMul>() ? linear : other) += cost;
     }
   }
   issue_s += interval_s * static_cast<double>(operators.size());

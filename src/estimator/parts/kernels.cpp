@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "estimator/parts/matmul.hpp"
 
@@ -193,8 +194,7 @@ Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates
   return cost;
 }
 
-Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_bytes,
-                            const Rates& rates) {
+Cost prefill_attention_cost(const workload::PrefillAttention& op, const Rates& rates) {
   Cost cost = attention_core(op, rates);
   // Reads queries, keys and values in 16 bit and writes those to the cache that are new. Writing
   // the queries back costs no time of its own in the measurements: the attention kernel finds them
@@ -203,7 +203,7 @@ Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_byt
   const double queries = op.batch_heads * op.sequence * op.head_dim;
   const double fresh = std::min(1.0, op.sequence / op.keys());
   const double traffic =
-      input_bytes * queries + (input_bytes + fresh * cache_bytes) * key_elements(op);
+      input_bytes * queries + (input_bytes + fresh * op.cache_bytes) * key_elements(op);
   cost.time += Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
   cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
   cost.work[Amount::dram_bytes] += traffic;
@@ -228,20 +228,28 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
   return cost;
 }
 
+namespace {
+
+Cost cost_of(const workload::Pointwise& op, const Rates& rates) {
+  return pointwise_cost(op, rates);
+}
+Cost cost_of(const workload::MatMul& op, const Rates& rates) {
+  return matmul_cost(op, rates).cost;
+}
+Cost cost_of(const workload::FlashAttention& op, const Rates& rates) {
+  return flash_attention_cost(op, rates);
+}
+Cost cost_of(const workload::PrefillAttention& op, const Rates& rates) {
+  return prefill_attention_cost(op, rates);
+}
+Cost cost_of(const workload::DecodeAttention& op, const Rates& rates) {
+  return decode_attention_cost(op, rates);
+}
+
+}  // namespace
+
 Cost operator_cost(const workload::Operator& op, const Rates& rates) {
-  switch (op.kind) {
-    case workload::Operator::Kind::matmul:
-      return matmul_cost(op.matmul, rates).cost;
-    case workload::Operator::Kind::pointwise:
-      return pointwise_cost(op.pointwise, rates);
-    case workload::Operator::Kind::flash_attention:
-      return flash_attention_cost(op.flash, rates);
-    case workload::Operator::Kind::prefill_attention:
-      return prefill_attention_cost(op.flash, op.cache_bytes, rates);
-    case workload::Operator::Kind::decode_attention:
-      return decode_attention_cost(op.decode, rates);
-  }
-  return {};
+  return std::visit([&rates](const auto& kernel) { return cost_of(kernel, rates); }, op.kernel);
 }
 
 }  // namespace scalesweep::estimator

@@ -16,9 +16,8 @@ Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates);
 Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates);
 
 // The same, forward, as an inference library runs it for a prompt: queries and keys are rotated and
-// keys and values written to the cache (`cache_bytes` an element) by a kernel before it.
-Cost prefill_attention_cost(const workload::FlashAttention& op, double cache_bytes,
-                            const Rates& rates);
+// keys and values written to the cache by a kernel before it.
+Cost prefill_attention_cost(const workload::PrefillAttention& op, const Rates& rates);
 
 // One new token over a cache. Query heads that share a cache read it together through shared memory
 // where the library's kernel can, else each for itself on the vector units; few sequences and heads

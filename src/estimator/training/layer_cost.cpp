@@ -61,7 +61,7 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
   for (const Operator& op : operators.backward) {
     const Cost cost = operator_cost(op, rates.of(op));
     sums.backward += cost;
-    if (op.kind == Operator::Kind::flash_attention) {
+    if (op.is<workload::FlashAttention>()) {
       sums.attention_core_backward += cost;
     }
   }

@@ -92,17 +92,10 @@ struct BlockRates {
   Rates activation;  // everything else
 
   const Rates& of(const workload::Operator& op) const {
-    switch (op.kind) {
-      case workload::Operator::Kind::matmul:
-        return of(op.matmul);
-      case workload::Operator::Kind::flash_attention:
-      case workload::Operator::Kind::prefill_attention:
-      case workload::Operator::Kind::decode_attention:
-        return attention;
-      case workload::Operator::Kind::pointwise:
-        break;
+    if (const auto* matmul = op.as<workload::MatMul>()) {
+      return of(*matmul);
     }
-    return activation;
+    return op.is<workload::Pointwise>() ? activation : attention;
   }
   const Rates& of(const workload::MatMul& op) const {
     return op.low_precision ? linear : activation;

@@ -11,6 +11,7 @@
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
 #include "estimator/training/data_parallel.hpp"
+#include "estimator/training/layer_cost.hpp"
 #include "estimator/training/training.hpp"
 #include "parallel/fields.hpp"
 #include "random_training.hpp"

@@ -77,8 +77,8 @@ TEST(PrefillAttention, WritesTheCacheBefore) {
   const workload::FlashAttention op = square_attention(2048);
   const Rates rates = example_rates();
   const Cost bare = flash_attention_cost(op, rates);
-  const Cost wide = prefill_attention_cost(op, 2.0, rates);
-  const Cost narrow = prefill_attention_cost(op, 1.0, rates);
+  const Cost wide = prefill_attention_cost({op, 2.0}, rates);
+  const Cost narrow = prefill_attention_cost({op, 1.0}, rates);
   const double queries = 100 * 2048.0 * 128;
   EXPECT_DOUBLE_EQ(wide.work[Amount::dram_bytes] - bare.work[Amount::dram_bytes],
                    (2.0 + 2.0 * 4.0) * queries);

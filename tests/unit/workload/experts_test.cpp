@@ -47,7 +47,7 @@ TEST(Experts, ModelFlopCountTheExpertsThatATokenGoesTo) {
 TEST(Experts, AreSpreadOverDevicesWithTheirTokens) {
   Slice slice = slice_of(4096, 1);
   const auto up = [&](const TransformerModel& model) {
-    return named(layer_operators(model, slice, LayerKind::experts).forward, "expert up").matmul;
+    return named<MatMul>(layer_operators(model, slice, LayerKind::experts).forward, "expert up");
   };
   const MatMul whole = up(deepseek_v3());
   EXPECT_DOUBLE_EQ(whole.batch, 256);
@@ -66,7 +66,7 @@ TEST(Experts, TheBusiestDeviceSetsTheTokensUpToTheCapacity) {
   TransformerModel model = mixtral();
   Slice slice = slice_of(4096, 1);
   const auto rows = [&] {
-    return named(layer_operators(model, slice, LayerKind::experts).forward, "expert up").matmul.m;
+    return named<MatMul>(layer_operators(model, slice, LayerKind::experts).forward, "expert up").m;
   };
   const double mean = rows();
   model.experts.imbalance = 1.5;
@@ -82,7 +82,8 @@ TEST(Experts, CutIntoColumnsSeeTheTokensOfAllWhoShareThem) {
   slice.tensor_shards = 4;
   slice.sequence_shards = true;
   const auto up = [&] {
-    return named(layer_operators(mixtral(), slice, LayerKind::experts).forward, "expert up").matmul;
+    return named<MatMul>(layer_operators(mixtral(), slice, LayerKind::experts).forward,
+                         "expert up");
   };
   const MatMul whole = up();  // experts whole: each device has its own part of the tokens
   EXPECT_DOUBLE_EQ(whole.m * whole.batch, 4096.0 / 4 * 2);
@@ -123,14 +124,14 @@ TEST(Experts, SharedOnesAndTheRouterAreProductsOfTheirOwn) {
   Slice slice = slice_of(1024, 1);
   slice.tensor_shards = 2;
   const LayerOperators layer = layer_operators(deepseek_v3(), slice, LayerKind::experts);
-  const MatMul shared = named(layer.forward, "shared expert up").matmul;
+  const MatMul shared = named<MatMul>(layer.forward, "shared expert up");
   EXPECT_DOUBLE_EQ(shared.n, 2.0 * 2048 / 2);
   EXPECT_TRUE(shared.column_parallel);
-  const MatMul router = named(layer.forward, "router").matmul;
+  const MatMul router = named<MatMul>(layer.forward, "router");
   EXPECT_DOUBLE_EQ(router.n, 256);
   EXPECT_FALSE(router.low_precision);
   EXPECT_FALSE(router.column_parallel);
-  EXPECT_FALSE(named(layer.forward, "expert up").matmul.column_parallel);
+  EXPECT_FALSE(named<MatMul>(layer.forward, "expert up").column_parallel);
 }
 
 // DeepSeek-V3: 187.1 million weights of attention a layer.
@@ -142,7 +143,7 @@ TEST(LatentAttention, ProductsHaveTheRanks) {
   const double attention = 7168.0 * 1536 + 1536.0 * 128 * 192 + 7168.0 * (512 + 64) +
                            512.0 * 128 * 256 + 128.0 * 128 * 7168;
   EXPECT_DOUBLE_EQ(product_flop(layer.forward), 2.0 * 4096 * (attention + mlp));
-  const FlashAttention& flash = named(layer.forward, "flash attention").flash;
+  const FlashAttention& flash = named<FlashAttention>(layer.forward, "flash attention");
   EXPECT_DOUBLE_EQ(flash.head_dim, 192);
   EXPECT_DOUBLE_EQ(flash.values(), 128);
   EXPECT_DOUBLE_EQ(flash.batch_kv_heads, 128);
@@ -154,11 +155,11 @@ TEST(LatentAttention, TensorParallelismCutsTheUpProductsOnly) {
   slice.tensor_shards = 4;
   slice.sequence_shards = true;
   const LayerOperators layer = layer_operators(deepseek_v3(), slice);
-  const MatMul down = named(layer.forward, "key value down").matmul;
+  const MatMul down = named<MatMul>(layer.forward, "key value down");
   EXPECT_DOUBLE_EQ(down.m, 1024);
   EXPECT_DOUBLE_EQ(down.n, 576);
   EXPECT_FALSE(down.column_parallel);
-  const MatMul up = named(layer.forward, "key value up").matmul;
+  const MatMul up = named<MatMul>(layer.forward, "key value up");
   EXPECT_DOUBLE_EQ(up.m, 4096);
   EXPECT_DOUBLE_EQ(up.n, 32.0 * 256);
   EXPECT_TRUE(up.column_parallel);
@@ -168,7 +169,7 @@ TEST(LatentAttention, WithoutAQueryRankQueriesAreOneProduct) {
   TransformerModel model = deepseek_v3();
   model.latent.query_rank = 0;
   const LayerOperators layer = layer_operators(model, slice_of(128, 1));
-  EXPECT_DOUBLE_EQ(named(layer.forward, "query").matmul.n, 128.0 * 192);
+  EXPECT_DOUBLE_EQ(named<MatMul>(layer.forward, "query").n, 128.0 * 192);
   EXPECT_THAT(names(layer.forward), Not(Contains("query down")));
   const double attention =
       7168.0 * 128 * 192 + 7168.0 * (512 + 64) + 512.0 * 128 * 256 + 128.0 * 128 * 7168;

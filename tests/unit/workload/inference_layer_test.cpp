@@ -47,12 +47,12 @@ InferenceSlice prompts(double sequences, double tokens, double cached = 0.0) {
 double attention_flop(const std::vector<Operator>& operators) {
   double flop = 0.0;
   for (const Operator& op : operators) {
-    if (op.kind == Operator::Kind::prefill_attention) {
-      const FlashAttention& a = op.flash;
+    if (op.is<PrefillAttention>()) {
+      const PrefillAttention& a = *op.as<PrefillAttention>();
       flop +=
           2.0 * a.batch_heads * a.sequence * a.keys() * a.visible_share * (a.head_dim + a.values());
-    } else if (op.kind == Operator::Kind::decode_attention) {
-      const DecodeAttention& a = op.decode;
+    } else if (op.is<DecodeAttention>()) {
+      const DecodeAttention& a = *op.as<DecodeAttention>();
       const double value_dim = a.value_dim > 0.0 ? a.value_dim : a.head_dim;
       flop += 2.0 * a.batch * a.queries * a.heads * a.context * (a.head_dim + value_dim);
     }
@@ -122,7 +122,7 @@ TEST(InferenceLayer, NextTokensReadTheCacheOfTheirOwnHeads) {
   slice.tensor_shards = 4;
   slice.cache_bytes = 1.0;
   const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
-  const DecodeAttention attention = named(layer, "decode attention").decode;
+  const DecodeAttention attention = named<DecodeAttention>(layer, "decode attention");
   EXPECT_DOUBLE_EQ(attention.batch, 16);
   EXPECT_DOUBLE_EQ(attention.context, 2048);
   EXPECT_DOUBLE_EQ(attention.heads, 8);
@@ -132,8 +132,8 @@ TEST(InferenceLayer, NextTokensReadTheCacheOfTheirOwnHeads) {
   // A draft is checked in one go.
   const auto drafted =
       inference_layer_operators(llama_8b(), decoding(16, 2000, 5), LayerKind::dense);
-  EXPECT_DOUBLE_EQ(named(drafted, "decode attention").decode.queries, 5);
-  EXPECT_DOUBLE_EQ(named(drafted, "mlp up").matmul.m, 80);
+  EXPECT_DOUBLE_EQ(named<DecodeAttention>(drafted, "decode attention").queries, 5);
+  EXPECT_DOUBLE_EQ(named<MatMul>(drafted, "mlp up").m, 80);
 }
 
 TEST(InferenceLayer, LatentAttentionWorksOnTheLatentsThemselves) {
@@ -141,16 +141,16 @@ TEST(InferenceLayer, LatentAttentionWorksOnTheLatentsThemselves) {
   InferenceSlice slice = decoding(10, 999);
   slice.tensor_shards = 8;
   const auto layer = inference_layer_operators(deepseek_v3(), slice, LayerKind::dense);
-  const MatMul absorb = named(layer, "absorb queries").matmul;
+  const MatMul absorb = named<MatMul>(layer, "absorb queries");
   EXPECT_DOUBLE_EQ(absorb.m, 10);
   EXPECT_DOUBLE_EQ(absorb.n, 512);
   EXPECT_DOUBLE_EQ(absorb.k, 128);
   EXPECT_DOUBLE_EQ(absorb.batch, 16);
-  const MatMul expand = named(layer, "expand values").matmul;
+  const MatMul expand = named<MatMul>(layer, "expand values");
   EXPECT_DOUBLE_EQ(expand.n, 128);
   EXPECT_DOUBLE_EQ(expand.k, 512);
   EXPECT_DOUBLE_EQ(expand.batch, 16);
-  const DecodeAttention attention = named(layer, "decode attention").decode;
+  const DecodeAttention attention = named<DecodeAttention>(layer, "decode attention");
   EXPECT_DOUBLE_EQ(attention.kv_heads, 1);
   EXPECT_DOUBLE_EQ(attention.heads, 16);
   EXPECT_DOUBLE_EQ(attention.head_dim, 576);
@@ -161,11 +161,11 @@ TEST(InferenceLayer, LatentAttentionWorksOnTheLatentsThemselves) {
 TEST(InferenceLayer, PromptsExpandTheLatents) {
   const auto layer = inference_layer_operators(deepseek_v3(), prompts(2, 300, 100),  //
                                                LayerKind::dense);
-  const MatMul up = named(layer, "key value up").matmul;
+  const MatMul up = named<MatMul>(layer, "key value up");
   EXPECT_DOUBLE_EQ(up.m, 2 * 400);  // of what is cached as well
   EXPECT_DOUBLE_EQ(up.n, 128 * 256);
   EXPECT_DOUBLE_EQ(up.k, 512);
-  const FlashAttention attention = named(layer, "prompt attention").flash;
+  const auto attention = named<PrefillAttention>(layer, "prompt attention");
   EXPECT_DOUBLE_EQ(attention.head_dim, 192);
   EXPECT_DOUBLE_EQ(attention.values(), 128);
   EXPECT_THAT(names(layer), Not(Contains("absorb queries")));
@@ -175,10 +175,10 @@ TEST(InferenceLayer, WeightsHaveTheirOwnBytes) {
   InferenceSlice slice = decoding(4, 100);
   slice.weight_bytes = 0.5;
   const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
-  EXPECT_DOUBLE_EQ(named(layer, "mlp up").matmul.weight_bytes, 0.5);
-  EXPECT_DOUBLE_EQ(named(layer, "mlp up").matmul.input_bytes, 2.0);
+  EXPECT_DOUBLE_EQ(named<MatMul>(layer, "mlp up").weight_bytes, 0.5);
+  EXPECT_DOUBLE_EQ(named<MatMul>(layer, "mlp up").input_bytes, 2.0);
   const auto head = inference_head_operators(llama_8b(), slice);
-  EXPECT_DOUBLE_EQ(named(head, "output projection").matmul.weight_bytes, 2.0);
+  EXPECT_DOUBLE_EQ(named<MatMul>(head, "output projection").weight_bytes, 2.0);
 }
 
 TEST(InferenceLayer, WithoutFusionEveryStepIsAKernel) {
@@ -192,7 +192,7 @@ TEST(InferenceLayer, WithoutFusionEveryStepIsAKernel) {
   }
   slice.flash_attention = false;
   const auto scores = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
-  const MatMul product = named(scores, "attention scores").matmul;
+  const MatMul product = named<MatMul>(scores, "attention scores");
   EXPECT_DOUBLE_EQ(product.m, 4);  // query heads of one head of keys
   EXPECT_DOUBLE_EQ(product.n, 101);
   EXPECT_DOUBLE_EQ(product.batch, 4 * 8);
@@ -277,8 +277,8 @@ TEST(ExpertsReached, AgreesWithDrawnTokensOfALargeModel) {
 
 TEST(ExpertsReached, WeightsOfTheOthersAreNotRead) {
   const auto up = [](const InferenceSlice& slice) {
-    return named(inference_layer_operators(deepseek_v3(), slice, LayerKind::experts), "expert up")
-        .matmul;
+    return named<MatMul>(inference_layer_operators(deepseek_v3(), slice, LayerKind::experts),
+                         "expert up");
   };
   EXPECT_DOUBLE_EQ(up(decoding(1, 10)).batch, 8.0);
   EXPECT_DOUBLE_EQ(up(decoding(1, 10)).m, 1.0);

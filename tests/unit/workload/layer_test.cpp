@@ -66,8 +66,8 @@ TEST(LayerOperators, ForwardProductsAddUpToTheModelFlop) {
     const TransformerModel model = test::gpt(6144, 48, 64);
     double flop = 0.0;
     for (const Operator& op : layer_operators(model, slice).forward) {
-      if (op.kind == Operator::Kind::matmul) {
-        flop += op.matmul.flop();
+      if (op.is<MatMul>()) {
+        flop += op.as<MatMul>()->flop();
       }
     }
     const double weights = 2.0 * 2048 * 4 * 12.0 * 6144 * 6144;
@@ -82,7 +82,7 @@ TEST(LayerOperators, GradientsCostTwiceTheForwardProducts) {
   double forward = 0.0;
   double gradients = 0.0;
   for (const Operator& op : layer.forward) {
-    forward += op.kind == Operator::Kind::matmul && op.block == Block::other ? op.matmul.flop() : 0;
+    forward += op.is<MatMul>() && op.block == Block::other ? op.as<MatMul>()->flop() : 0;
   }
   for (const MatMul& op : layer.data_gradients) {
     gradients += op.flop();

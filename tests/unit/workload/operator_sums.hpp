@@ -39,7 +39,7 @@ inline Slice slice_of(std::int64_t sequence, std::int64_t micro_batch) {
 inline double product_flop(const std::vector<Operator>& operators) {
   double flop = 0.0;
   for (const Operator& op : operators) {
-    flop += op.kind == Operator::Kind::matmul ? op.matmul.flop() : 0.0;
+    flop += op.is<MatMul>() ? op.as<MatMul>()->flop() : 0.0;
   }
   return flop;
 }
@@ -55,7 +55,7 @@ inline double product_flop(const std::vector<MatMul>& products) {
 inline double traffic(const std::vector<Operator>& operators) {
   double bytes = 0.0;
   for (const Operator& op : operators) {
-    bytes += op.kind == Operator::Kind::pointwise ? op.pointwise.traffic_bytes : 0.0;
+    bytes += op.is<Pointwise>() ? op.as<Pointwise>()->traffic_bytes : 0.0;
   }
   return bytes;
 }
@@ -72,6 +72,11 @@ inline std::vector<std::string> names(const std::vector<Operator>& operators) {
 inline const Operator& named(const std::vector<Operator>& operators, const std::string& name) {
   return *std::find_if(operators.begin(), operators.end(),
                        [&](const Operator& op) { return op.name() == name; });
+}
+
+template <class Kernel>
+const Kernel& named(const std::vector<Operator>& operators, const std::string& name) {
+  return std::get<Kernel>(named(operators, name).kernel);
 }
 
 inline double saved(const TransformerModel& model, const Slice& slice,

@@ -37,7 +37,7 @@ TEST(Recommendation, LookupsReadRowsWhateverTheShards) {
   const double rows = 2048.0 * 26 * 10;
   const double sums = 2048.0 * 26 * 128 * 2;
   const auto lookup = [&](const RecommendationModel& model) {
-    return named(recommendation_operators(model, slice).forward, "lookup").pointwise.traffic_bytes;
+    return named<Pointwise>(recommendation_operators(model, slice).forward, "lookup").traffic_bytes;
   };
   EXPECT_DOUBLE_EQ(lookup(dlrm()), rows * (128 * 4 + 8) + sums);
   slice.table_shards = 8;

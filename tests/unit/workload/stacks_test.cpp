@@ -51,7 +51,7 @@ TEST(Eager, WeightGradientsAreAddedByAKernelOfTheirOwn) {
   const TransformerModel model = llama_8b();
   double bytes = 0.0;
   for (const Operator& op : layer.backward) {
-    bytes += op.name() == "accumulate gradient" ? op.pointwise.traffic_bytes : 0.0;
+    bytes += op.name() == "accumulate gradient" ? op.as<Pointwise>()->traffic_bytes : 0.0;
   }
   EXPECT_DOUBLE_EQ(bytes, 10.0 * (model.layer_parameters() - 2.0 * 4096));
 }
@@ -94,15 +94,15 @@ Slice fp8_slice(bool fused) {
 TEST(Quantised, LinearLayersMultiplyFewerBytes) {
   const LayerOperators layer = layer_operators(llama_8b(), fp8_slice(true));
   for (const char* name : {"query key value", "attention projection", "mlp up", "mlp down"}) {
-    const MatMul& op = named(layer.forward, name).matmul;
+    const MatMul& op = named<MatMul>(layer.forward, name);
     EXPECT_EQ(op.input_bytes, 1.0) << name;
     EXPECT_EQ(op.output_bytes, 2.0) << name;
     EXPECT_TRUE(op.low_precision) << name;
   }
-  EXPECT_EQ(named(layer.forward, "flash attention").flash.element_bytes, 2.0);
+  EXPECT_EQ(named<FlashAttention>(layer.forward, "flash attention").element_bytes, 2.0);
   const LayerOperators head = head_operators(llama_8b(), fp8_slice(true));
-  EXPECT_EQ(named(head.forward, "output projection").matmul.input_bytes, 2.0);
-  EXPECT_FALSE(named(head.forward, "output projection").matmul.low_precision);
+  EXPECT_EQ(named<MatMul>(head.forward, "output projection").input_bytes, 2.0);
+  EXPECT_FALSE(named<MatMul>(head.forward, "output projection").low_precision);
 }
 
 // Four inputs and four gradients: norms and activation quantise three and one of them on the way.
@@ -114,10 +114,10 @@ TEST(Quantised, OperandsAreWrittenBothWaysRound) {
   EXPECT_THAT(names(eager.forward), Contains("quantise").Times(4));
   EXPECT_THAT(names(eager.backward), Contains("d quantise").Times(4));
   const double elements = 2048.0 * 4096;
-  EXPECT_DOUBLE_EQ(named(eager.forward, "quantise").pointwise.traffic_bytes,
+  EXPECT_DOUBLE_EQ(named<Pointwise>(eager.forward, "quantise").traffic_bytes,
                    elements * (2.0 + 2.0 * 1.0));
   // A norm that quantises reads 16 bit and writes two copies of 8.
-  EXPECT_DOUBLE_EQ(named(fused.forward, "mlp norm").pointwise.traffic_bytes,
+  EXPECT_DOUBLE_EQ(named<Pointwise>(fused.forward, "mlp norm").traffic_bytes,
                    elements * (2.0 + 2.0 * 1.0));
   EXPECT_THAT(names(layer_operators(llama_8b(), slice_of(2048, 1)).forward),
               Not(Contains("quantise")));
@@ -136,8 +136,8 @@ TEST(Context, DevicesHaveTheirPartOfTheTokensAndAllKeys) {
   Slice part = whole;
   part.context_shards = 4;
   const LayerOperators layer = layer_operators(llama_8b(), part);
-  EXPECT_DOUBLE_EQ(named(layer.forward, "query key value").matmul.m, 2048);
-  const FlashAttention& flash = named(layer.forward, "flash attention").flash;
+  EXPECT_DOUBLE_EQ(named<MatMul>(layer.forward, "query key value").m, 2048);
+  const FlashAttention& flash = named<FlashAttention>(layer.forward, "flash attention");
   EXPECT_DOUBLE_EQ(flash.sequence, 2048);
   EXPECT_DOUBLE_EQ(flash.keys(), 8192);
   EXPECT_DOUBLE_EQ(flash.visible_share, 0.5);
@@ -152,8 +152,8 @@ TEST(Encoder, SeesTheWholeScoreMatrix) {
   TransformerModel model = gpt(768, 12, 12);
   model.causal = false;
   const LayerOperators layer = layer_operators(model, slice_of(512, 8));
-  EXPECT_EQ(named(layer.forward, "flash attention").flash.visible_share, 1.0);
-  EXPECT_EQ(named(layer.backward, "d flash attention").flash.visible_share, 1.0);
+  EXPECT_EQ(named<FlashAttention>(layer.forward, "flash attention").visible_share, 1.0);
+  EXPECT_EQ(named<FlashAttention>(layer.backward, "d flash attention").visible_share, 1.0);
 }
 
 TEST(Encoder, ImagesAreEmbeddedByAProductAndClassifiedByOneToken) {
@@ -165,7 +165,7 @@ TEST(Encoder, ImagesAreEmbeddedByAProductAndClassifiedByOneToken) {
   EXPECT_DOUBLE_EQ(product_flop(embedding.forward), 2.0 * 197 * 8 * 768 * 768);
   EXPECT_TRUE(embedding.data_gradients.empty());
   EXPECT_EQ(embedding.weight_gradients.size(), 1u);
-  EXPECT_DOUBLE_EQ(named(head_operators(model, slice).forward, "output projection").matmul.m, 8);
+  EXPECT_DOUBLE_EQ(named<MatMul>(head_operators(model, slice).forward, "output projection").m, 8);
   // 17.6 billion multiply-adds of one forward pass (Dosovitskiy et al., arXiv:2010.11929).
   EXPECT_NEAR(model_flop_per_sequence(model, 197) / 6.0 / 17.6e9, 1.0, 0.01);
 }
@@ -186,7 +186,8 @@ TEST(Positions, LinearBiasesNeedNoKernelAndHalfAHeadHalfTheTraffic) {
   TransformerModel model = llama_8b();
   const Slice slice = slice_of(2048, 1);
   const auto rotary = [&] {
-    return named(layer_operators(model, slice).forward, "rotary embedding").pointwise.traffic_bytes;
+    return named<Pointwise>(layer_operators(model, slice).forward, "rotary embedding")
+        .traffic_bytes;
   };
   const double whole = rotary();
   model.rotary_share = 0.5;
