@@ -32,10 +32,6 @@ Column labelled(std::string name, std::string long_name, std::string description
   return column;
 }
 
-Column measured(const Described& d, ColumnType type) {
-  return Column{d.name, type, d.units, d.long_name, d.description, {}};
-}
-
 template <std::size_t N>
 std::vector<std::string> words(const std::array<std::string_view, N>& names) {
   return std::vector<std::string>(names.begin(), names.end());

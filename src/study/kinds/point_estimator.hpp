@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/id_range.hpp"
-#include "space/filter/filter.hpp"
+#include "space/filter.hpp"
 #include "space/run.hpp"
 #include "store/read/table.hpp"
 #include "study/columns/column_row.hpp"
