@@ -173,7 +173,7 @@ void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, 
   const double step_s = estimate.step_time_s();
   sheets.push_back(result_sheet(point, explanation));
   sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
-                               estimator::resource_names, estimate.step.time_s, step_s));
+                               estimator::resource_names, estimate.step.values, step_s));
   sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
                                estimate.phase_s, step_s));
   sheets.push_back(terms_sheet(explanation, format));

@@ -102,6 +102,13 @@ void append_estimate_columns(store::Schema& schema, EstimateColumns columns) {
   }
 }
 
+struct Described {
+  const char* name;
+  const char* units;
+  const char* long_name;
+  const char* description;
+};
+
 // Figures of one operator, in the order in which a row has them.
 constexpr std::array<Described, operator_figure_count> operator_figures = {{
     {"time", "s", "time", "Seconds of one execution on one device."},
