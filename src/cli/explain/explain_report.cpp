@@ -163,8 +163,8 @@ Sheet energy_sheet(const Explanation& explanation) {
 }
 
 Explanation explanation_of(const study::Point& point) {
-  return estimator::explain_training({study::work_of<estimator::TrainingJob>(point.job),
-                                      *point.system.system, point.strategy});
+  return estimator::explain_training(
+      {study::work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
 }
 
 void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {

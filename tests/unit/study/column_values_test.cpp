@@ -111,7 +111,7 @@ void expect_job(const JobFigures& job, Expected& expected) {
 
 void expect_charges(const estimator::Charges& charges, double scale, Expected& expected) {
   const auto add = [&](const char* name, Resource resource) {
-    expected[name] = scale * charges.time_s.at(static_cast<std::size_t>(resource));
+    expected[name] = scale * charges.values.at(static_cast<std::size_t>(resource));
   };
   add("charge_tensor_compute", Resource::tensor_compute);
   add("charge_vector_compute", Resource::vector_compute);
@@ -184,7 +184,7 @@ void expect_columns(const WorkloadKind& kind, const Estimate& estimate, const Jo
 
 Expected expected_of(const estimator::TrainingEstimate& e, const JobFigures& job) {
   double time_s = 0.0;
-  for (const double charge_s : e.step.time_s) {
+  for (const double charge_s : e.step.values) {
     time_s += charge_s;
   }
   const double energy_j = sum_of(e.energy);
@@ -243,7 +243,7 @@ void expect_phases(const std::array<double, estimator::phase_count>& phase_s, Ex
 TEST(ColumnValues, EveryColumnOfTrainingIsTheOneOfItsName) {
   Values values;
   estimator::TrainingEstimate e;
-  values.fill(e.step.time_s);
+  values.fill(e.step.values);
   values.fill(e.phase_s);
   estimator::MemoryUse& memory = e.memory;
   for (double* part :
@@ -264,10 +264,10 @@ TEST(ColumnValues, EveryColumnOfTrainingIsTheOneOfItsName) {
 TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   Values values;
   estimator::InferenceEstimate e;
-  values.fill(e.latency.time_s);
-  values.fill(e.first_token.time_s);
+  values.fill(e.latency.values);
+  values.fill(e.first_token.values);
   values.fill(e.phase_s);
-  e.latency.time_s.back() += 1e4;  // it lasts longer than its first token
+  e.latency.values.back() += 1e4;  // it lasts longer than its first token
   for (double* figure :
        {&e.output_tokens, &e.tokens_per_s, &e.device_power_w, &e.relative_uncertainty}) {
     *figure = values.next();
@@ -278,8 +278,8 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   double time_s = 0.0;
   double first_s = 0.0;
   for (std::size_t i = 0; i < estimator::resource_count; ++i) {
-    time_s += e.latency.time_s.at(i);
-    first_s += e.first_token.time_s.at(i);
+    time_s += e.latency.values.at(i);
+    first_s += e.first_token.values.at(i);
   }
   const double energy_j = sum_of(e.energy);
   const Price price(job, time_s, energy_j);
@@ -307,7 +307,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
 TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   Values values;
   estimator::ServingEstimate e;
-  values.fill(e.iteration.time_s);
+  values.fill(e.iteration.values);
   values.fill(e.phase_s);
   for (double* figure : {&e.batch, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s,
                          &e.waiting_s, &e.time_per_output_token_s, &e.miss, &e.prefill_replicas,
@@ -318,7 +318,7 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   e.energy = energy_of(values);
   const JobFigures job = job_of(values);
   double iteration_s = 0.0;
-  for (const double charge_s : e.iteration.time_s) {
+  for (const double charge_s : e.iteration.values) {
     iteration_s += charge_s;
   }
   const double scale = e.time_per_output_token_s / iteration_s;

@@ -72,8 +72,8 @@ TEST(Evaluate, AgreesWithThePlainPathOnRandomPoints) {
     const auto id =
         static_cast<PointId>(random() % static_cast<std::uint64_t>(study.space().size()));
     const Point point = study.point_at(id);
-    const estimator::TrainingEstimate plain =
-        estimator::estimate_training({work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
+    const estimator::TrainingEstimate plain = estimator::estimate_training(
+        {work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
     const auto row = static_cast<std::size_t>(id);
     ASSERT_EQ(number(study, result, "step_time", row), plain.step_time_s()) << "point " << id;
     ASSERT_EQ(number(study, result, "status", row),

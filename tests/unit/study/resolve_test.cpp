@@ -195,8 +195,8 @@ TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {
   const Point point = study.point_at(0);
   const technology::Uncertainty& known = work_of<estimator::TrainingJob>(point.job).uncertainty;
   EXPECT_GT(known.multi_node, 0.0);
-  const estimator::TrainingEstimate estimate =
-      estimator::estimate_training({work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
+  const estimator::TrainingEstimate estimate = estimator::estimate_training(
+      {work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
   EXPECT_EQ(estimate.relative_uncertainty, known.multi_node);  // 16 devices
   const engine::RangeResult row = test::evaluate(study, {0, 1});
   EXPECT_EQ(row.rows.number(column_named(study.description().schema, "relative_uncertainty"), 0),

@@ -157,8 +157,8 @@ TEST(Rows, HoldWhatTheEstimateSays) {
   };
   for (PointId id = 0; id < study.space().size(); id += 7) {
     const Point point = study.point_at(id);
-    const estimator::TrainingEstimate plain =
-        estimator::estimate_training({work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
+    const estimator::TrainingEstimate plain = estimator::estimate_training(
+        {work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
     ASSERT_EQ(value("point_id", id), static_cast<double>(id));
     ASSERT_EQ(value("step_time", id), plain.step_time_s());
     ASSERT_EQ(value("charge_scale_out", id), plain.step[estimator::Resource::scale_out]);
