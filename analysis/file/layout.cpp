@@ -7,7 +7,6 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
-#include "analysis/words/words.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -184,11 +183,6 @@ void check_objectives(const StudyLayout& layout) {
   }
 }
 
-std::string words_of(const store::Column& column) {
-  const bool says_more = !column.long_name.empty() && column.long_name != column.name;
-  return says_more ? column.long_name : words(column.name);
-}
-
 // Where no column is the time, or ranks points: as of training, whose is missed then.
 TimeColumn time_of(const store::Schema& schema) {
   const store::Column* const time = column_with(schema, role::time);
@@ -196,11 +190,11 @@ TimeColumn time_of(const store::Schema& schema) {
   TimeColumn result = {"step_time", "step time", "step_time", "step time"};
   if (time != nullptr) {
     result.name = time->name;
-    result.words = words_of(*time);
+    result.words = time->long_name;
   }
   if (rank != nullptr) {
     result.better = rank->name;
-    result.better_words = words_of(*rank);
+    result.better_words = rank->long_name;
   }
   return result;
 }

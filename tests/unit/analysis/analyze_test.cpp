@@ -447,7 +447,12 @@ TEST(Analyze, KnowsTheColumnsOfFilesWithoutRolesByTheirNames) {
   for (TestPoint& one : study.points) {
     one.tensor_peak = 1e12 * (1.0 + one.axes[2]);
   }
-  const auto said_of = [&] { return format_analysis(analysed(study), Format::text); };
+  const TemporaryFolder folder;
+  const auto said_of = [&] {
+    std::filesystem::remove(folder.path() / "study.h5");
+    study.write(folder.path() / "study.h5");
+    return format_analysis(analyze(folder.path() / "study.h5", {}), Format::text);
+  };
   const std::string said = said_of();
   study.say_roles = false;
 

@@ -184,9 +184,11 @@ store::Column size(const std::string& name) {
 TEST(StrategyFields, AreWhatTheirColumnsSay) {
   store::Column fold = size("fold");
   EXPECT_FALSE(is_strategy_column(fold));
-  fold.attributes = {{"role", "strategy"}, {"short_name", "F"}, {"default", "1"}};
+  fold.role = "strategy";
+  fold.attributes = {{"short_name", "F"}, {"default", "1"}};
   store::Column mode = {"mode", store::ColumnType::u8, "", "mode", "", {"plain", "quick"}};
-  mode.attributes = {{"role", "strategy"}, {"short_name", "no-Q, Q"}, {"default", "plain"}};
+  mode.role = "strategy";
+  mode.attributes = {{"short_name", "no-Q, Q"}, {"default", "plain"}};
 
   EXPECT_THAT(strategy_columns({size("step"), fold, mode}), ElementsAre("fold", "mode"));
   EXPECT_EQ(label_word("fold", fold, 8, "8"), "F8");

@@ -29,7 +29,8 @@ std::string role_of(const std::string& name) {
 }
 
 store::Column number(const std::string& name, ColumnType type, const std::string& units) {
-  return {name, type, units, name, "test column", {}, role_of(name)};
+  const std::string words = name == "step_time" ? "step time" : name;
+  return {name, type, units, words, "test column", {}, role_of(name)};
 }
 
 bool has_rates(const TestStudy& study) {

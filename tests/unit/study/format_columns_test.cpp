@@ -108,7 +108,7 @@ TEST(FormatColumns, TheDocumentHasEveryColumnAndNoOther) {
 std::set<std::string> words_of_roles() {
   std::set<std::string> words;
   for (const WorkloadKind* kind : workload_kinds()) {
-    for (const store::Column& column : columns_behind_status(*kind)) {
+    for (const store::Column& column : make_schema(*kind, {})) {
       for (const std::string& role : split(column.role, ' ')) {
         words.insert(role.substr(0, role.find(':')));
       }
