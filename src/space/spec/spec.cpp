@@ -22,6 +22,15 @@ using config::ValueCursor;
 
 constexpr std::int64_t schema_version = 1;
 
+// Those of a spec, and those that kinds of workload bring.
+std::vector<Key> rows_of(const WorkloadForms& forms) {
+  std::vector<Key> rows(spec_keys().begin(), spec_keys().end());
+  for (const WorkloadForm* form : forms) {
+    rows.insert(rows.end(), form->own_rows.begin(), form->own_rows.end());
+  }
+  return rows;
+}
+
 // False if the file is of a schema that this version cannot read: then nothing else is reported.
 bool check_schema(const TableCursor& root) {
   if (!root.has("schema")) {
@@ -257,7 +266,8 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
     return std::nullopt;
   }
   const int errors_before = diagnostics.error_count();
-  const TableCursor root = document->root().described_by({spec_keys(), ""});
+  const std::vector<Key> rows = rows_of(forms);
+  const TableCursor root = document->root().described_by({rows, ""});
   if (!check_schema(root)) {
     return std::nullopt;
   }
