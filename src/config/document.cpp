@@ -387,6 +387,7 @@ TableCursor TableCursor::optional_table(std::string_view key) const {
   TableCursor missing;
   missing.data_ = data_;
   missing.path_ = child_path(path_, key);
+  missing.scope_ = scope_.inside(key);
   return missing;
 }
 

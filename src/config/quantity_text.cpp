@@ -350,4 +350,9 @@ std::string accepted_units(Dimension dimension) {
   return join(symbols, ", ");
 }
 
+std::string dimension_name(Dimension dimension) {
+  const std::string& name = units_of(dimension).name;
+  return name.substr(name.find(' ') + 1);  // without its article
+}
+
 }  // namespace scalesweep::config

@@ -50,4 +50,7 @@ std::string quantity_text(double si, Dimension dimension);
 // The units that a dimension accepts, for messages: "B, kB, MB, GB, TB, KiB, ...".
 std::string accepted_units(Dimension dimension);
 
+// "data size".
+std::string dimension_name(Dimension dimension);
+
 }  // namespace scalesweep::config

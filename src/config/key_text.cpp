@@ -1,0 +1,195 @@
+#include "config/key_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <sstream>
+
+#include "core/text.hpp"
+
+namespace scalesweep::config {
+namespace {
+
+std::string code(std::string_view text) {
+  return fmt::format("`{}`", text);
+}
+
+// True for what could stand in a file, false for words about it.
+bool is_value(std::string_view text) {
+  const bool number = !text.empty() && text.front() >= '0' && text.front() <= '9' &&
+                      text.find(' ') == std::string_view::npos;
+  return number || text != unquoted(text) || text == "true" || text == "false";
+}
+
+// True if a path stands in a table or in one inside it.
+bool within(std::string_view table, std::string_view path) {
+  return table.empty()
+             ? path.find('.') == std::string_view::npos
+             : path.size() > table.size() && path.starts_with(table) && path[table.size()] == '.';
+}
+
+// The group that shows a row: the deepest table, then the fewest variants.
+const KeyGroup* group_of(const Key& key, const KeyBook& book) {
+  const KeyGroup* best = nullptr;
+  for (const KeyGroup& group : book.groups) {
+    const auto all = static_cast<Variants>((1U << group.variant_names.size()) - 1U);
+    const Variants variants = group.variant_names.empty() ? every_variant : key.variants & all;
+    if (!within(group.table, key.path) || (variants & group.variants) != variants) {
+      continue;
+    }
+    const bool deeper = best != nullptr && group.table.size() > best->table.size();
+    const bool same = best != nullptr && group.table.size() == best->table.size();
+    if (best == nullptr || deeper ||
+        (same && std::popcount(group.variants) < std::popcount(best->variants))) {
+      best = &group;
+    }
+  }
+  return best;
+}
+
+std::string names_of(Variants variants, std::span<const std::string_view> names) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if ((variants >> i & 1U) != 0) {
+      found.emplace_back(names[i]);
+    }
+  }
+  return join(found, ", ");
+}
+
+std::string kind_text(const Key& key) {
+  switch (key.kind) {
+    case KeyKind::text:
+      return "text";
+    case KeyKind::name:
+      return key.list ? "names" : "name";
+    case KeyKind::integer:
+      return "integer";
+    case KeyKind::number:
+      return "number";
+    case KeyKind::quantity:
+      return dimension_name(key.dimension);
+    case KeyKind::truth:
+      return "`true`, `false`";
+    case KeyKind::sizes:
+      return "sizes";
+    case KeyKind::range:
+      return "`{ from = ..., to = ... }`";
+    case KeyKind::table:
+      return "table";
+    case KeyKind::tables:
+      return "list of tables";
+    case KeyKind::name_or_table:
+      return "names, or a table";
+    case KeyKind::names_or_tables:
+      return "names, tables";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<KeyEntry> entries_of(const KeyGroup& group, const KeyBook& book) {
+  std::vector<KeyEntry> entries;
+  std::vector<Variants> variants;
+  for (const Key& key : book.keys) {
+    if (group_of(key, book) != &group) {
+      continue;
+    }
+    const auto same = std::find_if(entries.begin(), entries.end(),
+                                   [&](const KeyEntry& e) { return e.key->path == key.path; });
+    if (same == entries.end()) {
+      const std::size_t skip = group.table.empty() ? 0 : group.table.size() + 1;
+      entries.push_back({&key, std::string(key.path.substr(skip)), ""});
+      variants.push_back(key.variants);
+    } else {
+      variants[static_cast<std::size_t>(same - entries.begin())] |= key.variants;
+    }
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string of_group = names_of(group.variants, group.variant_names);
+    const std::string own = names_of(variants[i] & group.variants, group.variant_names);
+    entries[i].only = own == of_group ? "" : own;
+  }
+  return entries;
+}
+
+std::string type_text(const Key& key) {
+  std::vector<std::string> parts;
+  for (const std::string_view word : key.words) {
+    parts.push_back(fmt::format("`\"{}\"`", word));
+  }
+  if (key.words.empty() || key.kind == KeyKind::integer) {
+    parts.push_back(kind_text(key));
+  }
+  if (!key.units.empty()) {
+    parts.emplace_back(key.units);
+  }
+  if (key.kind == KeyKind::number || (key.kind == KeyKind::integer && key.range.high)) {
+    parts.push_back(key.range.text());
+  } else if (key.zero) {
+    parts.emplace_back("may be zero");
+  }
+  if (key.none) {
+    parts.emplace_back("`\"none\"`");
+  }
+  return join(parts, ", ");
+}
+
+std::string fallback_text(const Key& key) {
+  if (key.need == Need::required) {
+    return key.unless.empty() ? "required" : fmt::format("required, or `{}`", key.unless);
+  }
+  return is_value(key.fallback) ? code(key.fallback) : std::string(key.fallback);
+}
+
+std::string description_text(const KeyEntry& entry) {
+  std::string text(entry.key->description);
+  if (!entry.key->axis.empty() && entry.key->axis != entry.key->name()) {
+    text += fmt::format(". Axis `{}`", entry.key->axis);
+  }
+  if (!entry.only.empty()) {
+    text += fmt::format(". Of {} only", entry.only);
+  }
+  return text;
+}
+
+std::string markdown_table(const KeyGroup& group, const KeyBook& book) {
+  std::string table = "| key | type | default | example | meaning |\n|---|---|---|---|---|\n";
+  for (const KeyEntry& entry : entries_of(group, book)) {
+    const Key& key = *entry.key;
+    table += fmt::format("| `{}` | {} | {} | {} | {} |\n", entry.name, type_text(key),
+                         fallback_text(key), key.example.empty() ? "" : code(key.example),
+                         description_text(entry));
+  }
+  return table;
+}
+
+std::string with_tables(const std::string& document, const KeyBook& book) {
+  constexpr std::string_view begin = "<!-- keys: ";
+  constexpr std::string_view end = "<!-- end -->";
+  std::istringstream lines(document);
+  std::string text;
+  std::string line;
+  bool inside = false;
+  while (std::getline(lines, line)) {
+    inside = inside && line != end;
+    if (!inside) {
+      text += line + "\n";
+    }
+    if (!line.starts_with(begin)) {
+      continue;
+    }
+    const std::string name = line.substr(begin.size(), line.find(" -->") - begin.size());
+    for (const KeyGroup& group : book.groups) {
+      if (group.name == name) {
+        text += markdown_table(group, book);
+        inside = true;
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace scalesweep::config
