@@ -7,6 +7,7 @@ namespace scalesweep::space {
 namespace {
 
 constexpr std::array<std::string_view, 4> policies = {"all", "feasible", "best", "frontier"};
+constexpr std::array<std::string_view, 1> all_ranks = {"all"};
 constexpr NumberRange grid_range = {2.0, true, 21.0, true};
 constexpr NumberRange round_range = {0.0, true, 8.0, true};
 constexpr NumberRange count_range = {1.0, true, 1e6, true};

@@ -110,7 +110,7 @@ constexpr std::array in_system = {
                        "`domain_exceeds_link`",
         .list = true, .axis = "scale_up", .variants = derived_device},
     Key{.path = "system.scale_up.link", .kind = KeyKind::name, .need = Need::required,
-        .example = "\"NVLink4\"", .description = "the link itself",
+        .example = "\"NVLink4\"", .description = "the link, where `scale_up` is a table",
         .list = true, .axis = "scale_up"},
     Key{.path = "system.scale_up.domain", .kind = KeyKind::integer,
         .fallback = "of the device", .example = "72", .units = "devices",

@@ -1,0 +1,63 @@
+#include "space/keys/spec_book.hpp"
+
+#include <array>
+
+#include "config/key_schema.hpp"
+#include "space/keys/rows.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+constexpr auto& kinds = parallel::workload_kind_names;
+constexpr std::array<std::string_view, 2> forms = {"derived devices", "catalogued devices"};
+constexpr Variants any_kind = training | requests;
+constexpr Variants any_device = derived_device | catalogued_device;
+
+// clang-format off
+constexpr std::array groups = {
+    config::KeyGroup{"top", "", "Top level"},
+    config::KeyGroup{"workload", "workload", "[workload]", any_kind, kinds},
+    config::KeyGroup{"workload-training", "workload", "[workload] of training", training, kinds},
+    config::KeyGroup{"precision-training", "workload.precision",
+                     "precision = { ... } of training", training, kinds},
+    config::KeyGroup{"workload-requests", "workload", "[workload] of inference and serving",
+                     requests, kinds},
+    config::KeyGroup{"requests", "workload.requests", "requests = [{ ... }] of serving", serving,
+                     kinds},
+    config::KeyGroup{"precision-requests", "workload.precision",
+                     "precision = { ... } of inference and serving", requests, kinds},
+    config::KeyGroup{"system", "system", "[system]", any_device, forms},
+    config::KeyGroup{"system-catalogued", "system", "[system] of catalogued devices",
+                     catalogued_device, forms},
+    config::KeyGroup{"system-derived", "system", "[system] of derived devices", derived_device,
+                     forms},
+    config::KeyGroup{"allocate", "allocate", "[allocate]"},
+    config::KeyGroup{"economics", "economics", "[economics]"},
+    config::KeyGroup{"strategy", "strategy", "[strategy]", any_kind, kinds},
+    config::KeyGroup{"filter", "filter", "[[filter]]"},
+    config::KeyGroup{"keep", "keep", "[keep]", any_kind, kinds},
+    config::KeyGroup{"objectives", "objectives", "[objectives]"},
+};
+// clang-format on
+
+}  // namespace
+
+const config::KeyBook& spec_book() {
+  static const config::KeyBook book = {spec_keys(), groups};
+  return book;
+}
+
+std::string spec_schema() {
+  const std::vector<std::string_view> of_kinds = {"workload", "strategy", "keep"};
+  std::vector<config::SchemaCase> cases;
+  for (const WorkloadKind kind :
+       {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {
+    cases.push_back(
+        {"workload", "kind", kinds[static_cast<std::size_t>(kind)], of(kind), of_kinds});
+  }
+  cases.push_back({"system", "device", config::a_table, derived_device, {"system"}});
+  cases.push_back({"system", "device", config::no_table, catalogued_device, {"system"}});
+  return config::file_schema("A study of scalesweep", spec_keys(), cases);
+}
+
+}  // namespace scalesweep::space

@@ -1,0 +1,212 @@
+// The rows of the keys of a spec, held to the reader: each is read, and what must be there is asked
+// for.
+#include "space/keys/spec_keys.hpp"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+
+#include "space/keys/spec_book.hpp"
+#include "space/spec/spec_axes.hpp"
+#include "unit/space/spec_reading.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using config::KeyKind;
+using config::Need;
+using config::Variants;
+
+// What must stand beside a key that is optional.
+const std::map<std::string_view, std::string_view> companions = {
+    {"workload.draft", "workload.acceptance"},
+    {"workload.acceptance", "workload.draft"},
+    {"workload.draft_time", "workload.draft"},
+    {"workload.prefill_share", "workload.batching"},
+    {"keep.k", "keep.policy"},
+    {"keep.per", "keep.policy"},
+    {"allocate.grid", "allocate.core_area_share"},
+    {"allocate.rounds", "allocate.core_area_share"},
+    {"allocate.minimize", "allocate.core_area_share"},
+};
+
+// The variants of a table that a spec has which holds a key.
+struct Shape {
+  WorkloadKind kind = WorkloadKind::training;
+  Variants device = derived_device;
+
+  bool holds(const Key& key) const {
+    const Variants variants = key.path.starts_with("system") ? device : of(kind);
+    return (key.variants & variants) != 0;
+  }
+};
+
+Shape shape_of(const Key& key) {
+  Shape shape;
+  if (key.path.starts_with("system")) {
+    shape.device = (key.variants & derived_device) != 0 ? derived_device : catalogued_device;
+    return shape;
+  }
+  for (const WorkloadKind kind :
+       {WorkloadKind::serving, WorkloadKind::inference, WorkloadKind::training}) {
+    if ((key.variants & of(kind)) != 0) {
+      shape.kind = kind;
+    }
+  }
+  return shape;
+}
+
+// Texts of tables, by path; lists of tables are known by their rows.
+class SpecText {
+ public:
+  explicit SpecText(const Shape& shape) : shape_(shape) {}
+
+  void add(const Key& key) {
+    const bool table = key.kind == KeyKind::table || key.kind == KeyKind::tables;
+    if (table && key.example.empty()) {
+      return;
+    }
+    if (!keys_.try_emplace(std::string(key.path), key.example).second) {
+      return;
+    }
+    tables_.try_emplace(std::string(key.table()));
+    for (const Key& other : spec_keys()) {
+      if (other.table() == key.table() && other.need == Need::required && shape_.holds(other)) {
+        add(other);
+      }
+    }
+    if (const auto beside = companions.find(key.path); beside != companions.end()) {
+      add(row(beside->second));
+    }
+  }
+  void remove(std::string_view path) { keys_.erase(std::string(path)); }
+
+  std::string text() const {
+    std::string text;
+    for (const auto& [table, nothing] : tables_) {
+      if (!table.empty()) {
+        const bool list = row(table).kind == KeyKind::tables;
+        text += list ? "[[" + table + "]]\n" : "[" + table + "]\n";
+      }
+      for (const auto& [path, example] : keys_) {
+        const std::size_t dot = path.rfind('.');
+        const std::string own = dot == std::string::npos ? "" : path.substr(0, dot);
+        if (own == table && !tables_.contains(path)) {
+          text += path.substr(dot == std::string::npos ? 0 : dot + 1) + " = " + example + "\n";
+        }
+      }
+    }
+    return text;
+  }
+
+ private:
+  const Key& row(std::string_view path) const {
+    for (const Key& key : spec_keys()) {
+      if (key.path == path && shape_.holds(key)) {
+        return key;
+      }
+    }
+    throw std::logic_error("no row " + std::string(path));
+  }
+
+  Shape shape_;
+  std::map<std::string, std::string> keys_;
+  std::map<std::string, int> tables_;
+};
+
+// A spec that holds a key and nothing that need not be there for it.
+SpecText spec_with(const Key& key) {
+  const Shape shape = shape_of(key);
+  SpecText spec(shape);
+  for (const Key& one : spec_keys()) {
+    const bool basic = one.path == "schema" || one.path == "workload.kind" ||
+                       one.path == "system.accelerators" ||
+                       (one.path == "system.device.template" && shape.device == derived_device);
+    if (basic) {
+      spec.add(one);
+    }
+  }
+  spec.add(key);
+  // Keys that take the place of another.
+  for (const Key& one : spec_keys()) {
+    const std::string other = std::string(one.table()) + "." + std::string(one.unless);
+    if (!one.unless.empty() && (one.unless == key.name() || other == key.table())) {
+      spec.remove(one.path);
+    }
+  }
+  return spec;
+}
+
+std::string with_kind(std::string text, WorkloadKind kind) {
+  const std::string training = "kind = \"training\"";
+  if (const std::size_t at = text.find(training); at != std::string::npos) {
+    const std::string name(parallel::workload_kind_names[static_cast<std::size_t>(kind)]);
+    text.replace(at, training.size(), "kind = \"" + name + "\"");
+  }
+  return text;
+}
+
+TEST(SpecKeys, EveryRowIsReadAsItsExampleShows) {
+  for (const Key& key : spec_keys()) {
+    const std::string text = with_kind(spec_with(key).text(), shape_of(key).kind);
+    Diagnostics diagnostics;
+    EXPECT_TRUE(read_spec("a.toml", text, diagnostics)) << key.path;
+    EXPECT_EQ(diagnostics.text(), "") << key.path << " in\n" << text;
+  }
+}
+
+TEST(SpecKeys, WhatIsRequiredIsMissed) {
+  for (const Key& key : spec_keys()) {
+    if (key.need != Need::required || key.kind == KeyKind::table) {
+      continue;
+    }
+    SpecText spec = spec_with(key);
+    spec.remove(key.path);
+    const std::string text = with_kind(spec.text(), shape_of(key).kind);
+    if (text.find("[" + std::string(key.path) + "]") != std::string::npos) {
+      continue;  // there as a table
+    }
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_spec("a.toml", text, diagnostics)) << key.path;
+    EXPECT_NE(diagnostics.text().find(key.name()), std::string::npos)
+        << key.path << ": " << diagnostics.text();
+  }
+}
+
+TEST(SpecKeys, SayAllThatAReaderOfThemNeeds) {
+  for (const Key& key : spec_keys()) {
+    EXPECT_FALSE(key.description.empty()) << key.path;
+    EXPECT_FALSE(key.description.ends_with('.')) << key.path;
+    const bool holds_keys = key.kind == KeyKind::table || key.kind == KeyKind::tables;
+    EXPECT_TRUE(!key.example.empty() || holds_keys) << key.path;
+    EXPECT_TRUE(key.need == Need::required || !key.fallback.empty() || holds_keys) << key.path;
+    EXPECT_TRUE(key.kind != KeyKind::quantity || key.units.empty()) << key.path;
+  }
+}
+
+// A key has one row in every variant of its table.
+TEST(SpecKeys, RowsOfOneKeyAreOfDifferentVariants) {
+  const std::span<const Key> keys = spec_keys();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t j = i + 1; j < keys.size(); ++j) {
+      EXPECT_TRUE(keys[i].path != keys[j].path || (keys[i].variants & keys[j].variants) == 0)
+          << keys[i].path;
+    }
+  }
+}
+
+TEST(SpecKeys, StandInOneTableOfTheBook) {
+  std::map<std::string_view, std::set<std::string_view>> shown;
+  for (const config::KeyGroup& group : spec_book().groups) {
+    for (const config::KeyEntry& entry : config::entries_of(group, spec_book())) {
+      shown[entry.key->path].insert(group.name);
+    }
+  }
+  for (const Key& key : spec_keys()) {
+    EXPECT_FALSE(shown[key.path].empty()) << key.path;
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::space
