@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
+#include "core/contracts.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::catalog {
@@ -116,78 +118,114 @@ std::optional<config::ValueCursor> EntryReader::open(std::string_view key) {
   return value;
 }
 
-double EntryReader::checked(const config::ValueCursor& value, double number, Range range) const {
-  const bool good = range == Range::any || (range == Range::not_negative && number >= 0.0) ||
-                    (range == Range::positive && number > 0.0) ||
-                    (range == Range::fraction && number > 0.0 && number <= 1.0);
-  if (good) {
-    return number;
+namespace {
+
+// False, and reported, where a number is not what its row allows. Limits other than 0 and 1 are for
+// whoever knows what they mean.
+bool check_range(const config::ValueCursor& value, double number, const config::Key& key) {
+  const bool share = !key.range.low_included && key.range.high;
+  const bool zero = key.kind == config::KeyKind::quantity
+                        ? key.zero
+                        : key.range.low_included && key.range.low == 0.0;
+  if (share && !key.range.holds(number)) {
+    value.error(fmt::format("{} is not a fraction; it must be above 0 and at most 1", number));
+    return false;
   }
-  value.error(range == Range::fraction
-                  ? fmt::format("{} is not a fraction; it must be above 0 and at most 1", number)
-              : range == Range::positive ? std::string("must be above 0")
-                                         : std::string("must not be negative"));
-  return 1.0;
+  if (zero ? number < 0.0 : number <= 0.0) {
+    value.error(zero ? "must not be negative" : "must be above 0");
+    return false;
+  }
+  return true;
 }
 
-double EntryReader::quantity(std::string_view key, config::Dimension dimension, Range range) {
+std::int64_t least_integer(const config::Key& key) {
+  return key.zero ? 0 : std::max<std::int64_t>(1, static_cast<std::int64_t>(key.range.low));
+}
+
+// The default of a row in SI; nothing where it is said in words.
+std::optional<double> default_of(const config::Key& key) {
+  if (key.kind == config::KeyKind::quantity) {
+    return config::parse_quantity(config::unquoted(key.fallback), key.dimension).si;
+  }
+  char* end = nullptr;
+  const std::string text(key.fallback);
+  const double number = std::strtod(text.c_str(), &end);
+  return end == text.c_str() ? std::nullopt : std::optional(number);
+}
+
+}  // namespace
+
+const config::Key& EntryReader::row(std::string_view key) const {
+  const config::Key* found = table_.scope().find(key);
+  SCALESWEEP_EXPECT(found != nullptr);
+  return *found;
+}
+
+double EntryReader::value(std::string_view key) {
+  const config::Key& known = row(key);
+  if (known.need == config::Need::required) {
+    return needed(key);
+  }
+  const std::optional<double> otherwise = default_of(known);
+  SCALESWEEP_EXPECT(otherwise || !table_.exists() || table_.has(key));
+  return given(key).value_or(otherwise.value_or(1.0));
+}
+
+double EntryReader::needed(std::string_view key) {
+  const config::Key& known = row(key);
   if (!table_.has(key)) {
-    (void)table_.quantity(key, dimension);  // reports it as missing
-    return 1.0;
+    (void)(known.kind == config::KeyKind::quantity ? table_.quantity(key, known.dimension)
+                                                   : table_.number(key));  // reports it as missing
   }
-  return optional_quantity(key, dimension, range).value_or(1.0);
+  return given(key).value_or(1.0);
 }
 
-std::optional<double> EntryReader::optional_quantity(std::string_view key,
-                                                     config::Dimension dimension, Range range) {
+std::optional<double> EntryReader::given(std::string_view key) {
+  const config::Key& known = row(key);
   const std::optional<config::ValueCursor> value = open(key);
   if (!value) {
     return std::nullopt;
   }
-  const std::optional<double> si = value->quantity(dimension);
-  return si ? std::optional(checked(*value, *si, range)) : std::nullopt;
-}
-
-double EntryReader::number(std::string_view key, Range range) {
-  if (!table_.has(key)) {
-    (void)table_.number(key);
-    return 1.0;
-  }
-  return optional_number(key, range).value_or(1.0);
-}
-
-std::optional<double> EntryReader::optional_number(std::string_view key, Range range) {
-  const std::optional<config::ValueCursor> value = open(key);
-  if (!value) {
+  const std::optional<double> number =
+      known.kind == config::KeyKind::quantity ? value->quantity(known.dimension) : value->number();
+  if (!number) {
     return std::nullopt;
   }
-  const std::optional<double> number = value->number();
-  return number ? std::optional(checked(*value, *number, range)) : std::nullopt;
+  return check_range(*value, *number, known) ? *number : 1.0;
 }
 
-std::int64_t EntryReader::integer(std::string_view key, std::int64_t at_least) {
-  if (!table_.has(key)) {
-    (void)table_.integer(key);
-    return std::max<std::int64_t>(1, at_least);
+std::int64_t EntryReader::integer(std::string_view key) {
+  const config::Key& known = row(key);
+  const std::int64_t harmless = std::max<std::int64_t>(1, least_integer(known));
+  if (known.need == config::Need::required) {
+    if (!table_.has(key)) {
+      (void)table_.integer(key);  // reports it as missing
+    }
+    return given_integer(key).value_or(harmless);
   }
-  return optional_integer(key, at_least).value_or(std::max<std::int64_t>(1, at_least));
+  return given_integer(key).value_or(
+      static_cast<std::int64_t>(default_of(known).value_or(static_cast<double>(harmless))));
 }
 
-std::optional<std::int64_t> EntryReader::optional_integer(std::string_view key,
-                                                          std::int64_t at_least) {
+std::optional<std::int64_t> EntryReader::given_integer(std::string_view key) {
+  const std::int64_t least = least_integer(row(key));
   const std::optional<config::ValueCursor> value = open(key);
   if (!value) {
     return std::nullopt;
   }
   const std::optional<std::int64_t> integer = value->integer();
-  if (integer && *integer < at_least) {
-    value->error(fmt::format("{} is too small; it must be at least {}", *integer, at_least));
+  if (integer && *integer < least) {
+    value->error(fmt::format("{} is too small; it must be at least {}", *integer, least));
     return std::nullopt;
   }
   return integer;
 }
 
-std::optional<bool> EntryReader::optional_boolean(std::string_view key) {
+bool EntryReader::truth(std::string_view key) {
+  return given_truth(key).value_or(row(key).fallback == "true");
+}
+
+std::optional<bool> EntryReader::given_truth(std::string_view key) {
   const std::optional<config::ValueCursor> value = open(key);
   return value ? value->boolean() : std::nullopt;
 }
@@ -197,10 +235,10 @@ Located EntryReader::text(std::string_view key) {
     (void)table_.string(key);
     return {"", table_.position()};
   }
-  return optional_text(key).value_or(Located{"", table_.position(key)});
+  return given_text(key).value_or(Located{"", table_.position(key)});
 }
 
-std::optional<Located> EntryReader::optional_text(std::string_view key) {
+std::optional<Located> EntryReader::given_text(std::string_view key) {
   const std::optional<config::ValueCursor> value = open(key);
   if (!value) {
     return std::nullopt;

@@ -1,4 +1,5 @@
-// Reads the values of one entry of a catalog file and remembers where each comes from.
+// Reads the values of one entry of a catalog file as their rows say, and remembers where each comes
+// from.
 //
 // A value is written plainly, and then has the source and kind that its entry names, or as a table
 // with what differs:
@@ -21,9 +22,6 @@ namespace scalesweep::catalog {
 // Key in the file -> citation.
 using Sources = std::map<std::string, std::string>;
 
-// What a number must satisfy to make sense.
-enum class Range { any, not_negative, positive, fraction };  // fraction: above 0, at most 1
-
 // A value of any form, with where it stands, for checks that follow.
 struct Located {
   std::string text;
@@ -35,19 +33,18 @@ class EntryReader {
   // Reads the defaults (source, kind) of the entry; `entry` and `sources` must outlive the reader.
   EntryReader(config::TableCursor table, const Sources& sources, Entry& entry);
 
-  // Required values: what is missing or wrong is reported, and a harmless 1 comes back.
-  double quantity(std::string_view key, config::Dimension dimension, Range range = Range::positive);
-  double number(std::string_view key, Range range);
-  std::int64_t integer(std::string_view key, std::int64_t at_least = 1);
+  // As the row of the key says, quantities in SI. What must be there and is missing or wrong is
+  // reported, and a harmless 1 comes back; what may be left out has the default of the row.
+  double value(std::string_view key);
+  double needed(std::string_view key);  // must be there, because of another key
+  std::int64_t integer(std::string_view key);
+  bool truth(std::string_view key);
+  // Nothing if it is absent or wrong (and then reported).
+  std::optional<double> given(std::string_view key);
+  std::optional<std::int64_t> given_integer(std::string_view key);
+  std::optional<bool> given_truth(std::string_view key);
   Located text(std::string_view key);
-
-  // Optional ones: nothing if absent or wrong (and then reported).
-  std::optional<double> optional_quantity(std::string_view key, config::Dimension dimension,
-                                          Range range = Range::positive);
-  std::optional<double> optional_number(std::string_view key, Range range);
-  std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t at_least = 1);
-  std::optional<bool> optional_boolean(std::string_view key);
-  std::optional<Located> optional_text(std::string_view key);
+  std::optional<Located> given_text(std::string_view key);
   std::vector<std::int64_t> integers(std::string_view key);
 
   // A table of values inside the entry ([device.x.dram]); may name its own source and kind.
@@ -71,7 +68,8 @@ class EntryReader {
   std::string citation(const config::TableCursor& table, const std::string& key) const;
   // The value itself, out of its table if it has one; its provenance goes to the entry.
   std::optional<config::ValueCursor> open(std::string_view key);
-  double checked(const config::ValueCursor& value, double number, Range range) const;
+  // The row of a key, which there must be.
+  const config::Key& row(std::string_view key) const;
 
   config::TableCursor table_;
   const Sources* sources_;

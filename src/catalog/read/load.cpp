@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "catalog/data.hpp"
+#include "catalog/keys/catalog_keys.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -15,11 +16,6 @@ namespace scalesweep::catalog {
 namespace {
 
 constexpr std::int64_t schema_version = 1;
-
-// The key of a section's tables in a file: [device.NAME], [logic.SERIES.NODE], ...
-constexpr std::array<std::string_view, section_count> section_keys = {
-    "device",    "logic",   "memory",  "scale_up", "scale_out", "template",   "model",
-    "framework", "process", "package", "topology", "economics", "uncertainty"};
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder) {
   std::error_code error;
@@ -92,7 +88,7 @@ class Loader {
     }
     read_sources(root.optional_table("sources"));
     for (std::size_t s = 0; s < section_count; ++s) {
-      read_section(static_cast<Section>(s), root.optional_table(section_keys[s]));
+      read_section(static_cast<Section>(s), root.optional_table(table_of(static_cast<Section>(s))));
     }
     document->report_unread();
   }
@@ -154,8 +150,7 @@ class Loader {
   void read_section(Section section, const config::TableCursor& table) {
     for (const std::string& key : table.keys()) {
       const config::TableCursor entry = table.table(key);
-      const std::string path =
-          fmt::format("{}.{}", section_keys[static_cast<std::size_t>(section)], header_key(key));
+      const std::string path = fmt::format("{}.{}", table_of(section), header_key(key));
       if (section != Section::logic) {
         read_entry(section, entry, key, path);
         continue;
@@ -184,7 +179,7 @@ class Loader {
         entry.aliases.push_back(alias.string().value_or(""));
       }
     }
-    EntryReader reader(table, sources_, entry);
+    EntryReader reader(table.described_by({keys_of(section), ""}), sources_, entry);
     store_record(section, reader, name);
     enter(section, name, entry);
     for (const std::string& alias : entry.aliases) {

@@ -6,18 +6,15 @@
 
 namespace scalesweep::catalog {
 
-using config::Dimension;
-
 technology::Process read_process(EntryReader& entry, const std::string& name) {
   technology::Process process;
   process.name = name;
-  process.wafer_price = Usd::si(entry.quantity("wafer_price", Dimension::usd));
-  process.wafer_diameter = Metres::si(entry.quantity("wafer_diameter", Dimension::metres));
-  process.defect_density =
-      PerSquareMetre::si(entry.quantity("defect_density", Dimension::per_area));
-  process.clustering = entry.number("clustering", Range::positive);
-  process.repairable_share = entry.number("repairable_share", Range::fraction);
-  process.carbon = KilogramsCo2PerArea::si(entry.quantity("carbon", Dimension::co2_per_area));
+  process.wafer_price = Usd::si(entry.value("wafer_price"));
+  process.wafer_diameter = Metres::si(entry.value("wafer_diameter"));
+  process.defect_density = PerSquareMetre::si(entry.value("defect_density"));
+  process.clustering = entry.value("clustering");
+  process.repairable_share = entry.value("repairable_share");
+  process.carbon = KilogramsCo2PerArea::si(entry.value("carbon"));
   return process;
 }
 
@@ -25,23 +22,21 @@ technology::Package read_package(EntryReader& entry, const std::string& name) {
   technology::Package package;
   package.name = name;
   package.most_dies = static_cast<int>(entry.integer("most_dies"));
-  package.area = SquareMetres::si(entry.quantity("area", Dimension::area));
-  package.reticle = SquareMetres::si(entry.quantity("reticle", Dimension::area));
-  package.interfaces_apart = entry.optional_boolean("interfaces_apart").value_or(false);
-  package.l2_spans_dies = entry.optional_boolean("l2_spans_dies").value_or(true);
+  package.area = SquareMetres::si(entry.value("area"));
+  package.reticle = SquareMetres::si(entry.value("reticle"));
+  package.interfaces_apart = entry.truth("interfaces_apart");
+  package.l2_spans_dies = entry.truth("l2_spans_dies");
   if (package.interfaces_apart) {
-    package.base_area_ratio = entry.number("base_area_ratio", Range::positive);
+    package.base_area_ratio = entry.needed("base_area_ratio");
   }
   if (package.most_dies > 1) {
-    package.joint_bandwidth = BytesPerSecondMetre::si(
-        entry.quantity("joint_bandwidth", Dimension::bytes_per_second_per_metre));
-    package.joint_energy =
-        JoulesPerByte::si(entry.quantity("joint_energy", Dimension::joules_per_byte));
+    package.joint_bandwidth = BytesPerSecondMetre::si(entry.needed("joint_bandwidth"));
+    package.joint_energy = JoulesPerByte::si(entry.needed("joint_energy"));
   }
-  package.cost = UsdPerArea::si(entry.quantity("cost", Dimension::usd_per_area));
-  package.assembly = Usd::si(entry.quantity("assembly", Dimension::usd));
-  package.assembly_yield = entry.number("assembly_yield", Range::fraction);
-  package.carbon = KilogramsCo2::si(entry.quantity("carbon", Dimension::co2));
+  package.cost = UsdPerArea::si(entry.value("cost"));
+  package.assembly = Usd::si(entry.value("assembly"));
+  package.assembly_yield = entry.value("assembly_yield");
+  package.carbon = KilogramsCo2::si(entry.value("carbon"));
   return package;
 }
 
@@ -57,30 +52,26 @@ technology::Topology read_topology(EntryReader& entry, const std::string& name) 
                                                 suggestion(kind.text, kinds)));
   }
   topology.kind = known.value_or(technology::TopologyKind::fat_tree);
-  topology.radix = static_cast<int>(entry.optional_integer("radix", 4).value_or(topology.radix));
-  topology.oversubscription =
-      entry.optional_number("oversubscription", Range::positive).value_or(1.0);
-  topology.taper = entry.optional_number("taper", Range::positive).value_or(1.0);
-  topology.dimensions =
-      static_cast<int>(entry.optional_integer("dimensions").value_or(topology.dimensions));
+  topology.radix = static_cast<int>(entry.integer("radix"));
+  topology.oversubscription = entry.value("oversubscription");
+  topology.taper = entry.value("taper");
+  topology.dimensions = static_cast<int>(entry.integer("dimensions"));
   return topology;
 }
 
 technology::Economics read_economics(EntryReader& entry, const std::string& name) {
   technology::Economics e;
   e.name = name;
-  e.energy_price = UsdPerJoule::si(entry.quantity("energy_price", Dimension::usd_per_joule));
-  e.power_usage_effectiveness = entry.number("power_usage_effectiveness", Range::positive);
-  e.grid_carbon = KilogramsCo2PerJoule::si(
-      entry.quantity("grid_carbon", Dimension::co2_per_joule, Range::not_negative));
-  e.lifetime = Seconds::si(entry.quantity("lifetime", Dimension::seconds));
-  e.utilization = entry.number("utilization", Range::fraction);
-  e.device_markup = entry.number("device_markup", Range::positive);
-  e.network_markup = entry.number("network_markup", Range::positive);
-  e.server_cost = Usd::si(entry.quantity("server_cost", Dimension::usd, Range::not_negative));
-  e.server_power = Watts::si(entry.quantity("server_power", Dimension::watts, Range::not_negative));
-  e.server_carbon =
-      KilogramsCo2::si(entry.quantity("server_carbon", Dimension::co2, Range::not_negative));
+  e.energy_price = UsdPerJoule::si(entry.value("energy_price"));
+  e.power_usage_effectiveness = entry.value("power_usage_effectiveness");
+  e.grid_carbon = KilogramsCo2PerJoule::si(entry.value("grid_carbon"));
+  e.lifetime = Seconds::si(entry.value("lifetime"));
+  e.utilization = entry.value("utilization");
+  e.device_markup = entry.value("device_markup");
+  e.network_markup = entry.value("network_markup");
+  e.server_cost = Usd::si(entry.value("server_cost"));
+  e.server_power = Watts::si(entry.value("server_power"));
+  e.server_carbon = KilogramsCo2::si(entry.value("server_carbon"));
   return e;
 }
 

@@ -9,32 +9,18 @@
 namespace scalesweep::catalog {
 namespace {
 
-using config::Dimension;
 using workload::Framework;
-
-double time_or(EntryReader& entry, const char* key, double otherwise_s) {
-  return entry.optional_quantity(key, Dimension::seconds, Range::not_negative)
-      .value_or(otherwise_s);
-}
-
-double bytes_or_none(EntryReader& entry, const char* key) {
-  return entry.optional_quantity(key, Dimension::bytes, Range::not_negative).value_or(0.0);
-}
-
-bool flag(EntryReader& entry, const char* key, bool otherwise = false) {
-  return entry.optional_boolean(key).value_or(otherwise);
-}
 
 // What runs beside what.
 void read_overlap(EntryReader& entry, Framework& framework) {
-  framework.hides_tensor_communication = flag(entry, "hides_tensor_communication");
-  framework.hides_data_communication = flag(entry, "hides_data_communication");
+  framework.hides_tensor_communication = entry.truth("hides_tensor_communication");
+  framework.hides_data_communication = entry.truth("hides_data_communication");
   framework.hides_sharded_reduction =
-      flag(entry, "hides_sharded_reduction", framework.hides_data_communication);
-  framework.hides_weight_gather = flag(entry, "hides_weight_gather");
-  framework.hides_expert_communication = flag(entry, "hides_expert_communication");
-  framework.hides_pipeline_communication = flag(entry, "hides_pipeline_communication");
-  framework.gradient_bucket_bytes = bytes_or_none(entry, "gradient_bucket");
+      entry.given_truth("hides_sharded_reduction").value_or(framework.hides_data_communication);
+  framework.hides_weight_gather = entry.truth("hides_weight_gather");
+  framework.hides_expert_communication = entry.truth("hides_expert_communication");
+  framework.hides_pipeline_communication = entry.truth("hides_pipeline_communication");
+  framework.gradient_bucket_bytes = entry.value("gradient_bucket");
 }
 
 // What the host takes to issue work.
@@ -42,49 +28,41 @@ void read_host(EntryReader& entry, Framework& framework) {
   // A stack that answers requests may be known for nothing else.
   framework.answers = entry.table().has("serving");
   framework.trains = entry.table().has("issue_interval");
-  framework.issue_interval_s =
-      entry.table().has("serving")
-          ? time_or(entry, "issue_interval", 0.0)
-          : entry.quantity("issue_interval", Dimension::seconds, Range::not_negative);
+  framework.issue_interval_s = framework.answers ? entry.given("issue_interval").value_or(0.0)
+                                                 : entry.needed("issue_interval");
   framework.backward_issue_interval_s =
-      time_or(entry, "backward_issue_interval", framework.issue_interval_s);
+      entry.given("backward_issue_interval").value_or(framework.issue_interval_s);
   framework.collective_issue_interval_s =
-      time_or(entry, "collective_issue_interval", framework.issue_interval_s);
-  framework.rank_issue_interval_s = time_or(entry, "rank_issue_interval", 0.0);
-  framework.crossing_issue_interval_s = time_or(entry, "crossing_issue_interval", 0.0);
-  framework.sharded_layer_issue_s = time_or(entry, "sharded_layer_issue", 0.0);
-  framework.step_overhead_s = time_or(entry, "step_overhead", 0.0);
-  framework.issue_blend = entry.optional_number("issue_blend", Range::not_negative).value_or(0.0);
+      entry.given("collective_issue_interval").value_or(framework.issue_interval_s);
+  framework.rank_issue_interval_s = entry.value("rank_issue_interval");
+  framework.crossing_issue_interval_s = entry.value("crossing_issue_interval");
+  framework.sharded_layer_issue_s = entry.value("sharded_layer_issue");
+  framework.step_overhead_s = entry.value("step_overhead");
+  framework.issue_blend = entry.value("issue_blend");
   if (framework.issue_blend > 0.0 && framework.issue_blend < 1.0) {
     entry.table().error("issue_blend", "must be at least 1, or left out");
   }
 }
 
 void read_kernels(EntryReader& entry, Framework& framework) {
-  framework.fused_pointwise = flag(entry, "fused_pointwise", true);
-  framework.kernel_share = entry.optional_number("kernel_share", Range::fraction).value_or(1.0);
-  framework.attention_share =
-      entry.optional_number("attention_share", Range::fraction).value_or(1.0);
-  framework.attention_core_flop =
-      entry.optional_number("attention_core_flop", Range::positive).value_or(0.0);
-  framework.optimizer_passes =
-      entry.optional_number("optimizer_passes", Range::positive).value_or(1.0);
+  framework.fused_pointwise = entry.truth("fused_pointwise");
+  framework.kernel_share = entry.value("kernel_share");
+  framework.attention_share = entry.value("attention_share");
+  framework.attention_core_flop = entry.given("attention_core_flop").value_or(0.0);
+  framework.optimizer_passes = entry.value("optimizer_passes");
 }
 
 void read_memory(EntryReader& entry, Framework& framework) {
-  framework.extra_gradient_bytes =
-      entry.optional_number("extra_gradient_bytes", Range::not_negative).value_or(0.0);
-  framework.gathers_through_copy = flag(entry, "gathers_through_copy");
-  framework.keeps_embedding_gradient = flag(entry, "keeps_embedding_gradient");
-  framework.held_hidden_states =
-      entry.optional_number("held_hidden_states", Range::not_negative).value_or(0.0);
-  framework.fixed_memory_bytes = bytes_or_none(entry, "fixed_memory");
-  framework.allocator_slack =
-      entry.optional_number("allocator_slack", Range::not_negative).value_or(0.0);
+  framework.extra_gradient_bytes = entry.value("extra_gradient_bytes");
+  framework.gathers_through_copy = entry.truth("gathers_through_copy");
+  framework.keeps_embedding_gradient = entry.truth("keeps_embedding_gradient");
+  framework.held_hidden_states = entry.value("held_hidden_states");
+  framework.fixed_memory_bytes = entry.value("fixed_memory");
+  framework.allocator_slack = entry.value("allocator_slack");
 }
 
 void read_balance(EntryReader& entry, Framework& framework) {
-  const std::optional<Located> balance = entry.optional_text("stage_balance");
+  const std::optional<Located> balance = entry.given_text("stage_balance");
   if (!balance) {
     return;
   }
@@ -98,34 +76,29 @@ void read_balance(EntryReader& entry, Framework& framework) {
   framework.stage_balance = static_cast<workload::StageBalance>(found - names.begin());
 }
 
-double share(EntryReader& entry, const char* key, Range range, double otherwise) {
-  return entry.optional_number(key, range).value_or(otherwise);
-}
-
 // How it answers requests; what is not written is as in a stack that adds nothing to its kernels.
 workload::ServingStack read_serving(EntryReader entry) {
   workload::ServingStack serving;
-  serving.prefill_issue_interval_s = time_or(entry, "prefill_issue_interval", 0.0);
-  serving.decode_issue_interval_s = time_or(entry, "decode_issue_interval", 0.0);
-  serving.collective_issue_interval_s = time_or(entry, "collective_issue_interval", 0.0);
-  serving.kernel_latency_share = share(entry, "kernel_latency_share", Range::not_negative, 1.0);
-  serving.collective_latency_share =
-      share(entry, "collective_latency_share", Range::not_negative, 1.0);
-  serving.kernel_gap_s = time_or(entry, "kernel_gap", 0.0);
-  serving.kernel_share = share(entry, "kernel_share", Range::fraction, 1.0);
-  serving.stream_share = share(entry, "stream_share", Range::fraction, 1.0);
-  serving.attention_share = share(entry, "attention_share", Range::fraction, 1.0);
-  serving.one_shot_all_reduce = flag(entry, "one_shot_all_reduce");
-  serving.fused_pointwise = flag(entry, "fused_pointwise", true);
-  serving.flash_attention = flag(entry, "flash_attention", true);
-  serving.shared_heads = share(entry, "shared_heads", Range::positive, serving.shared_heads);
-  serving.pipeline_prompt_tokens = share(entry, "pipeline_prompt_tokens", Range::not_negative, 0.0);
-  serving.decodes_last_prompt_token = flag(entry, "decodes_last_prompt_token");
-  serving.iteration_overhead_s = time_or(entry, "iteration_overhead", 0.0);
-  serving.sequence_overhead_s = time_or(entry, "sequence_overhead", 0.0);
-  serving.request_overhead_s = time_or(entry, "request_overhead", 0.0);
-  serving.page_tokens = share(entry, "page_tokens", Range::not_negative, 0.0);
-  serving.memory_share = share(entry, "memory_share", Range::fraction, serving.memory_share);
+  serving.prefill_issue_interval_s = entry.value("prefill_issue_interval");
+  serving.decode_issue_interval_s = entry.value("decode_issue_interval");
+  serving.collective_issue_interval_s = entry.value("collective_issue_interval");
+  serving.kernel_latency_share = entry.value("kernel_latency_share");
+  serving.collective_latency_share = entry.value("collective_latency_share");
+  serving.kernel_gap_s = entry.value("kernel_gap");
+  serving.kernel_share = entry.value("kernel_share");
+  serving.stream_share = entry.value("stream_share");
+  serving.attention_share = entry.value("attention_share");
+  serving.one_shot_all_reduce = entry.truth("one_shot_all_reduce");
+  serving.fused_pointwise = entry.truth("fused_pointwise");
+  serving.flash_attention = entry.truth("flash_attention");
+  serving.shared_heads = entry.value("shared_heads");
+  serving.pipeline_prompt_tokens = entry.value("pipeline_prompt_tokens");
+  serving.decodes_last_prompt_token = entry.truth("decodes_last_prompt_token");
+  serving.iteration_overhead_s = entry.value("iteration_overhead");
+  serving.sequence_overhead_s = entry.value("sequence_overhead");
+  serving.request_overhead_s = entry.value("request_overhead");
+  serving.page_tokens = entry.value("page_tokens");
+  serving.memory_share = entry.value("memory_share");
   return serving;
 }
 

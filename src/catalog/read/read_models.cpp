@@ -26,7 +26,7 @@ ModelFamily read_family(EntryReader& entry) {
 
 workload::LatentAttention read_latent(EntryReader entry) {
   workload::LatentAttention latent;
-  latent.query_rank = entry.optional_integer("query_rank", 0).value_or(0);
+  latent.query_rank = entry.integer("query_rank");
   latent.kv_rank = entry.integer("kv_rank");
   latent.rope_dim = entry.integer("rope_dim");
   latent.nope_dim = entry.integer("nope_dim");
@@ -39,12 +39,12 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
   experts.count = entry.integer("count");
   experts.top_k = entry.integer("top_k");
   experts.ffn = entry.integer("ffn");
-  experts.shared_ffn = entry.optional_integer("shared_ffn", 0).value_or(0);
-  experts.dense_layers = entry.optional_integer("dense_layers", 0).value_or(0);
-  experts.every = entry.optional_integer("every").value_or(1);
-  experts.node_limit = entry.optional_integer("node_limit", 0).value_or(0);
-  experts.capacity = entry.optional_number("capacity", Range::positive).value_or(0.0);
-  experts.imbalance = entry.optional_number("imbalance", Range::positive).value_or(1.0);
+  experts.shared_ffn = entry.integer("shared_ffn");
+  experts.dense_layers = entry.integer("dense_layers");
+  experts.every = entry.integer("every");
+  experts.node_limit = entry.integer("node_limit");
+  experts.capacity = entry.given("capacity").value_or(0.0);
+  experts.imbalance = entry.value("imbalance");
   const bool complete = entry.table().has("count") && entry.table().has("top_k");
   if (complete && experts.top_k > experts.count) {
     entry.table().error("top_k", fmt::format("a token cannot go to {} of {} experts", experts.top_k,
@@ -65,7 +65,7 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
 
 void read_traits(EntryReader& entry, const ModelFamily& family, workload::TransformerModel& model) {
   const auto trait = [&](std::string_view key, bool usual) {
-    return entry.optional_boolean(key).value_or(usual);
+    return entry.given_truth(key).value_or(usual);
   };
   model.gated_ffn = trait("gated_ffn", family.gated_ffn);
   model.tied_embeddings = trait("tied_embeddings", family.tied_embeddings);
@@ -75,7 +75,7 @@ void read_traits(EntryReader& entry, const ModelFamily& family, workload::Transf
   model.learned_positions = trait("learned_positions", family.learned_positions);
   model.causal = trait("causal", family.causal);
   model.parallel_blocks = trait("parallel_blocks", false);
-  model.rotary_share = entry.optional_number("rotary_share", Range::not_negative).value_or(1.0);
+  model.rotary_share = entry.value("rotary_share");
   if (model.rotary_share > 1.0) {
     entry.table().error(
         "rotary_share",
@@ -85,8 +85,8 @@ void read_traits(EntryReader& entry, const ModelFamily& family, workload::Transf
 
 // Layers that attend to the latest tokens alone.
 void read_window(EntryReader& entry, workload::TransformerModel& model) {
-  model.attention_window = entry.optional_integer("attention_window", 0).value_or(0);
-  model.whole_every = entry.optional_integer("attention_whole_every", 0).value_or(0);
+  model.attention_window = entry.integer("attention_window");
+  model.whole_every = entry.integer("attention_whole_every");
   if (model.whole_every > 0 && model.attention_window == 0) {
     entry.table().error("attention_whole_every",
                         "says which layers attend beyond a window; it needs attention_window");
@@ -121,15 +121,15 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   model.hidden = entry.integer("hidden");
   model.layers = entry.integer("layers");
   model.heads = entry.integer("heads");
-  model.kv_heads = entry.optional_integer("kv_heads").value_or(model.heads);
-  model.head_dim = entry.optional_integer("head_dim").value_or(model.hidden / model.heads);
+  model.kv_heads = entry.given_integer("kv_heads").value_or(model.heads);
+  model.head_dim = entry.given_integer("head_dim").value_or(model.hidden / model.heads);
   model.ffn = entry.integer("ffn");
   model.vocab = entry.integer("vocab");
   model.max_positions = entry.integer("max_positions");
   read_traits(entry, family, model);
   read_window(entry, model);
-  model.patch_inputs = entry.optional_integer("patch_inputs").value_or(0);
-  model.prediction_layers = entry.optional_integer("prediction_layers", 0).value_or(0);
+  model.patch_inputs = entry.given_integer("patch_inputs").value_or(0);
+  model.prediction_layers = entry.integer("prediction_layers");
   if (entry.table().has("latent")) {
     model.latent = read_latent(entry.group("latent"));
   }

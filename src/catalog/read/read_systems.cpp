@@ -9,7 +9,6 @@
 namespace scalesweep::catalog {
 namespace {
 
-using config::Dimension;
 using technology::precision_count;
 
 // Visits the values of a group whose keys are precisions: read(index, key).
@@ -30,17 +29,16 @@ void read_precisions(EntryReader& group, const Read& read) {
 
 std::array<double, precision_count> fractions(EntryReader group) {
   std::array<double, precision_count> values{};
-  read_precisions(group, [&](std::size_t i, const std::string& key) {
-    values[i] = group.number(key, Range::fraction);
-  });
+  read_precisions(group,
+                  [&](std::size_t i, const std::string& key) { values[i] = group.value(key); });
   return values;
 }
 
 template <typename Quantity>
-std::array<Quantity, precision_count> quantities(EntryReader group, Dimension dimension) {
+std::array<Quantity, precision_count> quantities(EntryReader group) {
   std::array<Quantity, precision_count> values{};
   read_precisions(group, [&](std::size_t i, const std::string& key) {
-    values[i] = Quantity::si(group.quantity(key, dimension));
+    values[i] = Quantity::si(group.value(key));
   });
   return values;
 }
@@ -69,23 +67,19 @@ void check_precisions(const EntryReader& entry, const std::array<Peak, precision
 
 technology::MemoryLevel read_level(EntryReader group) {
   technology::MemoryLevel level;
-  level.capacity = Bytes::si(group.quantity("capacity", Dimension::bytes));
-  level.bandwidth = BytesPerSecond::si(group.quantity("bandwidth", Dimension::bytes_per_second));
-  level.sustained = group.optional_number("sustained", Range::fraction).value_or(1.0);
-  level.energy = JoulesPerByte::si(
-      group.optional_quantity("energy", Dimension::joules_per_byte).value_or(0.0));
+  level.capacity = Bytes::si(group.value("capacity"));
+  level.bandwidth = BytesPerSecond::si(group.value("bandwidth"));
+  level.sustained = group.value("sustained");
+  level.energy = JoulesPerByte::si(group.given("energy").value_or(0.0));
   return level;
 }
 
 // Every key is optional: nothing is added, and all precisions keep the long_run_clock.
 technology::MatMulKernels read_matmul(EntryReader group) {
   technology::MatMulKernels matmul;
-  matmul.split_latency =
-      Seconds::si(group.optional_quantity("split_latency", Dimension::seconds, Range::not_negative)
-                      .value_or(0.0));
+  matmul.split_latency = Seconds::si(group.value("split_latency"));
   matmul.long_run = fractions(group.optional_group("long_run"));
-  matmul.quantize_latency =
-      quantities<Seconds>(group.optional_group("quantize_latency"), Dimension::seconds);
+  matmul.quantize_latency = quantities<Seconds>(group.optional_group("quantize_latency"));
   return matmul;
 }
 
@@ -93,19 +87,18 @@ technology::MatMulKernels read_matmul(EntryReader group) {
 technology::AttentionKernels read_attention(EntryReader group) {
   technology::AttentionKernels attention;
   const auto read_seconds = [&](std::string_view key, Seconds& value) {
-    value = Seconds::si(
-        group.optional_quantity(key, Dimension::seconds, Range::not_negative).value_or(value.si()));
+    value = Seconds::si(group.given(key).value_or(value.si()));
   };
   const auto read_number = [&](std::string_view key, double& value) {
-    value = group.optional_number(key, Range::positive).value_or(value);
+    value = group.given(key).value_or(value);
   };
   read_number("softmax_flop", attention.softmax_flop);
   read_seconds("block_latency", attention.block_latency);
   read_seconds("prefill_latency", attention.prefill_latency);
   attention.narrow_products =
-      group.optional_boolean("narrow_products").value_or(attention.narrow_products);
+      group.given_truth("narrow_products").value_or(attention.narrow_products);
   attention.shared_heads =
-      static_cast<int>(group.optional_integer("shared_heads").value_or(attention.shared_heads));
+      static_cast<int>(group.given_integer("shared_heads").value_or(attention.shared_heads));
   read_seconds("decode_latency", attention.decode_latency);
   read_seconds("merge_latency", attention.merge_latency);
   read_seconds("decode_block_latency", attention.decode_block_latency);
@@ -117,44 +110,36 @@ technology::AttentionKernels read_attention(EntryReader group) {
 technology::Network read_network(EntryReader& entry, const std::string& name) {
   technology::Network network;
   network.name = name;
-  network.bandwidth = BytesPerSecond::si(entry.quantity("bandwidth", Dimension::bytes_per_second));
-  network.sustained = entry.number("sustained", Range::fraction);
-  network.latency = Seconds::si(entry.quantity("latency", Dimension::seconds));
-  network.call_latency =
-      Seconds::si(entry.quantity("call_latency", Dimension::seconds, Range::not_negative));
-  network.half_size = Bytes::si(entry.quantity("half_size", Dimension::bytes, Range::not_negative));
-  const std::optional<double> in_network = entry.optional_number("in_network", Range::fraction);
+  network.bandwidth = BytesPerSecond::si(entry.value("bandwidth"));
+  network.sustained = entry.value("sustained");
+  network.latency = Seconds::si(entry.value("latency"));
+  network.call_latency = Seconds::si(entry.value("call_latency"));
+  network.half_size = Bytes::si(entry.value("half_size"));
+  const std::optional<double> in_network = entry.given("in_network");
   network.in_network_reduction = in_network.has_value();
   network.in_network_efficiency = in_network.value_or(0.0);
-  network.one_shot_latency = Seconds::si(
-      entry.optional_quantity("one_shot_latency", Dimension::seconds, Range::not_negative)
-          .value_or(0.0));
-  network.one_shot_efficiency = entry.optional_number("one_shot", Range::fraction).value_or(0.0);
-  network.core_share =
-      entry.optional_number("core_share", Range::fraction).value_or(network.core_share);
-  network.energy = JoulesPerByte::si(entry.quantity("energy", Dimension::joules_per_byte));
-  network.device_energy = JoulesPerByte::si(
-      entry.optional_quantity("device_energy", Dimension::joules_per_byte).value_or(0.0));
+  network.one_shot_latency = Seconds::si(entry.value("one_shot_latency"));
+  network.one_shot_efficiency = entry.given("one_shot").value_or(0.0);
+  network.core_share = entry.value("core_share");
+  network.energy = JoulesPerByte::si(entry.value("energy"));
+  network.device_energy = JoulesPerByte::si(entry.given("device_energy").value_or(0.0));
   return network;
 }
 
 void read_compute(EntryReader& entry, technology::Device& device) {
   device.cores = static_cast<int>(entry.integer("cores"));
-  device.cluster = static_cast<int>(entry.optional_integer("cluster").value_or(1));
-  device.clock = Hertz::si(entry.quantity("clock", Dimension::hertz));
-  device.long_run_clock = entry.optional_number("long_run_clock", Range::fraction).value_or(1.0);
-  device.tensor_peak =
-      quantities<FlopPerSecond>(entry.group("tensor_peak"), Dimension::flop_per_second);
+  device.cluster = static_cast<int>(entry.integer("cluster"));
+  device.clock = Hertz::si(entry.value("clock"));
+  device.long_run_clock = entry.value("long_run_clock");
+  device.tensor_peak = quantities<FlopPerSecond>(entry.group("tensor_peak"));
   device.tensor_sustained = fractions(entry.group("tensor_sustained"));
-  device.tensor_energy =
-      quantities<JoulesPerFlop>(entry.group("tensor_energy"), Dimension::joules_per_flop);
+  device.tensor_energy = quantities<JoulesPerFlop>(entry.group("tensor_energy"));
   check_precisions(entry, device.tensor_peak, device.tensor_sustained, device.tensor_energy,
                    "tensor_peak");
-  device.vector_peak = FlopPerSecond::si(entry.quantity("vector_peak", Dimension::flop_per_second));
-  device.vector_sustained = entry.number("vector_sustained", Range::fraction);
-  device.vector_energy =
-      JoulesPerFlop::si(entry.quantity("vector_energy", Dimension::joules_per_flop));
-  device.kernel_latency = Seconds::si(entry.quantity("kernel_latency", Dimension::seconds));
+  device.vector_peak = FlopPerSecond::si(entry.value("vector_peak"));
+  device.vector_sustained = entry.value("vector_sustained");
+  device.vector_energy = JoulesPerFlop::si(entry.value("vector_energy"));
+  device.kernel_latency = Seconds::si(entry.value("kernel_latency"));
 }
 
 }  // namespace
@@ -164,36 +149,30 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   DeviceRecord record;
   technology::Device& device = record.device;
   device.name = name;
-  (void)entry.optional_text("title");
-  (void)entry.optional_integer("year");
+  (void)entry.given_text("title");
+  (void)entry.given_integer("year");
   read_compute(entry, device);
   device.dram = read_level(entry.group("dram"));
   device.l2 = read_level(entry.group("l2"));
   device.shared = read_level(entry.group("shared"));
   device.matmul = read_matmul(entry.optional_group("matmul"));
   device.attention = read_attention(entry.optional_group("attention"));
-  device.thermal_design_power = Watts::si(entry.quantity("power", Dimension::watts));
-  device.idle_power = Watts::si(entry.quantity("idle_power", Dimension::watts));
-  device.active_power = Watts::si(
-      entry.optional_quantity("active_power", Dimension::watts, Range::not_negative).value_or(0.0));
-  device.leakage_power =
-      Watts::si(entry.optional_quantity("leakage_power", Dimension::watts, Range::not_negative)
-                    .value_or(0.0));
-  device.die_area =
-      SquareMetres::si(entry.optional_quantity("die_area", Dimension::area).value_or(0.0));
-  device.dies = static_cast<int>(entry.optional_integer("dies").value_or(1));
-  device.logic = entry.optional_text("logic").value_or(Located{}).text;
+  device.thermal_design_power = Watts::si(entry.value("power"));
+  device.idle_power = Watts::si(entry.value("idle_power"));
+  device.active_power = Watts::si(entry.value("active_power"));
+  device.leakage_power = Watts::si(entry.value("leakage_power"));
+  device.die_area = SquareMetres::si(entry.given("die_area").value_or(0.0));
+  device.dies = static_cast<int>(entry.integer("dies"));
+  device.logic = entry.given_text("logic").value_or(Located{}).text;
   device.package = default_package;
-  if (const std::optional<Located> package = entry.optional_text("package")) {
+  if (const std::optional<Located> package = entry.given_text("package")) {
     device.package = package->text;
     references.push_back({Section::packages, *package});
   }
   const Located memory = entry.text("memory");
   device.memory = memory.text;
-  device.stacks = static_cast<int>(entry.optional_integer("stacks").value_or(0));
-  if (const auto host = entry.optional_quantity("host_bandwidth", Dimension::bytes_per_second)) {
-    device.host_bandwidth = BytesPerSecond::si(*host);
-  }
+  device.stacks = static_cast<int>(entry.given_integer("stacks").value_or(0));
+  device.host_bandwidth = BytesPerSecond::si(entry.value("host_bandwidth"));
   const Located scale_up = entry.text("scale_up");
   const Located scale_out = entry.text("scale_out");
   record.usual = {name, scale_up.text, static_cast<int>(entry.integer("domain")), scale_out.text};
@@ -206,8 +185,8 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
 LinkRecord read_link(EntryReader& entry, const std::string& name) {
   LinkRecord record;
   record.network = read_network(entry, name);
-  record.network.edge = Metres::si(entry.quantity("edge", Dimension::metres, Range::not_negative));
-  record.network.cost = Usd::si(entry.quantity("cost", Dimension::usd, Range::not_negative));
+  record.network.edge = Metres::si(entry.value("edge"));
+  record.network.cost = Usd::si(entry.value("cost"));
   record.largest_domain = static_cast<int>(entry.integer("largest_domain"));
   return record;
 }
@@ -216,14 +195,12 @@ PortRecord read_ports(EntryReader& entry, const std::string& name) {
   PortRecord record;
   technology::PortTechnology& technology = record.technology;
   technology.port = read_network(entry, name);
-  technology.switch_latency = Seconds::si(entry.quantity("switch_latency", Dimension::seconds));
-  technology.switch_energy =
-      JoulesPerByte::si(entry.quantity("switch_energy", Dimension::joules_per_byte));
-  technology.cable_energy =
-      JoulesPerByte::si(entry.quantity("cable_energy", Dimension::joules_per_byte));
-  technology.port_cost = Usd::si(entry.quantity("port_cost", Dimension::usd));
-  technology.switch_cost = Usd::si(entry.quantity("switch_cost", Dimension::usd));
-  technology.cable_cost = Usd::si(entry.quantity("cable_cost", Dimension::usd));
+  technology.switch_latency = Seconds::si(entry.value("switch_latency"));
+  technology.switch_energy = JoulesPerByte::si(entry.value("switch_energy"));
+  technology.cable_energy = JoulesPerByte::si(entry.value("cable_energy"));
+  technology.port_cost = Usd::si(entry.value("port_cost"));
+  technology.switch_cost = Usd::si(entry.value("switch_cost"));
+  technology.cable_cost = Usd::si(entry.value("cable_cost"));
   record.ports = entry.integers("ports");
   return record;
 }
@@ -232,59 +209,54 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   technology::DeviceTemplate t;
   t.name = name;
   t.reference_node = entry.text("reference_node").text;
-  t.nominal_clock = Hertz::si(entry.quantity("nominal_clock", Dimension::hertz));
-  t.cluster = static_cast<int>(entry.optional_integer("cluster").value_or(1));
-  t.long_run_clock = entry.optional_number("long_run_clock", Range::fraction).value_or(1.0);
+  t.nominal_clock = Hertz::si(entry.value("nominal_clock"));
+  t.cluster = static_cast<int>(entry.integer("cluster"));
+  t.long_run_clock = entry.value("long_run_clock");
   EntryReader flop = entry.group("tensor_flop_per_clock");
   read_precisions(flop, [&](std::size_t i, const std::string& key) {
-    t.tensor_flop_per_clock[i] = flop.number(key, Range::positive);
+    t.tensor_flop_per_clock[i] = flop.value(key);
   });
   t.tensor_sustained = fractions(entry.group("tensor_sustained"));
-  t.tensor_energy =
-      quantities<JoulesPerFlop>(entry.group("tensor_energy"), Dimension::joules_per_flop);
+  t.tensor_energy = quantities<JoulesPerFlop>(entry.group("tensor_energy"));
   check_precisions(entry, t.tensor_flop_per_clock, t.tensor_sustained, t.tensor_energy,
                    "tensor_flop_per_clock");
-  t.vector_flop_per_clock = entry.number("vector_flop_per_clock", Range::positive);
-  t.vector_sustained = entry.number("vector_sustained", Range::fraction);
-  t.vector_energy = JoulesPerFlop::si(entry.quantity("vector_energy", Dimension::joules_per_flop));
-  t.kernel_latency = Seconds::si(entry.quantity("kernel_latency", Dimension::seconds));
+  t.vector_flop_per_clock = entry.value("vector_flop_per_clock");
+  t.vector_sustained = entry.value("vector_sustained");
+  t.vector_energy = JoulesPerFlop::si(entry.value("vector_energy"));
+  t.kernel_latency = Seconds::si(entry.value("kernel_latency"));
 
   EntryReader core = entry.group("core");
-  t.core_logic_area = SquareMetres::si(core.quantity("logic_area", Dimension::area));
-  t.core_sram_area = SquareMetres::si(core.quantity("sram_area", Dimension::area));
-  t.core_dynamic_power = Watts::si(core.quantity("dynamic_power", Dimension::watts));
-  t.core_leakage_power =
-      Watts::si(core.quantity("leakage_power", Dimension::watts, Range::not_negative));
-  t.core_active_share = core.number("active_share", Range::fraction);
-  t.core_matrix_share = core.number("matrix_share", Range::fraction);
-  t.enabled_cores = core.number("enabled", Range::fraction);
-  t.core_area_share = core.number("area_share", Range::fraction);
+  t.core_logic_area = SquareMetres::si(core.value("logic_area"));
+  t.core_sram_area = SquareMetres::si(core.value("sram_area"));
+  t.core_dynamic_power = Watts::si(core.value("dynamic_power"));
+  t.core_leakage_power = Watts::si(core.value("leakage_power"));
+  t.core_active_share = core.value("active_share");
+  t.core_matrix_share = core.value("matrix_share");
+  t.enabled_cores = core.value("enabled");
+  t.core_area_share = core.value("area_share");
 
   EntryReader l2 = entry.group("l2");
-  t.l2_logic_area_per_byte = l2.quantity("logic_area", Dimension::area, Range::not_negative) /
-                             l2.quantity("area_holds", Dimension::bytes);
-  t.l2_sram_area_per_byte =
-      l2.quantity("sram_area", Dimension::area) / l2.quantity("area_holds", Dimension::bytes);
-  t.l2_bytes_per_clock = l2.quantity("bytes_per_clock", Dimension::bytes);
-  t.l2_sustained = l2.optional_number("sustained", Range::fraction).value_or(1.0);
-  t.l2_access_energy = JoulesPerByte::si(l2.quantity("access_energy", Dimension::joules_per_byte));
-  t.l2_wire_energy =
-      JoulesPerByteMetre::si(l2.quantity("wire_energy", Dimension::joules_per_byte_metre));
+  t.l2_logic_area_per_byte = l2.value("logic_area") / l2.value("area_holds");
+  t.l2_sram_area_per_byte = l2.value("sram_area") / l2.value("area_holds");
+  t.l2_bytes_per_clock = l2.value("bytes_per_clock");
+  t.l2_sustained = l2.value("sustained");
+  t.l2_access_energy = JoulesPerByte::si(l2.value("access_energy"));
+  t.l2_wire_energy = JoulesPerByteMetre::si(l2.value("wire_energy"));
 
   EntryReader shared = entry.group("shared");
-  t.shared_capacity = Bytes::si(shared.quantity("capacity", Dimension::bytes));
-  t.shared_bytes_per_clock = shared.quantity("bytes_per_clock", Dimension::bytes);
-  t.shared_sustained = shared.optional_number("sustained", Range::fraction).value_or(1.0);
+  t.shared_capacity = Bytes::si(shared.value("capacity"));
+  t.shared_bytes_per_clock = shared.value("bytes_per_clock");
+  t.shared_sustained = shared.value("sustained");
 
   t.matmul = read_matmul(entry.optional_group("matmul"));
   t.attention = read_attention(entry.optional_group("attention"));
 
   EntryReader die = entry.group("die");
-  t.reference_die_area = SquareMetres::si(die.quantity("area", Dimension::area));
-  t.fixed_area = SquareMetres::si(die.quantity("fixed_area", Dimension::area));
-  t.fixed_power = Watts::si(die.quantity("fixed_power", Dimension::watts));
-  t.memory_edge_share = die.number("memory_edge_share", Range::fraction);
-  t.link_edge_share = die.number("link_edge_share", Range::fraction);
+  t.reference_die_area = SquareMetres::si(die.value("area"));
+  t.fixed_area = SquareMetres::si(die.value("fixed_area"));
+  t.fixed_power = Watts::si(die.value("fixed_power"));
+  t.memory_edge_share = die.value("memory_edge_share");
+  t.link_edge_share = die.value("link_edge_share");
   return t;
 }
 

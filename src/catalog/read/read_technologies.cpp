@@ -5,23 +5,21 @@
 
 namespace scalesweep::catalog {
 
-using config::Dimension;
-
 technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
                                  const std::string& name) {
   technology::LogicNode node;
   node.name = name;
   node.series = series;
-  node.logic_density = entry.number("logic_density", Range::positive);
-  node.sram_density = entry.number("sram_density", Range::positive);
-  node.analog_density = entry.number("analog_density", Range::positive);
-  node.switching_energy = entry.number("switching_energy", Range::positive);
-  node.leakage = entry.number("leakage", Range::not_negative);
+  node.logic_density = entry.value("logic_density");
+  node.sram_density = entry.value("sram_density");
+  node.analog_density = entry.value("analog_density");
+  node.switching_energy = entry.value("switching_energy");
+  node.leakage = entry.value("leakage");
   technology::VoltageCurve& curve = node.voltage;
-  curve.nominal = Volts::si(entry.quantity("voltage", Dimension::volts));
-  curve.threshold = Volts::si(entry.quantity("threshold", Dimension::volts, Range::not_negative));
-  curve.minimum = Volts::si(entry.quantity("minimum_voltage", Dimension::volts));
-  curve.maximum = Volts::si(entry.quantity("maximum_voltage", Dimension::volts));
+  curve.nominal = Volts::si(entry.value("voltage"));
+  curve.threshold = Volts::si(entry.value("threshold"));
+  curve.minimum = Volts::si(entry.value("minimum_voltage"));
+  curve.maximum = Volts::si(entry.value("maximum_voltage"));
   const bool complete = entry.table().has("voltage") && entry.table().has("threshold") &&
                         entry.table().has("minimum_voltage") &&
                         entry.table().has("maximum_voltage");
@@ -38,17 +36,15 @@ technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& 
   technology::MemoryTechnology memory;
   memory.name = name;
   memory.pins = static_cast<int>(entry.integer("pins"));
-  memory.stack_bandwidth =
-      BytesPerSecond::si(entry.quantity("pin_rate", Dimension::bytes_per_second) * memory.pins);
-  memory.stack_capacity = Bytes::si(entry.quantity("capacity", Dimension::bytes));
-  memory.sustained = entry.number("sustained", Range::fraction);
-  memory.energy = JoulesPerByte::si(entry.quantity("energy", Dimension::joules_per_byte));
-  memory.package_area =
-      SquareMetres::si(entry.quantity("package_area", Dimension::area, Range::not_negative));
-  memory.edge = Metres::si(entry.quantity("edge", Dimension::metres));
-  memory.interface_area = SquareMetres::si(entry.quantity("interface_area", Dimension::area));
-  memory.cost = UsdPerByte::si(entry.quantity("cost", Dimension::usd_per_byte));
-  memory.carbon = KilogramsCo2PerByte::si(entry.quantity("carbon", Dimension::co2_per_byte));
+  memory.stack_bandwidth = BytesPerSecond::si(entry.value("pin_rate") * memory.pins);
+  memory.stack_capacity = Bytes::si(entry.value("capacity"));
+  memory.sustained = entry.value("sustained");
+  memory.energy = JoulesPerByte::si(entry.value("energy"));
+  memory.package_area = SquareMetres::si(entry.value("package_area"));
+  memory.edge = Metres::si(entry.value("edge"));
+  memory.interface_area = SquareMetres::si(entry.value("interface_area"));
+  memory.cost = UsdPerByte::si(entry.value("cost"));
+  memory.carbon = KilogramsCo2PerByte::si(entry.value("carbon"));
   return memory;
 }
 

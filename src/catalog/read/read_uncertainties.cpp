@@ -34,7 +34,7 @@ double value_of(const Named<UncertaintyRecord>& records, std::string_view device
 
 // Training where it is not said.
 MeasuredWork read_work(EntryReader& entry) {
-  const std::optional<Located> work = entry.optional_text("work");
+  const std::optional<Located> work = entry.given_text("work");
   if (!work) {
     return MeasuredWork::training;
   }
@@ -65,7 +65,7 @@ UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& r
   }
   record.work = read_work(entry);
   record.single_node = scale.text == single_node;
-  record.relative = entry.number("relative", Range::positive);
+  record.relative = entry.value("relative");
   record.rows = entry.integer("rows");
   record.date = entry.text("date").text;
   return record;

@@ -1,0 +1,129 @@
+#include "catalog/keys/catalog_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <deque>
+
+#include "catalog/keys/rows.hpp"
+#include "config/key_schema.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+struct SectionRows {
+  std::string_view table;
+  std::string_view text;
+  std::vector<Key> (*rows)();
+};
+// In the order of Section.
+constexpr std::array<SectionRows, section_count> sections = {{
+    {"device", "accelerators and processors as sold", device_rows},
+    {"logic", "logic nodes, as factors against N7", logic_rows},
+    {"memory", "DRAM by the stack (HBM), device (GDDR), package (LPDDR) or channel (DDR)",
+     memory_rows},
+    {"scale_up", "links that join the devices of a domain", link_rows},
+    {"scale_out", "networks between domains, by the port", port_rows},
+    {"template", "architectures whose size and clock are open", template_rows},
+    {"model", "transformers", model_rows},
+    {"framework",
+     "software that trains or serves; all may be left out, but `issue_interval` of "
+     "one without `serving`",
+     framework_rows},
+    {"process", "making wafers", process_rows},
+    {"package", "what carries dies and memory stacks", package_rows},
+    {"topology", "how the ports of a scale-out network are joined", topology_rows},
+    {"economics", "assumptions about buying and running", economics_rows},
+    {"uncertainty", "how far estimates were from measurements", uncertainty_rows},
+}};
+
+// What an entry, a table in it or a single value says of where it comes from.
+std::vector<Key> note_rows() {
+  Key kind = name("kind", "how far a value can be trusted", "\"datasheet\"", "that of the entry");
+  kind.words = source_kind_names;
+  return {name("source", "a key of `[sources]`", "\"sheet\"", "that of the entry"), kind,
+          row("note", KeyKind::text, "for people", "\"table 2, empty kernel\"", "none")};
+}
+
+// Texts that live as long as the program, for paths that are put together.
+std::string_view kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+// The rows of a section with the notes of the entry and of each of its tables.
+std::vector<Key> with_notes(std::vector<Key> keys) {
+  std::vector<std::string> tables = {""};
+  for (const Key& key : keys) {
+    if (key.kind == KeyKind::table) {
+      tables.push_back(std::string(key.path) + ".");
+    }
+  }
+  Key aliases = name("aliases", "other names that a study may use", "[\"h100\"]", "none");
+  aliases.list = true;
+  keys.push_back(aliases);
+  for (const std::string& table : tables) {
+    for (Key note : note_rows()) {
+      note.path = kept(table + std::string(note.path));
+      keys.push_back(note);
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::string_view table_of(Section section) {
+  return sections[static_cast<std::size_t>(section)].table;
+}
+
+std::span<const Key> keys_of(Section section) {
+  static const std::array<std::vector<Key>, section_count> keys = [] {
+    std::array<std::vector<Key>, section_count> all;
+    for (std::size_t s = 0; s < section_count; ++s) {
+      all[s] = with_notes(sections[s].rows());
+    }
+    return all;
+  }();
+  return keys[static_cast<std::size_t>(section)];
+}
+
+const config::KeyBook& catalog_book() {
+  struct Pages {
+    std::vector<Key> keys;
+    std::vector<config::KeyGroup> groups;
+  };
+  static const Pages pages = [] {
+    Pages made;
+    for (const SectionRows& section : sections) {
+      const bool series = section.rows == logic_rows;
+      made.groups.push_back({section.table, section.table,
+                             kept(fmt::format("[{}.{}NAME]: {}", section.table,
+                                              series ? "SERIES." : "", section.text))});
+      for (Key key : section.rows()) {
+        key.path = kept(fmt::format("{}.{}", section.table, key.path));
+        made.keys.push_back(key);
+      }
+    }
+    return made;
+  }();
+  static const config::KeyBook book = {pages.keys, pages.groups};
+  return book;
+}
+
+std::string catalog_schema() {
+  const std::vector<Key> top = {
+      row("schema", KeyKind::integer, "version of this format: 1", "1", required),
+      table("sources", "short names of citations, which values name", "none"),
+      row("sources.*", KeyKind::text, "the citation", "", "none"),
+  };
+  std::vector<config::EntryTable> tables;
+  for (std::size_t s = 0; s < section_count; ++s) {
+    const auto section = static_cast<Section>(s);
+    tables.push_back(
+        {sections[s].table, sections[s].text, section == Section::logic ? 2 : 1, keys_of(section)});
+  }
+  return config::entries_schema("A catalog file of scalesweep", top, tables, note_rows());
+}
+
+}  // namespace scalesweep::catalog

@@ -1,0 +1,259 @@
+// Rows of models, of the software that runs them, and of how far estimates were from measurements.
+#include "catalog/catalog.hpp"
+#include "catalog/import/model_family.hpp"
+#include "catalog/keys/rows.hpp"
+#include "workload/framework.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+Key from_zero_integer(std::string_view path, std::string_view text, std::string_view example,
+                      std::string_view fallback) {
+  return or_zero(integer(path, text, example, fallback));
+}
+
+Key seconds(std::string_view path, std::string_view text, std::string_view example,
+            std::string_view fallback = "\"0 s\"") {
+  return or_zero(quantity(path, Dimension::seconds, text, example, fallback));
+}
+
+// Communication and the host.
+std::vector<Key> training_rows() {
+  return {
+      truth("hides_tensor_communication",
+            "all-reduces of the backward pass run beside weight-gradient GEMMs", "false"),
+      truth("hides_data_communication",
+            "gradients are reduced bucket by bucket behind the last backward pass", "false"),
+      truth("hides_sharded_reduction", "the same for the reduce-scatters of ZeRO",
+            "as `hides_data_communication`"),
+      truth("hides_weight_gather",
+            "weights that ZeRO-1 updates are gathered behind the next forward pass", "false"),
+      truth("hides_expert_communication",
+            "tokens go to experts and back beside another micro-batch", "false"),
+      truth("hides_pipeline_communication",
+            "activations go to the next stage beside the kernels that follow", "false"),
+      or_zero(quantity("gradient_bucket", Dimension::bytes,
+                       "gradients go in collectives of this size at most; 0: in one", "\"25 MB\"",
+                       "\"0 B\"")),
+      seconds("issue_interval",
+              "host time to issue one operator of a layer (a linear layer, a norm, an attention, "
+              "a residual) in the forward pass; 0 where launches are captured in graphs. Required "
+              "of a stack without `serving`",
+              "\"30 us\"", "it does not train"),
+      seconds("backward_issue_interval", "the same in the backward pass", "\"35 us\"",
+              "as `issue_interval`"),
+      seconds("collective_issue_interval", "host time of one collective", "\"50 us\"",
+              "as `issue_interval`"),
+      seconds("rank_issue_interval",
+              "beside that, for each rank of the group, since hosts wait for each other",
+              "\"2 us\""),
+      seconds("crossing_issue_interval", "the same, of groups that cross scale-up domains alone",
+              "\"2 us\""),
+      seconds("sharded_layer_issue",
+              "time that ZeRO-1 takes for the tensors of a layer once a step, to scatter, update "
+              "and gather them one by one",
+              "\"1 ms\""),
+      number("issue_blend", from_zero,
+             "k in (D^k + H^k)^(1/k), how long a pass takes that keeps the device busy for D and "
+             "the host for H; 1 or more, 0 for the longer of both",
+             "4", "0"),
+      seconds("step_overhead", "fixed time of a step: loading, logging, synchronisation",
+              "\"50 ms\""),
+  };
+}
+
+// Kernels, stages and memory.
+std::vector<Key> kernel_rows() {
+  Key balance = name("stage_balance",
+                     "`layers`: equal numbers of layers in stages; `blocks`: embedding, layers, "
+                     "norm and head balanced by their cost",
+                     "\"blocks\"", "\"layers\"");
+  balance.words = workload::stage_balance_names;
+  return {
+      number("kernel_share", fraction,
+             "rates of kernels in a step over those of the same kernels alone", "0.95", "1"),
+      number("attention_share", fraction,
+             "rates of fused attention over those of the device's own library", "0.9", "1"),
+      number("attention_core_flop", above_zero,
+             "most FLOP that it does in a clock of a core, where it is written for an older "
+             "generation",
+             "2048", "no limit"),
+      truth("fused_pointwise", "neighbouring pointwise steps of a layer are one kernel", "true"),
+      number("optimizer_passes", above_zero, "how often the optimizer streams its states", "3",
+             "1"),
+      balance,
+      number("extra_gradient_bytes", from_zero,
+             "bytes per parameter beside the accumulated gradients, where replicas reduce them",
+             "2", "0"),
+      truth("gathers_through_copy", "ZeRO-1 gathers updated weights through a copy of them",
+            "false"),
+      truth("keeps_embedding_gradient",
+            "the gradient of the embedding table stays beside the accumulated one, in the format "
+            "of the weights",
+            "false"),
+      number("held_hidden_states", from_zero,
+             "hidden states of a micro-batch that stay to the end of a step", "2", "0"),
+      or_zero(quantity("fixed_memory", Dimension::bytes,
+                       "of tensors that no layer accounts for: workspaces, tables, buffers",
+                       "\"1 GiB\"", "\"0 B\"")),
+      number("allocator_slack", from_zero,
+             "what the caching allocator holds beyond the peak of the tensors, as a share of the "
+             "activations",
+             "0.1", "0"),
+  };
+}
+
+std::vector<Key> serving_rows() {
+  return {
+      table("serving",
+            "how it serves requests; an iteration is one pass through the model for all "
+            "sequences in flight",
+            "it does not"),
+      seconds("serving.prefill_issue_interval", "host time to issue one operator of prefill",
+              "\"10 us\""),
+      seconds("serving.decode_issue_interval", "the same of decode; 0 in graphs", "\"10 us\""),
+      seconds("serving.collective_issue_interval", "the same of one collective", "\"10 us\""),
+      number("serving.kernel_latency_share", from_zero,
+             "what is left of the device's `kernel_latency` between kernels that follow each "
+             "other in one stream or graph",
+             "0.5", "1"),
+      number("serving.collective_latency_share", from_zero,
+             "the same of the fixed time of a collective", "0.5", "1"),
+      seconds("serving.kernel_gap",
+              "time between two kernels or collectives that neither has alone", "\"1 us\""),
+      number("serving.kernel_share", fraction,
+             "rates of the matrix units over those of the same kernels alone", "0.9", "1"),
+      number("serving.stream_share", fraction, "the same of DRAM", "0.9", "1"),
+      number("serving.attention_share", fraction, "the same of the matrix units in fused attention",
+             "0.9", "1"),
+      truth("serving.one_shot_all_reduce",
+            "small messages are all-reduced by reading the peers' buffers", "false"),
+      truth("serving.fused_pointwise", "norm, residual and activation join neighbouring kernels",
+            "true"),
+      truth("serving.flash_attention", "prefill attends in one kernel, else scores go through DRAM",
+            "true"),
+      number("serving.shared_heads", above_zero,
+             "most query heads that read their KV cache together in decode; 1: each its own", "8",
+             "32"),
+      number("serving.pipeline_prompt_tokens", from_zero,
+             "most prefill tokens that one micro-batch takes through a pipeline; more are halved "
+             "until they fit; 0: no limit",
+             "8192", "0"),
+      truth("serving.decodes_last_prompt_token",
+            "prefill ends before the last token of a prompt, which a decode iteration takes",
+            "false"),
+      seconds("serving.iteration_overhead", "fixed time of an iteration: scheduling, sampling",
+              "\"1 ms\""),
+      seconds("serving.sequence_overhead", "beside that, for each sequence in it", "\"10 us\""),
+      seconds("serving.request_overhead", "fixed time of a request before its first token",
+              "\"5 ms\""),
+      number("serving.page_tokens", from_zero,
+             "the KV cache is handed out by so many tokens; 0: the whole length of a request is "
+             "set aside from the start",
+             "64", "0"),
+      number("serving.memory_share", fraction,
+             "of device memory, what weights, KV cache and activations may take", "0.95", "0.9"),
+  };
+}
+
+std::vector<Key> family_rows() {
+  constexpr std::string_view family = "of the family";
+  return {
+      truth("gated_ffn", "the MLP has three matrices (SwiGLU), not two (GELU)", family),
+      truth("tied_embeddings", "the output projection is the embedding table", family),
+      truth("biases", "linear layers and norms have biases", family),
+      truth("qkv_biases", "queries, keys and values have biases where nothing else has", "false"),
+      truth("dropout", "trained with dropout", family),
+      truth("learned_positions", "a table of positions, not rotary ones", family),
+      truth("causal", "a decoder; false: every token sees all", family),
+      truth("parallel_blocks", "attention and MLP stand side by side behind one norm", "false"),
+      number("rotary_share", {0.0, true, 1.0, true},
+             "part of a head that rotates; 0: linear biases on the scores (ALiBi)", "0.25", "1"),
+  };
+}
+
+}  // namespace
+
+std::vector<Key> model_rows() {
+  Key family = name("family", "sets what the models of a family share, below", "\"llama\"");
+  static const std::vector<std::string_view> families = [] {
+    std::vector<std::string_view> names;
+    for (const ModelFamily& one : model_families) {
+      names.push_back(one.name);
+    }
+    return names;
+  }();
+  family.words = families;
+  std::vector<Key> keys = {
+      family,
+      integer("hidden", "width of the hidden states", "4096"),
+      integer("layers", "layers", "32"),
+      integer("heads", "query heads", "32"),
+      integer("kv_heads", "key-value heads, fewer with grouped queries", "8", "as `heads`"),
+      integer("head_dim", "width of a head", "128", "`hidden` / `heads`"),
+      integer("ffn", "width of the MLP", "14336"),
+      integer("vocab", "tokens of the vocabulary, padding included", "128256"),
+      integer("max_positions", "context length", "8192"),
+      from_zero_integer("attention_window", "latest tokens that a layer attends to; 0: all", "4096",
+                        "0"),
+      from_zero_integer("attention_whole_every",
+                        "every n-th layer attends to all tokens all the same; 0: none", "4", "0"),
+      integer("patch_inputs", "values of an image patch that a GEMM embeds (ViT)", "768", "text"),
+      from_zero_integer("prediction_layers", "multi-token prediction modules", "1", "0"),
+  };
+  const std::vector<Key> traits = family_rows();
+  keys.insert(keys.end(), traits.begin(), traits.end());
+  const std::vector<Key> parts = {
+      table("latent", "multi-head latent attention, instead of `kv_heads` and `head_dim`", "none"),
+      from_zero_integer("latent.query_rank", "rank of the queries; 0: one full GEMM", "1536", "0"),
+      integer("latent.kv_rank", "rank of keys and values", "512"),
+      integer("latent.rope_dim", "of a query or key head, with positions", "64"),
+      integer("latent.nope_dim", "of a query or key head, without", "128"),
+      integer("latent.value_dim", "of a value head", "128"),
+      table("experts", "mixture of experts, instead of the MLP", "none"),
+      integer("experts.count", "routed experts of a layer", "256"),
+      integer("experts.top_k", "of them, that a token goes to", "8"),
+      integer("experts.ffn", "width of one", "2048"),
+      from_zero_integer("experts.shared_ffn", "width of what every token passes through", "2048",
+                        "0"),
+      from_zero_integer("experts.dense_layers", "first layers without experts", "3", "0"),
+      integer("experts.every", "every n-th of the other layers has experts", "2", "1"),
+      from_zero_integer("experts.node_limit", "most groups that a token is sent to; 0: no limit",
+                        "4", "0"),
+      number("experts.capacity", above_zero,
+             "most tokens that an expert takes over the mean, before it drops some", "1.25",
+             "no limit"),
+      number("experts.imbalance", {1.0, true}, "tokens of the busiest device over the mean", "1.1",
+             "1"),
+  };
+  keys.insert(keys.end(), parts.begin(), parts.end());
+  return keys;
+}
+
+std::vector<Key> framework_rows() {
+  std::vector<Key> keys = training_rows();
+  for (const std::vector<Key>& more : {kernel_rows(), serving_rows()}) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
+  return keys;
+}
+
+std::vector<Key> uncertainty_rows() {
+  static constexpr std::array<std::string_view, 2> scales = {"single_node", "multi_node"};
+  Key scale = name("scale", "`single_node`: up to 8 devices; `multi_node`: more", "\"multi_node\"");
+  scale.words = scales;
+  Key work = name("work", "what was measured", "\"inference\"", "\"training\"");
+  work.words = measured_work_names;
+  return {
+      name("device", "an entry of `device`, by its name", "\"h100-sxm\""),
+      name("framework", "an entry of `framework`, by its name", "\"nanotron\""),
+      work,
+      scale,
+      number("relative", above_zero, "relative error that two of three measurements were within",
+             "0.08"),
+      integer("rows", "measurements", "24"),
+      row("date", KeyKind::text, "of the estimates", "\"2026-01-15\"", required),
+  };
+}
+
+}  // namespace scalesweep::catalog
