@@ -37,7 +37,7 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
       footer,
       {check_command(), plan_command(), run_command(line), status_command(), merge_command(),
        explain_command(), analyze_command(), report_command(), query_command(line), diff_command(),
-       validate_command(), catalog_command()}};
+       validate_command(), catalog_command(), help_command()}};
   const Request request = parse(program, arguments);
   if (!request.help.empty()) {
     fmt::print(streams.out, "{}", request.help);

@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
         Wrong{{"frobnicate"},
               "unknown command 'frobnicate'; known are check, plan, run, status, merge, explain, "
-              "analyze, report, query, diff, validate, catalog"},
+              "analyze, report, query, diff, validate, catalog, help"},
         Wrong{{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
         Wrong{{"--frobnicate"}, "unknown option '--frobnicate'; see 'scalesweep --help'"},
         Wrong{{"check"}, "check: the spec is missing; write 'scalesweep check SPEC'"},

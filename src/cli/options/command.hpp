@@ -95,6 +95,7 @@ Command query_command(const std::string& line);
 Command status_command();
 Command merge_command();
 Command validate_command();
+Command help_command();
 
 // --version and its -v.
 std::string version_text(bool verbose);
