@@ -13,6 +13,7 @@
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/selection/kept_points.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {

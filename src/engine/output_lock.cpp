@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "core/failure.hpp"
+#include "store/merge/finish.hpp"
+#include "store/segments/output.hpp"
 
 namespace scalesweep::engine {
 namespace {

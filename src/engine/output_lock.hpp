@@ -8,6 +8,7 @@
 #include <string>
 
 #include "store/read/study_file.hpp"
+#include "store/segments/output.hpp"
 
 namespace scalesweep::engine {
 

@@ -6,8 +6,10 @@
 #include <random>
 #include <vector>
 
+#include "store/merge/finish.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
+#include "store/segments/output.hpp"
 
 namespace scalesweep::bench {
 

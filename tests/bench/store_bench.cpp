@@ -15,8 +15,10 @@
 #include <string>
 
 #include "store/hdf5/columns.hpp"
+#include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/study_file.hpp"
+#include "store/segments/output.hpp"
 #include "store/segments/segment.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -11,6 +11,8 @@
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
 #include "engine/signals.hpp"
+#include "store/merge/finish.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
 #include "study/keep.hpp"
 

@@ -7,6 +7,7 @@
 #include "core/host/progress.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::cli {

@@ -13,6 +13,8 @@
 #include "core/text.hpp"
 #include "engine/beside.hpp"
 #include "engine/free_space.hpp"
+#include "store/merge/finish.hpp"
+#include "store/segments/output.hpp"
 
 namespace scalesweep::engine {
 namespace {

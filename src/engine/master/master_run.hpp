@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "core/host/progress.hpp"
+#include "engine/evaluator.hpp"
 #include "engine/master/master.hpp"
 #include "engine/master/pace.hpp"
 #include "engine/output_lock.hpp"
-#include "engine/run.hpp"
+#include "engine/run_options.hpp"
 #include "engine/worker/local_worker.hpp"
 #include "engine/worker/transport.hpp"
+#include "store/segments/output.hpp"
 
 namespace scalesweep::engine {
 

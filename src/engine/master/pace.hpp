@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "engine/run.hpp"
+#include "engine/run_options.hpp"
 
 namespace scalesweep::engine {
 

@@ -12,6 +12,8 @@
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "engine/master/pace.hpp"
+#include "store/merge/compact.hpp"
+#include "store/segments/output.hpp"
 
 namespace scalesweep::engine {
 namespace {

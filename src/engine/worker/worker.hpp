@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "engine/evaluator.hpp"
 #include "engine/output_lock.hpp"
-#include "engine/run.hpp"
 #include "engine/worker/messages.hpp"
 #include "engine/worker/transport.hpp"
 

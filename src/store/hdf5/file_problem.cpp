@@ -1,6 +1,7 @@
 #include "store/hdf5/file_problem.hpp"
 
 #include <fmt/format.h>
+#include <hdf5.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +14,7 @@
 #include <system_error>
 
 #include "core/text.hpp"
-#include "store/segments/description.hpp"
-#include "store/segments/stored_study.hpp"
+#include "store/hdf5/names.hpp"
 
 namespace scalesweep::store {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/failure.hpp"
-#include "store/hdf5/hdf5.hpp"
+#include "store/hdf5/hdf5_error.hpp"
 
 namespace scalesweep::store {
 

@@ -11,27 +11,15 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/failure.hpp"
+#include "store/hdf5/hdf5_error.hpp"
 
 namespace scalesweep::store::h5 {
-
-// What went wrong inside a file, and what a user can do about it where that is known; with_file()
-// adds which file and turns it into a Failure.
-class Hdf5Error : public std::runtime_error {
- public:
-  explicit Hdf5Error(const std::string& what, std::string way_out = "")
-      : std::runtime_error(what), way_out_(std::move(way_out)) {}
-  const std::string& way_out() const { return way_out_; }
-
- private:
-  std::string way_out_;
-};
 
 // Owns one HDF5 id.
 class Hid {

@@ -1,3 +1,5 @@
+#include "store/merge/compact.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 #include "store/hdf5/chunk_file.hpp"
 #include "store/merge/merge.hpp"
 #include "store/merge/merge_source.hpp"
-#include "store/read/study_file.hpp"
+#include "store/segments/output.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
 

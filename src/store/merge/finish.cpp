@@ -1,4 +1,7 @@
+#include "store/merge/finish.hpp"
+
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <system_error>
@@ -8,8 +11,8 @@
 #include "core/text.hpp"
 #include "store/merge/merge.hpp"
 #include "store/merge/virtual_layout.hpp"
-#include "store/read/study_file.hpp"
 #include "store/segments/description.hpp"
+#include "store/segments/output.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
 

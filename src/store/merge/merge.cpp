@@ -259,10 +259,6 @@ FinishReport merge_table(const fs::path& output, const StudyDescription& study, 
 
 }  // namespace
 
-fs::path partial_name(const fs::path& output) {
-  return output.string() + ".partial";
-}
-
 Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study) {
   Totals totals;
   totals.counts = zero_counts(study);

@@ -15,9 +15,6 @@ namespace scalesweep::store {
 
 constexpr const char* journal_name = "merge.journal";
 
-// The file that a merge into `output` writes until it is whole.
-std::filesystem::path partial_name(const std::filesystem::path& output);
-
 struct Totals {
   std::int64_t rows = 0;
   Counts counts;

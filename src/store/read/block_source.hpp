@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "store/hdf5/hdf5.hpp"
-#include "store/read/column_blocks.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::store {
 
@@ -18,7 +18,7 @@ struct StoredRows {
   RowRange rows;
 };
 
-struct ColumnBlocks::Impl {
+struct StoredBlocks {
   struct Part {
     std::filesystem::path path;
     RowRange rows;
@@ -31,7 +31,7 @@ struct ColumnBlocks::Impl {
     RowRange rows;  // of the study
   };
 
-  Impl(Schema columns, const std::vector<StoredRows>& parts);
+  StoredBlocks(Schema columns, const std::vector<StoredRows>& parts);
   void load_column(const Part& part, std::size_t column, const Block& block,
                    std::vector<std::uint8_t>& chunk, void* values);
   // Only where it is encoded as ours; the library is locked meanwhile by who calls it.

@@ -50,7 +50,7 @@ class StoredColumn {
 
 }  // namespace
 
-ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
+StoredBlocks::StoredBlocks(Schema columns, const std::vector<StoredRows>& stored)
     : schema(std::move(columns)) {
   for (const StoredRows& rows : stored) {
     Part part{rows.path, rows.rows, {}, rows_without_chunks, true};
@@ -78,7 +78,7 @@ ColumnBlocks::Impl::Impl(Schema columns, const std::vector<StoredRows>& stored)
 }
 
 // Leaves `chunk` empty where HDF5 had to give the values themselves.
-void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const Block& block,
+void StoredBlocks::load_column(const Part& part, std::size_t column, const Block& block,
                                      std::vector<std::uint8_t>& chunk, void* values) {
   const std::lock_guard lock(h5::library_lock());
   chunk.clear();
@@ -93,42 +93,42 @@ void ColumnBlocks::Impl::load_column(const Part& part, std::size_t column, const
   }
 }
 
-void ColumnBlocks::Impl::load_chunk(const Part& part, std::size_t column, const Block& block,
+void StoredBlocks::load_chunk(const Part& part, std::size_t column, const Block& block,
                                     std::vector<std::uint8_t>& chunk) const {
   const StoredColumn stored(part.path, part.datasets, column, schema[column].name);
   load_encoded_chunk(stored.dataset(), schema[column].name, block.rows.first - part.rows.first,
                      chunk);
 }
 
-ColumnBlocks::ColumnBlocks(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ColumnBlocks::ColumnBlocks(std::unique_ptr<StoredBlocks> stored) : stored_(std::move(stored)) {}
 ColumnBlocks::~ColumnBlocks() = default;
 ColumnBlocks::ColumnBlocks(ColumnBlocks&&) noexcept = default;
 ColumnBlocks& ColumnBlocks::operator=(ColumnBlocks&&) noexcept = default;
 
 const Schema& ColumnBlocks::schema() const {
-  return impl_->schema;
+  return stored_->schema;
 }
 std::size_t ColumnBlocks::size() const {
-  return impl_->blocks.size();
+  return stored_->blocks.size();
 }
 RowRange ColumnBlocks::rows(std::size_t block) const {
-  return impl_->blocks[block].rows;
+  return stored_->blocks[block].rows;
 }
 
 Table ColumnBlocks::read(std::size_t number) const {
-  std::vector<std::size_t> all(impl_->schema.size());
+  std::vector<std::size_t> all(stored_->schema.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return read(number, all);
 }
 
 Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& columns) const {
   SCALESWEEP_EXPECT(number < size());
-  const Impl::Block& block = impl_->blocks[number];
-  const Impl::Part& part = impl_->parts[block.part];
+  const StoredBlocks::Block& block = stored_->blocks[number];
+  const StoredBlocks::Part& part = stored_->parts[block.part];
   const auto rows = static_cast<std::size_t>(block.rows.last - block.rows.first);
   Schema schema;
   for (const std::size_t column : columns) {
-    schema.push_back(impl_->schema[column]);
+    schema.push_back(stored_->schema[column]);
   }
   Table table(schema);
   table.resize(rows);
@@ -137,7 +137,7 @@ Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& col
   with_study(part.path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Column& column = schema[c];
-      impl_->load_column(part, columns[c], block, chunk, table.data(c));
+      stored_->load_column(part, columns[c], block, chunk, table.data(c));
       const std::size_t width = type_bytes(column.type);
       const std::span<std::uint8_t> values(static_cast<std::uint8_t*>(table.data(c)), rows * width);
       if (!chunk.empty() &&
@@ -155,10 +155,10 @@ bool ColumnBlocks::is_stored_as_in(const ColumnBlocks& other, std::size_t number
   if (number >= other.size()) {
     return false;
   }
-  const Impl::Block& block = impl_->blocks[number];
-  const Impl::Block& other_block = other.impl_->blocks[number];
-  const Impl::Part& part = impl_->parts[block.part];
-  const Impl::Part& other_part = other.impl_->parts[other_block.part];
+  const StoredBlocks::Block& block = stored_->blocks[number];
+  const StoredBlocks::Block& other_block = other.stored_->blocks[number];
+  const StoredBlocks::Part& part = stored_->parts[block.part];
+  const StoredBlocks::Part& other_part = other.stored_->parts[other_block.part];
   if (block.rows.first != other_block.rows.first || block.rows.last != other_block.rows.last ||
       part.block_rows != other_part.block_rows || !part.encoded_as_ours ||
       !other_part.encoded_as_ours) {
@@ -172,9 +172,9 @@ bool ColumnBlocks::is_stored_as_in(const ColumnBlocks& other, std::size_t number
     }
     {
       const std::lock_guard lock(h5::library_lock());
-      with_study(part.path, ExitCode::io, [&] { impl_->load_chunk(part, c, block, chunk); });
+      with_study(part.path, ExitCode::io, [&] { stored_->load_chunk(part, c, block, chunk); });
       with_study(other_part.path, ExitCode::io,
-                 [&] { other.impl_->load_chunk(other_part, c, other_block, other_chunk); });
+                 [&] { other.stored_->load_chunk(other_part, c, other_block, other_chunk); });
     }
     if (chunk.empty() || chunk != other_chunk) {
       return false;

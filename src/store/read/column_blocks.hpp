@@ -13,10 +13,7 @@
 
 namespace scalesweep::store {
 
-struct RowRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
+struct StoredBlocks;
 
 // Made by StudyReader::blocks, which must outlive it. While threads read blocks no other function
 // of the store may be called but TableFile::add_rows.
@@ -45,9 +42,8 @@ class ColumnBlocks {
 
  private:
   friend class StudyReader;
-  struct Impl;
-  explicit ColumnBlocks(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit ColumnBlocks(std::unique_ptr<StoredBlocks> stored);
+  std::unique_ptr<StoredBlocks> stored_;
 };
 
 }  // namespace scalesweep::store

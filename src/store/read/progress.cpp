@@ -1,3 +1,5 @@
+#include "store/read/progress.hpp"
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -10,9 +12,7 @@
 
 #include "core/host/files.hpp"
 #include "store/hdf5/file_problem.hpp"
-#include "store/merge/merge.hpp"
-#include "store/merge/virtual_layout.hpp"
-#include "store/read/study_file.hpp"
+#include "store/read/linked_segments.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
@@ -21,6 +21,7 @@ namespace scalesweep::store {
 namespace {
 
 namespace fs = std::filesystem;
+using h5::Hid;
 
 std::int64_t bytes_of(const fs::path& path) {
   std::error_code code;
@@ -30,7 +31,7 @@ std::int64_t bytes_of(const fs::path& path) {
 
 OutputProgress finished_progress(const fs::path& output) {
   return with_study(output, ExitCode::bad_input, [&] {
-    const h5::Hid file = h5::open_file(output);
+    const Hid file = h5::open_file(output);
     const StoredStudy study = read_stored_study(file.get());
     check_readable(study.format_version);
     OutputProgress progress;
@@ -100,7 +101,7 @@ void add_rate(std::vector<Written> written, OutputProgress& progress) {
 // Whether it counts.
 bool add_segment(const Segment& listed, std::size_t count_names, OutputProgress& progress) {
   try {
-    const h5::Hid file = h5::open_file(listed.path);
+    const Hid file = h5::open_file(listed.path);
     const SegmentHeader header = read_segment_header(file.get());
     if (header.identity != progress.identity || header.ids != listed.ids) {
       return false;
@@ -182,7 +183,37 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder,
   return progress;
 }
 
+StudyDescription described(const fs::path& path, const std::string& format) {
+  const Hid file = h5::open_file(path);
+  expect_format(file.get(), format);
+  check_readable(h5::read_int_attribute(file.get(), "format_version"));
+  return read_description(file.get());
+}
+
 }  // namespace
+
+StudyDescription read_description(const fs::path& output) {
+  h5::quiet();
+  if (is_finished_file(output)) {
+    return with_study(output, ExitCode::bad_input, [&] { return described(output, study_format); });
+  }
+  const fs::path path = segments_folder(output) / template_name;
+  constexpr const char* writes_again = "the run command that began the study writes it again";
+  std::error_code code;
+  if (!fs::exists(path, code)) {
+    throw Failure(ExitCode::bad_input,
+                  fmt::format("{}: it is missing; {}", path.string(), writes_again));
+  }
+  try {
+    return described(path, running_format);
+  } catch (const h5::Hdf5Error& error) {
+    const bool is_damage = error.way_out().empty() || error.way_out() == damaged_way_out;
+    throw Failure(
+        ExitCode::bad_input,
+        fmt::format("{}: {}; {}", path.string(), error.what(),
+                    is_damage ? fmt::format("remove it: {}", writes_again) : error.way_out()));
+  }
+}
 
 OutputProgress read_progress(const fs::path& output, const PassProgress& progress) {
   h5::quiet();

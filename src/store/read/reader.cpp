@@ -10,8 +10,8 @@
 #include "core/text.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
-#include "store/merge/virtual_layout.hpp"
 #include "store/read/block_source.hpp"
+#include "store/read/linked_segments.hpp"
 #include "store/segments/committed_part.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/stored_study.hpp"
@@ -218,7 +218,7 @@ ColumnBlocks StudyReader::blocks(const std::vector<std::string>& columns) const 
   if (impl_->segments.empty()) {
     parts.push_back({impl_->file.get(), impl_->path, {0, impl_->rows}});
   }
-  return ColumnBlocks(std::make_unique<ColumnBlocks::Impl>(std::move(schema), parts));
+  return ColumnBlocks(std::make_unique<StoredBlocks>(std::move(schema), parts));
 }
 
 }  // namespace scalesweep::store

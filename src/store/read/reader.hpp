@@ -15,11 +15,6 @@
 
 namespace scalesweep::store {
 
-struct StoredHistogram {
-  Histogram histogram;
-  std::vector<std::int64_t> counts;  // of its bins, one more than edges
-};
-
 // What to do with NAME.h5 that is not there while NAME.h5.d is.
 enum class Unfinished { refuse, read };
 

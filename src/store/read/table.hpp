@@ -71,4 +71,9 @@ class Table {
   std::vector<Values> values_;
 };
 
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
 }  // namespace scalesweep::store

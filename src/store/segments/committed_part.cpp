@@ -4,7 +4,7 @@
 #include <functional>
 #include <system_error>
 
-#include "store/segments/description.hpp"
+#include "store/read/progress.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
 

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "store/hdf5/hdf5.hpp"
-#include "store/merge/virtual_layout.hpp"
-#include "store/read/reader.hpp"
+#include "store/read/linked_segments.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::store {

@@ -117,38 +117,4 @@ StudyDescription read_description(hid_t file) {
   return study;
 }
 
-namespace {
-
-StudyDescription described(const fs::path& path, const std::string& format) {
-  const Hid file = h5::open_file(path);
-  expect_format(file.get(), format);
-  check_readable(h5::read_int_attribute(file.get(), "format_version"));
-  return read_description(file.get());
-}
-
-}  // namespace
-
-StudyDescription read_description(const fs::path& output) {
-  h5::quiet();
-  if (is_finished_file(output)) {
-    return with_study(output, ExitCode::bad_input, [&] { return described(output, study_format); });
-  }
-  const fs::path path = segments_folder(output) / template_name;
-  constexpr const char* writes_again = "the run command that began the study writes it again";
-  std::error_code code;
-  if (!fs::exists(path, code)) {
-    throw Failure(ExitCode::bad_input,
-                  fmt::format("{}: it is missing; {}", path.string(), writes_again));
-  }
-  try {
-    return described(path, running_format);
-  } catch (const h5::Hdf5Error& error) {
-    const bool is_damage = error.way_out().empty() || error.way_out() == damaged_way_out;
-    throw Failure(
-        ExitCode::bad_input,
-        fmt::format("{}: {}; {}", path.string(), error.what(),
-                    is_damage ? fmt::format("remove it: {}", writes_again) : error.way_out()));
-  }
-}
-
 }  // namespace scalesweep::store

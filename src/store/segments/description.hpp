@@ -9,9 +9,6 @@
 
 namespace scalesweep::store {
 
-// A finished file without rows, but for its format: what study.json has no room for.
-constexpr const char* template_name = "study.h5";
-
 // Throws Failure(io).
 void write_template(const std::filesystem::path& folder, const StudyDescription& study,
                     Durability durability);

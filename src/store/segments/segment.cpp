@@ -8,7 +8,6 @@
 #include "core/contracts.hpp"
 #include "core/host/files.hpp"
 #include "store/hdf5/columns.hpp"
-#include "store/hdf5/file_image.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -16,31 +15,6 @@ namespace scalesweep::store {
 namespace {
 
 using h5::Hid;
-
-void build_segment(FileImage& image, const StudyDescription& study, IdRange ids, const Table& rows,
-                   const Counts& counts) {
-  const hid_t file = image.create();
-  ChunkEncoder encoder;
-  const auto row_count = static_cast<std::int64_t>(rows.rows());
-  describe_segment(file, study, {study.identity, ids, row_count, counts},
-                   [&](std::vector<Hid>& datasets) {
-                     for (std::size_t c = 0; c < study.schema.size(); ++c) {
-                       const Column& column = study.schema[c];
-                       ColumnWriter writer(std::move(datasets[c]), column.name, column.type,
-                                           effective_chunk_rows(study));
-                       writer.append(column_bytes(rows, c, column.type), encoder);
-                       writer.finish(encoder);
-                     }
-                   });
-  image.close();
-}
-
-bool ids_ascend_within(const Table& rows, IdRange ids) {
-  const auto& values = rows.values<std::int64_t>(0);
-  const bool inside = values.empty() || (values.front() >= ids.first && values.back() < ids.last);
-  return inside && std::adjacent_find(values.begin(), values.end(),
-                                      [](auto a, auto b) { return a >= b; }) == values.end();
-}
 
 std::optional<std::int64_t> parse_id(const std::string& digits) {
   constexpr std::size_t fewest = 12;
@@ -67,24 +41,6 @@ std::optional<IdRange> parse_segment_name(const std::string& name) {
     return std::nullopt;
   }
   return IdRange{*first, *last};
-}
-
-Segment write_segment(const std::filesystem::path& output, const StudyDescription& study,
-                      IdRange ids, const Table& rows, const Counts& counts, Durability durability) {
-  SCALESWEEP_EXPECT(is_well_formed(study) && counts.size() == zero_counts(study).size());
-  SCALESWEEP_EXPECT(ids.first >= 0 && !ids.empty() && ids.last <= study.points);
-  if (rows.columns() != study.schema.size() || !rows.rectangular() ||
-      !ids_ascend_within(rows, ids)) {
-    throw Failure(ExitCode::internal,
-                  fmt::format("the rows of ids {} to {} are not a table of this study", ids.first,
-                              ids.last - 1));
-  }
-  h5::quiet();
-  const std::filesystem::path path = segments_folder(output) / segment_name(ids);
-  FileImage image;
-  h5::with_file(path, ExitCode::io, [&] { build_segment(image, study, ids, rows, counts); });
-  write_bytes(path, image.bytes(), durability);
-  return {ids, path, static_cast<std::int64_t>(rows.rows()), counts};
 }
 
 void describe_segment(hid_t file, const StudyDescription& study, const SegmentHeader& header,

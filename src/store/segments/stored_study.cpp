@@ -206,10 +206,6 @@ std::int64_t effective_chunk_rows(const StudyDescription& study) {
   return std::clamp<std::int64_t>(study.chunk_rows, 1, std::max<std::int64_t>(study.points, 1));
 }
 
-std::filesystem::path segments_folder(const std::filesystem::path& output) {
-  return output.string() + ".d";
-}
-
 bool is_well_formed(const StudyDescription& study) {
   std::vector<std::string> names;
   for (const Column& column : study.schema) {

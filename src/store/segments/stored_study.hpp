@@ -10,16 +10,10 @@
 #include <vector>
 
 #include "store/hdf5/hdf5.hpp"
+#include "store/hdf5/names.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::store {
-
-constexpr const char* study_format = "scalesweep-study";
-constexpr const char* segment_format = "scalesweep-segment";
-constexpr const char* running_format = "scalesweep-running";
-
-// In NAME.h5.d, beside the segments.
-constexpr const char* description_name = "study.json";
 
 // Value of the root attribute `layout` where the rows lie in the segments.
 constexpr const char* by_segment_layout = "by_segment";
@@ -60,8 +54,6 @@ std::string difference(const StoredStudy& stored, const StudyDescription& study)
 
 // Chunks are never longer than the study.
 std::int64_t effective_chunk_rows(const StudyDescription& study);
-
-std::filesystem::path segments_folder(const std::filesystem::path& output);
 
 // Says that so many of all steps of a pass are done, if anybody listens.
 template <typename Count>

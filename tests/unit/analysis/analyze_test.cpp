@@ -12,6 +12,7 @@
 #include "analysis/selection/slice.hpp"
 #include "analysis/show/text_report.hpp"
 #include "core/failure.hpp"
+#include "store/segments/output.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {

@@ -11,8 +11,10 @@
 #include "analysis/findings/closest.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/show/text_report.hpp"
+#include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/study_file.hpp"
+#include "store/segments/output.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

@@ -9,6 +9,7 @@
 
 #include "analysis/diff/match.hpp"
 #include "core/failure.hpp"
+#include "store/segments/output.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

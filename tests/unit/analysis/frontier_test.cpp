@@ -11,7 +11,9 @@
 #include "analysis/frontier/error_bars.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "core/failure.hpp"
+#include "store/merge/finish.hpp"
 #include "store/read/study_file.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::analysis {

@@ -1,4 +1,6 @@
 #include "unit/analysis/synthetic_study.hpp"
+#include "store/merge/finish.hpp"
+#include "store/segments/output.hpp"
 
 #include <fmt/format.h>
 

@@ -8,6 +8,7 @@
 #include "engine/master/pace.hpp"
 #include "engine/run.hpp"
 #include "rank_threads.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::engine {

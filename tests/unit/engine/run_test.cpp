@@ -9,6 +9,7 @@
 #include "core/host/files.hpp"
 #include "engine/output_lock.hpp"
 #include "rank_threads.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace scalesweep::engine {

@@ -6,7 +6,9 @@
 #include "core/failure.hpp"
 #include "core/host/parallel.hpp"
 #include "store/hdf5/columns.hpp"
+#include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

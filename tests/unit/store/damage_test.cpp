@@ -13,8 +13,10 @@
 #include <thread>
 
 #include "core/failure.hpp"
+#include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table_file.hpp"
+#include "store/segments/output.hpp"
 #include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"

@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <functional>
 
+#include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table_file.hpp"
+#include "store/segments/output.hpp"
 #include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"

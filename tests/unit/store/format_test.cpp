@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "support/temporary_folder.hpp"
+#include "store/merge/finish.hpp"
+#include "store/segments/output.hpp"
 #include "unit/store/sample_study.hpp"
 
 namespace scalesweep::store {

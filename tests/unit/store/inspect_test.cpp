@@ -4,8 +4,11 @@
 #include <hdf5.h>
 
 #include "core/failure.hpp"
+#include "store/merge/finish.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table_file.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/failure.hpp"
+#include "store/merge/finish.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

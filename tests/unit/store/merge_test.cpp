@@ -10,7 +10,11 @@
 
 #include "core/failure.hpp"
 #include "store/hdf5/hdf5.hpp"
+#include "store/merge/compact.hpp"
+#include "store/merge/finish.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

@@ -1,4 +1,6 @@
 #include "unit/store/sample_study.hpp"
+#include "store/merge/finish.hpp"
+#include "store/segments/output.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

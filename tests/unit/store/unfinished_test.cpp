@@ -6,7 +6,11 @@
 #include <filesystem>
 
 #include "core/failure.hpp"
+#include "store/merge/compact.hpp"
+#include "store/merge/finish.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 

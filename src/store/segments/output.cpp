@@ -1,12 +1,15 @@
-#include "store/read/study_file.hpp"
+#include "store/segments/output.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <system_error>
 
 #include "core/contracts.hpp"
 #include "core/host/files.hpp"
+#include "store/hdf5/columns.hpp"
+#include "store/hdf5/file_image.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/partial_file.hpp"
@@ -17,6 +20,7 @@ namespace scalesweep::store {
 namespace {
 
 namespace fs = std::filesystem;
+using h5::Hid;
 
 OutputReport foreign(std::string detail) {
   return {.state = OutputState::foreign, .detail = std::move(detail)};
@@ -27,7 +31,7 @@ OutputReport inspect_file(const fs::path& output, const StudyDescription& study)
     return foreign(problem.what);
   }
   try {
-    const h5::Hid file = h5::open_file(output);
+    const Hid file = h5::open_file(output);
     const std::string differs = difference(read_stored_study(file.get()), study);
     if (differs.empty()) {
       return {.state = OutputState::finished, .layout = layout_of(file.get())};
@@ -79,15 +83,32 @@ OutputReport inspect_folder(const fs::path& folder, const StudyDescription& stud
           .ignored = std::move(scan.ignored)};
 }
 
-}  // namespace
-
-Counts zero_counts(const StudyDescription& study) {
-  std::size_t size = study.count_names.size();
-  for (const Histogram& histogram : study.histograms) {
-    size += histogram.edges.size() + 1;
-  }
-  return Counts(size, 0);
+void build_segment(FileImage& image, const StudyDescription& study, IdRange ids, const Table& rows,
+                   const Counts& counts) {
+  const hid_t file = image.create();
+  ChunkEncoder encoder;
+  const auto row_count = static_cast<std::int64_t>(rows.rows());
+  describe_segment(file, study, {study.identity, ids, row_count, counts},
+                   [&](std::vector<Hid>& datasets) {
+                     for (std::size_t c = 0; c < study.schema.size(); ++c) {
+                       const Column& column = study.schema[c];
+                       ColumnWriter writer(std::move(datasets[c]), column.name, column.type,
+                                           effective_chunk_rows(study));
+                       writer.append(column_bytes(rows, c, column.type), encoder);
+                       writer.finish(encoder);
+                     }
+                   });
+  image.close();
 }
+
+bool ids_ascend_within(const Table& rows, IdRange ids) {
+  const auto& values = rows.values<std::int64_t>(0);
+  const bool inside = values.empty() || (values.front() >= ids.first && values.back() < ids.last);
+  return inside && std::adjacent_find(values.begin(), values.end(),
+                                      [](auto a, auto b) { return a >= b; }) == values.end();
+}
+
+}  // namespace
 
 OutputReport inspect_output(const fs::path& output, const StudyDescription& study,
                             std::optional<IdRange> ids) {
@@ -145,6 +166,24 @@ void prepare_output(const fs::path& output, const StudyDescription& study, Durab
   if (!fs::exists(folder / template_name)) {
     write_template(folder, study, durability);
   }
+}
+
+Segment write_segment(const std::filesystem::path& output, const StudyDescription& study,
+                      IdRange ids, const Table& rows, const Counts& counts, Durability durability) {
+  SCALESWEEP_EXPECT(is_well_formed(study) && counts.size() == zero_counts(study).size());
+  SCALESWEEP_EXPECT(ids.first >= 0 && !ids.empty() && ids.last <= study.points);
+  if (rows.columns() != study.schema.size() || !rows.rectangular() ||
+      !ids_ascend_within(rows, ids)) {
+    throw Failure(ExitCode::internal,
+                  fmt::format("the rows of ids {} to {} are not a table of this study", ids.first,
+                              ids.last - 1));
+  }
+  h5::quiet();
+  const std::filesystem::path path = segments_folder(output) / segment_name(ids);
+  FileImage image;
+  h5::with_file(path, ExitCode::io, [&] { build_segment(image, study, ids, rows, counts); });
+  write_bytes(path, image.bytes(), durability);
+  return {ids, path, static_cast<std::int64_t>(rows.rows()), counts};
 }
 
 }  // namespace scalesweep::store

@@ -1,0 +1,27 @@
+// What evaluates ids: injected, so that the engine knows no estimator.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/id_range.hpp"
+#include "store/read/study_file.hpp"
+
+namespace scalesweep::engine {
+
+// The rows of a range of ids and how many ids ended in which status.
+struct RangeResult {
+  store::Table rows;
+  store::Counts counts;
+  double best_objective = 0.0;  // smallest first objective among feasible rows; infinity if none
+};
+
+// Injected: one per rank, called from one thread. `evaluate` is called with ranges inside one
+// lease, in order; `reduce` is called on the rows of a whole lease before they are written.
+struct Evaluator {
+  std::function<void(IdRange, RangeResult&)> evaluate;  // appends rows, adds counts
+  std::function<void(RangeResult&)> reduce;  // may drop rows that the policy does not keep
+  std::optional<store::RowSelector> select;  // over the whole study, at the end
+};
+
+}  // namespace scalesweep::engine
