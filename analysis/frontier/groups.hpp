@@ -6,7 +6,7 @@
 
 #include "analysis/frontier/error_bars.hpp"
 #include "analysis/frontier/frontier.hpp"
-#include "reduce/frontier_builder.hpp"
+#include "reduce/frontier/frontier_builder.hpp"
 #include "reduce/hypervolume.hpp"
 
 namespace scalesweep::analysis {

@@ -17,7 +17,7 @@
 #include "analysis/frontier/error_bars.hpp"
 #include "analysis/frontier/frontier.hpp"
 #include "analysis/selection/condition.hpp"
-#include "reduce/frontier_builder.hpp"
+#include "reduce/frontier/frontier_builder.hpp"
 
 namespace scalesweep::analysis {
 

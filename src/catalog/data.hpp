@@ -7,8 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/catalog.hpp"
+#include "catalog/provenance.hpp"
 #include "catalog/read/entry_reader.hpp"
+#include "catalog/systems.hpp"
+#include "technology/cost.hpp"
+#include "technology/topology.hpp"
+#include "technology/uncertainty.hpp"
+#include "workload/framework.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::catalog {
 
@@ -45,7 +51,7 @@ struct UncertaintyRecord {
 template <typename Record>
 using Named = std::map<std::string, Record, std::less<>>;
 
-struct Catalog::Data {
+struct CatalogData {
   std::vector<Entry> entries;  // in file order
   // Name or alias -> index of the entry, one map a section.
   std::array<Named<std::size_t>, section_count> index;

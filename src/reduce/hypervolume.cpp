@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/contracts.hpp"
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/pareto.hpp"
 
 namespace scalesweep::reduce {
 namespace {

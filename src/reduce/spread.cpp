@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/contracts.hpp"
-#include "reduce/kernels.hpp"
+#include "reduce/frontier/kernels.hpp"
 
 namespace scalesweep::reduce {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/pareto.hpp"
 
 namespace scalesweep::reduce {
 

@@ -10,7 +10,7 @@
 #include "core/diagnostic.hpp"
 #include "parallel/strategy.hpp"
 #include "space/run.hpp"
-#include "space/spec/spec.hpp"
+#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 

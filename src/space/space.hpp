@@ -20,7 +20,7 @@
 #include "parallel/enumerate.hpp"
 #include "space/filter.hpp"
 #include "space/run.hpp"
-#include "space/spec/spec.hpp"
+#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 

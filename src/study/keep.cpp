@@ -10,7 +10,7 @@
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/pareto.hpp"
 #include "reduce/top_k.hpp"
 #include "space/keep_text.hpp"
 #include "study/columns/schema.hpp"

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "validation/cases/case_sources.hpp"
-
 namespace scalesweep::validation {
 namespace {
 

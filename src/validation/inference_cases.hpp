@@ -12,19 +12,11 @@
 
 #include "catalog/catalog.hpp"
 #include "estimator/inference/serving.hpp"
+#include "validation/cases/case_sources.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {
-
-enum class InferenceMetric : std::uint8_t {
-  latency,            // s, from start to the last token of the batch
-  first_token,        // s
-  output_token,       // s, mean of all tokens after the first
-  tokens_per_second,  // of output, all devices
-};
-inline constexpr std::array<std::string_view, 4> inference_metric_names = {
-    "latency_s", "ttft_s", "tpot_s", "tokens_per_s"};
 
 struct InferenceCase {
   estimator::InferenceJob job;

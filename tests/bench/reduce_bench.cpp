@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "reduce/frontier_builder.hpp"
+#include "reduce/frontier/frontier_builder.hpp"
+#include "reduce/frontier/pareto.hpp"
 #include "reduce/hypervolume.hpp"
-#include "reduce/pareto.hpp"
 
 namespace scalesweep::reduce {
 namespace {

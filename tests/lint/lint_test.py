@@ -84,7 +84,26 @@ class Layers(TemporaryTree):
     def test_headers_that_include_each_other_are_found(self):
         self.write("src/core/core.hpp", '#pragma once\n#include "core/other.hpp"\n')
         self.write("src/core/other.hpp", '#pragma once\n#include "core/core.hpp"\n')
-        self.assert_one(self.found(), "include cycle: src/core/core.hpp -> src/core/other.hpp")
+        self.assert_one(self.found(), "src/core: units that need each other: src/core/core, "
+                        "src/core/other")
+
+    def test_units_that_need_each_other_by_way_of_a_source_are_found(self):
+        self.write("src/core/other.hpp", '#pragma once\n#include "core/core.hpp"\n')
+        self.assertEqual(self.found(), [])
+        self.write("src/core/core.cpp", '#include "core/core.hpp"\n#include "core/more.hpp"\n')
+        self.write("src/core/more.hpp", '#pragma once\n#include "core/other.hpp"\n')
+        self.assert_one(self.found(), "src/core/core, src/core/more, src/core/other")
+
+    def test_a_folder_with_many_names_is_found(self):
+        for i in range(15):
+            self.write(f"src/core/parts/part{i}.hpp", "#pragma once\n")
+            self.write(f"analysis/part{i}.hpp", "#pragma once\n")
+        self.assertEqual(self.found(), [])
+        for i in range(15, 19):
+            self.write(f"src/core/parts/part{i}.hpp", "#pragma once\n")
+        self.assert_one(self.found(), "src/core/parts: 19 names")
+        self.write("analysis/part15.hpp", "#pragma once\n")
+        self.assertEqual(len(self.found()), 2)
 
     def test_cmake_that_disagrees_with_the_table_is_found(self):
         self.write("src/store/CMakeLists.txt", "scalesweep_add_layer(store SOURCES store.cpp)\n")

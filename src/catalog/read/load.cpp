@@ -1,4 +1,4 @@
-// The files of a catalog folder into Catalog::Data, with all their mistakes in one pass.
+// The files of a catalog folder into CatalogData, with all their mistakes in one pass.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "catalog/catalog.hpp"
 #include "catalog/data.hpp"
 #include "catalog/keys/catalog_keys.hpp"
 #include "core/failure.hpp"
@@ -70,7 +71,7 @@ std::string entry_text(const std::string& file_text, int first_line, const std::
 
 class Loader {
  public:
-  Loader(Catalog::Data& data, Diagnostics& diagnostics) : data_(data), diagnostics_(diagnostics) {}
+  Loader(CatalogData& data, Diagnostics& diagnostics) : data_(data), diagnostics_(diagnostics) {}
 
   void read(const std::filesystem::path& path) {
     file_ = path.string();
@@ -321,7 +322,7 @@ class Loader {
     }
   }
 
-  Catalog::Data& data_;
+  CatalogData& data_;
   Diagnostics& diagnostics_;
   std::string file_;
   std::string text_;
@@ -334,7 +335,7 @@ class Loader {
 std::optional<Catalog> Catalog::load(std::span<const std::filesystem::path> folders,
                                      Diagnostics& diagnostics) {
   const int errors_before = diagnostics.error_count();
-  auto data = std::make_shared<Data>();
+  auto data = std::make_shared<CatalogData>();
   Loader loader(*data, diagnostics);
   for (const std::filesystem::path& folder : folders) {
     for (const std::filesystem::path& file : files_of(folder)) {

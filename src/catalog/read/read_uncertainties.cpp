@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/catalog.hpp"
 #include "catalog/data.hpp"
 #include "core/text.hpp"
 

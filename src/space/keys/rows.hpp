@@ -1,7 +1,9 @@
 // The parts of spec_keys(), a file each. Internal to the folder.
 #pragma once
 
-#include "space/keys/spec_keys.hpp"
+#include <span>
+
+#include "space/keys/variants.hpp"
 
 namespace scalesweep::space {
 

@@ -8,20 +8,9 @@
 #include <vector>
 
 #include "config/key.hpp"
-#include "parallel/enumerate.hpp"
+#include "space/keys/variants.hpp"
 
 namespace scalesweep::space {
-
-using config::Key;
-using parallel::WorkloadKind;
-
-// Rows of [workload] and [keep] are of kinds of workload.
-constexpr config::Variants of(WorkloadKind kind) {
-  return static_cast<config::Variants>(1U << static_cast<unsigned>(kind));
-}
-// Rows of [system] are of a form of its key `device`.
-inline constexpr config::Variants derived_device = 1;
-inline constexpr config::Variants catalogued_device = 2;
 
 // By path ("system.device.die_area"). Those that are axes stand in the canonical order of Space:
 // the ones that decide which strategies are valid, up to `accelerators`, are slowest, then the rest

@@ -8,7 +8,7 @@
 
 #include "config/document.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/spec.hpp"
+#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 

@@ -235,29 +235,6 @@ void read_objectives(Spec& spec, const TableCursor& root) {
 
 }  // namespace
 
-std::int64_t Allocation::first_round() const {
-  std::int64_t candidates = 1;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    candidates *= grid;
-  }
-  return candidates;
-}
-
-std::int64_t Allocation::later_round() const {
-  std::int64_t candidates = 1;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    candidates *= 3;
-  }
-  return candidates;
-}
-
-std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, const std::string& name) {
-  const auto found =
-      std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
-  return found == axes.end() ? std::nullopt
-                             : std::optional(static_cast<std::size_t>(found - axes.begin()));
-}
-
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
                               Diagnostics& diagnostics, const SpecCheck& check,
                               const WorkloadForms& forms) {

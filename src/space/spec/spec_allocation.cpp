@@ -105,4 +105,20 @@ std::optional<Allocation> read_allocation(const TableCursor& allocate) {
   return good && any && grid && rounds ? std::optional(allocation) : std::nullopt;
 }
 
+std::int64_t Allocation::first_round() const {
+  std::int64_t candidates = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    candidates *= grid;
+  }
+  return candidates;
+}
+
+std::int64_t Allocation::later_round() const {
+  std::int64_t candidates = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    candidates *= 3;
+  }
+  return candidates;
+}
+
 }  // namespace scalesweep::space

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/document.hpp"
-#include "space/spec/spec.hpp"
+#include "space/spec/spec_types.hpp"
 #include "space/spec/workload_form.hpp"
 
 namespace scalesweep::space {

@@ -5,7 +5,7 @@
 
 #include "config/document.hpp"
 #include "space/spec/axis_reader.hpp"
-#include "space/spec/spec.hpp"
+#include "space/spec/spec_types.hpp"
 #include "space/spec/workload_form.hpp"
 
 namespace scalesweep::space {

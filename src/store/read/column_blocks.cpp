@@ -79,7 +79,7 @@ StoredBlocks::StoredBlocks(Schema columns, const std::vector<StoredRows>& stored
 
 // Leaves `chunk` empty where HDF5 had to give the values themselves.
 void StoredBlocks::load_column(const Part& part, std::size_t column, const Block& block,
-                                     std::vector<std::uint8_t>& chunk, void* values) {
+                               std::vector<std::uint8_t>& chunk, void* values) {
   const std::lock_guard lock(h5::library_lock());
   chunk.clear();
   if (part.encoded_as_ours) {
@@ -94,7 +94,7 @@ void StoredBlocks::load_column(const Part& part, std::size_t column, const Block
 }
 
 void StoredBlocks::load_chunk(const Part& part, std::size_t column, const Block& block,
-                                    std::vector<std::uint8_t>& chunk) const {
+                              std::vector<std::uint8_t>& chunk) const {
   const StoredColumn stored(part.path, part.datasets, column, schema[column].name);
   load_encoded_chunk(stored.dataset(), schema[column].name, block.rows.first - part.rows.first,
                      chunk);

@@ -1,5 +1,5 @@
-// What a study on disk is made of: segments while it runs, one HDF5 file at the end. FORMAT.md is the
-// contract.
+// What a study on disk is made of: segments while it runs, one HDF5 file at the end. FORMAT.md is
+// the contract.
 //
 // NAME.h5.d/ holds study.json (identity) and immutable segments, each written whole by the rank
 // that computed it: closed, fsynced, renamed, directory fsynced. That survives SIGKILL of anything

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "validation/inference_cases.hpp"
-
 namespace scalesweep::validation {
 namespace {
 

@@ -2,6 +2,7 @@
 // all of its rows. A cell that says otherwise wins.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +24,14 @@ struct CaseSource {
 // Told by the text of `source`; for files without one by what only they have.
 const CaseSource& source_of(const RowReader& row);
 
-enum class InferenceMetric : std::uint8_t;
+enum class InferenceMetric : std::uint8_t {
+  latency,            // s, from start to the last token of the batch
+  first_token,        // s
+  output_token,       // s, mean of all tokens after the first
+  tokens_per_second,  // of output, all devices
+};
+inline constexpr std::array<std::string_view, 4> inference_metric_names = {
+    "latency_s", "ttft_s", "tpot_s", "tokens_per_s"};
 
 struct InferenceSource {
   std::string_view name;

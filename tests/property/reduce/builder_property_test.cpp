@@ -7,7 +7,7 @@
 #include <random>
 
 #include "property/reduce/arbitrary_rows.hpp"
-#include "reduce/frontier_builder.hpp"
+#include "reduce/frontier/frontier_builder.hpp"
 
 namespace scalesweep::reduce {
 namespace {

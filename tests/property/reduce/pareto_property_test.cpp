@@ -10,7 +10,7 @@
 #include <set>
 
 #include "property/reduce/arbitrary_rows.hpp"
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/pareto.hpp"
 #include "reduce/top_k.hpp"
 
 namespace scalesweep::reduce {

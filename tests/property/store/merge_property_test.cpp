@@ -11,10 +11,10 @@
 #include <functional>
 #include <set>
 
-#include "store/read/reader.hpp"
 #include "store/merge/compact.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/progress.hpp"
+#include "store/read/reader.hpp"
 #include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"

@@ -1,4 +1,4 @@
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/pareto.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "space/spec/spec.hpp"
 #include "support/specs.hpp"
 
 namespace scalesweep::space {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "store/hdf5/hdf5.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table_file.hpp"

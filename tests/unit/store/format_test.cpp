@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "support/temporary_folder.hpp"
 #include "store/merge/finish.hpp"
 #include "store/segments/output.hpp"
+#include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 
 namespace scalesweep::store {

@@ -1,4 +1,4 @@
-#include "reduce/frontier_builder.hpp"
+#include "reduce/frontier/frontier_builder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/contracts.hpp"
-#include "reduce/kernels.hpp"
+#include "reduce/frontier/kernels.hpp"
 
 namespace scalesweep::reduce {
 namespace {

@@ -1,4 +1,4 @@
-#include "reduce/kernels.hpp"
+#include "reduce/frontier/kernels.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,12 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace scalesweep::reduce {
+#include "reduce/frontier/objectives.hpp"
 
-constexpr std::size_t max_objectives = 8;
-// Columns that the functions below take: one more than a user may ask for, which a caller may need
-// to tell points apart.
-constexpr std::size_t max_columns = max_objectives + 1;
+namespace scalesweep::reduce {
 
 // The rows that no other row dominates (not worse anywhere, better somewhere), as indices in
 // ascending order of id. Of rows equal in all objectives the one with the smallest id stays. A row

@@ -1,4 +1,4 @@
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/pareto.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/contracts.hpp"
-#include "reduce/divide.hpp"
+#include "reduce/frontier/divide.hpp"
 
 namespace scalesweep::reduce {
 namespace {

@@ -1,4 +1,4 @@
-#include "reduce/divide.hpp"
+#include "reduce/frontier/divide.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "core/contracts.hpp"
-#include "reduce/kernels.hpp"
-#include "reduce/pareto.hpp"
+#include "reduce/frontier/kernels.hpp"
+#include "reduce/frontier/objectives.hpp"
 
 namespace scalesweep::reduce {
 namespace {

@@ -1,0 +1,123 @@
+// What a spec says: axes, rules of the strategy, filters, what to keep.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "parallel/enumerate.hpp"
+
+namespace scalesweep::space {
+
+// What the values of an axis name, so that study can look them up and a reader can sort them.
+// Integers and numbers have no units.
+enum class AxisKind { name, integer, number, quantity };
+
+// One independent dimension of the study, in the order the user wrote the values. Every scalar key
+// of [workload] and [system] is an axis; one value is an axis of length one.
+struct Axis {
+  std::string name;  // model, sequence, global_batch, precision, accelerators, device, logic, ...
+  AxisKind kind = AxisKind::name;
+  std::string units;                      // "m2", "W", "B s-1", ... (SI) for quantities
+  std::vector<std::string> labels;        // as a person reads them: "N7", "2048", "826 mm2"
+  std::vector<double> values;             // SI value; for names 0, 1, 2, ...
+  std::vector<SourcePosition> positions;  // where each value stands, for errors found later
+  std::size_t size() const { return labels.size(); }
+};
+
+struct Filter {
+  std::string expression;
+  SourcePosition position;
+  // Of the first character of the expression, so that a mistake in it has its own column; 0 where
+  // the string is not written plainly on one line.
+  int first_column = 0;
+};
+
+enum class KeepPolicy { all, feasible, best, frontier };
+
+struct Keep {
+  KeepPolicy policy = KeepPolicy::all;
+  int best_count = 1;            // of best
+  std::vector<std::string> per;  // of best and frontier: axes that make the groups
+};
+
+// A share of a budget that [allocate] varies.
+struct ShareRange {
+  std::string name;  // "core_area_share"
+  double from = 0.0;
+  double to = 1.0;
+};
+
+// The shares that are found for every combination of the other axes: a grid of candidates over
+// their ranges, then rounds of 3 values each around the best candidate so far. Candidates are the
+// values of the axis `allocation`.
+struct Allocation {
+  std::vector<ShareRange> shares;
+  int grid = 5;          // values of each share in the first round
+  int rounds = 2;        // after the first
+  std::string minimize;  // "": the first objective
+  SourcePosition position;
+  SourcePosition minimize_position;
+
+  std::int64_t first_round() const;  // candidates of it
+  std::int64_t later_round() const;  // of each
+  std::int64_t candidates() const { return first_round() + rounds * later_round(); }
+};
+
+// A precision that is written as a table: formats of some classes of tensors; the others follow
+// from the linear layers' one.
+struct PrecisionTable {
+  struct Format {
+    std::string tensors;  // "linear", "moments", ...
+    std::string format;   // "fp8", which others must know
+    SourcePosition position;
+  };
+  std::string name;  // on the axis `precision`
+  std::vector<Format> formats;
+  double gradient_compression = 1.0;  // bytes sent over bytes of gradients
+};
+
+// A class of the requests that a service answers.
+struct RequestClass {
+  double prompt = 0.0;  // tokens, a mean
+  double output = 0.0;  // tokens, a mean
+  double share = 1.0;   // relative
+  SourcePosition position;
+};
+
+struct WorkloadForm;
+using WorkloadForms = std::vector<const WorkloadForm*>;
+const WorkloadForms& workload_forms();
+
+struct Spec {
+  std::string title;
+  std::string text;  // the file as read, for the provenance
+  std::string file;
+  const WorkloadForm* kind = nullptr;
+  std::vector<RequestClass> requests;  // of serving; empty: prompt and output are axes
+  std::vector<Axis> axes;              // in the canonical order of Space
+  bool extrapolate = false;            // nodes beyond the last one of a series are asked for
+  std::optional<Allocation> allocation;
+  std::vector<PrecisionTable> precisions;  // of the axis `precision`, those that are tables
+  parallel::StrategyRules strategy;
+  std::vector<Filter> filters;
+  Keep keep;
+  bool operators = false;             // rows hold the figures of every operator; inference only
+  std::vector<std::string> minimize;  // objectives: columns or axes, which study checks
+  std::vector<SourcePosition> minimize_positions;
+  SourcePosition strategy_position;  // of [strategy], for rules that leave nothing
+};
+
+// The index of an axis by name, nothing if the spec has no such axis.
+inline std::optional<std::size_t> find_axis(const std::vector<Axis>& axes,
+                                            const std::string& name) {
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+  return found == axes.end() ? std::nullopt
+                             : std::optional(static_cast<std::size_t>(found - axes.begin()));
+}
+
+}  // namespace scalesweep::space
