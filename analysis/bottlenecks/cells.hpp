@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
 
 namespace scalesweep::analysis {
 

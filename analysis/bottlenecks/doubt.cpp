@@ -6,6 +6,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
@@ -43,7 +44,7 @@ Firm both(Firm before, Firm after) {
 }
 
 store::Column firm_column(const std::string& name, const std::string& description) {
-  return {name, store::ColumnType::i32, "", name, description, firm_names};
+  return name_column(name, name, description, firm_names);
 }
 
 }  // namespace scalesweep::analysis

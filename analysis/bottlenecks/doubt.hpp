@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/bottlenecks/attribution.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
 
 namespace scalesweep::analysis {
 

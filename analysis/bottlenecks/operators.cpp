@@ -11,6 +11,7 @@
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
@@ -69,19 +70,14 @@ store::Schema operator_schema(const StudyLayout& layout, const ResultTable& best
     schema.push_back(axis_column(layout, axis));
   }
   schema.push_back(axis_column(layout, layout.along));
-  schema.push_back(
-      {"operator", store::ColumnType::i32, "", "operator", "phase and operator", names});
+  schema.push_back(name_column("operator", "operator", "phase and operator", names));
   for (std::size_t i = 0; i + 1 < operator_figures.size(); ++i) {
     const store::Column& column = best.schema[operators.front().columns[i]];
-    schema.push_back({std::string(operator_figures[i]),
-                      store::ColumnType::f64,
-                      column.units,
-                      std::string(operator_figures[i]),
-                      column.description,
-                      {}});
+    const std::string name(operator_figures[i]);
+    schema.push_back(number_column(name, name, column.description, column.units));
   }
   const store::Column& bound = best.schema[operators.front().columns.back()];
-  schema.push_back({"bound", store::ColumnType::i32, "", "bound", bound.description, bound.labels});
+  schema.push_back(name_column("bound", "bound", bound.description, bound.labels));
   return schema;
 }
 

@@ -26,29 +26,13 @@ std::vector<std::size_t> grid_axes(const StudyLayout& layout) {
   return axes;
 }
 
-FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& options) {
-  FrontierRequest request;
-  request.objectives = layout.objectives;
-  request.where = options.where;
-  request.per = options.per;
-  request.reading = options.reading;
-  request.refuse_missing = !options.objectives.empty();
-  request.ranks = options.ranks;
-  if (request.per.empty()) {
-    for (const std::size_t axis : layout.workloads) {
-      request.per.push_back(layout.axes[axis].name);
-    }
-  }
-  return request;
-}
-
 class Scanner {
  public:
   Scanner(const store::StudyReader& reader, const StudyLayout& layout,
-          const AnalyzeOptions& options)
+          const FrontierRequest& request)
       : reader_(reader),
         layout_(layout),
-        request_(request_of(layout, options)),
+        request_(request),
         search_(reader.schema(), reader.axes(), request_),
         grid_(layout, grid_axes(layout)) {}
 
@@ -184,8 +168,8 @@ class Scanner {
 }  // namespace
 
 Scan scan_study(const store::StudyReader& reader, const StudyLayout& layout,
-                const AnalyzeOptions& options) {
-  return Scanner(reader, layout, options).run();
+                const FrontierRequest& request) {
+  return Scanner(reader, layout, request).run();
 }
 
 }  // namespace scalesweep::analysis

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/file/layout.hpp"
-#include "analysis/frontier/frontier.hpp"
+#include "analysis/file/study_layout.hpp"
+#include "analysis/frontier/result.hpp"
 #include "core/id_range.hpp"
 #include "store/read/reader.hpp"
 
@@ -36,10 +36,9 @@ struct Scan {
   std::int64_t rows = 0;               // where the condition holds
 };
 
-// What the options say of objectives, `where`, `per` and `threads`; rows for which the condition
-// does not hold are as if they were not in the study. Throws as find_frontier does; an objective of
-// the study's own that is nowhere a number is a note.
+// Rows for which the condition of the request does not hold are as if they were not in the study.
+// Throws as find_frontier does.
 Scan scan_study(const store::StudyReader& reader, const StudyLayout& layout,
-                const AnalyzeOptions& options);
+                const FrontierRequest& request);
 
 }  // namespace scalesweep::analysis

@@ -9,17 +9,10 @@
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
-namespace {
-
-store::Column count_column(const std::string& name, const std::string& description) {
-  return {name, store::ColumnType::i64, "1", name, description, {}};
-}
-
-}  // namespace
-
 std::vector<Path> paths_of(const Grid& grid, const std::vector<std::int64_t>& best_rows) {
   std::vector<Path> paths;
   for (std::size_t cell = 0; cell < grid.size(); ++cell) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/file/layout.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
+#include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 

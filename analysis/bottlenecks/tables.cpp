@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/words/words.hpp"
 
@@ -24,38 +25,28 @@ std::vector<std::string> enum_labels(const std::vector<std::string>& labels) {
   return bytes <= most_label_bytes ? labels : std::vector<std::string>{};
 }
 
-store::Column share_column(const std::string& name, const std::string& long_name,
-                           const std::string& description) {
-  return {name, store::ColumnType::f64, "1", long_name, description, {}};
-}
-
-store::Column name_column(const std::string& name, const std::string& long_name,
-                          const std::string& description, const std::vector<std::string>& labels) {
-  return {name, store::ColumnType::i32, "", long_name, description, labels};
-}
-
 store::Schema attribution_schema(const Resources& resources, std::string_view time) {
   store::Schema schema = {
       name_column("dominant_resource", "dominant resource",
                   fmt::format("resource with the largest share of the {}", time), resources.names),
-      share_column("dominant_share", "share of the dominant resource",
-                   fmt::format("elasticity of the {} to the dominant resource", time)),
+      number_column("dominant_share", "share of the dominant resource",
+                    fmt::format("elasticity of the {} to the dominant resource", time)),
       name_column("second_resource", "second resource",
                   fmt::format("resource with the second largest share of the {}", time),
                   resources.names),
-      share_column("dominant_margin", "margin of the dominant resource",
-                   "share of the dominant resource less the share of the second"),
+      number_column("dominant_margin", "margin of the dominant resource",
+                    "share of the dominant resource less the share of the second"),
       name_column("dominant_group", "bottleneck",
                   fmt::format("group of resources with the largest share of the {}", time),
                   resources.groups),
   };
   for (const std::string& group : resources.groups) {
-    schema.push_back(share_column("group_share_" + group, "share of " + words(group),
-                                  fmt::format("share of the {} due to {}", time, words(group))));
+    schema.push_back(number_column("group_share_" + group, "share of " + words(group),
+                                   fmt::format("share of the {} due to {}", time, words(group))));
   }
   for (const std::string& name : resources.names) {
-    schema.push_back(share_column("share_" + name, "share of " + words(name),
-                                  fmt::format("elasticity of the {} to {}", time, words(name))));
+    schema.push_back(number_column("share_" + name, "share of " + words(name),
+                                   fmt::format("elasticity of the {} to {}", time, words(name))));
   }
   return schema;
 }
@@ -106,7 +97,7 @@ std::vector<std::string> study_columns(const StudyLayout& layout,
 }
 
 store::Schema labelled_schema(const StudyLayout& layout, const std::vector<std::string>& names) {
-  store::Schema schema = schema_of(layout, names);
+  store::Schema schema = schema_of(layout.schema, names);
   for (store::Column& column : schema) {
     const auto axis = layout.axis(column.name);
     if (axis) {
@@ -122,8 +113,8 @@ store::Schema labelled_schema(const StudyLayout& layout, const std::vector<std::
 
 store::Column axis_column(const StudyLayout& layout, std::size_t axis) {
   const store::AxisValues& values = layout.axes[axis];
-  return {values.name,        store::ColumnType::i32, "",
-          words(values.name), values.description,     enum_labels(values.labels)};
+  return name_column(values.name, words(values.name), values.description,
+                     enum_labels(values.labels));
 }
 
 ResultTable point_table(const store::StudyReader& reader, const StudyLayout& layout,
@@ -131,7 +122,7 @@ ResultTable point_table(const store::StudyReader& reader, const StudyLayout& lay
   const store::Schema attribution = attribution_schema(resources, layout.time.words);
   const std::vector<std::string> names = study_columns(layout, attribution);
   const store::Table study = gather(reader, layout, names, rows);
-  const store::Schema study_schema = schema_of(layout, names);
+  const store::Schema study_schema = schema_of(layout.schema, names);
   ResultTable result;
   result.schema = labelled_schema(layout, names);
   result.schema.insert(result.schema.end(), attribution.begin(), attribution.end());
@@ -200,22 +191,13 @@ ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
   ResultTable result;
   result.name = "coverage";
   result.description = "rows of the study by status, for every combination of the varying axes";
-  result.schema = {{"combination",
-                    store::ColumnType::i64,
-                    "1",
-                    "combination",
-                    "number of the combination of axis values",
-                    {}}};
+  result.schema = {count_column("combination", "number of the combination of axis values")};
   for (const std::size_t axis : axes) {
     result.schema.push_back(axis_column(layout, axis));
   }
   for (const std::string& status : layout.statuses) {
-    result.schema.push_back({"rows_" + status,
-                             store::ColumnType::i64,
-                             "1",
-                             "rows " + words(status),
-                             "rows of the study with status " + status,
-                             {}});
+    result.schema.push_back(count_column("rows_" + status, "rows " + words(status),
+                                         "rows of the study with status " + status));
   }
   result.table = store::Table(result.schema);
   const std::size_t first_status = 1 + axes.size();

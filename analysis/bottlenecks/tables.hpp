@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "analysis/bottlenecks/attribution.hpp"
+#include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/scan.hpp"
-#include "analysis/file/layout.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {

@@ -4,8 +4,9 @@
 
 #include <string>
 
-#include "analysis/diff/diff.hpp"
 #include "analysis/diff/match.hpp"
+#include "analysis/diff/result.hpp"
+#include "analysis/file/reading.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {

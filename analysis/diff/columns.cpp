@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "analysis/file/meaning.hpp"
-#include "analysis/selection/median.hpp"
 #include "analysis/selection/slice.hpp"
 #include "core/host/parallel.hpp"
+#include "reduce/median.hpp"
 #include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
@@ -116,7 +116,7 @@ class Comparison {
     change.median_relative = nan;
     change.largest_relative = nan;
     if (!all.relative.empty()) {
-      change.median_relative = median_of(all.relative);
+      change.median_relative = reduce::median_of(all.relative);
       change.largest_relative = all.largest;
     }
     change.from = has_labels_ ? label_of(from_column_, all.from) : number_text(all.from);

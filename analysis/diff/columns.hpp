@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/diff/diff.hpp"
 #include "analysis/diff/match.hpp"
+#include "analysis/diff/result.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {

@@ -10,8 +10,10 @@
 #include "analysis/diff/keys.hpp"
 #include "analysis/diff/match.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/meaning.hpp"
+#include "analysis/file/objective.hpp"
 #include "analysis/file/strategy_fields.hpp"
-#include "analysis/query/query.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/selection/kept_points.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
@@ -55,14 +57,6 @@ std::vector<AxisChange> changed_axes(const StudyReader& from, const StudyReader&
     }
   }
   return changes;
-}
-
-std::vector<std::string> names_of(const StudyReader& reader) {
-  std::vector<std::string> names;
-  for (const store::Column& column : reader.schema()) {
-    names.push_back(column.name);
-  }
-  return names;
 }
 
 bool is_coordinate(const StudyReader& reader, const store::Column& column) {
@@ -161,11 +155,6 @@ std::map<std::string, std::string> parts_of(const std::string& file) {
 
 }  // namespace
 
-bool StudyDiff::same_results() const {
-  return matched == rows_from && matched == rows_to && equal == matched && axes.empty() &&
-         columns_lost.empty() && columns_gained.empty();
-}
-
 StudyDiff diff_studies(const std::string& from, const std::string& to, const DiffOptions& options) {
   const StudyReader before(from, store::Unfinished::read, options.reading.progress);
   const StudyReader after(to, store::Unfinished::read, options.reading.progress);
@@ -177,8 +166,8 @@ StudyDiff diff_studies(const std::string& from, const std::string& to, const Dif
   }
   diff.keys = changed_keys(parts_of(from), parts_of(to));
   diff.axes = changed_axes(before, after);
-  diff.columns_lost = without(names_of(before), names_of(after));
-  diff.columns_gained = without(names_of(after), names_of(before));
+  diff.columns_lost = without(names_of(before.schema()), names_of(after.schema()));
+  diff.columns_gained = without(names_of(after.schema()), names_of(before.schema()));
   diff.rows_from = before.rows();
   diff.rows_to = after.rows();
   const Matching matching = match_rows(before, after, options.reading);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/diff/diff.hpp"
+#include "analysis/diff/result.hpp"
 
 namespace scalesweep::analysis {
 

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/bottlenecks/result.hpp"
 #include "analysis/file/strategy_fields.hpp"
-#include "analysis/findings/analyze.hpp"
 #include "analysis/selection/rows.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"

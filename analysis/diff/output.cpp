@@ -1,3 +1,5 @@
+#include "analysis/diff/output.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analysis/diff/diff.hpp"
-#include "analysis/writers/text.hpp"
+#include "analysis/words/text_columns.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {

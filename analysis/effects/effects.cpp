@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analysis/effects/factorial.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
 
@@ -107,23 +108,18 @@ std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Fact
 }
 
 store::Schema effect_schema(const std::vector<std::string>& names, std::string_view better) {
-  const auto number = [](const std::string& name, const std::string& description) {
-    return store::Column{name, store::ColumnType::f64, "1", name, description, {}};
-  };
-  const auto count = [](const std::string& name, const std::string& description) {
-    return store::Column{name, store::ColumnType::i64, "1", name, description, {}};
-  };
-  return {{"factor", store::ColumnType::i32, "", "factor", "axis or field of the strategy", names},
-          {"kind", store::ColumnType::i32, "", "kind", "what the factor is", {"axis", "strategy"}},
-          count("levels", "values that take part"),
-          count("left_out", "values left out because combinations are missing"),
-          number("first_order",
-                 fmt::format("part of the variance of the logarithm of the best {} that it "
-                             "explains by itself; NaN: fewer than two values of it, or of all "
-                             "others, take part",
-                             better)),
-          number("total", "part that it explains together with others"),
-          count("combinations", "of the factorial that was decomposed")};
+  return {
+      name_column("factor", "factor", "axis or field of the strategy", names),
+      name_column("kind", "kind", "what the factor is", {"axis", "strategy"}),
+      count_column("levels", "values that take part"),
+      count_column("left_out", "values left out because combinations are missing"),
+      number_column("first_order",
+                    fmt::format("part of the variance of the logarithm of the best {} that it "
+                                "explains by itself; NaN: fewer than two values of it, or of all "
+                                "others, take part",
+                                better)),
+      number_column("total", "part that it explains together with others"),
+      count_column("combinations", "of the factorial that was decomposed")};
 }
 
 void add_effect(store::Table& table, std::size_t name, bool is_field, const Indices& indices,
@@ -146,16 +142,12 @@ ResultTable interaction_table(const std::vector<std::string>& names, const Indic
   ResultTable result;
   result.name = "interactions";
   result.description = "what pairs of axes explain only together";
-  result.schema = {
-      {"first", store::ColumnType::i32, "", "first axis", "one of the pair", names},
-      {"second", store::ColumnType::i32, "", "second axis", "the other", names},
-      {"second_order",
-       store::ColumnType::f64,
-       "1",
-       "second order",
-       "part of the variance that the two explain together beyond what each does; NaN: fewer than "
-       "two values of one take part",
-       {}}};
+  result.schema = {name_column("first", "first axis", "one of the pair", names),
+                   name_column("second", "second axis", "the other", names),
+                   number_column("second_order", "second order",
+                                 "part of the variance that the two explain together beyond what "
+                                 "each does; NaN: fewer than "
+                                 "two values of one take part")};
   result.table = store::Table(result.schema);
   for (std::size_t i = 0; i < axes; ++i) {
     for (std::size_t j = i + 1; j < axes; ++j) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/bottlenecks/result.hpp"
 #include "analysis/effects/strategies.hpp"
-#include "analysis/file/layout.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 

@@ -9,6 +9,7 @@
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/effects/transitions.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
@@ -70,12 +71,8 @@ std::vector<std::size_t> named_axes(const StudyLayout& layout,
 
 store::Schema phase_schema(const StudyLayout& layout, const std::vector<std::size_t>& axes,
                            const Resources& resources, const Grid& grid) {
-  store::Schema schema = {{"point_id",
-                           store::ColumnType::i64,
-                           "1",
-                           "best point",
-                           "the best point of the cell; -1: nothing feasible",
-                           {}}};
+  store::Schema schema = {
+      count_column("point_id", "best point", "the best point of the cell; -1: nothing feasible")};
   for (const std::size_t axis : grid.axes()) {
     schema.push_back(axis_column(layout, axis));
   }
@@ -84,16 +81,16 @@ store::Schema phase_schema(const StudyLayout& layout, const std::vector<std::siz
   std::vector<std::string> names = resources.names;
   names.emplace_back("none");
   const auto add = [&](const std::string& name, const std::string& description) {
-    schema.push_back({name, store::ColumnType::f64, "1", name, description, {}});
+    schema.push_back(number_column(name, description));
   };
-  schema.push_back({"dominant_group", store::ColumnType::i32, "", "bottleneck",
-                    fmt::format("group with the largest share of the {}", layout.time.words),
-                    groups});
+  schema.push_back(name_column(
+      "dominant_group", "bottleneck",
+      fmt::format("group with the largest share of the {}", layout.time.words), groups));
   add("dominant_group_share", "its share");
   add("group_margin", "its share less that of the second group");
-  schema.push_back({"dominant_resource", store::ColumnType::i32, "", "dominant resource",
-                    fmt::format("resource with the largest share of the {}", layout.time.words),
-                    names});
+  schema.push_back(name_column(
+      "dominant_resource", "dominant resource",
+      fmt::format("resource with the largest share of the {}", layout.time.words), names));
   add("dominant_share", "its share");
   add("dominant_margin", "its share less that of the second resource");
   schema.push_back(firm_column("firm", "whether the group leads by more than one error bar"));

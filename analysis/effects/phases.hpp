@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/bottlenecks/attribution.hpp"
-#include "analysis/file/layout.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
+#include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 

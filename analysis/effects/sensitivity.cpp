@@ -9,21 +9,14 @@
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/effects/transitions.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
-store::Column number_column(const std::string& name, const std::string& description) {
-  return {name, store::ColumnType::f64, "1", name, description, {}};
-}
-
-store::Column count_column(const std::string& name, const std::string& description) {
-  return {name, store::ColumnType::i64, "1", name, description, {}};
-}
-
 store::Column resource_column(const Resources& resources) {
-  return {"resource", store::ColumnType::i32, "", "resource", "what is improved", resources.names};
+  return name_column("resource", "resource", "what is improved", resources.names);
 }
 
 // Rank of each resource, 1 for the largest share; ties to the first.
@@ -100,7 +93,7 @@ ResultTable sensitivity_table(const StudyLayout& layout, const Resources& resour
   ResultTable result;
   result.name = "sensitivity";
   result.description = "what more of each resource would save at the best points";
-  result.schema = {{"point_id", store::ColumnType::i64, "1", "point", "the best point", {}}};
+  result.schema = {count_column("point_id", "point", "the best point")};
   std::vector<std::size_t> axes = layout.panels;
   axes.push_back(layout.along);
   std::vector<std::vector<std::int64_t>> coordinates;

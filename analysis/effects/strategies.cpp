@@ -73,7 +73,7 @@ class StrategyScanner {
     names.insert(layout.strategy.begin(), layout.strategy.end());
     names.insert(selection.columns().begin(), selection.columns().end());
     columns_.assign(names.begin(), names.end());
-    schema_ = schema_of(layout, columns_);
+    schema_ = schema_of(layout.schema, columns_);
     by_cell_.resize(grid.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       by_cell_[wanted[i].cell].push_back(i);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/selection/selection.hpp"
 #include "store/read/reader.hpp"
 

@@ -7,6 +7,7 @@
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
@@ -43,27 +44,19 @@ store::Schema change_schema(const StudyLayout& layout, const ResultTable& best) 
     }
   }
   const std::string& better = layout.time.better_words;
-  schema.push_back({"kept_status", store::ColumnType::i32, "", "old strategy at the new value",
-                    "what became of the first strategy at the second value",
-                    kept_status_names(layout)});
-  schema.push_back({"kept_point_id",
-                    store::ColumnType::i64,
-                    "1",
-                    "old strategy, point",
-                    "point of the first strategy at the second value; -1: not in the file",
-                    {}});
-  schema.push_back({"kept_time",
-                    store::ColumnType::f64,
-                    best.schema[column_of(best, layout.time.better)].units,
-                    "old strategy, " + better,
+  schema.push_back(name_column("kept_status", "old strategy at the new value",
+                               "what became of the first strategy at the second value",
+                               kept_status_names(layout)));
+  schema.push_back(
+      count_column("kept_point_id", "old strategy, point",
+                   "point of the first strategy at the second value; -1: not in the file"));
+  schema.push_back(
+      number_column("kept_time", "old strategy, " + better,
                     better + " of the first strategy at the second value; NaN: not feasible",
-                    {}});
-  schema.push_back({"saving",
-                    store::ColumnType::f64,
-                    "1",
-                    "saved by the change",
-                    "part of kept_time that the second strategy saves; NaN: not known",
-                    {}});
+                    best.schema[column_of(best, layout.time.better)].units));
+  schema.push_back(
+      number_column("saving", "saved by the change",
+                    "part of kept_time that the second strategy saves; NaN: not known"));
   schema.push_back(firm_column(
       "firm",
       "whether the saving is more than one error bar of the time. Strategies on one system share "

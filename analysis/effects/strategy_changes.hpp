@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/steps.hpp"
 #include "analysis/effects/strategies.hpp"
-#include "analysis/file/layout.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 

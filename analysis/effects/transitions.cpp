@@ -11,17 +11,13 @@
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-store::Column value_column(const std::string& name, const std::string& units,
-                           const std::string& long_name, const std::string& description) {
-  return {name, store::ColumnType::f64, units, long_name, description, {}};
-}
 
 // One level at which a limit is named: single resources, or groups of them.
 struct Level {
@@ -95,34 +91,37 @@ std::size_t told_quantity(const std::vector<Quantity>& quantities, const Step& s
 void add_crossing_columns(store::Schema& schema, const Resources& resources,
                           const std::vector<Quantity>& quantities) {
   const std::vector<std::string> units = units_of(quantities);
+  schema.push_back(name_column(
+      "second_resource", "second resource",
+      "resource with the largest share at the second value beside to_limit, and outside of it "
+      "where that is a group",
+      resources.names));
   schema.push_back(
-      {"second_resource", store::ColumnType::i32, "", "second resource",
-       "resource with the largest share at the second value beside to_limit, and outside of it "
-       "where that is a group",
-       resources.names});
-  schema.push_back({"quantity", store::ColumnType::i32, "", "quantity that varies",
-                    "what the values of the axis stand for, taken at both points; of several the "
-                    "rate of from_limit where that grows, else the rate of to_limit where that "
-                    "falls, else what changes most",
-                    names_of(quantities)});
-  schema.push_back({"quantity_units", store::ColumnType::i32, "", "units of the quantity",
-                    "units of crossing_quantity, crossing_low and crossing_high", units});
+      name_column("quantity", "quantity that varies",
+                  "what the values of the axis stand for, taken at both points; of several the "
+                  "rate of from_limit where that grows, else the rate of to_limit where that "
+                  "falls, else what changes most",
+                  names_of(quantities)));
+  schema.push_back(name_column("quantity_units", "units of the quantity",
+                               "units of crossing_quantity, crossing_low and crossing_high",
+                               units));
   const std::string method =
       " Equal steps of the place are taken as equal ratios of the quantity. NaN where it is not "
       "known or the same at both points to 1 %.";
   // One attribute holds for all rows, or for none.
   const std::string common = units.size() == 1 ? units.front() : "";
-  schema.push_back(value_column("crossing_quantity", common, "quantity at the change",
-                                "the quantity at crossing_index." + method));
-  schema.push_back(value_column("crossing_low", common, "quantity from which on",
-                                "where the lead may be gone within one error bar." + method));
-  schema.push_back(value_column("crossing_high", common, "quantity up to which",
-                                "where the lead may last within one error bar." + method));
-  schema.push_back(value_column("crossing_index_low", "1", "place from which on",
-                                "the place of crossing_low, in steps of the axis; that of the "
-                                "first value also where the lead is within the error bar there"));
-  schema.push_back(value_column("crossing_index_high", "1", "place up to which",
-                                "the place of crossing_high, in steps of the axis"));
+  schema.push_back(number_column("crossing_quantity", "quantity at the change",
+                                 "the quantity at crossing_index." + method, common));
+  schema.push_back(number_column("crossing_low", "quantity from which on",
+                                 "where the lead may be gone within one error bar." + method,
+                                 common));
+  schema.push_back(number_column("crossing_high", "quantity up to which",
+                                 "where the lead may last within one error bar." + method, common));
+  schema.push_back(number_column("crossing_index_low", "place from which on",
+                                 "the place of crossing_low, in steps of the axis; that of the "
+                                 "first value also where the lead is within the error bar there"));
+  schema.push_back(number_column("crossing_index_high", "place up to which",
+                                 "the place of crossing_high, in steps of the axis"));
   schema.push_back(firm_column("firm",
                                "whether both limits lead all others by more than one error bar at "
                                "their values; unknown where the study has no error bars"));
@@ -135,7 +134,7 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
   store::Schema schema = step_schema(layout, "transition");
   const auto add_name = [&](const std::string& name, const std::string& description,
                             const std::vector<std::string>& labels) {
-    schema.push_back({name, store::ColumnType::i32, "", name, description, labels});
+    schema.push_back(name_column(name, name, description, labels));
   };
   add_name("level", "whether single resources or groups of them are compared",
            {"group", "resource"});
@@ -147,18 +146,19 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
   for (const std::string limit : {"from", "to"}) {
     for (const std::string when : {"before", "after"}) {
       schema.push_back(
-          value_column(fmt::format("{}_limit_share_{}", limit, when), "1",
-                       fmt::format("share of {}_limit {}", limit, when),
-                       fmt::format("share of {}_limit in the {} at the {} value", limit,
-                                   layout.time.words, when == "before" ? "first" : "second")));
+          number_column(fmt::format("{}_limit_share_{}", limit, when),
+                        fmt::format("share of {}_limit {}", limit, when),
+                        fmt::format("share of {}_limit in the {} at the {} value", limit,
+                                    layout.time.words, when == "before" ? "first" : "second")));
     }
   }
-  schema.push_back(value_column("crossing_index", "1", "place of the change",
-                                "place at which to_limit overtakes from_limit, in steps of the "
-                                "axis from its value 0; logarithms of shares taken as straight "
-                                "lines between"));
-  schema.push_back(value_column("crossing_value", axis.units, "value at the change",
-                                "value of the axis there, where it is a quantity; else NaN"));
+  schema.push_back(number_column("crossing_index", "place of the change",
+                                 "place at which to_limit overtakes from_limit, in steps of the "
+                                 "axis from its value 0; logarithms of shares taken as straight "
+                                 "lines between"));
+  schema.push_back(number_column("crossing_value", "value at the change",
+                                 "value of the axis there, where it is a quantity; else NaN",
+                                 axis.units));
   add_crossing_columns(schema, resources, quantities);
   return schema;
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 

@@ -13,15 +13,15 @@
 #include "analysis/effects/strategies.hpp"
 #include "analysis/effects/strategy_changes.hpp"
 #include "analysis/effects/transitions.hpp"
-#include "analysis/file/layout.hpp"
 #include "analysis/file/reading.hpp"
-#include "analysis/file/source_file.hpp"
 #include "analysis/findings/along.hpp"
 #include "analysis/findings/closest.hpp"
 #include "analysis/findings/findings.hpp"
 #include "analysis/findings/frontier_tables.hpp"
+#include "analysis/findings/source_file.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/selection/kept_points.hpp"
+#include "analysis/selection/read_layout.hpp"
 #include "analysis/selection/selection.hpp"
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
@@ -47,6 +47,23 @@ Source describe_source(const std::filesystem::path& study, const store::StudyRea
   source.points = reader.points();
   source.counts = reader.counts();
   return source;
+}
+
+// An objective of the study's own that is nowhere a number is a note.
+FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& options) {
+  FrontierRequest request;
+  request.objectives = layout.objectives;
+  request.where = options.where;
+  request.per = options.per;
+  request.reading = options.reading;
+  request.refuse_missing = !options.objectives.empty();
+  request.ranks = options.ranks;
+  if (request.per.empty()) {
+    for (const std::size_t axis : layout.workloads) {
+      request.per.push_back(layout.axes[axis].name);
+    }
+  }
+  return request;
 }
 
 // The panels, then the axis along which the study is read.
@@ -323,12 +340,13 @@ void add_frontiers(AnalysisResult& result, const Points& points, const StudyLayo
 
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   Reading all;
-  all.layout = read_layout(reader, options);
+  all.layout =
+      read_layout(reader, {options.along, options.objectives, options.where, options.reading});
   const Along along = make_along(all.layout);
   all.shown = layout_along(all.layout, along);
   const Resources resources = make_resources(all.layout.resources);
   const Selection selection(reader, options.where);
-  const Scan scan = scan_study(reader, all.layout, options);
+  const Scan scan = scan_study(reader, all.layout, request_of(all.layout, options));
   const Grid grid = shown_grid(all.shown);
   all.cells = cells_along(along, scan.grid, grid);
   for (const std::size_t cell : all.cells) {
@@ -376,20 +394,6 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
 }
 
 }  // namespace
-
-std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
-  std::vector<const ResultTable*> tables = {
-      &result.frontier,         &result.frontier_groups, &result.best, &result.transitions,
-      &result.strategy_changes, &result.coverage,        &result.cloud};
-  for (const ResultTable* table :
-       {&result.phases, &result.sensitivity, &result.improvements, &result.panel_improvements,
-        &result.effects, &result.interactions, &result.operators}) {
-    if (!table->schema.empty()) {  // where the study has them
-      tables.push_back(table);
-    }
-  }
-  return tables;
-}
 
 AnalysisResult analyze(const std::filesystem::path& study, const AnalyzeOptions& options) {
   const store::StudyReader reader(study, store::Unfinished::read, options.reading.progress);

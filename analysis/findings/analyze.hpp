@@ -10,19 +10,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "analysis/bottlenecks/result.hpp"
 #include "analysis/file/objective.hpp"
 #include "analysis/file/reading.hpp"
-#include "analysis/frontier/frontier.hpp"
-#include "store/read/reader.hpp"
-#include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
-
-inline constexpr std::int32_t most_ranks = 100;
 
 struct AnalyzeOptions {
   // An axis, or several that advance together, "logic,memory"; empty: logic, or else the first that
@@ -38,69 +33,6 @@ struct AnalyzeOptions {
   bool hold = false;  // the best strategy of the first value of `along`, all along it
   ReadingOptions reading = {};
 };
-
-// A result table: axis columns hold indices into AnalysisResult::axes, as in a study, and their
-// labels as an enum.
-struct ResultTable {
-  std::string name;
-  std::string description;
-  store::Schema schema;
-  store::Table table{store::Schema{}};
-};
-
-struct Source {
-  std::filesystem::path file;  // as given
-  std::string title;
-  std::string identity;  // of the study: hash of everything that decides its values
-  std::string sha256;    // of the file; empty while the study is not finished
-  std::int64_t rows = 0;
-  std::int64_t points = 0;
-  std::map<std::string, std::int64_t> counts;  // ids by status, kept in the file or not
-};
-
-struct AnalysisResult {
-  Source source;
-  std::vector<store::AxisValues> axes;
-  std::string along;
-  std::vector<std::string> along_axes;  // it, or those that advance together as the axis `path`
-  bool held = false;                    // `best` is one strategy held, not the best everywhere
-  std::vector<std::string> panels;      // the other axes with more than one value, outermost first
-  std::string time;                     // in words: "step time", what the resources share
-  std::string better;                   // column that the best points have least of
-  std::string better_words;
-  std::vector<Objective> objectives;   // in use
-  std::vector<std::string> resources;  // of charge_<resource>, in the order of the study
-  std::vector<std::string> groups;     // of resources: compute, memory, network, latency
-  std::vector<std::string> strategy;   // columns that make the strategy
-  std::vector<std::string> compared;   // those of them that do not follow from along_axes
-  FrontierResult frontiers;
-  bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
-  // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
-  // within a workload.
-  ResultTable frontier;
-  ResultTable frontier_groups;  // one row per frontier
-  // The best strategy for every combination of `panels` and value of `along`, `along` fastest;
-  // combinations in which nothing is feasible have no row.
-  ResultTable best;
-  ResultTable transitions;              // one row per change of what limits the best strategy
-  ResultTable strategy_changes;         // one row per change of the best strategy
-  ResultTable coverage;                 // every combination, `along` fastest: rows by status
-  ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
-  ResultTable operators;                // of the best points, where the study has them
-  ResultTable phases;                   // what limits over two axes; no schema: only one varies
-  std::vector<std::string> phase_axes;  // those two
-  ResultTable sensitivity;              // one row per best point and resource
-  ResultTable improvements;             // one row per resource
-  ResultTable panel_improvements;       // per combination of panels; no schema: only one
-  ResultTable effects;                  // one row per axis and field of the strategy
-  ResultTable interactions;             // one row per pair of axes
-  std::vector<std::int64_t> best_rows;  // rows of `best` by row of `coverage`; -1: nothing feasible
-  std::vector<std::string> findings;    // sentences
-  std::vector<std::string> notes;       // what the reader should know about the file or the choice
-};
-
-// The tables of a result, in the order in which they are written.
-std::vector<const ResultTable*> tables_of(const AnalysisResult& result);
 
 // Of an unfinished study: of what is computed so far, with a note that says so.
 // Throws Failure(no_input or bad_input) for a file that is not a study, for an axis or

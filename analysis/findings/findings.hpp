@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "analysis/bottlenecks/attribution.hpp"
+#include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/steps.hpp"
-#include "analysis/file/layout.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 

@@ -6,29 +6,14 @@
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
+#include "analysis/frontier/member_table.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 using store::ColumnType;
-
-const std::vector<std::string> no_yes = {"no", "yes"};
-
-store::Column yes_no_column(const std::string& name, const std::string& long_name,
-                            const std::string& description) {
-  return {name, ColumnType::u8, "", long_name, description, no_yes};
-}
-
-store::Column number_column(const std::string& name, const std::string& units,
-                            const std::string& long_name, const std::string& description) {
-  return {name, ColumnType::f64, units, long_name, description, {}};
-}
-
-store::Column count_column(const std::string& name, const std::string& long_name,
-                           const std::string& description) {
-  return {name, ColumnType::i64, "1", long_name, description, {}};
-}
 
 // A table with more columns, which are empty.
 ResultTable widened(const ResultTable& table, const store::Schema& more) {
@@ -63,22 +48,22 @@ store::Schema group_schema(const StudyLayout& layout, const std::vector<std::str
                                   "members that no other point puts in doubt by its error bar"));
   }
   schema.push_back(count_column("knee_id", "knee", "point at the knee; -1: there is none"));
-  schema.push_back(number_column("hypervolume", "1", "hypervolume",
+  schema.push_back(number_column("hypervolume", "hypervolume",
                                  "share of the box from the ideal to the reference that is "
                                  "dominated; NaN where it takes too long"));
   schema.push_back(
       count_column("shown", "shown in pictures", "members that stand for all in pictures"));
-  schema.push_back(number_column("shown_within", "1", "shown within",
+  schema.push_back(number_column("shown_within", "shown within",
                                  "no member is worse than one that is shown by more than this, in "
                                  "any objective, as a share of its range, a "
                                  "logarithmic one where its values have one sign"));
   for (const Objective& objective : frontiers.objectives) {
     const store::Column& column = layout.schema[layout.column(objective.column).value()];
-    schema.push_back(number_column("ideal_" + column.name, column.units, "best " + column.long_name,
-                                   "best value of a member"));
-    schema.push_back(number_column("reference_" + column.name, column.units,
-                                   "reference " + column.long_name,
-                                   "worst value of a member and a tenth of the range beyond"));
+    schema.push_back(number_column("ideal_" + column.name, "best " + column.long_name,
+                                   "best value of a member", column.units));
+    schema.push_back(number_column("reference_" + column.name, "reference " + column.long_name,
+                                   "worst value of a member and a tenth of the range beyond",
+                                   column.units));
   }
   return schema;
 }
@@ -116,51 +101,6 @@ void add_group(store::Table& table, const store::Schema& schema, const FrontierR
 }
 
 }  // namespace
-
-store::Schema member_schema(std::int32_t ranks, bool error_bars) {
-  store::Schema schema;
-  if (ranks > 1) {
-    schema.push_back({"rank",
-                      ColumnType::i32,
-                      "1",
-                      "dominance rank",
-                      "1 on the frontier, 2 on the frontier of what is left without it, and so on",
-                      {}});
-  }
-  if (error_bars) {
-    schema.push_back(yes_no_column("beyond_doubt", "beyond doubt",
-                                   "no other point dominates it, whatever is true within the error "
-                                   "bars of the time"));
-  }
-  schema.push_back(yes_no_column("knee", "knee", "the point that trades objectives off best"));
-  schema.push_back(
-      number_column("crowding", "1", "crowding distance",
-                    "distance between its neighbours, summed over objectives, each as "
-                    "a share of its range on the frontier, a logarithmic one where its values "
-                    "have one sign"));
-  return schema;
-}
-
-store::Table member_table(const FrontierResult& frontiers) {
-  const store::Schema schema = member_schema(frontiers.ranks, frontiers.has_error_bars);
-  store::Table table(schema);
-  std::size_t column = 0;
-  const auto fill = [&]<typename T>(std::vector<T> FrontierGroup::*values) {
-    std::vector<T>& target = table.values<T>(column++);
-    for (const FrontierGroup& group : frontiers.groups) {
-      target.insert(target.end(), (group.*values).begin(), (group.*values).end());
-    }
-  };
-  if (frontiers.ranks > 1) {
-    fill(&FrontierGroup::ranks);
-  }
-  if (frontiers.has_error_bars) {
-    fill(&FrontierGroup::beyond_doubt);
-  }
-  fill(&FrontierGroup::knee);
-  fill(&FrontierGroup::crowding);
-  return table;
-}
 
 void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers,
                           const std::vector<ShownFrontier>& shown) {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

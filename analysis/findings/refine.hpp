@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {

@@ -1,11 +1,12 @@
-// What is said about the members of one frontier once they are known. Private to analysis.
+// What is said about the members of one frontier once they are known.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analysis/frontier/error_bars.hpp"
-#include "analysis/frontier/frontier.hpp"
+#include "analysis/frontier/result.hpp"
 #include "reduce/frontier/frontier_builder.hpp"
 #include "reduce/hypervolume.hpp"
 
@@ -27,5 +28,14 @@ void measure_group(FrontierGroup& group, const std::vector<Objective>& objective
 
 // Sentences about what could not be measured, and objectives that were NaN.
 void add_notes_of_groups(FrontierResult& result);
+
+// Members of rank 1 that stand for all of them in a picture, at most `most` (reduce::thinned):
+// indices into the group's rows. `epsilon`, if given, gets how far others are from them at most, as
+// a share of each objective's range.
+std::vector<std::size_t> thinned_members(const FrontierResult& result, const FrontierGroup& group,
+                                         std::size_t most, double* epsilon = nullptr);
+
+// "120 of 3,502 members stand for all: ..." by what thinned_members gave.
+std::string thinning_words(std::size_t shown, std::size_t members, double epsilon);
 
 }  // namespace scalesweep::analysis

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/frontier/groups.hpp"
 #include "analysis/selection/slice.hpp"
 #include "core/contracts.hpp"
@@ -34,14 +35,6 @@ constexpr std::size_t most_waiting = 1 << 20;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Failure(ExitCode::bad_input, message);
-}
-
-std::vector<std::string> names_of(const store::Schema& schema) {
-  std::vector<std::string> names;
-  for (const store::Column& column : schema) {
-    names.push_back(column.name);
-  }
-  return names;
 }
 
 bool has_integers(const store::Column& column) {
@@ -104,7 +97,7 @@ FrontierSearch::FrontierSearch(const store::Schema& schema,
   layout_.axes = axes;
   SCALESWEEP_EXPECT(request_.ranks >= 1);
   std::sort(request_.ids.begin(), request_.ids.end());
-  check_objectives();
+  check_objectives(layout_, request_.objectives);
   check_groups();
   if (!request_.where.empty()) {
     where_.emplace(request_.where, schema, axes);
@@ -117,32 +110,6 @@ FrontierSearch::FrontierSearch(const store::Schema& schema,
   }
   error_bars_ = request_.error_bars && !error_bar_.empty();
   collect_columns();
-}
-
-void FrontierSearch::check_objectives() const {
-  const std::vector<Objective>& objectives = request_.objectives;
-  if (objectives.empty() || objectives.size() > reduce::max_objectives) {
-    refuse(fmt::format("a frontier takes 1 to {} objectives, not {}", reduce::max_objectives,
-                       objectives.size()));
-  }
-  for (const Objective& objective : objectives) {
-    const auto column = layout_.column(objective.column);
-    if (!column) {
-      refuse(fmt::format("no objective '{}': the study has no such column{}", objective.column,
-                         suggestion(objective.column, names_of(layout_.schema))));
-    }
-    const auto axis = layout_.axis(objective.column);
-    const bool names_only = !axis && !layout_.schema[*column].labels.empty();
-    if (names_only || (axis && !is_quantity(layout_.axes[*axis]))) {
-      refuse(fmt::format("'{}' cannot be an objective: its values are names, not quantities",
-                         objective.column));
-    }
-    if (std::count_if(objectives.begin(), objectives.end(), [&](const Objective& other) {
-          return other.column == objective.column;
-        }) > 1) {
-      refuse(fmt::format("the objective '{}' is named twice", objective.column));
-    }
-  }
 }
 
 void FrontierSearch::check_groups() const {

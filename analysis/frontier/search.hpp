@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/error_bars.hpp"
-#include "analysis/frontier/frontier.hpp"
+#include "analysis/frontier/result.hpp"
 #include "analysis/selection/condition.hpp"
 #include "reduce/frontier/frontier_builder.hpp"
 
@@ -73,7 +73,6 @@ class FrontierSearch {
  private:
   struct Block;
 
-  void check_objectives() const;
   void check_groups() const;
   void collect_columns();
   std::vector<std::uint8_t> asked_for(const store::Table& table, const store::Schema& schema) const;

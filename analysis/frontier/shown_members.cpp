@@ -1,4 +1,5 @@
 #include "analysis/frontier/shown_members.hpp"
+#include "analysis/frontier/groups.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/frontier/frontier.hpp"
+#include "analysis/frontier/result.hpp"
 
 namespace scalesweep::analysis {
 

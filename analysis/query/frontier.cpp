@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/findings/analyze.hpp"
-#include "analysis/findings/frontier_tables.hpp"
 #include "analysis/frontier/frontier.hpp"
+#include "analysis/frontier/groups.hpp"
+#include "analysis/frontier/member_table.hpp"
 #include "analysis/frontier/search.hpp"
 #include "core/failure.hpp"
 

@@ -1,7 +1,7 @@
 // The rows of a query that lie on frontiers. Private to query.
 #pragma once
 
-#include "analysis/query/query.hpp"
+#include "analysis/query/options.hpp"
 
 namespace scalesweep::analysis {
 

@@ -10,11 +10,12 @@
 #include <set>
 
 #include "analysis/selection/kept_points.hpp"
-#include "analysis/selection/median.hpp"
+#include "analysis/words/text_columns.hpp"
 #include "analysis/words/value_text.hpp"
-#include "analysis/writers/text.hpp"
+#include "core/csv.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "reduce/median.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -45,7 +46,7 @@ double statistic_of(Cell& cell, PivotStatistic with) {
     case PivotStatistic::mean:
       return cell.sum / static_cast<double>(cell.count);
     case PivotStatistic::median:
-      return median_of(cell.all);
+      return reduce::median_of(cell.all);
     case PivotStatistic::count:
       break;
   }

@@ -268,23 +268,6 @@ SortKey sort_key(const std::string& text) {
   return text.starts_with('-') ? SortKey{text.substr(1), true} : SortKey{text, false};
 }
 
-std::vector<Objective> default_objectives(const store::StudyReader& reader) {
-  std::vector<Objective> result;
-  const auto found = reader.root_attributes().find("objectives");
-  if (found != reader.root_attributes().end()) {
-    for (const std::string& name : split(found->second, ',')) {
-      if (!trim(name).empty()) {
-        result.push_back({std::string(trim(name)), Direction::minimize});
-      }
-    }
-  }
-  const store::Column* const rank = column_with(reader.schema(), role::rank);
-  if (result.empty() && rank != nullptr) {
-    result.push_back({rank->name, Direction::minimize});
-  }
-  return result;
-}
-
 std::vector<std::string> default_columns(const store::StudyReader& reader, bool with_status) {
   std::vector<std::string> names;
   const auto add = [&](std::string_view name) {

@@ -6,7 +6,6 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
-#include "analysis/query/query.hpp"
 #include "analysis/selection/condition.hpp"
 #include "core/text.hpp"
 #include "space/keep_text.hpp"

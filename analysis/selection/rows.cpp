@@ -8,34 +8,20 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 #include "core/failure.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
 #include "store/read/column_blocks.hpp"
 
 namespace scalesweep::analysis {
-namespace {
-
-std::size_t position_in(const store::Schema& schema, std::string_view name) {
-  const auto found = std::find_if(schema.begin(), schema.end(),
-                                  [&](const store::Column& one) { return one.name == name; });
-  return static_cast<std::size_t>(found - schema.begin());
-}
-
-}  // namespace
-
 const store::Column& named_column(const store::Schema& schema, const std::string& name,
                                   const std::string& what) {
   if (const store::Column* column = find_column(schema, name)) {
     return *column;
   }
-  std::vector<std::string> names;
-  for (const store::Column& column : schema) {
-    names.push_back(column.name);
-  }
-  throw Failure(ExitCode::bad_input,
-                fmt::format("{}: there is no column '{}'{}", what, name, suggestion(name, names)));
+  throw Failure(ExitCode::bad_input, fmt::format("{}: there is no column '{}'{}", what, name,
+                                                 suggestion(name, names_of(schema))));
 }
 
 std::vector<ColumnMeaning> meanings_of(const store::StudyReader& reader,
@@ -48,14 +34,6 @@ std::vector<ColumnMeaning> meanings_of(const store::Schema& schema,
   std::vector<ColumnMeaning> result;
   for (const store::Column& column : schema) {
     result.push_back(meaning_of(column, axes));
-  }
-  return result;
-}
-
-store::Schema schema_of(const store::Schema& schema, const std::vector<std::string>& names) {
-  store::Schema result;
-  for (const std::string& name : names) {
-    result.push_back(schema[position_in(schema, name)]);
   }
   return result;
 }

@@ -11,6 +11,7 @@
 
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/reading.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/selection/selection.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"
@@ -28,9 +29,6 @@ std::vector<ColumnMeaning> meanings_of(const store::StudyReader& reader,
 
 std::vector<ColumnMeaning> meanings_of(const store::Schema& schema,
                                        const std::vector<store::AxisValues>& axes);
-
-// In the order of `names`, which are columns.
-store::Schema schema_of(const store::Schema& schema, const std::vector<std::string>& names);
 
 // The given rows of the study, in the given order; reads each part of the file once at most.
 store::Table read_rows(const store::StudyReader& reader, const std::vector<std::string>& columns,

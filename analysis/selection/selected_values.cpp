@@ -1,6 +1,7 @@
+#include "analysis/selection/selected_values.hpp"
+
 #include <algorithm>
 
-#include "analysis/file/layout.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/selection/selection.hpp"
 #include "analysis/selection/slice.hpp"

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
+#include "core/csv.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -29,29 +30,17 @@ nlohmann::ordered_json json_cell(const AnalysisResult& result, const ResultTable
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-// A CSV field after RFC 4180.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string result = "\"";
-  for (const char c : text) {
-    result += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return result + "\"";
-}
-
 }  // namespace
 
 std::string csv_text(const AnalysisResult& result, const ResultTable& table) {
   std::vector<std::string> fields;
   for (const store::Column& column : table.schema) {
-    fields.push_back(quoted(column.name));
+    fields.push_back(csv_field(column.name));
   }
   std::string text = join(fields, ",") + "\n";
   for (std::size_t row = 0; row < table.table.rows(); ++row) {
     for (std::size_t column = 0; column < fields.size(); ++column) {
-      fields[column] = quoted(cell_text(result, table, column, row));
+      fields[column] = csv_field(cell_text(result, table, column, row));
     }
     text += join(fields, ",") + "\n";
   }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
 
 namespace scalesweep::analysis {
 

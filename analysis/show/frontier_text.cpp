@@ -7,8 +7,8 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/layout.hpp"
 #include "analysis/file/meaning.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/value_text.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
 
 namespace scalesweep::analysis {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
 
 namespace scalesweep::analysis {
 

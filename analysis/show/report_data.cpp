@@ -11,7 +11,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/show/report.hpp"
 #include "core/version.hpp"

@@ -10,7 +10,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/show/data_text.hpp"
 #include "analysis/show/figures.hpp"
 #include "analysis/words/words.hpp"

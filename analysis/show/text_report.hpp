@@ -3,12 +3,11 @@
 
 #include <string>
 
-#include "analysis/findings/analyze.hpp"
+#include "analysis/bottlenecks/result.hpp"
+#include "analysis/words/format.hpp"
 #include "analysis/words/text_table.hpp"
 
 namespace scalesweep::analysis {
-
-enum class Format { text, csv, json };
 
 // `width`: columns that tables of text keep within.
 std::string format_analysis(const AnalysisResult& result, Format format,

@@ -90,17 +90,6 @@ LabelParts parts_of_label(const std::string& label) {
   return parts;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 NumberScale scale_for(std::span<const double> values, std::string_view units) {
   if (units.empty() || units == "1") {
     return {};

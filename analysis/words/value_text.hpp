@@ -14,9 +14,6 @@ namespace scalesweep::analysis {
 std::string exact_text(const store::Table& table, const store::Column& column, std::size_t place,
                        std::size_t row);
 
-// A CSV field after RFC 4180.
-std::string csv_field(const std::string& text);
-
 // "826 mm2" -> 826 and " mm2", "64" -> 64 and "": NaN where it does not begin with a number.
 struct LabelParts {
   double number = 0.0;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/file/meaning.hpp"
-#include "analysis/query/query.hpp"
+#include "analysis/writers/row_writer.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"
 
@@ -39,20 +39,7 @@ class ValueColumns {
   store::Schema schema_;
 };
 
-class RowWriter {
- public:
-  virtual ~RowWriter() = default;
-  // Of the columns of a query, as they are stored.
-  virtual void add(const store::Table& rows) = 0;
-  virtual void finish(const QueryCounts& counts) = 0;
-};
-
 enum class RowFormat { text, csv, json, json_lines, hdf5, parquet };
-
-struct TextStyle {
-  std::size_t width = 0;        // columns of the terminal; 0: as wide as it gets
-  bool short_strategy = false;  // one column for all of a strategy: "TP8 PP16 DP8"
-};
 
 // To a stream, all but hdf5.
 std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
@@ -62,8 +49,5 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
 // To an HDF5 file with the table `rows`: columns with units, descriptions and enums.
 std::unique_ptr<RowWriter> make_hdf5_writer(const std::filesystem::path& file,
                                             const QueryPlan& plan, const QuerySource& source);
-
-// "20 of 1,234 rows that match, ..." without a line break.
-std::string counts_text(const QueryPlan& plan, const QueryCounts& counts);
 
 }  // namespace scalesweep::analysis

@@ -1,17 +1,24 @@
 # scalesweep_add_layer(NAME SOURCES a.cpp ... DEPENDS layer ... [LIBRARIES target ...])
 # One folder is one link target: the list of DEPENDS is the layer table of src/README.md, and
-# tests/lint checks that includes follow it.
-function(scalesweep_add_layer name)
+# tests/lint checks that includes follow it. NAME is the folder of the layer as includes write it;
+# the target of analysis/words is scalesweep_analysis_words.
+function(scalesweep_target_of layer result)
+  string(REPLACE "/" "_" target "scalesweep_${layer}")
+  set(${result} ${target} PARENT_SCOPE)
+endfunction()
+
+function(scalesweep_add_layer layer)
+  scalesweep_target_of(${layer} target)
   cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
-  add_library(scalesweep_${name} STATIC ${LAYER_SOURCES})
-  add_library(scalesweep::${name} ALIAS scalesweep_${name})
-  target_include_directories(scalesweep_${name} PUBLIC
+  add_library(${target} STATIC ${LAYER_SOURCES})
+  target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
-  target_link_libraries(scalesweep_${name} PUBLIC scalesweep_options)
-  foreach(layer IN LISTS LAYER_DEPENDS)
-    target_link_libraries(scalesweep_${name} PUBLIC scalesweep_${layer})
+  target_link_libraries(${target} PUBLIC scalesweep_options)
+  foreach(used IN LISTS LAYER_DEPENDS)
+    scalesweep_target_of(${used} used_target)
+    target_link_libraries(${target} PUBLIC ${used_target})
   endforeach()
-  target_link_libraries(scalesweep_${name} PUBLIC ${LAYER_LIBRARIES})
-  set_target_properties(scalesweep_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden
+  target_link_libraries(${target} PUBLIC ${LAYER_LIBRARIES})
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
                                                       VISIBILITY_INLINES_HIDDEN ON)
 endfunction()

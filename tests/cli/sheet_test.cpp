@@ -52,10 +52,5 @@ TEST(Sheet, JsonKeepsNumbersAsNumbers) {
   EXPECT_EQ(parsed.at("fruits").at(1).at("name"), "fig, \"dry\"");
 }
 
-TEST(Sheet, WidthCountsCharactersNotBytes) {
-  EXPECT_EQ(display_width("µs"), 2U);
-  EXPECT_EQ(display_width("abc"), 3U);
-}
-
 }  // namespace
 }  // namespace scalesweep::cli

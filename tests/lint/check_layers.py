@@ -12,6 +12,9 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - no unit (a header and the source of its name) needs itself by way of others of its layer: types
   stand in headers of their own, below what uses them;
 - no folder below src/ and in analysis/ holds more than 18 names.
+
+A layer is named as includes write its folder: `src/core` is core, `analysis/words` is
+analysis/words. What a file includes belongs to the layer with the longest name that fits.
 """
 import re
 import sys
@@ -24,7 +27,7 @@ KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES"}
 MPI_FOLDER = "engine_mpi"
 MOST_NAMES = 18
 # Layers whose knots of units are still to be undone.
-KNOTTED = {"analysis", "study"}
+KNOTTED = {"study"}
 
 
 class Layer:
@@ -43,7 +46,7 @@ def read_table(readme):
         if not match:
             continue
         level, folder, uses = match.groups()
-        name = folder.rsplit("/", 1)[-1]
+        name = folder.removeprefix("src/")
         names = [] if uses in ("–", "-", "") else [use.strip() for use in uses.split(",")]
         layers[name] = Layer(name, folder, int(level), names)
     for layer in layers.values():
@@ -95,9 +98,17 @@ def find_cycles(graph):
             yield from visit(start)
 
 
-def sources_of(root, layer):
-    folder = root / layer.folder
-    return sorted(path for suffix in ("*.hpp", "*.cpp") for path in folder.rglob(suffix))
+def layer_of(layers, name):
+    """The layer of a path as includes write it, or None."""
+    folders = [str(folder) for folder in Path(name).parents]  # the longest first
+    return next((layers[folder] for folder in folders if folder in layers), None)
+
+
+def sources_of(root, layers, layer, suffixes=("*.hpp", "*.cpp")):
+    """Those of the folder and of its folders that are no layers themselves."""
+    base = root / layer.folder
+    return sorted(path for suffix in suffixes for path in base.rglob(suffix)
+                  if layer_of(layers, f"{layer.name}/{path.relative_to(base)}") is layer)
 
 
 def includes_of(path):
@@ -110,22 +121,22 @@ def includes_of(path):
 def check_includes(root, layers):
     for layer in layers.values():
         allowed = reachable(layers, layer.name)
-        for path in sources_of(root, layer):
+        for path in sources_of(root, layers, layer):
             here = path.relative_to(root)
             for number, quoted, name in includes_of(path):
                 if name == "mpi.h" and layer.name != MPI_FOLDER:
                     yield f"{here}:{number}: mpi.h belongs to src/{MPI_FOLDER} only"
                 if not quoted or name == "mpi.h":
                     continue
-                other = name.split("/", 1)[0]
-                if "/" not in name or other not in layers:
+                other = layer_of(layers, name)
+                if other is None:
                     yield f'{here}:{number}: write #include "layer/{name}", with a folder of the ' \
                           "layer table"
                     continue
-                if other not in allowed:
+                if other.name not in allowed:
                     yield f"{here}:{number}: {layer.name} may not include {name}; it may use " \
                           + (", ".join(sorted(allowed - {layer.name})) or "nothing")
-                target = Path(layers[other].folder) / name.split("/", 1)[1]
+                target = Path(other.folder) / name.removeprefix(f"{other.name}/")
                 if not (root / target).exists():
                     yield f"{here}:{number}: {target} does not exist"
 
@@ -161,12 +172,12 @@ def check_units(root, layers):
         if layer.name in KNOTTED:
             continue
         graph = {}
-        for path in sources_of(root, layer):
+        for path in sources_of(root, layers, layer):
             unit = unit_of(path.relative_to(root))
             needed = graph.setdefault(unit, set())
             for _, quoted, name in includes_of(path):
-                if quoted and name.split("/", 1)[0] == layer.name and "/" in name:
-                    other = unit_of(Path(layer.folder) / name.split("/", 1)[1])
+                if quoted and layer_of(layers, name) is layer:
+                    other = unit_of(Path(layer.folder) / name.removeprefix(layer.name + "/"))
                     if other != unit:
                         needed.add(other)
         for knot in knots(graph):
@@ -221,7 +232,8 @@ def check_cmake(root, layers):
             yield f"{here}: DEPENDS {' '.join(sorted(depends)) or 'nothing'}, but src/README.md " \
                   f"says {', '.join(sorted(layer.uses)) or 'nothing'}"
         folder = root / layer.folder
-        on_disk = {str(p.relative_to(folder)) for p in folder.rglob("*.cpp")}
+        on_disk = {str(p.relative_to(folder))
+                   for p in sources_of(root, layers, layer, ["*.cpp"])}
         named = set(re.findall(r"(?<![\w}/])[\w/]+\.cpp\b", re.sub(r"#[^\n]*", "", text)))
         for missing in sorted(on_disk - named):
             yield f"{here}: does not name {missing}"
@@ -239,9 +251,11 @@ def violations(root):
     yield from check_cmake(root, layers)
     yield from check_units(root, layers)
     yield from check_folders(root)
-    for folder in sorted((root / "src").iterdir()):
-        if folder.is_dir() and folder.name != "cmake" and folder.name not in layers:
-            yield f"src/{folder.name}: not in the layer table of src/README.md"
+    for place in ("src", "analysis"):
+        for path in sorted((root / place).rglob("*.[ch]pp")):
+            here = path.relative_to(root)
+            if layer_of(layers, str(here).removeprefix("src/")) is None:
+                yield f"{here}: in no folder of the layer table of src/README.md"
 
 
 def main(arguments):

@@ -43,10 +43,11 @@ class TemporaryTree(unittest.TestCase):
         target.write_text(text, encoding="utf-8")
 
     def layer(self, folder, name, depends, includes):
-        self.write(f"{folder}/{name}.hpp", f"#pragma once\n{includes}")
-        self.write(f"{folder}/{name}.cpp", f'#include "{name}/{name}.hpp"\n')
+        file = name.rsplit("/", 1)[-1]
+        self.write(f"{folder}/{file}.hpp", f"#pragma once\n{includes}")
+        self.write(f"{folder}/{file}.cpp", f'#include "{name}/{file}.hpp"\n')
         self.write(f"{folder}/CMakeLists.txt",
-                   f"scalesweep_add_layer({name}\n  SOURCES {name}.cpp\n  DEPENDS {depends})\n")
+                   f"scalesweep_add_layer({name}\n  SOURCES {file}.cpp\n  DEPENDS {depends})\n")
 
     def assert_one(self, found, *words):
         self.assertEqual(len(found), 1, found)
@@ -120,7 +121,45 @@ class Layers(TemporaryTree):
 
     def test_a_folder_without_a_row_is_found(self):
         self.write("src/extra/extra.hpp", "#pragma once\n")
-        self.assert_one(self.found(), "src/extra: not in the layer table")
+        self.assert_one(self.found(), "src/extra/extra.hpp: in no folder of the layer table")
+
+
+class Rooms(TemporaryTree):
+    """Layers that are folders of a folder."""
+
+    def setUp(self):
+        super().setUp()
+        rooms = ("| 3 | `analysis/low` | text | core |\n"
+                 "| 3 | `analysis/high` | uses it | analysis/low |\n")
+        self.write("src/README.md", TABLE.replace("| 4 |", rooms + "| 4 |"))
+        self.layer("analysis/low", "analysis/low", "core", '#include "core/core.hpp"\n')
+        self.layer("analysis/high", "analysis/high", "analysis/low",
+                   '#include "analysis/low/low.hpp"\n')
+        self.layer("src/cli", "cli",
+                   "core store engine engine_mpi analysis analysis/low analysis/high", "")
+
+    def found(self):
+        return list(check_layers.violations(self.root))
+
+    def test_that_keep_the_table_pass(self):
+        self.assertEqual(self.found(), [])
+
+    def test_an_include_upwards_is_found(self):
+        self.write("analysis/low/low.cpp", '#include "analysis/high/high.hpp"\n')
+        self.assert_one(self.found(), "analysis/low/low.cpp:1",
+                        "analysis/low may not include analysis/high/")
+
+    def test_an_include_of_the_folder_around_them_is_found(self):
+        self.write("analysis/low/low.cpp", '#include "analysis/analysis.hpp"\n')
+        self.assert_one(self.found(), "analysis/low may not include analysis/analysis.hpp")
+
+    def test_what_one_may_use_another_does_not_get(self):
+        self.write("analysis/analysis.hpp", '#include "analysis/low/low.hpp"\n')
+        self.assert_one(self.found(), "analysis may not include analysis/low/")
+
+    def test_sources_are_named_by_their_own_room(self):
+        self.write("analysis/low/forgotten.cpp", "")
+        self.assert_one(self.found(), "analysis/low/CMakeLists.txt", "does not name forgotten.cpp")
 
 
 class Sources(TemporaryTree):

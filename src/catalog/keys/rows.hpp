@@ -1,9 +1,13 @@
 // The rows of the sections, a file for those that belong together. Internal to the folder.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "catalog/keys/catalog_keys.hpp"
+#include "catalog/provenance.hpp"
+#include "config/key_text.hpp"
 
 namespace scalesweep::catalog {
 

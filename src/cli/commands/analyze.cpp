@@ -31,12 +31,6 @@ struct AnalyzeArguments {
   bool no_figures = false;
 };
 
-analysis::Format analysis_format(Format format) {
-  return format == Format::json  ? analysis::Format::json
-         : format == Format::csv ? analysis::Format::csv
-                                 : analysis::Format::text;
-}
-
 // The spec of a follow-up study; a file that is there stays as it is.
 void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisResult& result,
                    const Streams& streams) {
@@ -86,7 +80,7 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
   const std::size_t terminal = terminal_width(streams);
   fmt::print(streams.out, "{}",
-             analysis::format_analysis(result, analysis_format(format),
+             analysis::format_analysis(result, format,
                                        terminal > 1 ? terminal - 1 : analysis::line_width));
   streams.out.flush();
   fmt::print(streams.err, "tables   {}\n", files.tables.string());

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include "analysis/diff/output.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"

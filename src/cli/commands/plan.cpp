@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "analysis/words/text_table.hpp"
 #include "cli/options/options.hpp"
 #include "core/text.hpp"
 #include "engine/simulation/simulation.hpp"
@@ -26,7 +27,7 @@ std::string shortened(const std::vector<std::string>& words, std::size_t width) 
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string next = (i == 0 ? "" : "  ") + words[i];
-    if (display_width(text + next) > width && i + 1 < words.size()) {
+    if (analysis::display_width(text + next) > width && i + 1 < words.size()) {
       return text + "  ...  " + words.back();
     }
     text += next;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/file/reading.hpp"
-#include "analysis/findings/analyze.hpp"
+#include "analysis/frontier/result.hpp"
 #include "analysis/query/columns.hpp"
 #include "analysis/query/pivot.hpp"
 #include "analysis/query/query.hpp"
@@ -23,21 +23,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Shape { text, csv, json, json_lines, hdf5, parquet };
+using analysis::RowFormat;
 
-constexpr std::array<std::pair<const char*, Shape>, 6> shapes = {{{"text", Shape::text},
-                                                                  {"csv", Shape::csv},
-                                                                  {"json", Shape::json},
-                                                                  {"jsonl", Shape::json_lines},
-                                                                  {"hdf5", Shape::hdf5},
-                                                                  {"parquet", Shape::parquet}}};
-constexpr std::array<std::pair<const char*, Shape>, 7> endings = {{{".txt", Shape::text},
-                                                                   {".csv", Shape::csv},
-                                                                   {".json", Shape::json},
-                                                                   {".jsonl", Shape::json_lines},
-                                                                   {".h5", Shape::hdf5},
-                                                                   {".hdf5", Shape::hdf5},
-                                                                   {".parquet", Shape::parquet}}};
+constexpr std::array<std::pair<const char*, RowFormat>, 6> formats = {
+    {{"text", RowFormat::text},
+     {"csv", RowFormat::csv},
+     {"json", RowFormat::json},
+     {"jsonl", RowFormat::json_lines},
+     {"hdf5", RowFormat::hdf5},
+     {"parquet", RowFormat::parquet}}};
+constexpr std::array<std::pair<const char*, RowFormat>, 7> endings = {
+    {{".txt", RowFormat::text},
+     {".csv", RowFormat::csv},
+     {".json", RowFormat::json},
+     {".jsonl", RowFormat::json_lines},
+     {".h5", RowFormat::hdf5},
+     {".hdf5", RowFormat::hdf5},
+     {".parquet", RowFormat::parquet}}};
 using analysis::PivotStatistic;
 constexpr std::array<std::pair<const char*, PivotStatistic>, 5> statistics = {
     {{"min", PivotStatistic::min},
@@ -91,17 +93,17 @@ Choice chosen(const std::array<std::pair<const char*, Choice>, N>& choices, cons
 }
 
 // By --format, else by the ending of the output's name; text without either.
-Shape shape_of(const QueryArguments& arguments) {
+RowFormat format_of(const QueryArguments& arguments) {
   if (!arguments.format.empty()) {
-    return chosen(shapes, arguments.format, "--format");
+    return chosen(formats, arguments.format, "--format");
   }
   const std::string ending = fs::path(arguments.output).extension().string();
   if (arguments.output.empty()) {
-    return Shape::text;
+    return RowFormat::text;
   }
-  for (const auto& [known, shape] : endings) {
+  for (const auto& [known, format] : endings) {
     if (ending == known) {
-      return shape;
+      return format;
     }
   }
   throw usage(
@@ -110,11 +112,11 @@ Shape shape_of(const QueryArguments& arguments) {
                   arguments.output));
 }
 
-void check(const QueryArguments& arguments, Shape shape) {
-  const bool is_binary = shape == Shape::hdf5 || shape == Shape::parquet;
+void check(const QueryArguments& arguments, RowFormat format) {
+  const bool is_binary = format == RowFormat::hdf5 || format == RowFormat::parquet;
   if (is_binary && arguments.output.empty()) {
     throw usage(fmt::format("--format {0} needs a file to write: -o FILE.{1}", arguments.format,
-                            shape == Shape::hdf5 ? "h5" : "parquet"));
+                            format == RowFormat::hdf5 ? "h5" : "parquet"));
   }
   if (!arguments.pivot.empty() && arguments.pivot.size() != 2) {
     throw usage("--pivot takes two columns, for example --pivot logic,memory");
@@ -131,13 +133,13 @@ void check(const QueryArguments& arguments, Shape shape) {
   if (!arguments.pivot.empty() && chooses) {
     throw usage("--pivot makes a table; --select, --sort, --best and --frontier choose rows");
   }
-  if (!arguments.pivot.empty() && (is_binary || shape == Shape::json_lines)) {
+  if (!arguments.pivot.empty() && (is_binary || format == RowFormat::json_lines)) {
     throw usage("a pivot table is written as text, csv or json");
   }
   if (arguments.columns && (chooses || !arguments.pivot.empty() || !arguments.where.empty())) {
     throw usage("--columns lists what can be asked for; leave the other choices out");
   }
-  if (arguments.columns && (is_binary || shape == Shape::json_lines)) {
+  if (arguments.columns && (is_binary || format == RowFormat::json_lines)) {
     throw usage("the list of columns is written as text, csv or json");
   }
   if (arguments.top > 0 && arguments.best.empty()) {
@@ -164,7 +166,7 @@ analysis::RowFilter filter_of(const QueryArguments& arguments, ReadingLine& read
           {arguments.threads, reading.progress()}};
 }
 
-analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape,
+analysis::QueryOptions options_of(const QueryArguments& arguments, RowFormat format,
                                   ReadingLine& reading) {
   analysis::QueryOptions options;
   options.rows = filter_of(arguments, reading);
@@ -189,7 +191,7 @@ analysis::QueryOptions options_of(const QueryArguments& arguments, Shape shape,
   constexpr std::int64_t page = 20;  // rows of text that a person looks at
   if (arguments.limit > 0) {
     options.limit = arguments.limit;
-  } else if (arguments.limit < 0 && shape == Shape::text && !arguments.thin) {
+  } else if (arguments.limit < 0 && format == RowFormat::text && !arguments.thin) {
     options.limit = page;
   }
   return options;
@@ -253,18 +255,10 @@ void write(const QueryArguments& arguments, const Streams& streams,
   file.commit(arguments.force);
 }
 
-analysis::RowFormat row_format(Shape shape) {
-  return shape == Shape::parquet      ? analysis::RowFormat::parquet
-         : shape == Shape::csv        ? analysis::RowFormat::csv
-         : shape == Shape::json       ? analysis::RowFormat::json
-         : shape == Shape::json_lines ? analysis::RowFormat::json_lines
-                                      : analysis::RowFormat::text;
-}
-
-void show_rows(const QueryArguments& arguments, Shape shape, const std::string& line,
+void show_rows(const QueryArguments& arguments, RowFormat format, const std::string& line,
                const store::StudyReader& reader, const Streams& streams) {
   ReadingLine reading(streams);
-  const analysis::QueryPlan plan = plan_query(reader, options_of(arguments, shape, reading));
+  const analysis::QueryPlan plan = plan_query(reader, options_of(arguments, format, reading));
   const analysis::QuerySource source = analysis::source_of(reader, arguments.file, line);
   analysis::QueryCounts counts;
   const auto fill = [&](analysis::RowWriter& writer) {
@@ -277,26 +271,25 @@ void show_rows(const QueryArguments& arguments, Shape shape, const std::string& 
     reading.end();
     writer.finish(counts);
   };
-  if (shape == Shape::hdf5) {
+  if (format == RowFormat::hdf5) {
     NewFile file(arguments.output);
     fill(*make_hdf5_writer(file.path(), plan, source));
     file.commit(arguments.force);
   } else {
     const analysis::TextStyle style = {arguments.output.empty() ? terminal_width(streams) : 0,
                                        arguments.select.empty()};
-    write(arguments, streams, [&](std::ostream& out) {
-      fill(*make_writer(row_format(shape), out, reader, plan, source, style));
-    });
+    write(arguments, streams,
+          [&](std::ostream& out) { fill(*make_writer(format, out, reader, plan, source, style)); });
   }
   for (const std::string& note : counts.notes) {
     fmt::print(streams.err, "note     {}\n", note);
   }
-  if (shape != Shape::text || !arguments.output.empty()) {
+  if (format != RowFormat::text || !arguments.output.empty()) {
     fmt::print(streams.err, "{}\n", counts_text(plan, counts));
   }
 }
 
-void show_pivot(const QueryArguments& arguments, Shape shape, const store::StudyReader& reader,
+void show_pivot(const QueryArguments& arguments, RowFormat format, const store::StudyReader& reader,
                 const Streams& streams) {
   const PivotStatistic with =
       arguments.with.empty() ? PivotStatistic::min : chosen(statistics, arguments.with, "--with");
@@ -309,26 +302,26 @@ void show_pivot(const QueryArguments& arguments, Shape shape, const store::Study
     fmt::print(streams.err, "note     {}\n", note);
   }
   write(arguments, streams, [&](std::ostream& out) {
-    out << (shape == Shape::csv    ? pivot_csv(table)
-            : shape == Shape::json ? pivot_json(table)
-                                   : pivot_text(table, terminal_width(streams)));
+    out << (format == RowFormat::csv    ? pivot_csv(table)
+            : format == RowFormat::json ? pivot_json(table)
+                                        : pivot_text(table, terminal_width(streams)));
   });
 }
 
-void show_columns(const QueryArguments& arguments, Shape shape, const store::StudyReader& reader,
-                  const Streams& streams) {
+void show_columns(const QueryArguments& arguments, RowFormat format,
+                  const store::StudyReader& reader, const Streams& streams) {
   const std::vector<analysis::ColumnWords> columns = analysis::column_words(reader);
   write(arguments, streams, [&](std::ostream& out) {
-    out << (shape == Shape::csv    ? columns_csv(columns)
-            : shape == Shape::json ? columns_json(columns)
-                                   : columns_text(columns, terminal_width(streams)));
+    out << (format == RowFormat::csv    ? columns_csv(columns)
+            : format == RowFormat::json ? columns_json(columns)
+                                        : columns_text(columns, terminal_width(streams)));
   });
 }
 
 ExitCode query_file(const QueryArguments& arguments, const std::string& line,
                     const Streams& streams) {
-  const Shape shape = shape_of(arguments);
-  check(arguments, shape);
+  const RowFormat format = format_of(arguments);
+  check(arguments, format);
   ReadingLine opening(streams);
   const store::StudyReader reader(arguments.file, store::Unfinished::read, opening.progress());
   opening.end();
@@ -336,11 +329,11 @@ ExitCode query_file(const QueryArguments& arguments, const std::string& line,
     fmt::print(streams.err, "note     {}\n", note);
   }
   if (arguments.columns) {
-    show_columns(arguments, shape, reader, streams);
+    show_columns(arguments, format, reader, streams);
   } else if (arguments.pivot.empty()) {
-    show_rows(arguments, shape, line, reader, streams);
+    show_rows(arguments, format, line, reader, streams);
   } else {
-    show_pivot(arguments, shape, reader, streams);
+    show_pivot(arguments, format, reader, streams);
   }
   return ExitCode::ok;
 }

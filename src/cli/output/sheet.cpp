@@ -5,22 +5,22 @@
 #include <algorithm>
 #include <ostream>
 
+#include "analysis/words/text_table.hpp"
 #include "core/contracts.hpp"
+#include "core/csv.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-std::string padded(const std::string& text, std::size_t width, Align align) {
-  const std::size_t used = display_width(text);
-  const std::string blanks(width > used ? width - used : 0, ' ');
-  return align == Align::right ? blanks + text : text + blanks;
-}
+using analysis::display_width;
+using analysis::padded;
 
 void print_line(std::ostream& out, const Sheet& sheet, const std::vector<std::string>& texts,
                 const std::vector<std::size_t>& widths) {
   std::string line = " ";
   for (std::size_t c = 0; c < texts.size(); ++c) {
-    line += (c == 0 ? " " : "  ") + padded(texts[c], widths[c], sheet.columns[c].align);
+    line +=
+        (c == 0 ? " " : "  ") + padded(texts[c], widths[c], sheet.columns[c].align == Align::right);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   fmt::print(out, "{}\n", line);
@@ -64,17 +64,8 @@ Json to_json(const Sheet& sheet) {
   return rows;
 }
 
-// RFC 4180: quotes around what holds a comma, a quote or a line break; quotes doubled.
-std::string csv_field(const Json& value) {
-  const std::string text = value.text() ? *value.text() : value.is_null() ? "" : value.dump();
-  if (text.find_first_of(",\"\n\r") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return quoted + "\"";
+std::string csv_text(const Json& value) {
+  return csv_field(value.text() ? *value.text() : value.is_null() ? "" : value.dump());
 }
 
 void print_csv(std::ostream& out, const Sheet& sheet) {
@@ -84,19 +75,13 @@ void print_csv(std::ostream& out, const Sheet& sheet) {
   fmt::print(out, "\n");
   for (const auto& row : sheet.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      fmt::print(out, "{}{}", c == 0 ? "" : ",", csv_field(row[c].value));
+      fmt::print(out, "{}{}", c == 0 ? "" : ",", csv_text(row[c].value));
     }
     fmt::print(out, "\n");
   }
 }
 
 }  // namespace
-
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format) {
   if (format == Format::csv) {

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
+#include "analysis/words/format.hpp"
+#include "core/documents/json.hpp"
 
 namespace scalesweep::cli {
 
-enum class Format { text, json, csv };
+using analysis::Format;
 
 // The same fact twice: as a person reads it and as a program does.
 struct Cell {
@@ -40,8 +41,5 @@ struct Sheet {
 // Text: sheets one after another with a blank line between them. JSON: one object with a list of
 // row objects by sheet name. CSV: only for one sheet (SCALESWEEP_EXPECT).
 void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format);
-
-// Columns of a terminal that a character takes: UTF-8 continuation bytes take none.
-std::size_t display_width(const std::string& text);
 
 }  // namespace scalesweep::cli

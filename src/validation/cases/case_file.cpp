@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/csv.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
 #include "validation/kernel_cases.hpp"

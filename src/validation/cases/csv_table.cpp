@@ -105,15 +105,4 @@ SourcePosition CsvTable::position(std::size_t row, std::string_view column) cons
   return {file_, lines_[row], known ? static_cast<int>(found - columns_.begin()) + 1 : 1};
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 }  // namespace scalesweep::validation

@@ -39,7 +39,4 @@ class CsvTable {
   std::vector<int> lines_;
 };
 
-// As RFC 4180 writes a field: quotes around what holds a comma, a quote or a line break.
-std::string csv_field(const std::string& text);
-
 }  // namespace scalesweep::validation

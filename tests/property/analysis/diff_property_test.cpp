@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/diff/diff.hpp"
+#include "analysis/diff/output.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {

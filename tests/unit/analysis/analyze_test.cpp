@@ -8,7 +8,7 @@
 #include <random>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/show/text_report.hpp"
 #include "core/failure.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/file/layout.hpp"
+#include "analysis/file/study_layout.hpp"
 #include "analysis/findings/analyze.hpp"
 #include "analysis/findings/closest.hpp"
 #include "analysis/selection/slice.hpp"

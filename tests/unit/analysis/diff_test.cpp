@@ -1,4 +1,5 @@
 #include "analysis/diff/diff.hpp"
+#include "analysis/diff/output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

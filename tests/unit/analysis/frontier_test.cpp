@@ -1,4 +1,5 @@
 #include "analysis/frontier/frontier.hpp"
+#include "analysis/frontier/groups.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

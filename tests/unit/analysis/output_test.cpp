@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/findings/analyze.hpp"
 #include "analysis/show/data_text.hpp"
 #include "analysis/show/text_report.hpp"
 #include "core/failure.hpp"

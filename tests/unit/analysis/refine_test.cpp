@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/findings/analyze.hpp"
 #include "core/failure.hpp"
 #include "space/spec/spec.hpp"
 #include "store/read/reader.hpp"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/findings/analyze.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"

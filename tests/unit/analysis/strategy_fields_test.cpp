@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/diff/diff.hpp"
+#include "analysis/diff/output.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/show/text_report.hpp"
 #include "unit/analysis/analysed_study.hpp"

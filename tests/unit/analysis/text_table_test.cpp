@@ -105,6 +105,7 @@ TEST(TextTable, FactsStayWhereRowsDiffer) {
 
 TEST(TextTable, WidthIsThatOfCharacters) {
   EXPECT_EQ(display_width("3 \u00b5s"), 4U);
+  EXPECT_EQ(display_width("abc"), 3U);
   TextTable table;
   table.add_column("time", Align::right);
   table.add_column("n", Align::right);

@@ -1,4 +1,4 @@
-#include "analysis/file/source_file.hpp"
+#include "analysis/findings/source_file.hpp"
 
 #include <fmt/format.h>
 

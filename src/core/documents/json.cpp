@@ -1,4 +1,4 @@
-#include "core/json.hpp"
+#include "core/documents/json.hpp"
 
 #include <nlohmann/json.hpp>
 

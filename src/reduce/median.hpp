@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace scalesweep::analysis {
+namespace scalesweep::reduce {
 
 // Changes their order; at least one, no NaN.
 inline double median_of(std::vector<double>& values) {
@@ -17,4 +17,4 @@ inline double median_of(std::vector<double>& values) {
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::reduce

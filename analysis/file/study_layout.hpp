@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "analysis/file/columns.hpp"
+#include "analysis/file/objective.hpp"
 #include "analysis/file/reading.hpp"
-#include "analysis/findings/analyze.hpp"
-#include "store/read/reader.hpp"
+#include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
@@ -53,21 +53,14 @@ struct StudyLayout {
   std::int64_t number_of(std::size_t axis, std::int64_t stored) const;
 };
 
-// The columns of objectives, in their order.
-std::vector<std::string> columns_of(const std::vector<Objective>& objectives);
-// "step_time, tokens_per_second (most)".
-std::string words_of(const std::vector<Objective>& objectives);
-
 // Whether an axis has numbers that mean something between its values; else its values are names.
 bool is_quantity(const store::AxisValues& axis);
 
-// Leaves those values of each axis that rows have where a condition (condition.hpp) holds, all
-// where it holds nowhere, and fills StudyLayout::renumbered. Reads the axes of the whole study.
-void keep_selected_values(StudyLayout& layout, const store::StudyReader& reader,
-                          const std::string& where);
+inline constexpr std::size_t most_objectives = 8;  // what the frontier takes
 
-// Throws Failure(bad_input) in the user's terms: what is missing or unknown, and what there is.
-StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options);
+// Throws Failure(bad_input) for none or too many, and for one that is not there (with a
+// suggestion), has no order or is named twice.
+void check_objectives(const StudyLayout& layout, const std::vector<Objective>& objectives);
 
 // A mixed radix over some axes, the last one fastest: numbers every combination of their values.
 class Grid {

@@ -1,37 +1,19 @@
-#include "analysis/file/layout.hpp"
+#include "analysis/selection/read_layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
-#include "core/contracts.hpp"
+#include "analysis/file/table_values.hpp"
+#include "analysis/selection/selected_values.hpp"
+#include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
-
-template <typename Items>
-std::optional<std::size_t> find_named(const Items& items, const std::string& name) {
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (items[i].name == name) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-template <typename Items>
-std::vector<std::string> names_of(const Items& items) {
-  std::vector<std::string> names;
-  for (const auto& item : items) {
-    names.push_back(item.name);
-  }
-  return names;
-}
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Failure(ExitCode::bad_input, message);
@@ -141,7 +123,7 @@ std::vector<Objective> minimised(const std::vector<std::string>& columns) {
 }
 
 std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
-                                         const StudyLayout& layout, const AnalyzeOptions& options) {
+                                         const StudyLayout& layout, const LayoutOptions& options) {
   if (!options.objectives.empty()) {
     return options.objectives;
   }
@@ -154,33 +136,9 @@ std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
   return minimised({layout.time.better});
 }
 
-void check_objective(const StudyLayout& layout, const std::string& name) {
-  const auto column = layout.column(name);
-  if (!column) {
-    refuse(fmt::format("no objective '{}': the study has no such column{}", name,
-                       suggestion(name, names_of(layout.schema))));
-  }
-  const bool names_only = !layout.is_axis(name) && !layout.schema[*column].labels.empty();
-  const auto axis = layout.axis(name);
-  if (names_only || (axis && !is_quantity(layout.axes[*axis]))) {
-    refuse(fmt::format("'{}' cannot be an objective: its values are names, not quantities", name));
-  }
-}
-
-constexpr std::size_t most_objectives = 8;  // what the frontier takes
-
-void check_objectives(const StudyLayout& layout) {
-  if (layout.objectives.empty() || layout.objectives.size() > most_objectives) {
-    refuse(fmt::format("a frontier takes 1 to {} objectives, not {}", most_objectives,
-                       layout.objectives.size()));
-  }
-  const std::vector<std::string> columns = columns_of(layout.objectives);
-  for (const std::string& column : columns) {
-    check_objective(layout, column);
-    if (std::count(columns.begin(), columns.end(), column) > 1) {
-      refuse(fmt::format("the objective '{}' is named twice", column));
-    }
-  }
+std::string words_of(const store::Column& column) {
+  const bool says_more = !column.long_name.empty() && column.long_name != column.name;
+  return says_more ? column.long_name : words(column.name);
 }
 
 // Where no column is the time, or ranks points: as of training, whose is missed then.
@@ -249,46 +207,7 @@ std::vector<std::size_t> compared_fields(const StudyLayout& layout,
 
 }  // namespace
 
-std::vector<std::string> columns_of(const std::vector<Objective>& objectives) {
-  std::vector<std::string> columns;
-  for (const Objective& objective : objectives) {
-    columns.push_back(objective.column);
-  }
-  return columns;
-}
-
-std::string words_of(const std::vector<Objective>& objectives) {
-  std::vector<std::string> words;
-  for (const Objective& objective : objectives) {
-    words.push_back(objective.column +
-                    (objective.direction == Direction::maximize ? " (most)" : ""));
-  }
-  return join(words, ", ");
-}
-
-bool is_quantity(const store::AxisValues& axis) {
-  const auto is_number = [](const std::string& label) {
-    char* end = nullptr;
-    std::strtod(label.c_str(), &end);
-    return !label.empty() && end == label.c_str() + label.size();
-  };
-  return !axis.units.empty() || std::all_of(axis.labels.begin(), axis.labels.end(), is_number);
-}
-
-std::optional<std::size_t> StudyLayout::axis(const std::string& name) const {
-  return find_named(axes, name);
-}
-
-std::optional<std::size_t> StudyLayout::column(const std::string& name) const {
-  return find_named(schema, name);
-}
-
-std::int64_t StudyLayout::number_of(std::size_t axis, std::int64_t stored) const {
-  const bool same = axis >= renumbered.size() || renumbered[axis].empty();
-  return same ? stored : renumbered[axis].at(static_cast<std::size_t>(stored));
-}
-
-StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& options) {
+StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& options) {
   StudyLayout layout;
   layout.schema = reader.schema();
   layout.axes = reader.axes();
@@ -309,33 +228,8 @@ StudyLayout read_layout(const store::StudyReader& reader, const AnalyzeOptions& 
   sort_axes(layout);
   layout.compared = compared_fields(layout, following_fields_of(reader));
   layout.objectives = wanted_objectives(reader, layout, options);
-  check_objectives(layout);
+  check_objectives(layout, layout.objectives);
   return layout;
-}
-
-Grid::Grid(const StudyLayout& layout, std::vector<std::size_t> axes) : axes_(std::move(axes)) {
-  for (const std::size_t axis : axes_) {
-    sizes_.push_back(layout.axes[axis].labels.size());
-    size_ *= sizes_.back();
-  }
-}
-
-std::size_t Grid::cell(const std::vector<std::int32_t>& coordinates) const {
-  SCALESWEEP_EXPECT(coordinates.size() == axes_.size());
-  std::size_t cell = 0;
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
-    cell = cell * sizes_[i] + static_cast<std::size_t>(coordinates[i]);
-  }
-  return cell;
-}
-
-std::vector<std::int32_t> Grid::coordinates(std::size_t cell) const {
-  std::vector<std::int32_t> coordinates(axes_.size());
-  for (std::size_t i = axes_.size(); i-- > 0;) {
-    coordinates[i] = static_cast<std::int32_t>(cell % sizes_[i]);
-    cell /= sizes_[i];
-  }
-  return coordinates;
 }
 
 }  // namespace scalesweep::analysis

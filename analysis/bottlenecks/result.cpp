@@ -1,0 +1,19 @@
+#include "analysis/bottlenecks/result.hpp"
+
+namespace scalesweep::analysis {
+
+std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
+  std::vector<const ResultTable*> tables = {
+      &result.frontier,         &result.frontier_groups, &result.best, &result.transitions,
+      &result.strategy_changes, &result.coverage,        &result.cloud};
+  for (const ResultTable* table :
+       {&result.phases, &result.sensitivity, &result.improvements, &result.panel_improvements,
+        &result.effects, &result.interactions, &result.operators}) {
+    if (!table->schema.empty()) {  // where the study has them
+      tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,8 @@
+// Whom results are for: people, spreadsheets or programs.
+#pragma once
+
+namespace scalesweep::analysis {
+
+enum class Format { text, csv, json };
+
+}  // namespace scalesweep::analysis
