@@ -136,11 +136,6 @@ std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
   return minimised({layout.time.better});
 }
 
-std::string words_of(const store::Column& column) {
-  const bool says_more = !column.long_name.empty() && column.long_name != column.name;
-  return says_more ? column.long_name : words(column.name);
-}
-
 // Where no column is the time, or ranks points: as of training, whose is missed then.
 TimeColumn time_of(const store::Schema& schema) {
   const store::Column* const time = column_with(schema, role::time);

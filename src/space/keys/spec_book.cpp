@@ -4,6 +4,7 @@
 
 #include "config/key_schema.hpp"
 #include "space/keys/rows.hpp"
+#include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -53,7 +54,7 @@ std::string spec_schema() {
   for (const WorkloadKind kind :
        {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {
     cases.push_back(
-        {"workload", "kind", kinds[static_cast<std::size_t>(kind)], of(kind), of_kinds});
+        {"workload", "kind", kinds[kind], of(kind), of_kinds});
   }
   cases.push_back({"system", "device", config::a_table, derived_device, {"system"}});
   cases.push_back({"system", "device", config::no_table, catalogued_device, {"system"}});

@@ -141,7 +141,7 @@ SpecText spec_with(const Key& key) {
 std::string with_kind(std::string text, WorkloadKind kind) {
   const std::string training = "kind = \"training\"";
   if (const std::size_t at = text.find(training); at != std::string::npos) {
-    const std::string name(parallel::workload_kind_names[static_cast<std::size_t>(kind)]);
+    const std::string name(parallel::workload_kind_names[kind]);
     text.replace(at, training.size(), "kind = \"" + name + "\"");
   }
   return text;
