@@ -53,8 +53,7 @@ std::string spec_schema() {
   std::vector<config::SchemaCase> cases;
   for (const WorkloadKind kind :
        {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {
-    cases.push_back(
-        {"workload", "kind", kinds[kind], of(kind), of_kinds});
+    cases.push_back({"workload", "kind", kinds[kind], of(kind), of_kinds});
   }
   cases.push_back({"system", "device", config::a_table, derived_device, {"system"}});
   cases.push_back({"system", "device", config::no_table, catalogued_device, {"system"}});
