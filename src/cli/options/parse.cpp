@@ -130,6 +130,8 @@ const Command& command_named(const std::vector<Command>& commands, const std::st
 }
 
 void add_command(CLI::App& app, const Command& command) {
+  app.require_subcommand(
+      0, 1);  // what follows one is its operand, also where it is the name of another
   CLI::App* parser = app.add_subcommand(command.parser());
   parser->formatter(std::make_shared<HelpFormatter>(usage_of(command)));
   parser->allow_extras();

@@ -22,8 +22,10 @@ Key key_of(const parallel::Field& row, std::string_view path) {
   }
   switch (row.kind) {
     case parallel::FieldKind::size:
-      key.kind = KeyKind::sizes;
-      key.list = false;  // the kind has lists
+      key.kind = row.zero_word.empty() ? KeyKind::sizes : KeyKind::integer;
+      key.list = !row.zero_word.empty();  // sizes have lists themselves
+      key.words = row.zero_word.empty() ? std::span<const std::string_view>()
+                                        : std::span(&row.zero_word, 1);
       break;
     case parallel::FieldKind::stage:
       key.kind = KeyKind::integer;

@@ -37,8 +37,7 @@ void refuse_other_kinds(const TableCursor& workload, const WorkloadForm& form,
                         const WorkloadForms& forms) {
   std::set<std::string_view> refused;
   for (const Key* key : keys_of_all(forms)) {
-    const bool of_all = key->variants == config::every_variant;
-    if (of_all || form.has(key->name()) || !workload.has(key->name()) ||
+    if (form.has(key->name()) || !workload.has(key->name()) ||
         !refused.insert(key->name()).second) {
       continue;
     }

@@ -55,7 +55,12 @@ void check_serving(const TableCursor& workload) {
 }  // namespace
 
 std::vector<const Key*> WorkloadForm::keys_of(std::string_view table) const {
-  std::vector<const Key*> keys = keys_in(table, rows);
+  std::vector<const Key*> keys;
+  for (const Key* key : keys_in(table)) {
+    if (key->variants == config::every_variant || (key->variants & rows) != 0) {
+      keys.push_back(key);
+    }
+  }
   for (const Key& key : own_rows) {
     if (key.table() == table) {
       keys.push_back(&key);

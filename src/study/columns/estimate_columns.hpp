@@ -23,7 +23,7 @@ struct EstimateColumns {
   store::Schema figures;
   store::Schema labels;
   // What a study minimises that says nothing.
-  std::array<std::string_view, 3> objectives;
+  std::vector<std::string_view> objectives;
 };
 
 EstimateColumns training_columns();
