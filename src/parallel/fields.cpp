@@ -56,6 +56,7 @@ void choose(StrategyRules& rules, const Choices& choices) {
 template <auto member>
 constexpr Field following(Field field) {
   field.value = value_of<member>;
+  field.is_member = true;
   field.set = set_value<member>;
   return field;
 }
@@ -64,6 +65,7 @@ constexpr Field following(Field field) {
 template <auto rule>
 constexpr Field rule_alone(Field field) {
   field.choices = choices_of<rule>;
+  field.is_tried = true;
   field.choose = choose<rule>;
   return field;
 }
@@ -213,7 +215,7 @@ constexpr std::array rows = {
 };
 // clang-format on
 
-constexpr auto is_field = [](const Field& row) { return row.value != nullptr; };
+constexpr auto is_field = [](const Field& row) { return row.is_member; };
 
 constexpr auto fields = [] {
   std::array<Field, std::count_if(rows.begin(), rows.end(), is_field)> found;
@@ -235,7 +237,7 @@ constexpr std::ptrdiff_t member_count() {
   }
 }
 static_assert(std::ssize(fields) == member_count<Strategy>(), "each field of a strategy has a row");
-constexpr auto is_tried = [](const Field& row) { return row.choices != nullptr; };
+constexpr auto is_tried = [](const Field& row) { return row.is_tried; };
 static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 1 ==
                   member_count<StrategyRules>(),
               "all that is tried has a row; the kind of workload needs none");

@@ -49,6 +49,10 @@ struct Field {
   // What is tried; null where the field follows from others and no spec has the key.
   Choices (*choices)(const StrategyRules&) = nullptr;
   void (*choose)(StrategyRules&, const Choices&) = nullptr;
+  // Whether the last two and the two before them are set: with a sanitizer, GCC 12 does
+  // not take a comparison of such pointers for a constant.
+  bool is_tried = false;
+  bool is_member = false;
 
   bool is_of(WorkloadKind workload) const;
 };
