@@ -117,7 +117,10 @@ void plain(benchmark::State& state, const std::string& sweep, const Estimate& es
 }
 
 void plain_training(benchmark::State& state) {
-  plain<estimator::TrainingJob>(state, "technology-scaling.toml", estimator::estimate_training);
+  plain<estimator::TrainingJob>(state, "technology-scaling.toml",
+                                [](const auto& job, const auto& system, const auto& strategy) {
+                                  return estimator::estimate_training({job, system, strategy});
+                                });
 }
 void plain_inference(benchmark::State& state) {
   plain<estimator::InferenceJob>(state, "dram-scaling.toml", estimator::estimate_inference);
