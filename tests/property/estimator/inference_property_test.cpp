@@ -119,8 +119,10 @@ TEST(InferenceProperty, MoreOfAnyResourceIsNeverSlower) {
 // -d ln T / d ln rate is the charge over T (Euler), away from ties, where the derivatives from the
 // left and from the right differ.
 TEST(InferenceProperty, ChargesAreElasticities) {
+  int examples = 0;
   int compared = 0;
   EXPECT_TRUE(rc::check([&] {
+    ++examples;
     const InferenceExample e = any_inference();
     const InferenceEstimate estimate = estimate_of(e);
     const double total_s = estimate.latency_s();
@@ -136,7 +138,7 @@ TEST(InferenceProperty, ChargesAreElasticities) {
       }
     }
   }));
-  EXPECT_GT(compared, 500);
+  EXPECT_GT(compared, 5 * examples);  // most of the resources are away from ties
 }
 
 TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
@@ -180,8 +182,10 @@ TEST(InferenceProperty, MoreTokensTakeLonger) {
 }
 
 TEST(InferenceProperty, TheLargestBatchIsTheLargestThatFits) {
+  int examples = 0;
   int found = 0;
   EXPECT_TRUE(rc::check([&] {
+    ++examples;
     InferenceExample e = any_inference();
     e.strategy.micro_batches = 1;
     const double own = estimate_of(e).memory.largest_batch / e.strategy.data_parallel;
@@ -194,16 +198,18 @@ TEST(InferenceProperty, TheLargestBatchIsTheLargestThatFits) {
     ++e.strategy.micro_batch;
     RC_ASSERT(estimate_of(e).verdict == Verdict::does_not_fit);
   }));
-  EXPECT_GT(found, 20);
+  EXPECT_GT(found, examples / 5);
 }
 
 TEST(ServingProperty, KeepsItsLimitsAndAddsUp) {
+  int examples = 0;
   int met = 0;
   EXPECT_TRUE(rc::check([&] {
     const InferenceExample e = any_inference();
     ServingJob job = any_service(e);
     const ServingEstimate free = estimate_serving(job, e.system, e.strategy);
     RC_PRE(free.verdict == ServingVerdict::meets_limits);
+    ++examples;
     job.limits = {free.time_to_first_token_s * log_uniform(0.3, 2.0),
                   free.time_per_output_token_s * log_uniform(0.3, 2.0)};
     const ServingEstimate limited = estimate_serving(job, e.system, e.strategy);
@@ -221,7 +227,7 @@ TEST(ServingProperty, KeepsItsLimitsAndAddsUp) {
     RC_ASSERT(limited.time_per_output_token_s <= job.limits.time_per_output_token_s);
     RC_ASSERT(limited.memory.total_bytes() <= limited.memory.usable_bytes);
   }));
-  EXPECT_GT(met, 20);
+  EXPECT_GT(met, examples / 5);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -74,9 +75,16 @@ TEST(TrainingProperty, FactoredEqualsPlainToTheBit) {
 TEST(TrainingProperty, FactoredEqualsPlainToTheBitWhateverFieldChanges) {
   std::set<std::string_view> changed;
   EXPECT_TRUE(rc::check([&] {
-    const Example e = any_example();
+    Example e = any_example();
     for (const parallel::Field& field : parallel::strategy_fields()) {
-      const auto other = field.choices == nullptr ? std::nullopt : test::any_neighbour(e, field);
+      if (field.choices == nullptr) {
+        continue;
+      }
+      std::optional<parallel::Strategy> other = test::any_neighbour(e, field);
+      for (int tries = 0; !other && tries < 20; ++tries) {  // few examples have experts, say
+        e = any_example();
+        other = test::any_neighbour(e, field);
+      }
       if (other) {
         changed.insert(field.name);
         RC_LOG() << "another " << field.name << ": " << field.value(*other) << "\n";
@@ -101,8 +109,10 @@ TEST(TrainingProperty, MoreOfAnyResourceIsNeverSlower) {
 // -d ln T / d ln rate is the charge over T (Euler), away from ties, where the derivatives from the
 // left and from the right differ.
 TEST(TrainingProperty, ChargesAreElasticities) {
+  int examples = 0;
   int compared = 0;
   EXPECT_TRUE(rc::check([&] {
+    ++examples;
     const Example e = any_unlimited_example();
     const TrainingEstimate estimate = estimate_training({e.job, e.system, e.strategy});
     const double total_s = estimate.step_time_s();
@@ -118,12 +128,14 @@ TEST(TrainingProperty, ChargesAreElasticities) {
       }
     }
   }));
-  EXPECT_GT(compared, 500);
+  EXPECT_GT(compared, 5 * examples);  // most of the resources are away from ties
 }
 
 TEST(TrainingProperty, AveragePowerStaysWithinTheThermalDesignPower) {
+  int examples = 0;
   int limited = 0;
   EXPECT_TRUE(rc::check([&] {
+    ++examples;
     Example e = any_unlimited_example();
     const double limit_w = estimate_of(e).device_power_w * log_uniform(0.6, 1.1);
     e.system.device.thermal_design_power = Watts::si(limit_w);
@@ -137,7 +149,7 @@ TEST(TrainingProperty, AveragePowerStaysWithinTheThermalDesignPower) {
       RC_ASSERT(estimate.device_power_w > limit_w * 0.99);  // no slower than it has to be
     }
   }));
-  EXPECT_GT(limited, 5);
+  EXPECT_GT(limited, examples / 20);
 }
 
 TEST(TrainingProperty, ALimitThatDoesNotBindChangesNothing) {
