@@ -214,7 +214,7 @@ class Explainer {
   }
   void add_once(Phase phase, const std::string& group, const std::string& name,
                 const std::string& detail) {
-    add_cost(group, name, detail, 1.0, step_.once[phase]);
+    add_cost(group, name, detail, 1.0, *step_.once(phase));
   }
 
   // All that is not of a block.

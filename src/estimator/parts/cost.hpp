@@ -41,9 +41,18 @@ struct Cost {
     work *= n;
     return *this;
   }
-  friend Cost operator+(Cost a, const Cost& b) { return a += b; }
-  friend Cost operator-(Cost a, const Cost& b) { return a -= b; }
-  friend Cost operator*(double n, Cost a) { return a *= n; }
+  Cost& add(double n, const Cost& o) {
+    time.add(n, o.time);
+    work.add(n, o.work);
+    return *this;
+  }
+  friend Cost operator+(const Cost& a, const Cost& b) {
+    return {a.time + b.time, a.work + b.work};
+  }
+  friend Cost operator-(const Cost& a, const Cost& b) {
+    return {a.time - b.time, a.work - b.work};
+  }
+  friend Cost operator*(double n, const Cost& a) { return {n * a.time, n * a.work}; }
 };
 
 // What a transfer adds to a stretch of `cover` seconds that it runs beside. Its kernels take

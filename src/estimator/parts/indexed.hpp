@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace scalesweep::estimator {
 
@@ -42,9 +44,36 @@ struct Indexed {
     }
     return static_cast<Self&>(*this);
   }
-  friend Self operator+(Self a, const Self& b) { return a += b; }
-  friend Self operator-(Self a, const Self& b) { return a -= b; }
-  friend Self operator*(double factor, Self a) { return a *= factor; }
+  // += times * o, without the product in between.
+  Self& add(double times, const Self& o) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_arithmetic_v<Value>) {
+        values[i] += times * o.values[i];
+      } else {
+        values[i].add(times, o.values[i]);
+      }
+    }
+    return static_cast<Self&>(*this);
+  }
+  friend Self operator+(const Self& a, const Self& b) {
+    return filled([&](std::size_t i) { return a.values[i] + b.values[i]; });
+  }
+  friend Self operator-(const Self& a, const Self& b) {
+    return filled([&](std::size_t i) { return a.values[i] - b.values[i]; });
+  }
+  friend Self operator*(double factor, const Self& a) {
+    return filled([&](std::size_t i) { return factor * a.values[i]; });
+  }
+
+ private:
+  // Each value written once: sums are most of what an estimate takes, and copies that are changed
+  // or zeros that are written over go through memory twice.
+  template <class Get>
+  static Self filled(const Get& get) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return Self{{{get(i)...}}};
+    }(std::make_index_sequence<count>{});
+  }
 };
 
 }  // namespace scalesweep::estimator

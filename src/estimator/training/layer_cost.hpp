@@ -58,8 +58,12 @@ struct BlockCost {
     weight_gradients -= o.weight_gradients;
     return *this;
   }
-  friend BlockCost operator*(double n, const BlockCost& b) {
-    return {n * b.forward, n * b.backward, n * b.attention_core, n * b.weight_gradients};
+  BlockCost& add(double n, const BlockCost& o) {
+    forward.add(n, o.forward);
+    backward.add(n, o.backward);
+    attention_core.add(n, o.attention_core);
+    weight_gradients.add(n, o.weight_gradients);
+    return *this;
   }
 };
 

@@ -136,15 +136,15 @@ double filling_gradients(const parallel::Strategy& strategy) {
 void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs) {
   const parallel::Strategy& strategy = setting.strategy;
   const Cost transfers = pipeline_transfers(setting);
-  Charges bubble;
+  Charges& bubble = step.bubble.time;
   Charges slowest;
   double slowest_s = -1.0;
   for (const StageShare& share : step.shares.kinds()) {
     const StageCost stage = stage_cost(setting, costs, share, transfers);
     const Cost total = stage.total();
     const auto count = static_cast<double>(share.count);
-    bubble += count * fill_of(stage, total.time, strategy);
-    step.total_work += count * total.work;
+    bubble.add(count, fill_of(stage, total.time, strategy));
+    step.total_work.add(count, total.work);
     const double stage_s = total.time.total_s();
     if (stage_s > slowest_s) {
       slowest_s = stage_s;
@@ -158,8 +158,7 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
   if (filled.total_s() > 0.0) {
     bubble = filled.total_s() < bubble.total_s() ? bubble - filled : Charges{};
   }
-  step.time = step.micro_batches * slowest;
-  step.add_once(Phase::bubble, {bubble, {}});
+  step.time = step.micro_batches * slowest + bubble;
 }
 
 // Of the stage that holds most of them.
@@ -180,19 +179,20 @@ StageShare fullest(const StepCost& step, const Setting& setting) {
 Work all_devices(const parallel::Strategy& strategy, const StepCost& step) {
   // The last stage sends nothing on.
   const Work passes = step.total_work - step.stage.phases[Phase::pipeline_communication].work;
-  const Work once = step.once.sum().work;
+  const Work once = step.data_communication.work + step.optimizer.work;
   const auto stages = static_cast<double>(strategy.pipeline_parallel);
   return static_cast<double>(strategy.devices()) / stages *
          (step.micro_batches * passes + stages * once);
 }
 
 BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
-  BlockCost blocks = share.layers * costs.layer;
+  BlockCost blocks;
+  blocks.add(share.layers, costs.layer);
   if (share.expert_layers > 0.0) {
-    blocks += share.expert_layers * costs.expert_layer;
+    blocks.add(share.expert_layers, costs.expert_layer);
   }
   if (share.predictions > 0.0) {
-    blocks += share.predictions * costs.prediction;
+    blocks.add(share.predictions, costs.prediction);
   }
   if (share.embedding) {
     blocks += costs.embedding;
@@ -216,6 +216,25 @@ void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& 
 
 }  // namespace
 
+const Cost* StepCost::once(Phase phase) const {
+  switch (phase) {
+    case Phase::data_communication:
+      return &data_communication;
+    case Phase::optimizer:
+      return &optimizer;
+    case Phase::bubble:
+      return &bubble;
+    default:
+      return nullptr;
+  }
+}
+
+double StepCost::phase_s(Phase phase) const {
+  const Cost* extra = once(phase);
+  return micro_batches * stage.phases[phase].time.total_s() +
+         (extra != nullptr ? extra->time.total_s() : 0.0);
+}
+
 StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
                      const Cost& transfers) {
   const BlockCost blocks = blocks_of(costs, share);
@@ -225,23 +244,35 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
   for (const Exchange& exchange : exchanges) {
     stage.phases[exchange.phase] = blocks.forward[exchange.part] + blocks.backward[exchange.part];
   }
-  const Charges before_recompute = exchange_time(stage);
+  const bool repeats_exchange = setting.strategy.recompute == Recompute::full;
+  const Charges once_exchanged = repeats_exchange ? exchange_time(stage) : Charges{};
   add_recompute(stage, costs, share, setting.strategy);
-  PassTimes passes;
-  passes.forward = blocks.forward.total().time;
-  passes.backward = blocks.backward.total().time + stage.phases[Phase::recompute].time;
-  passes.backward += exchange_time(stage) - before_recompute;
+  PassTimes passes = {blocks.forward.total().time,
+                      blocks.backward.total().time + stage.phases[Phase::recompute].time};
+  if (repeats_exchange) {
+    passes.backward += exchange_time(stage) - once_exchanged;
+  }
 
-  const Beside beside = beside_passes(setting, costs, share);
-  const Added added = added_to(passes, beside, setting);
-  stage.phases[Phase::data_communication] = added.weights.total();
-  stage.phases[Phase::offload] = added.offload.total();
-  stage.passes = added.passes;
+  // Where weight gradients wait, the passes are what is left without them.
+  const bool gradients_wait = setting.strategy.schedule != Schedule::one_forward_one_backward;
+  PassTimes rest;
+  if (gradients_wait) {
+    rest = {passes.forward, passes.backward - blocks.weight_gradients.time};
+  }
+  stage.passes = passes;
+  if (setting.strategy.zero >= 2 || setting.strategy.offload_activations) {
+    const Beside beside = beside_passes(setting, costs, share);
+    const Added added = added_to(passes, beside, setting);
+    stage.phases[Phase::data_communication] = added.weights.total();
+    stage.phases[Phase::offload] = added.offload.total();
+    stage.passes = added.passes;
+    if (gradients_wait) {
+      rest = added_to(rest, beside, setting).passes;
+    }
+  }
   stage.weight_gradients = blocks.weight_gradients;
-  if (setting.strategy.schedule != Schedule::one_forward_one_backward) {
-    passes.backward -= blocks.weight_gradients.time;
-    stage.weight_gradients.time =
-        added.passes.backward - added_to(passes, beside, setting).passes.backward;
+  if (gradients_wait) {
+    stage.weight_gradients.time = stage.passes.backward - rest.backward;
   }
   stage.phases[Phase::pipeline_communication] = transfers;
   return stage;
@@ -269,16 +300,17 @@ Cost pipeline_transfers(const Setting& setting) {
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   const workload::Framework& framework = setting.job.framework;
-  StepCost step;
-  step.shares = stage_shares(setting.job.model, setting.strategy, framework.stage_balance);
+  StepCost step = {
+      .shares = stage_shares(setting.job.model, setting.strategy, framework.stage_balance)};
   step.micro_batches = setting.strategy.micro_batches;
   add_stages(step, setting, costs);
   const StageShare most = fullest(step, setting);
-  step.add_once(Phase::data_communication, gradient_communication(setting, most, step.stage.passes,
-                                                                  step.slowest.all_layers()));
-  Cost optimizer = optimizer_cost(setting, most);
-  optimizer.time += Charges::of(Resource::latency, framework.step_overhead_s);
-  step.add_once(Phase::optimizer, optimizer);
+  step.data_communication =
+      gradient_communication(setting, most, step.stage.passes, step.slowest.all_layers());
+  step.optimizer = optimizer_cost(setting, most);
+  step.optimizer.time[Resource::latency] += framework.step_overhead_s;
+  step.time += step.data_communication.time;
+  step.time += step.optimizer.time;
   step.total_work = all_devices(setting.strategy, step);
   return step;
 }

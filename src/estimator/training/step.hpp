@@ -32,22 +32,20 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
 
 struct StepCost {
   StageShares shares;
-  StageShare slowest;  // of a pipeline: the stage that sets the rhythm ...
-  StageCost stage;     // ... and its costs, for each of ...
+  StageShare slowest{};  // of a pipeline: the stage that sets the rhythm ...
+  StageCost stage{};     // ... and its costs, for each of ...
   double micro_batches = 1.0;
-  // ... and what comes once a step: waiting for the other stages, what gradients and weights add to
-  // the passes, the optimizer.
-  PhaseCosts once;
-  Charges time;     // of all
-  Work total_work;  // of all devices together
+  // ... and what comes once a step: what gradients and weights add to the passes, the optimizer,
+  // waiting for the other stages.
+  Cost data_communication{};
+  Cost optimizer{};
+  Cost bubble{};
+  Charges time{};     // of all
+  Work total_work{};  // of all devices together
 
-  void add_once(Phase phase, const Cost& cost) {
-    once[phase] += cost;
-    time += cost.time;
-  }
-  double phase_s(Phase phase) const {
-    return micro_batches * stage.phases[phase].time.total_s() + once[phase].time.total_s();
-  }
+  // What a phase takes beside what it takes in every micro-batch; null if nothing.
+  const Cost* once(Phase phase) const;
+  double phase_s(Phase phase) const;
 };
 
 // Activations to the next stage and gradients back, all chunks of one micro-batch.
