@@ -46,12 +46,8 @@ struct Cost {
     work.add(n, o.work);
     return *this;
   }
-  friend Cost operator+(const Cost& a, const Cost& b) {
-    return {a.time + b.time, a.work + b.work};
-  }
-  friend Cost operator-(const Cost& a, const Cost& b) {
-    return {a.time - b.time, a.work - b.work};
-  }
+  friend Cost operator+(const Cost& a, const Cost& b) { return {a.time + b.time, a.work + b.work}; }
+  friend Cost operator-(const Cost& a, const Cost& b) { return {a.time - b.time, a.work - b.work}; }
   friend Cost operator*(double n, const Cost& a) { return {n * a.time, n * a.work}; }
 };
 
