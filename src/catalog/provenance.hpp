@@ -1,7 +1,6 @@
 // Where a catalogued value comes from.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "core/enum_names.hpp"
 
 namespace scalesweep::catalog {
 
@@ -28,14 +28,13 @@ enum class Section : std::uint8_t {
   economics,
   uncertainties,
 };
-inline constexpr std::size_t section_count = 13;
-inline constexpr std::array<std::string_view, section_count> section_names = {
-    "devices",    "logic",     "memories", "scale_up",   "scale_out", "templates",    "models",
-    "frameworks", "processes", "packages", "topologies", "economics", "uncertainties"};
+inline constexpr auto section_names = enum_names<Section>(
+    "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models", "frameworks",
+    "processes", "packages", "topologies", "economics", "uncertainties");
+inline constexpr std::size_t section_count = section_names.size();
 constexpr std::string_view name_of(Section section) {
-  return section_names[static_cast<std::size_t>(section)];
+  return section_names[section];
 }
-std::optional<Section> section_from(std::string_view name);
 
 // How much a value can be trusted, from most to least.
 enum class SourceKind : std::uint8_t {
@@ -50,14 +49,13 @@ enum class SourceKind : std::uint8_t {
   assumed,       // a choice without a source; the note says why this one
   unverified,    // from memory or from one secondary source
 };
-inline constexpr std::size_t source_kind_count = 10;
-inline constexpr std::array<std::string_view, source_kind_count> source_kind_names = {
-    "measured",   "datasheet", "published", "vendor claim", "analyst",
-    "calibrated", "derived",   "roadmap",   "assumed",      "unverified"};
+inline constexpr auto source_kind_names =
+    enum_names<SourceKind>("measured", "datasheet", "published", "vendor claim", "analyst",
+                           "calibrated", "derived", "roadmap", "assumed", "unverified");
+inline constexpr std::size_t source_kind_count = source_kind_names.size();
 constexpr std::string_view name_of(SourceKind kind) {
-  return source_kind_names[static_cast<std::size_t>(kind)];
+  return source_kind_names[kind];
 }
-std::optional<SourceKind> source_kind_from(std::string_view name);
 
 // One value of an entry as the file writes it.
 struct Value {

@@ -1,12 +1,12 @@
 // What makes a system of entries of a catalog: by their names, and what comes out.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "technology/derive/derive.hpp"
 #include "technology/device.hpp"
 
@@ -20,7 +20,7 @@ inline constexpr std::string_view default_economics = "default";
 
 // What estimates were held against: training steps, or answers to requests.
 enum class MeasuredWork : std::uint8_t { training, inference };
-inline constexpr std::array<std::string_view, 2> measured_work_names = {"training", "inference"};
+inline constexpr auto measured_work_names = enum_names<MeasuredWork>("training", "inference");
 
 // A catalogued device with its networks; what is left out is the device's own.
 struct CataloguedSystem {

@@ -30,6 +30,7 @@ class EnumNames {
   constexpr std::string_view operator[](Enum value) const {
     return texts_[static_cast<std::size_t>(value)];
   }
+  constexpr std::string_view operator[](std::size_t index) const { return texts_[index]; }
   std::optional<Enum> find(std::string_view text) const {
     const auto found = std::find(begin(), end(), text);
     return found == end() ? std::nullopt : std::optional(static_cast<Enum>(found - begin()));

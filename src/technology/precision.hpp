@@ -6,18 +6,20 @@
 #include <optional>
 #include <string_view>
 
+#include "core/enum_names.hpp"
+
 namespace scalesweep::technology {
 
 enum class Precision { fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8, mxfp8 };
-inline constexpr std::size_t precision_count = 9;
-inline constexpr std::array<std::string_view, precision_count> precision_names = {
-    "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "mxfp8"};
+inline constexpr auto precision_names =
+    enum_names<Precision>("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "mxfp8");
+inline constexpr std::size_t precision_count = precision_names.size();
 
 constexpr std::size_t index_of(Precision precision) {
   return static_cast<std::size_t>(precision);
 }
 constexpr std::string_view name_of(Precision precision) {
-  return precision_names[index_of(precision)];
+  return precision_names[precision];
 }
 // Also knows nvfp4, which is fp4 with a scale for every 16 elements.
 std::optional<Precision> precision_from(std::string_view name);

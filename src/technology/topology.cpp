@@ -73,15 +73,6 @@ Path dragonfly_path(const Topology& topology, double endpoints) {
 
 }  // namespace
 
-std::optional<TopologyKind> topology_kind_from(std::string_view name) {
-  for (std::size_t i = 0; i < topology_kind_names.size(); ++i) {
-    if (topology_kind_names[i] == name) {
-      return static_cast<TopologyKind>(i);
-    }
-  }
-  return std::nullopt;
-}
-
 Path path_of(const Topology& topology, double endpoints) {
   SCALESWEEP_EXPECT(endpoints >= 1.0 && topology.radix >= 4);
   switch (topology.kind) {

@@ -6,24 +6,23 @@
 // (2004), chapter 5, for tori.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "core/quantity.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::technology {
 
 enum class TopologyKind : std::uint8_t { fat_tree, rail_optimised, torus, dragonfly };
-inline constexpr std::array<std::string_view, 4> topology_kind_names = {
-    "fat-tree", "rail-optimised", "torus", "dragonfly"};
+inline constexpr auto topology_kind_names =
+    enum_names<TopologyKind>("fat-tree", "rail-optimised", "torus", "dragonfly");
 constexpr std::string_view name_of(TopologyKind kind) {
-  return topology_kind_names[static_cast<std::size_t>(kind)];
+  return topology_kind_names[kind];
 }
-std::optional<TopologyKind> topology_kind_from(std::string_view name);
 
 struct Topology {
   std::string name;

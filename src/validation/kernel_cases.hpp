@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/enum_names.hpp"
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
 #include "validation/cases/row_reader.hpp"
@@ -26,9 +27,9 @@ enum class KernelOperator : std::uint8_t {
   reduce_scatter,
   all_to_all,
 };
-inline constexpr std::array<std::string_view, 7> kernel_operator_names = {
-    "matmul",     "attention_prefill", "attention_decode", "all_reduce",
-    "all_gather", "reduce_scatter",    "all_to_all"};
+inline constexpr auto kernel_operator_names =
+    enum_names<KernelOperator>("matmul", "attention_prefill", "attention_decode", "all_reduce",
+                               "all_gather", "reduce_scatter", "all_to_all");
 
 struct KernelCase {
   KernelOperator op = KernelOperator::matmul;

@@ -2,11 +2,11 @@
 // has one set of numbers for each stack.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "workload/serving_stack.hpp"
 
 namespace scalesweep::workload {
@@ -16,7 +16,7 @@ enum class StageBalance : std::uint8_t {
   layers,  // equal numbers of layers, the embedding and the head come on top (Megatron-LM)
   blocks,  // embedding, layers, final norm and head are blocks, balanced by their cost (nanotron)
 };
-inline constexpr std::array<std::string_view, 2> stage_balance_names = {"layers", "blocks"};
+inline constexpr auto stage_balance_names = enum_names<StageBalance>("layers", "blocks");
 
 struct Framework {
   std::string name;

@@ -28,11 +28,10 @@ std::optional<SourceKind> read_kind(const config::TableCursor& table) {
   if (!name) {
     return std::nullopt;
   }
-  const std::optional<SourceKind> kind = source_kind_from(*name);
+  const std::optional<SourceKind> kind = source_kind_names.find(*name);
   if (!kind) {
-    const std::vector<std::string> known(source_kind_names.begin(), source_kind_names.end());
-    table.error("kind",
-                fmt::format("unknown kind of source '{}'{}", *name, suggestion(*name, known)));
+    table.error("kind", fmt::format("unknown kind of source '{}'{}", *name,
+                                    suggestion(*name, source_kind_names.list())));
   }
   return kind;
 }

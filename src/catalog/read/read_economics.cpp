@@ -44,12 +44,11 @@ technology::Topology read_topology(EntryReader& entry, const std::string& name) 
   technology::Topology topology;
   topology.name = name;
   const Located kind = entry.text("topology");
-  const auto known = technology::topology_kind_from(kind.text);
+  const auto known = technology::topology_kind_names.find(kind.text);
   if (!known && !kind.text.empty()) {
-    const std::vector<std::string> kinds(technology::topology_kind_names.begin(),
-                                         technology::topology_kind_names.end());
-    entry.table().error("topology", fmt::format("unknown topology '{}'{}", kind.text,
-                                                suggestion(kind.text, kinds)));
+    entry.table().error("topology",
+                        fmt::format("unknown topology '{}'{}", kind.text,
+                                    suggestion(kind.text, technology::topology_kind_names.list())));
   }
   topology.kind = known.value_or(technology::TopologyKind::fat_tree);
   topology.radix = static_cast<int>(entry.integer("radix"));

@@ -66,14 +66,13 @@ void read_balance(EntryReader& entry, Framework& framework) {
   if (!balance) {
     return;
   }
-  const auto& names = workload::stage_balance_names;
-  const auto found = std::find(names.begin(), names.end(), balance->text);
-  if (found == names.end()) {
+  const auto found = workload::stage_balance_names.find(balance->text);
+  if (!found) {
     entry.table().error("stage_balance",
                         fmt::format("'{}' is neither layers nor blocks", balance->text));
     return;
   }
-  framework.stage_balance = static_cast<workload::StageBalance>(found - names.begin());
+  framework.stage_balance = *found;
 }
 
 // How it answers requests; what is not written is as in a stack that adds nothing to its kernels.

@@ -20,10 +20,9 @@ void read_precisions(EntryReader& group, const Read& read) {
       read(technology::index_of(*precision), key);
       continue;
     }
-    const std::vector<std::string> known(technology::precision_names.begin(),
-                                         technology::precision_names.end());
     (void)group.table().value(key);  // counts as read: reported here
-    group.table().error(key, fmt::format("unknown precision '{}'{}", key, suggestion(key, known)));
+    group.table().error(key, fmt::format("unknown precision '{}'{}", key,
+                                         suggestion(key, technology::precision_names.list())));
   }
 }
 

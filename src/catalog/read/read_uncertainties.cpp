@@ -39,13 +39,11 @@ MeasuredWork read_work(EntryReader& entry) {
   if (!work) {
     return MeasuredWork::training;
   }
-  const auto& names = measured_work_names;
-  const auto found = std::find(names.begin(), names.end(), work->text);
-  if (found == names.end()) {
+  const auto found = measured_work_names.find(work->text);
+  if (!found) {
     entry.table().error("work", fmt::format("'{}' is neither training nor inference", work->text));
-    return MeasuredWork::training;
   }
-  return static_cast<MeasuredWork>(found - names.begin());
+  return found.value_or(MeasuredWork::training);
 }
 
 }  // namespace

@@ -34,24 +34,23 @@ std::optional<catalog::Section> wanted_section(const std::string& kind) {
   if (kind.empty()) {
     return std::nullopt;
   }
-  const auto section = catalog::section_from(kind);
+  const auto section = catalog::section_names.find(kind);
   if (!section) {
-    const std::vector<std::string> known(catalog::section_names.begin(),
-                                         catalog::section_names.end());
-    throw usage(fmt::format("--kind {}: no such kind{}", kind, suggestion(kind, known)));
+    throw usage(fmt::format("--kind {}: no such kind{}", kind,
+                            suggestion(kind, catalog::section_names.list())));
   }
   return section;
 }
 
 // "datasheet 12, derived 3": how the values of an entry are known.
 std::string kinds_text(const catalog::Entry& entry) {
-  std::map<std::size_t, int> counts;
+  std::map<catalog::SourceKind, int> counts;
   for (const catalog::Value& value : entry.values) {
-    ++counts[static_cast<std::size_t>(value.kind)];
+    ++counts[value.kind];
   }
   std::vector<std::string> words;
   for (const auto& [kind, count] : counts) {
-    words.push_back(fmt::format("{} {}", catalog::source_kind_names[kind], count));
+    words.push_back(fmt::format("{} {}", catalog::name_of(kind), count));
   }
   return join(words, ", ");
 }
@@ -229,9 +228,8 @@ Command catalog_command() {
   command.option("name", arguments->names, "NAME",
                  "Of the entry to show, of the devices to compare, "
                  "of the file to import");
-  const std::vector<std::string> kinds(catalog::section_names.begin(),
-                                       catalog::section_names.end());
-  command.option("--kind", arguments->kind, "KIND", "Only one of " + join(kinds, ", "));
+  command.option("--kind", arguments->kind, "KIND",
+                 "Only one of " + join(catalog::section_names.list(), ", "));
   arguments->derive = add_derive_options(command);
   arguments->imported = add_import_options(command);
   const auto folder = add_catalog_option(command);

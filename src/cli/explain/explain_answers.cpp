@@ -231,10 +231,8 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
       estimator::estimate_serving(job, system, point.strategy);
   Sheet result = pairs_sheet("result", "Result");
   result.rows = {
-      {"status",
-       std::string(estimator::serving_verdict_names[static_cast<std::size_t>(estimate.verdict)])},
-      {"bound",
-       std::string(estimator::serving_bound_names[static_cast<std::size_t>(estimate.bound)])},
+      {"status", std::string(estimator::serving_verdict_names[estimate.verdict])},
+      {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
       {"request_rate",
        {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
       {"batch", plain_cell(estimate.batch)},

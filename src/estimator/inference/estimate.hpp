@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
@@ -26,14 +27,11 @@ enum class InferencePhase {
   host,      // waiting for the host: launches, scheduling, sampling
   draft,     // the small model of speculative decoding
 };
-inline constexpr std::size_t inference_phase_count = 11;
-inline constexpr std::array<std::string_view, inference_phase_count> inference_phase_names = {
-    "prefill_linear", "prefill_attention",
-    "prefill_other",  "prefill_communication",
-    "decode_linear",  "decode_attention",
-    "decode_other",   "decode_communication",
-    "pipeline",       "host",
-    "draft"};
+inline constexpr auto inference_phase_names =
+    enum_names<InferencePhase>("prefill_linear", "prefill_attention", "prefill_other",
+                               "prefill_communication", "decode_linear", "decode_attention",
+                               "decode_other", "decode_communication", "pipeline", "host", "draft");
+inline constexpr std::size_t inference_phase_count = inference_phase_names.size();
 
 struct InferenceMemory {  // bytes on the fullest device
   double weights_bytes = 0.0;
@@ -74,9 +72,9 @@ enum class ServingBound : std::uint8_t {
   throughput,  // prompts come as fast as they can be processed, or more sequences take longer still
   arrivals,    // nothing: all that arrive are answered
 };
-inline constexpr std::size_t serving_bound_count = 5;
-inline constexpr std::array<std::string_view, serving_bound_count> serving_bound_names = {
-    "memory", "time_to_first_token", "time_per_output_token", "throughput", "arrivals"};
+inline constexpr auto serving_bound_names = enum_names<ServingBound>(
+    "memory", "time_to_first_token", "time_per_output_token", "throughput", "arrivals");
+inline constexpr std::size_t serving_bound_count = serving_bound_names.size();
 
 enum class ServingVerdict : std::uint8_t {
   meets_limits,
@@ -84,8 +82,8 @@ enum class ServingVerdict : std::uint8_t {
   does_not_fit,
   too_few_replicas,  // disaggregated: no two pools of whole groups that share experts
 };
-inline constexpr std::array<std::string_view, 4> serving_verdict_names = {
-    "meets_limits", "misses_limits", "does_not_fit", "too_few_replicas"};
+inline constexpr auto serving_verdict_names =
+    enum_names<ServingVerdict>("meets_limits", "misses_limits", "does_not_fit", "too_few_replicas");
 
 struct ServingEstimate {
   ServingVerdict verdict = ServingVerdict::meets_limits;

@@ -1,13 +1,12 @@
 // What requests are answered: a static batch, or the load of a service.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
@@ -70,20 +69,10 @@ struct InferenceJob {
 };
 
 enum class Batching : std::uint8_t { separate, chunked, disaggregated };
-inline constexpr std::array<std::string_view, 3> batching_names = {"separate", "chunked",
-                                                                   "disaggregated"};
+inline constexpr auto batching_names = enum_names<Batching>("separate", "chunked", "disaggregated");
 constexpr std::string_view name_of(Batching batching) {
-  return batching_names[static_cast<std::size_t>(batching)];
+  return batching_names[batching];
 }
-inline std::optional<Batching> batching_from(std::string_view name) {
-  for (std::size_t i = 0; i < batching_names.size(); ++i) {
-    if (batching_names[i] == name) {
-      return static_cast<Batching>(i);
-    }
-  }
-  return std::nullopt;
-}
-
 // A class of requests; shares are relative.
 struct RequestClass {
   double prompt = 0;  // tokens

@@ -9,10 +9,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "estimator/parts/indexed.hpp"
 
 namespace scalesweep::estimator {
@@ -28,16 +28,16 @@ enum class Resource {
   latency,
   host,  // the link to host memory
 };
-inline constexpr std::size_t resource_count = 9;
-inline constexpr std::array<std::string_view, resource_count> resource_names = {
-    "tensor_compute", "vector_compute", "dram",    "l2",  "shared_memory",
-    "scale_up",       "scale_out",      "latency", "host"};
+inline constexpr auto resource_names =
+    enum_names<Resource>("tensor_compute", "vector_compute", "dram", "l2", "shared_memory",
+                         "scale_up", "scale_out", "latency", "host");
+inline constexpr std::size_t resource_count = resource_names.size();
 
 constexpr std::size_t index_of(Resource resource) {
   return static_cast<std::size_t>(resource);
 }
 constexpr std::string_view name_of(Resource resource) {
-  return resource_names[index_of(resource)];
+  return resource_names[resource];
 }
 
 // Seconds: a + b is one after the other, n * a is n times in a row.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
@@ -26,18 +27,11 @@ enum class Phase {
   bubble,
   offload,
 };
-inline constexpr std::size_t phase_count = 11;
-inline constexpr std::array<std::string_view, phase_count> phase_names = {"forward",
-                                                                          "backward",
-                                                                          "recompute",
-                                                                          "tensor_communication",
-                                                                          "context_communication",
-                                                                          "expert_communication",
-                                                                          "pipeline_communication",
-                                                                          "data_communication",
-                                                                          "optimizer",
-                                                                          "bubble",
-                                                                          "offload"};
+inline constexpr auto phase_names =
+    enum_names<Phase>("forward", "backward", "recompute", "tensor_communication",
+                      "context_communication", "expert_communication", "pipeline_communication",
+                      "data_communication", "optimizer", "bubble", "offload");
+inline constexpr std::size_t phase_count = phase_names.size();
 
 struct MemoryUse {  // bytes on the fullest device
   double weights_bytes = 0.0;

@@ -32,11 +32,6 @@ Column labelled(std::string name, std::string long_name, std::string description
   return column;
 }
 
-template <std::size_t N>
-std::vector<std::string> words(const std::array<std::string_view, N>& names) {
-  return std::vector<std::string>(names.begin(), names.end());
-}
-
 std::string spaced(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -82,7 +77,7 @@ void append_estimate_columns(store::Schema& schema, EstimateColumns columns) {
                             fmt::format("charge:{}", name),
                             "smaller"});
   }
-  std::vector<std::string> bottlenecks = words(estimator::resource_names);
+  std::vector<std::string> bottlenecks = estimator::resource_names.list();
   bottlenecks.emplace_back("none");
   schema.push_back(labelled(
       "bottleneck", "bottleneck",
@@ -129,7 +124,7 @@ void append_operator_columns(store::Schema& schema, const std::vector<OperatorNa
                  fmt::format("{} NaN where the model has no such operator.", figure.description),
                  {}});
     }
-    std::vector<std::string> bounds = words(estimator::resource_names);
+    std::vector<std::string> bounds = estimator::resource_names.list();
     bounds.emplace_back("none");
     schema.push_back(
         labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),

@@ -22,7 +22,7 @@ double limit_of(const AxisValue& value) {
 constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
     {"batching",
      [](ServingJob& j, const AxisValue& v) {
-       const auto batching = estimator::batching_from(v.label);
+       const auto batching = estimator::batching_names.find(v.label);
        SCALESWEEP_EXPECT(batching.has_value());
        j.batching = *batching;
      }},

@@ -7,12 +7,12 @@
 // their rate needs, and cores get the rest, unless shares are given.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "technology/derive/device_template.hpp"
 #include "technology/derive/logic.hpp"
 #include "technology/device.hpp"
@@ -68,15 +68,13 @@ enum class DeriveProblem : std::uint8_t {
   power_below_leakage,
   voltage_below_threshold,
 };
-inline constexpr std::size_t derive_problem_count = 10;
-inline constexpr std::array<std::string_view, derive_problem_count> derive_problem_names = {
-    "die_exceeds_reticle", "dies_exceed_package",
-    "stacks_exceed_edge",  "links_exceed_edge",
-    "package_exceeded",    "interfaces_exceed_die",
-    "no_core_fits",        "power_below_memory_and_links",
-    "power_below_leakage", "voltage_below_threshold"};
+inline constexpr auto derive_problem_names = enum_names<DeriveProblem>(
+    "die_exceeds_reticle", "dies_exceed_package", "stacks_exceed_edge", "links_exceed_edge",
+    "package_exceeded", "interfaces_exceed_die", "no_core_fits", "power_below_memory_and_links",
+    "power_below_leakage", "voltage_below_threshold");
+inline constexpr std::size_t derive_problem_count = derive_problem_names.size();
 constexpr std::string_view name_of(DeriveProblem problem) {
-  return derive_problem_names[static_cast<std::size_t>(problem)];
+  return derive_problem_names[problem];
 }
 
 // Why there is no such device, and by how much: `required` of something of which only `available`
@@ -135,10 +133,10 @@ Derivation derive(const Parts& parts, const Budget& budget);
 // Which budget holds the peak of the matrix units down: the one of which one percent more brings
 // most.
 enum class Limit : std::uint8_t { area, reticle, power, voltage, beachfront, package, stacks };
-inline constexpr std::array<std::string_view, 7> limit_names = {
-    "die area", "reticle", "power", "voltage", "beachfront", "package area", "stacks asked for"};
+inline constexpr auto limit_names = enum_names<Limit>(
+    "die area", "reticle", "power", "voltage", "beachfront", "package area", "stacks asked for");
 constexpr std::string_view name_of(Limit limit) {
-  return limit_names[static_cast<std::size_t>(limit)];
+  return limit_names[limit];
 }
 struct Binding {
   Limit compute = Limit::power;  // of the matrix peak

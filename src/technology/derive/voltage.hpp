@@ -7,10 +7,10 @@
 // TODAES 2024; without leakage the voltage solves V(V − Vt)² = (P / P_nominal) Vn (Vn − Vt)².)
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "core/quantity.hpp"
 
 namespace scalesweep::technology {
@@ -27,10 +27,10 @@ double relative_frequency(const VoltageCurve& curve, Volts voltage);
 
 // What set the voltage: the power budget, the highest or the lowest supply.
 enum class VoltageLimit : std::uint8_t { power, maximum, minimum };
-inline constexpr std::array<std::string_view, 3> voltage_limit_names = {
-    "power budget", "maximum voltage", "minimum voltage"};
+inline constexpr auto voltage_limit_names =
+    enum_names<VoltageLimit>("power budget", "maximum voltage", "minimum voltage");
 constexpr std::string_view name_of(VoltageLimit limit) {
-  return voltage_limit_names[static_cast<std::size_t>(limit)];
+  return voltage_limit_names[limit];
 }
 
 struct OperatingPoint {

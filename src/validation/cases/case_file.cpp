@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/csv.hpp"
+#include "core/enum_names.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
 #include "validation/kernel_cases.hpp"
@@ -15,7 +15,7 @@
 namespace scalesweep::validation {
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names = {"training", "inference", "kernel"};
+constexpr auto kind_names = enum_names<CaseKind>("training", "inference", "kernel");
 constexpr double bytes_per_gb = 1e9;
 
 // Kernels are told by the column `op`, inference by `metric`; all else is training.
@@ -216,7 +216,7 @@ void append_line(std::string& text, const std::vector<std::string>& fields) {
 }  // namespace
 
 std::string_view name_of(CaseKind kind) {
-  return kind_names[static_cast<std::size_t>(kind)];
+  return kind_names[kind];
 }
 
 std::optional<double> CaseRow::error() const {

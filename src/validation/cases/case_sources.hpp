@@ -2,12 +2,12 @@
 // all of its rows. A cell that says otherwise wins.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "validation/cases/row_reader.hpp"
 
 namespace scalesweep::validation {
@@ -30,8 +30,8 @@ enum class InferenceMetric : std::uint8_t {
   output_token,       // s, mean of all tokens after the first
   tokens_per_second,  // of output, all devices
 };
-inline constexpr std::array<std::string_view, 4> inference_metric_names = {
-    "latency_s", "ttft_s", "tpot_s", "tokens_per_s"};
+inline constexpr auto inference_metric_names =
+    enum_names<InferenceMetric>("latency_s", "ttft_s", "tpot_s", "tokens_per_s");
 
 struct InferenceSource {
   std::string_view name;

@@ -16,8 +16,7 @@ namespace {
 using technology::Precision;
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names(technology::precision_names.begin(),
-                                 technology::precision_names.end());
+  std::vector<std::string> names = technology::precision_names.list();
   names.emplace_back("nvfp4");
   return names;
 }

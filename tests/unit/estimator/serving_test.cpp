@@ -364,8 +364,7 @@ TEST(Serving, LooserLimitsAndMoreBandwidthNeverAnswerLess) {
       const ServingEstimate estimate = serve(job, devices(1, 4));
       const double rate =
           estimate.verdict == ServingVerdict::meets_limits ? estimate.request_rate : 0.0;
-      EXPECT_GE(rate, before * (1.0 - 1e-3))
-          << batching_names[static_cast<std::size_t>(batching)] << scale;
+      EXPECT_GE(rate, before * (1.0 - 1e-3)) << name_of(batching) << scale;
       before = rate;
     }
     EXPECT_GT(before, 0.0);
@@ -489,9 +488,9 @@ TEST(Queueing, IsPollaczekAndKhinchine) {
 
 TEST(Batching, HasNames) {
   for (const Batching batching : {Batching::separate, Batching::chunked, Batching::disaggregated}) {
-    EXPECT_EQ(batching_from(name_of(batching)), batching);
+    EXPECT_EQ(batching_names.find(name_of(batching)), batching);
   }
-  EXPECT_EQ(batching_from("other"), std::nullopt);
+  EXPECT_EQ(batching_names.find("other"), std::nullopt);
 }
 
 }  // namespace
