@@ -1,7 +1,12 @@
-# scalesweep_add_layer(NAME SOURCES a.cpp ... DEPENDS layer ... [LIBRARIES target ...])
+# scalesweep_add_layer(NAME SOURCES a.cpp ... DEPENDS layer ... [LIBRARIES target ...]
+#   [APART a.cpp ...])
 # One folder is one link target: the list of DEPENDS is the layer table of src/README.md, and
 # tests/lint checks that includes follow it. NAME is the folder of the layer as includes write it;
 # the target of analysis/words is scalesweep_analysis_words.
+# With SCALESWEEP_UNITY sources are compiled several at a time; those APART have names of their own
+# that others of the layer have too.
+option(SCALESWEEP_UNITY "Compile several sources of a layer at a time: a first build is faster" OFF)
+
 function(scalesweep_target_of layer result)
   string(REPLACE "/" "_" target "scalesweep_${layer}")
   set(${result} ${target} PARENT_SCOPE)
@@ -9,7 +14,7 @@ endfunction()
 
 function(scalesweep_add_layer layer)
   scalesweep_target_of(${layer} target)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES;APART" ${ARGN})
   add_library(${target} STATIC ${LAYER_SOURCES})
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
@@ -20,5 +25,7 @@ function(scalesweep_add_layer layer)
   endforeach()
   target_link_libraries(${target} PUBLIC ${LAYER_LIBRARIES})
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
-                                                      VISIBILITY_INLINES_HIDDEN ON)
+                                                      VISIBILITY_INLINES_HIDDEN ON
+                                          UNITY_BUILD ${SCALESWEEP_UNITY})
+  set_source_files_properties(${LAYER_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

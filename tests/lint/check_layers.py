@@ -23,7 +23,7 @@ from pathlib import Path
 ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`([\w/]+)`\s*\|[^|]*\|\s*([^|]*?)\s*\|\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 LAYER_CALL = re.compile(r"scalesweep_add_layer\s*\(([^)]*)\)", re.DOTALL)
-KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES"}
+KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES", "APART"}
 MPI_FOLDER = "engine_mpi"
 MOST_NAMES = 18
 # Layers whose knots of units are still to be undone.
