@@ -48,6 +48,13 @@ struct UncertaintyRecord {
   std::string date;
 };
 
+// Of kernels and collectives on all devices.
+struct FitRecord {
+  technology::MatMulFit matmul;
+  technology::AttentionFit attention;
+  technology::CollectiveFit collectives;
+};
+
 template <typename Record>
 using Named = std::map<std::string, Record, std::less<>>;
 
@@ -69,6 +76,7 @@ struct CatalogData {
   Named<technology::Topology> topologies;
   Named<technology::Economics> economics;
   Named<UncertaintyRecord> uncertainties;
+  Named<FitRecord> fits;
 
   std::vector<std::string> node_names;    // each once, in file order
   Named<std::string> node_aliases;        // "N1" -> "A10"
@@ -96,6 +104,7 @@ technology::Process read_process(EntryReader& entry, const std::string& name);
 technology::Package read_package(EntryReader& entry, const std::string& name);
 technology::Topology read_topology(EntryReader& entry, const std::string& name);
 technology::Economics read_economics(EntryReader& entry, const std::string& name);
+FitRecord read_fit(EntryReader& entry);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
 
 // "HDRx8" -> ("HDR", 8); nothing if the text has another form.

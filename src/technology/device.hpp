@@ -8,6 +8,7 @@
 
 #include "core/quantity.hpp"
 #include "technology/derive/voltage.hpp"
+#include "technology/library_fits.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::technology {
@@ -78,6 +79,8 @@ struct Device {
   Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
   MatMulKernels matmul;
   AttentionKernels attention;
+  MatMulFit matmul_fit;
+  AttentionFit attention_fit;
   Watts thermal_design_power;
   Watts idle_power;     // leakage and everything else that burns without work
   Watts active_power;   // beside idle_power while a program keeps it busy, whatever that computes
@@ -119,6 +122,7 @@ struct Network {
   // fixed time of a call, and the fraction of `bandwidth` that they reach; 0 where there are none.
   Seconds one_shot_latency;
   double one_shot_efficiency = 0.0;
+  CollectiveFit fit;
   // Share of the device's cores that a running collective keeps busy: what it takes from
   // computation that it overlaps. 12 to 32 channels of one core each in NCCL, on 108 to 148 cores.
   double core_share = 0.1;

@@ -45,6 +45,45 @@ inline workload::TransformerModel llama(std::int64_t hidden, std::int64_t layers
   return model;
 }
 
+// Kernels and collectives of its libraries.
+inline technology::MatMulFit example_matmul_fit() {
+  return {.pipeline_fill = 64.0,
+          .least_tile = 8192.0,
+          .operand_share = 0.8,
+          .resident_share = 0.5,
+          .weight_copies = 5.0,
+          .all_reused_share = 0.4,
+          .none_reused_share = 0.8,
+          .conversion_flop = 4.0,
+          .gemv_rows = 4.0,
+          .gemv_bytes = 2.0,
+          .gemv_columns = 64.0,
+          .gemv_stream_share = 0.92,
+          .quantize_stream_share = 0.7,
+          .power_window_s = 7e-3};
+}
+inline technology::AttentionFit example_attention_fit() {
+  return {.block_rows = 128.0,
+          .idle_tail = 0.75,
+          .core_blocks = 4.0,
+          .block_bytes = 4096.0,
+          .full_blocks = 1.8,
+          .least_part = 256.0,
+          .pass_heads = 8.0,
+          .latent_share = 0.67,
+          .latent_rows = 64.0};
+}
+inline technology::CollectiveFit example_collective_fit() {
+  return {.word_flag_share = 0.03,
+          .line_flag_share = 0.48,
+          .handshake = 1.5,
+          .pair_handshake = 5.0,
+          .own_part = 0.5,
+          .far_step = 2.3333333333333335,
+          .flag_step = 0.2,
+          .two_shot_share = 0.7};
+}
+
 // About an A100 with eight to a node, in round numbers.
 inline technology::System example_system() {
   technology::System system;
@@ -63,6 +102,8 @@ inline technology::System example_system() {
   device.l2 = {Bytes::si(40e6), BytesPerSecond::si(5e12), 1.0, JoulesPerByte::si(5e-12)};
   device.shared = {Bytes::si(192e3), BytesPerSecond::si(19e12), 1.0, JoulesPerByte::si(1e-12)};
   device.kernel_latency = Seconds::si(4e-6);
+  device.matmul_fit = example_matmul_fit();
+  device.attention_fit = example_attention_fit();
   device.thermal_design_power = Watts::si(400);
   device.idle_power = Watts::si(80);
   technology::Network& up = system.scale_up;
@@ -72,6 +113,7 @@ inline technology::System example_system() {
   up.latency = Seconds::si(1.5e-6);
   up.call_latency = Seconds::si(8e-6);
   up.half_size = Bytes::si(1e6);
+  up.fit = example_collective_fit();
   up.energy = JoulesPerByte::si(10e-12);
   system.scale_up_domain = 8;
   system.scale_out = up;

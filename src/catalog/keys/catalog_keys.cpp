@@ -35,6 +35,7 @@ constexpr std::array<SectionRows, section_count> sections = {{
     {"topology", "how the ports of a scale-out network are joined", topology_rows},
     {"economics", "assumptions about buying and running", economics_rows},
     {"uncertainty", "how far estimates were from measurements", uncertainty_rows},
+    {"fit", "what holds of kernels and collectives on all devices alike", fit_rows},
 }};
 
 // What an entry, a table in it or a single value says of where it comes from.

@@ -106,13 +106,40 @@ class Loader {
       }
       set_voltage(record.device);
     }
+    set_fits();
     require(Section::scale_out, Section::topologies, default_topology);
     require(Section::templates, Section::packages, default_package);
     require(Section::devices, Section::packages, default_package);
     require(Section::devices, Section::economics, default_economics);
+    require(Section::devices, Section::fits, default_fit);
   }
 
  private:
+  // What holds of the kernels and collectives of all devices is part of each.
+  void set_fits() {
+    const auto found = data_.fits.find(default_fit);
+    if (found == data_.fits.end()) {
+      return;
+    }
+    const FitRecord& fit = found->second;
+    const auto set_kernels = [&fit](auto& device) {
+      device.matmul_fit = fit.matmul;
+      device.attention_fit = fit.attention;
+    };
+    for (auto& [name, record] : data_.devices) {
+      set_kernels(record.device);
+    }
+    for (auto& [name, design] : data_.templates) {
+      set_kernels(design);
+    }
+    for (auto& [name, link] : data_.links) {
+      link.network.fit = fit.collectives;
+    }
+    for (auto& [name, ports] : data_.ports) {
+      ports.technology.port.fit = fit.collectives;
+    }
+  }
+
   // What studies rest on where they name no other must be there once an entry of `user` is.
   void require(Section user, Section section, std::string_view name) {
     const auto first = std::find_if(data_.entries.begin(), data_.entries.end(),
@@ -238,6 +265,9 @@ class Loader {
         return;
       case Section::uncertainties:
         data_.uncertainties.try_emplace(name, read_uncertainty(reader, references_));
+        return;
+      case Section::fits:
+        data_.fits.try_emplace(name, read_fit(reader));
         return;
     }
   }

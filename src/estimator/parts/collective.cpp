@@ -12,22 +12,6 @@ using parallel::Collective;
 using parallel::CollectiveKind;
 using parallel::Group;
 
-// Small messages go by protocols that need no handshake but send flags beside the data, of the
-// sustained rate: one flag a word (latency bound, few channels), then one a line of 128 B. Larger
-// ones wait for a handshake and then approach the rate. Shares and waits, in steps of a collective,
-// fitted to NCCL on A100, H100, B200 and GB200.
-constexpr double word_flag_share = 0.03;
-constexpr double line_flag_share = 0.48;
-constexpr double handshake_steps = 1.5;
-constexpr double pair_handshake_steps = 5.0;  // of messages between pairs: all-to-all, send
-
-// A rank copies its own part of the buffer at twice the rate at which it sends.
-constexpr double own_part = 0.5;
-
-// Inside a scale-up domain a step between far ranks (trees, halving and doubling) costs as much as
-// this many between neighbours: at 8 ranks measured latencies are still those of a ring.
-constexpr double far_step = 7.0 / 3.0;
-
 // One level of the network as plain numbers.
 struct Level {
   Resource resource = Resource::scale_up;
@@ -42,6 +26,7 @@ struct Level {
   double own_part = 0.0;       // copied by each rank, in parts of the buffer
   double one_shot_s = 0.0;
   double one_shot = 0.0;  // fraction of the port's rate of kernels that read the peers; 0: none
+  technology::CollectiveFit fit;
 };
 
 Level level_of(const technology::Network& network, Resource resource) {
@@ -51,15 +36,16 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.bytes_per_s = level.port_bytes_per_s * network.sustained;
   level.latency_s = network.latency.si();
   const bool inside = resource == Resource::scale_up;
-  level.far_latency_s = level.latency_s * (inside ? far_step : 1.0);
+  level.far_latency_s = level.latency_s * (inside ? network.fit.far_step : 1.0);
   level.call_s = network.call_latency.si();
   level.half_bytes = network.half_size.si();
   level.distant_share = network.distant_share;
   level.in_network = network.in_network_reduction ? network.in_network_efficiency : 0.0;
   // Across nodes the copy hides behind a network that is slower.
-  level.own_part = inside ? own_part : 0.0;
+  level.own_part = inside ? network.fit.own_part : 0.0;
   level.one_shot_s = network.one_shot_latency.si();
   level.one_shot = network.one_shot_efficiency;
+  level.fit = network.fit;
   SCALESWEEP_EXPECT(level.bytes_per_s > 0.0);
   return level;
 }
@@ -75,12 +61,13 @@ struct Candidate {
 };
 
 // Bandwidth B(S) = B S / (S + S_half), so a message takes (S + S_half) / B after the handshake; or
-// one of the protocols without, whichever is fastest. `copied_bytes` are sent to oneself.
+// one of the protocols without, which send flags beside the data, whichever is fastest.
+// `copied_bytes` are sent to oneself.
 Candidate with_protocol(Algorithm algorithm, double steps_s, double wire_bytes, double copied_bytes,
                         double bytes_per_s, double wait_s, const Level& level) {
   const double bytes = wire_bytes + copied_bytes;
-  const double word_s = bytes / (word_flag_share * bytes_per_s);
-  const double line_s = bytes / (line_flag_share * bytes_per_s);
+  const double word_s = bytes / (level.fit.word_flag_share * bytes_per_s);
+  const double line_s = bytes / (level.fit.line_flag_share * bytes_per_s);
   const double full_s = (bytes + level.half_bytes) / bytes_per_s;
   const double waited_s = std::min(line_s, full_s);
   const bool waits = wait_s + waited_s < word_s;
@@ -102,14 +89,14 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
     const bool ring = algorithm == Algorithm::ring;
     return with_protocol(algorithm, steps * (ring ? level.latency_s : level.far_latency_s),
                          wire_bytes, copied, level.bytes_per_s * (ring ? 1.0 : level.distant_share),
-                         handshake_steps * level.latency_s, level);
+                         level.fit.handshake * level.latency_s, level);
   };
   Candidate best;
   if (kind == CollectiveKind::all_to_all) {
     // Every rank sends to every other at once.
     return with_protocol(Algorithm::pairwise, doublings * level.latency_s, (p - 1.0) * part, copied,
                          level.bytes_per_s * level.distant_share,
-                         pair_handshake_steps * level.latency_s, level);
+                         level.fit.pair_handshake * level.latency_s, level);
   }
   if (kind != CollectiveKind::all_reduce) {
     keep_faster(best, candidate(Algorithm::ring, p - 1.0, (p - 1.0) * part));
@@ -127,7 +114,7 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
     keep_faster(best, {Algorithm::in_network, 4.0 * level.latency_s, sent,
                        sent / (level.port_bytes_per_s * level.in_network) +
                            level.half_bytes / level.bytes_per_s,
-                       handshake_steps * level.latency_s});
+                       level.fit.handshake * level.latency_s});
   }
   return best;
 }
@@ -156,29 +143,23 @@ CollectiveCost on_level(CollectiveKind kind, double p, double bytes, const Level
   return cost_of(fastest(kind, p, bytes, level), level.call_s, level);
 }
 
-// A flag of each peer takes a fifth of a step to arrive.
-constexpr double flag_steps = 0.2;
-
 // Kernels of inference libraries: each rank reads the whole buffers of its peers and adds them up,
 // without a handshake.
 CollectiveCost one_shot(double p, double bytes, const Level& level) {
   const double wire_bytes = (p - 1.0) * bytes;
-  return cost_of({Algorithm::one_shot, flag_steps * (p - 1.0) * level.latency_s, wire_bytes,
-                  wire_bytes / (level.one_shot * level.port_bytes_per_s), 0.0},
+  return cost_of({Algorithm::one_shot, level.fit.flag_step * (p - 1.0) * level.latency_s,
+                  wire_bytes, wire_bytes / (level.one_shot * level.port_bytes_per_s), 0.0},
                  level.one_shot_s, level);
 }
-
-// Of that rate, what their second kind reaches, which reads and writes in two rounds; fitted on
-// A100, H100, B200 and GB200 alike.
-constexpr double two_shot_share = 0.7;
 
 // The same in two rounds: each rank sums its part of all buffers, then reads the sums of the others
 // (two-shot kernels of the same libraries, for messages that are long for one).
 CollectiveCost two_shot(double p, double bytes, const Level& level) {
   const double wire_bytes = 2.0 * (p - 1.0) / p * bytes;
-  return cost_of({Algorithm::two_shot, 2.0 * flag_steps * (p - 1.0) * level.latency_s, wire_bytes,
-                  wire_bytes / (two_shot_share * level.one_shot * level.port_bytes_per_s), 0.0},
-                 2.0 * level.one_shot_s, level);
+  return cost_of(
+      {Algorithm::two_shot, 2.0 * level.fit.flag_step * (p - 1.0) * level.latency_s, wire_bytes,
+       wire_bytes / (level.fit.two_shot_share * level.one_shot * level.port_bytes_per_s), 0.0},
+      2.0 * level.one_shot_s, level);
 }
 
 // Levels one after the other: inside every domain each rank comes to own 1/inner of the buffer,
@@ -203,10 +184,10 @@ CollectiveCost pipelined(Algorithm algorithm, double steps_s, double up_bytes, d
                          const Level& up, const Level& out) {
   const bool ring = algorithm != Algorithm::tree;
   const Candidate inside = with_protocol(algorithm, 0.0, up_bytes, 0.0, up.bytes_per_s,
-                                         handshake_steps * up.latency_s, up);
+                                         up.fit.handshake * up.latency_s, up);
   const Candidate across = with_protocol(algorithm, 0.0, up_bytes / inner, 0.0,
                                          out.bytes_per_s * (ring ? 1.0 : out.distant_share),
-                                         handshake_steps * out.latency_s, out);
+                                         out.fit.handshake * out.latency_s, out);
   const CollectiveCost a = cost_of(inside, 0.0, up);
   const CollectiveCost b = cost_of(across, 0.0, out);
   CollectiveCost result;
@@ -228,7 +209,7 @@ CollectiveCost on_both(CollectiveKind kind, double inner, double outer, double b
     CollectiveCost across =
         cost_of(with_protocol(Algorithm::pairwise, std::ceil(std::log2(p)) * out.latency_s,
                               (p - inner) * part, 0.0, out.bytes_per_s * out.distant_share,
-                              pair_handshake_steps * out.latency_s, out),
+                              out.fit.pair_handshake * out.latency_s, out),
                 out.call_s, out);
     across.cost.work += inside.cost.work;
     across.cost.time = longer(across.cost.time, inside.cost.time);
@@ -299,7 +280,7 @@ Cost transfer_cost(double bytes, parallel::Link link, const technology::System& 
                           ? level_of(system.scale_up, Resource::scale_up)
                           : level_of(system.scale_out, Resource::scale_out);
   return cost_of(with_protocol(Algorithm::pairwise, level.latency_s, bytes, 0.0, level.bytes_per_s,
-                               pair_handshake_steps * level.latency_s, level),
+                               level.fit.pair_handshake * level.latency_s, level),
                  level.call_s, level)
       .cost;
 }

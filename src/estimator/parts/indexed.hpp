@@ -72,7 +72,8 @@ struct Indexed {
   static Self filled(const Get& get) {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return Self{{{get(i)...}}};
-    }(std::make_index_sequence<count>{});
+    }
+    (std::make_index_sequence<count>{});
   }
 };
 

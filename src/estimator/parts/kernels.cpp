@@ -9,14 +9,6 @@
 namespace scalesweep::estimator {
 namespace {
 
-// Queries that one core works on at a time; causal attention computes blocks of as many keys whole
-// along the diagonal.
-constexpr double block_rows = 128.0;
-
-// The last blocks run while other cores idle. Blocks of a causal mask are of all lengths up to the
-// longest; measured prefill on A100, H100, B200 and GB200 waits for 0.6 to 1.0 of the longest.
-constexpr double idle_tail = 0.75;
-
 // Products per score element: forward QK^T and PV; backward repeats QK^T and adds four
 // (arXiv:2205.14135, algorithm 4).
 constexpr double forward_products = 2.0;
@@ -32,17 +24,19 @@ double key_elements(const workload::FlashAttention& op) {
 
 // All of fused attention but its launch.
 Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
-  const double rows = std::min(op.sequence, block_rows);
-  const double diagonal = (1.0 - op.visible_share) * op.sequence * std::min(op.keys(), block_rows);
+  const technology::AttentionFit& fit = rates.attention_fit;
+  const double rows = std::min(op.sequence, fit.block_rows);
+  const double diagonal =
+      (1.0 - op.visible_share) * op.sequence * std::min(op.keys(), fit.block_rows);
   const double scores = op.batch_heads * (op.visible_share * op.sequence * op.keys() + diagonal);
   const double repeats = op.backward ? backward_products / forward_products : 1.0;
   const double tensor_flop = repeats * 2.0 * scores * (op.head_dim + op.values());
   const double vector_flop = repeats * rates.attention.softmax_flop * scores;
 
   // Heads and blocks of queries are independent. The longest block bounds the time from below.
-  const double blocks = op.batch_heads * std::ceil(op.sequence / block_rows);
+  const double blocks = op.batch_heads * std::ceil(op.sequence / fit.block_rows);
   const double longest = rows * op.keys() * rates.cores / scores;  // of the time of all, spread
-  const double idle = std::max(1.0 + idle_tail * longest, longest);
+  const double idle = std::max(1.0 + fit.idle_tail * longest, longest);
   Charges on_chip = Charges::of(Resource::tensor_compute, tensor_flop / rates.tensor_flop_per_s);
   on_chip += Charges::of(Resource::vector_compute, vector_flop / rates.vector_flop_per_s);
   on_chip *= idle;
@@ -65,19 +59,9 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   return cost;
 }
 
-// Kernels that decode on the vector units keep this many blocks on a core, at least one, as far as
-// the scores of a block (fp32) and what else it keeps fit into shared memory.
-constexpr double blocks_of_core = 4.0;
 constexpr double score_bytes = 4.0;
-constexpr double block_bytes = 4096.0;
-// What a block alone reaches of its core: 1 / 1.8, fitted on A100, H100, B200 and GB200.
-constexpr double block_share = 1.8;
-// Contexts are not split into less.
-constexpr double least_part = 256.0;
-// Query heads that a pass over the cache serves where they read it together.
-constexpr double heads_of_pass = 8.0;
 
-double most_parts(double context) {
+double most_parts(double context, double least_part) {
   return std::max(1.0, std::ceil(context / least_part));
 }
 
@@ -102,21 +86,24 @@ double decode_flop(const workload::DecodeAttention& op) {
 
 // Every query head reads its cache for itself; its products run on the vector units.
 Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
+  const technology::AttentionFit& fit = rates.attention_fit;
   const double heads = op.batch * op.heads;
-  const double room = std::max(rates.shared_capacity_bytes - block_bytes, score_bytes * least_part);
-  double parts = std::clamp(std::floor(rates.cores / heads), 1.0, most_parts(op.context));
+  const double room =
+      std::max(rates.shared_capacity_bytes - fit.block_bytes, score_bytes * fit.least_part);
+  double parts =
+      std::clamp(std::floor(rates.cores / heads), 1.0, most_parts(op.context, fit.least_part));
   parts = std::max(parts, std::ceil(score_bytes * op.context / room));
   // Not in whole tokens: a context is a mean over many lengths.
   const double part = op.context / parts;
   const double resident =
-      std::clamp(std::floor(rates.shared_capacity_bytes / (score_bytes * part + block_bytes)), 1.0,
-                 blocks_of_core);
+      std::clamp(std::floor(rates.shared_capacity_bytes / (score_bytes * part + fit.block_bytes)),
+                 1.0, fit.core_blocks);
   const double blocks = heads * parts;
   const double active = std::clamp(blocks / rates.cores, 1.0, resident);
   const double waves = std::max(1.0, blocks / (rates.cores * active));
   const double flop = rates.attention.cache_flop * 2.0 * part * op.head_dim;
   Charges time =
-      Charges::of(Resource::vector_compute, waves * flop * std::max(block_share, active) *
+      Charges::of(Resource::vector_compute, waves * flop * std::max(fit.full_blocks, active) *
                                                 rates.cores / rates.vector_flop_per_s);
   time += Charges::of(Resource::latency, waves * rates.attention.decode_block_latency.si());
   const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
@@ -129,11 +116,12 @@ Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
 
 // The query heads of a cache read it together, in passes of eight through shared memory.
 Charges decode_together(const workload::DecodeAttention& op, const Rates& rates) {
+  const technology::AttentionFit& fit = rates.attention_fit;
   const double caches = op.batch * op.kv_heads;
-  const double passes = std::ceil(op.queries * op.heads / op.kv_heads / heads_of_pass);
+  const double passes = std::ceil(op.queries * op.heads / op.kv_heads / fit.pass_heads);
   const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
   Charges best;
-  for (double parts = 1.0; parts <= most_parts(op.context); parts *= 2.0) {
+  for (double parts = 1.0; parts <= most_parts(op.context, fit.least_part); parts *= 2.0) {
     const double bytes = 2.0 * (op.context / parts) * op.head_dim * op.element_bytes;
     const double active = std::max(1.0, caches * parts / rates.cores);
     const Charges shared =
@@ -151,21 +139,17 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   return best;
 }
 
-// Of the matrix units, what kernels for latent attention reach: 660 of 990 TFLOP/s on H800
-// (DeepSeek-AI, FlashMLA, 2025).
-constexpr double latent_share = 0.67;
-// Rows of queries that they take at a time, all heads of a sequence together.
-constexpr double latent_rows = 64.0;
-
 // All heads read the one latent cache together; products are many enough to bind.
 Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
+  const technology::AttentionFit& fit = rates.attention_fit;
   const double rows = op.queries * op.heads;
-  const double blocks = op.batch * std::ceil(rows / latent_rows) * most_parts(op.context);
+  const double blocks =
+      op.batch * std::ceil(rows / fit.latent_rows) * most_parts(op.context, fit.least_part);
   const double busy = std::min(1.0, blocks / rates.cores);
-  const double padded = std::ceil(rows / latent_rows) * latent_rows / rows;
+  const double padded = std::ceil(rows / fit.latent_rows) * fit.latent_rows / rows;
   const Charges tensor =
       Charges::of(Resource::tensor_compute,
-                  decode_flop(op) * padded / (latent_share * busy * rates.tensor_flop_per_s));
+                  decode_flop(op) * padded / (fit.latent_share * busy * rates.tensor_flop_per_s));
   const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
   Charges time = longer(tensor, dram);
   time += Charges::of(Resource::latency, rates.attention.decode_block_latency.si() +

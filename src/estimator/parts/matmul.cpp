@@ -47,42 +47,6 @@ Library library_of(Precision operands) {
   return operands == Precision::fp4 ? Library{block_scaled_tiles, false, false} : Library{tiles};
 }
 
-// Filling and draining a tile's pipeline costs as much as this many steps along K: about one DRAM
-// latency (0.6 us) at the rate a core works through a 128 x 128 tile.
-constexpr double pipeline_fill_k = 64.0;
-
-// Smaller tiles take as long as this many elements of C: a step of the matrix units waits for its
-// operands whatever it computes. Fitted on four devices alike.
-constexpr double least_tile = 128.0 * 64.0;
-
-// Of the rate of shared memory, what feeding operands reaches.
-constexpr double operand_share = 0.8;
-
-// A level that can hold one operand in this share of its capacity reads it once.
-constexpr double resident_share = 0.5;
-
-// Isolated kernels are measured over several copies of the weights, so that few are found in L2:
-// all of the operands while they take less than the first share of it, none above the second.
-constexpr double weight_copies = 5.0;
-constexpr double all_reused_share = 0.4;
-constexpr double none_reused_share = 0.8;
-
-// Vector operations that turn a weight of fewer bits into an operand: unpack, convert, scale (Lin
-// et al., AWQ, arXiv:2306.00978, section 4.2). Every row of tiles converts what it reads.
-constexpr double conversion_flop = 4.0;
-
-// Rows that libraries multiply on the vector units, in formats that these read, the columns that
-// one core takes at a time, and what such kernels reach of the rate of DRAM. Measured products of
-// up to four rows are met with and without them (mean error 2.3 % on H100, 6.8 % on B200): they
-// matter where memory is fast for the matrix units.
-constexpr double most_gemv_rows = 4.0;
-constexpr double least_gemv_bytes = 2.0;
-constexpr double gemv_columns = 64.0;
-constexpr double gemv_stream_share = 0.92;
-
-// A power limit acts on averages over about this time: kernels much shorter run at the full clock.
-constexpr double power_window_s = 7e-3;
-
 // What one operand of a product takes and what must move at least.
 struct Footprint {
   double a_bytes, b_bytes, output_bytes;
@@ -101,12 +65,14 @@ Footprint footprint_of(const workload::MatMul& op) {
 
 // Fraction of the traffic to DRAM that an isolated kernel saves.
 double reused_fraction(const Footprint& bytes, const Rates& rates) {
+  const technology::MatMulFit& fit = rates.matmul_fit;
   if (rates.reusable_l2_bytes <= 0.0) {
     return 0.0;
   }
-  const double cycled = bytes.a_bytes + weight_copies * bytes.b_bytes + bytes.output_bytes;
+  const double cycled = bytes.a_bytes + fit.weight_copies * bytes.b_bytes + bytes.output_bytes;
   const double share = cycled / rates.reusable_l2_bytes;
-  return std::clamp((none_reused_share - share) / (none_reused_share - all_reused_share), 0.0, 1.0);
+  return std::clamp(
+      (fit.none_reused_share - share) / (fit.none_reused_share - fit.all_reused_share), 0.0, 1.0);
 }
 
 // Rows and columns of C that all cores work on at once, walked in blocks so that the operands
@@ -155,16 +121,17 @@ struct Candidate {
 
 // Time on the cores: whole waves of whole tiles.
 void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) {
+  const technology::MatMulFit& fit = rates.matmul_fit;
   const double blocks = std::ceil(op.m / c.tile.m) * std::ceil(op.n / c.tile.n) * op.batch;
   const double waves = std::ceil(blocks * c.split / rates.cores);
   const double k = std::ceil(op.k / c.split);
-  const double area = std::max(c.tile.m * c.tile.n, least_tile);
-  c.tensor_s = waves * 2.0 * area * (k + pipeline_fill_k) * rates.cores / rates.tensor_flop_per_s;
+  const double area = std::max(c.tile.m * c.tile.n, fit.least_tile);
+  c.tensor_s = waves * 2.0 * area * (k + fit.pipeline_fill) * rates.cores / rates.tensor_flop_per_s;
   const double rows = std::min(c.tile.m, op.m) + std::min(c.tile.n, op.n);
-  c.shared_s =
-      waves * op.input_bytes * rows * k * rates.cores / (operand_share * rates.shared_bytes_per_s);
+  c.shared_s = waves * op.input_bytes * rows * k * rates.cores /
+               (fit.operand_share * rates.shared_bytes_per_s);
   if (converts_weights(op)) {
-    c.convert_s = waves * conversion_flop * std::min(c.tile.n, op.n) * k * rates.cores /
+    c.convert_s = waves * fit.conversion_flop * std::min(c.tile.n, op.n) * k * rates.cores /
                   rates.vector_flop_per_s;
   }
 }
@@ -179,8 +146,8 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
   c.l2_bytes = operand_traffic(op, bytes, cluster) + bytes.output_bytes + partial;
   c.l2_s = c.l2_bytes / rates.l2_bytes_per_s;
 
-  const bool one_fits =
-      std::min(bytes.a_bytes, bytes.b_bytes) <= resident_share * rates.l2_capacity_bytes;
+  const bool one_fits = std::min(bytes.a_bytes, bytes.b_bytes) <=
+                        rates.matmul_fit.resident_share * rates.l2_capacity_bytes;
   const double cores = std::max(rates.cores / c.split, 1.0);
   const double read =
       one_fits ? bytes.compulsory()
@@ -202,22 +169,24 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
 // of vendor libraries), and what its threads have is summed by a second step.
 Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, double reused,
                   const Rates& rates) {
+  const technology::MatMulFit& fit = rates.matmul_fit;
   Candidate c;
-  c.tile = {op.m, gemv_columns};
+  c.tile = {op.m, fit.gemv_columns};
   c.convert_s = op.flop() / rates.vector_flop_per_s;
   c.latency_s = rates.split_latency_s;
   fill_memory(c, op, bytes, reused, true, rates);
-  c.dram_s /= gemv_stream_share;
+  c.dram_s /= fit.gemv_stream_share;
   return c;
 }
 
 Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
+  const technology::MatMulFit& fit = rates.matmul_fit;
   const Library library = library_of(rates.precision);
   const double reused = reused_fraction(bytes, rates);
   Candidate best;
   double best_s = std::numeric_limits<double>::infinity();
   const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
-  if (op.m <= most_gemv_rows && operand_bytes >= least_gemv_bytes) {
+  if (op.m <= fit.gemv_rows && operand_bytes >= fit.gemv_bytes) {
     best = by_rows(op, bytes, reused, rates);
     best_s = std::cbrt(best.cubes()) + best.added_s();
   }
@@ -252,7 +221,7 @@ double limited_fraction(double time_s, const Rates& rates) {
   if (rates.limited_share >= 1.0) {
     return 0.0;
   }
-  const double windows = power_window_s / time_s;
+  const double windows = rates.matmul_fit.power_window_s / time_s;
   return (1.0 / rates.limited_share - 1.0) / (1.0 + windows * windows);
 }
 
@@ -282,7 +251,7 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   result.cost.work[Amount::tensor_flop] = op.flop();
   if (converts_weights(op)) {
     result.cost.work[Amount::vector_flop] =
-        conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
+        rates.matmul_fit.conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
   }
   result.cost.work[Amount::dram_bytes] = best.dram_bytes;
   result.cost.work[Amount::l2_bytes] = best.l2_bytes;
@@ -291,8 +260,6 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
 
 Cost quantize_cost(double rows, double columns, const Rates& rates) {
   constexpr double read_bytes = 2.0;  // of an element in 16 bit
-  // Fitted on three devices alike: converting kernels are not as well formed as streams.
-  constexpr double stream_share = 0.7;
   // One scale of a whole tensor (fp8) needs its maximum first: a pass more.
   const double passes = rates.precision == Precision::fp8 ? 2.0 : 1.0;
   constexpr double fp4_scale_bytes = 1.0 / 16.0;  // one byte for 16 elements
@@ -303,7 +270,8 @@ Cost quantize_cost(double rows, double columns, const Rates& rates) {
   cost.work[Amount::l2_bytes] = cost.work[Amount::dram_bytes];
   cost.work[Amount::vector_flop] = 2.0 * rows * columns;
   cost.time = Charges::of(Resource::dram,
-                          cost.work[Amount::dram_bytes] / (stream_share * rates.dram_bytes_per_s));
+                          cost.work[Amount::dram_bytes] /
+                              (rates.matmul_fit.quantize_stream_share * rates.dram_bytes_per_s));
   cost.time += Charges::of(Resource::latency, rates.quantize_latency_s);
   return cost;
 }

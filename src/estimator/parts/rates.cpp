@@ -32,6 +32,8 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   rates.split_latency_s = device.matmul.split_latency.si();
   rates.quantize_latency_s = device.matmul.quantize_latency[p].si();
   rates.attention = device.attention;
+  rates.matmul_fit = device.matmul_fit;
+  rates.attention_fit = device.attention_fit;
   SCALESWEEP_EXPECT(rates.tensor_flop_per_s > 0.0 && rates.dram_bytes_per_s > 0.0);
   SCALESWEEP_EXPECT(rates.vector_flop_per_s > 0.0 && rates.cores >= 1.0);
   SCALESWEEP_EXPECT(rates.l2_bytes_per_s > 0.0 && rates.shared_bytes_per_s > 0.0);

@@ -25,6 +25,8 @@ struct Rates {
   double split_latency_s = 0;        // added where K is split
   double quantize_latency_s = 0;     // added where activations are quantised
   technology::AttentionKernels attention;
+  technology::MatMulFit matmul_fit;
+  technology::AttentionFit attention_fit;
 
   // Of isolated kernels; a long run has nothing to lose and keeps nothing.
   double limited_share = 1;      // of tensor_flop_per_s, where the power limit is felt

@@ -300,8 +300,8 @@ Cost pipeline_transfers(const Setting& setting) {
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   const workload::Framework& framework = setting.job.framework;
-  StepCost step = {
-      .shares = stage_shares(setting.job.model, setting.strategy, framework.stage_balance)};
+  StepCost step = {.shares =
+                       stage_shares(setting.job.model, setting.strategy, framework.stage_balance)};
   step.micro_batches = setting.strategy.micro_batches;
   add_stages(step, setting, costs);
   const StageShare most = fullest(step, setting);

@@ -77,6 +77,7 @@ EntryNames implied_entries(const StudyAxes& axes) {
     }
   }
   imply_defaults(axes, names);
+  names.emplace_back(Section::fits, catalog::default_fit);
   for (const std::string& name : catalog.names(Section::uncertainties)) {
     names.emplace_back(Section::uncertainties, name);
   }

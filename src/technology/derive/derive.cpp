@@ -282,6 +282,8 @@ void fill_rates(const Work& w, Device& device) {
   device.kernel_latency = t.kernel_latency;
   device.matmul = t.matmul;
   device.attention = t.attention;
+  device.matmul_fit = t.matmul_fit;
+  device.attention_fit = t.attention_fit;
 }
 
 void fill_energies(const Work& w, Device& device) {

@@ -54,6 +54,8 @@ struct DeviceTemplate {
   Seconds kernel_latency;
   MatMulKernels matmul;
   AttentionKernels attention;
+  MatMulFit matmul_fit;
+  AttentionFit attention_fit;
   std::array<JoulesPerFlop, precision_count> tensor_energy{};  // at nominal voltage
   JoulesPerFlop vector_energy;
   JoulesPerByte l2_access_energy;     // of the arrays

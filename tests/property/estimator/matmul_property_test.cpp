@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "estimator/parts/matmul.hpp"
+#include "support/examples.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -20,6 +21,7 @@ double log_uniform(double low, double high) {
 
 Rates any_rates() {
   Rates rates;
+  rates.matmul_fit = scalesweep::test::example_system().device.matmul_fit;
   rates.precision = *rc::gen::element(Precision::bf16, Precision::fp8, Precision::fp4);
   rates.cores = *rc::gen::inRange(20, 400);
   rates.cluster = *rc::gen::element(1, 2, 4, 8);

@@ -231,6 +231,47 @@ network_markup = 1.5
 server_cost = "12000 USD"
 server_power = "350 W"
 server_carbon = "160 kgCO2e"
+
+[fit.default]
+source = "paper"
+kind = "published"
+
+[fit.default.matmul]
+pipeline_fill = 64.0
+least_tile = 8192.0
+operand_share = 0.8
+resident_share = 0.5
+weight_copies = 5.0
+all_reused_share = 0.4
+none_reused_share = 0.8
+conversion_flop = 4.0
+gemv_rows = 4.0
+gemv_bytes = 2.0
+gemv_columns = 64.0
+gemv_stream_share = 0.92
+quantize_stream_share = 0.7
+power_window = "7 ms"
+
+[fit.default.attention]
+block_rows = 128.0
+idle_tail = 0.75
+core_blocks = 4.0
+block_bytes = 4096.0
+full_blocks = 1.8
+least_part = 256.0
+pass_heads = 8.0
+latent_share = 0.67
+latent_rows = 64.0
+
+[fit.default.collectives]
+word_flag_share = 0.03
+line_flag_share = 0.48
+handshake = 1.5
+pair_handshake = 5.0
+own_part = 0.5
+far_step = 2.3333333333333335
+flag_step = 0.2
+two_shot_share = 0.7
 )";
 
 inline void write(const std::filesystem::path& path, const std::string& text) {

@@ -1,0 +1,61 @@
+// How the kernels and collectives of vendor libraries behave alike on all devices: constants that
+// were fitted or chosen on measured ones, which the catalog has (nodes/fits.toml says how each
+// was found). The values here are those of libraries without overheads.
+#pragma once
+
+namespace scalesweep::technology {
+
+// Matrix products.
+struct MatMulFit {
+  double pipeline_fill = 0.0;  // steps along K that filling and draining a tile's pipeline costs
+  double least_tile = 0.0;     // elements of C that smaller tiles take as long as
+  double operand_share = 1.0;  // of the rate of shared memory, what feeding operands reaches
+  // A level that can hold one operand in this share of its capacity reads it once.
+  double resident_share = 1.0;
+  // Isolated kernels are measured over several copies of the weights: all of the operands are found
+  // in L2 while they take less than the first share of it, none above the second.
+  double weight_copies = 1.0;
+  double all_reused_share = 0.0;
+  double none_reused_share = 1.0;
+  double conversion_flop = 0.0;  // vector operations that turn a stored weight into an operand
+  // Rows that libraries multiply on the vector units, in formats of so many bytes and more, the
+  // columns that one core takes at a time, and what such kernels reach of the rate of DRAM.
+  double gemv_rows = 0.0;
+  double gemv_bytes = 0.0;
+  double gemv_columns = 1.0;
+  double gemv_stream_share = 1.0;
+  double quantize_stream_share = 1.0;  // of the rate of DRAM, what converting kernels reach
+  // A power limit acts on averages over about this time.
+  double power_window_s = 0.0;
+};
+
+// Fused attention.
+struct AttentionFit {
+  double block_rows = 1.0;  // queries that one core works on at a time
+  double idle_tail = 0.0;   // of the longest block, how long the last ones run while others idle
+  // Decode on the vector units: blocks that a core keeps at most, what each keeps of shared memory
+  // beside its scores, and how many one core needs to be busy.
+  double core_blocks = 1.0;
+  double block_bytes = 0.0;
+  double full_blocks = 1.0;
+  double least_part = 1.0;    // tokens; contexts are not split into less
+  double pass_heads = 1.0;    // query heads that a pass over the cache serves
+  double latent_share = 1.0;  // of the matrix units, what kernels for latent attention reach
+  double latent_rows = 1.0;   // of queries that they take at a time
+};
+
+// Collectives and transfers.
+struct CollectiveFit {
+  // Of the sustained rate, what protocols reach that send flags beside the data instead of waiting
+  // for a handshake: one flag a word, or one a line.
+  double word_flag_share = 1.0;
+  double line_flag_share = 1.0;
+  double handshake = 0.0;       // steps of a collective
+  double pair_handshake = 0.0;  // the same of messages between pairs: all-to-all, send
+  double own_part = 0.0;        // of a rank's own part of the buffer, copied at the rate of sending
+  double far_step = 1.0;        // steps that one between far ranks inside a scale-up domain costs
+  double flag_step = 0.0;  // steps that a peer's flag takes in kernels that read the peers' buffers
+  double two_shot_share = 1.0;  // of their rate, what their kind in two rounds reaches
+};
+
+}  // namespace scalesweep::technology
