@@ -2,8 +2,8 @@
 """Measures what the constants of fits.toml are worth on measured kernels and collectives.
 
 They hold of all devices alike and were chosen by hand. Each is moved to four fifths and to five
-fourths of its value, the others kept: the rows that it touches are those whose prediction moves.
-Where the error is least at the value, the rows bear it out.
+fourths of its value (a share to at most 1), the others kept: the rows that it touches are those
+whose prediction moves. Where the error is least at the value, the rows bear it out.
 """
 
 import csv
@@ -19,6 +19,11 @@ FILES = {
 }
 UNITS = {"power_window": "ms"}
 FACTORS = (0.8, 1.0, 1.25)
+
+
+def moved_to(key, value, factor):
+    """Shares are at most all."""
+    return min(factor * value, 1.0) if key.endswith("_share") else factor * value
 
 
 def keys_of(catalog, group):
@@ -44,7 +49,7 @@ def measured(options, group):
         fit = Fit(key, [[place]], set(), set())
         with tempfile.TemporaryDirectory() as folder:
             program = Program(options.program, options.catalog, rows, folder)
-            moved = [program.predict(fit, [factor * value]) for factor in FACTORS]
+            moved = [program.predict(fit, [moved_to(key, value, f)]) for f in FACTORS]
         touched = [len(set(times)) > 1 for times in zip(*moved)]
         line = f"| {key} | {value:.3g} {place.unit} | {sum(touched)} |"
         for times in moved:

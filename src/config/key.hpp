@@ -44,7 +44,12 @@ struct NumberRange {
   bool holds(double number) const;
   std::string text() const;  // "above 0 and below 1"
 };
+inline constexpr NumberRange above_zero = {0.0, false};
+inline constexpr NumberRange from_zero = {0.0, true};
 inline constexpr NumberRange open_share = {0.0, false, 1.0, false};
+inline constexpr NumberRange share_or_zero = {0.0, true, 1.0, false};
+inline constexpr NumberRange share_or_all = {0.0, false, 1.0, true};
+inline constexpr NumberRange any_share = {0.0, true, 1.0, true};
 
 // The keys of a table may depend on one of its words (the kind of a workload); bit i of a mask is
 // its i-th word.

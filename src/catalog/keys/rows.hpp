@@ -11,7 +11,9 @@
 
 namespace scalesweep::catalog {
 
+using config::above_zero;
 using config::Dimension;
+using config::from_zero;
 using config::Key;
 using config::KeyKind;
 using config::Need;
@@ -19,9 +21,7 @@ using config::NumberRange;
 
 // Without a default a key must stand in every entry.
 inline constexpr std::string_view required = "required";
-inline constexpr NumberRange fraction = {0.0, false, 1.0, true};
-inline constexpr NumberRange above_zero = {0.0, false};
-inline constexpr NumberRange from_zero = {0.0, true};
+inline constexpr NumberRange fraction = config::share_or_all;
 
 constexpr Key row(std::string_view path, KeyKind kind, std::string_view text,
                   std::string_view example, std::string_view fallback) {

@@ -6,9 +6,7 @@
 namespace scalesweep::space {
 namespace {
 
-constexpr NumberRange above_zero = {0.0, false};
 constexpr NumberRange at_least_one = {1.0, true};
-constexpr NumberRange share_or_all = {0.0, false, 1.0, true};
 
 // clang-format off
 constexpr std::array in_system = {
@@ -162,15 +160,15 @@ constexpr std::array in_economics = {
     Key{.path = "economics.utilization", .kind = KeyKind::number,
         .fallback = "of the assumptions", .example = "0.8",
         .description = "part of the lifetime spent on such work",
-        .range = share_or_all, .list = true, .axis = "utilization"},
+        .range = config::share_or_all, .list = true, .axis = "utilization"},
     Key{.path = "economics.device_markup", .kind = KeyKind::number,
         .fallback = "of the assumptions", .example = "3",
         .description = "price of an accelerator over what it costs to make",
-        .range = above_zero, .list = true, .axis = "device_markup"},
+        .range = config::above_zero, .list = true, .axis = "device_markup"},
     Key{.path = "economics.network_markup", .kind = KeyKind::number,
         .fallback = "of the assumptions", .example = "1",
         .description = "price of network equipment over its catalogued cost",
-        .range = above_zero, .list = true, .axis = "network_markup"},
+        .range = config::above_zero, .list = true, .axis = "network_markup"},
     Key{.path = "economics.server_cost", .kind = KeyKind::quantity,
         .fallback = "of the assumptions", .example = "\"12000 USD\"",
         .description = "host, board, chassis and cooling, per accelerator",

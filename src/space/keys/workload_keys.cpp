@@ -6,9 +6,6 @@
 namespace scalesweep::space {
 namespace {
 
-constexpr NumberRange share_or_zero = {0.0, true, 1.0, false};
-constexpr NumberRange share_to_one = {0.0, true, 1.0, true};
-constexpr NumberRange above_zero = {0.0, false};
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
 constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
@@ -72,13 +69,13 @@ constexpr std::array keys = {
         .list = true, .variants = serving, .instead = "write prompt and output"},
     Key{.path = "workload.requests.prompt", .kind = KeyKind::number, .need = Need::required,
         .example = "500", .units = "tokens", .description = "mean prompt of this class",
-        .range = above_zero, .variants = serving},
+        .range = config::above_zero, .variants = serving},
     Key{.path = "workload.requests.output", .kind = KeyKind::number, .need = Need::required,
         .example = "200", .units = "tokens", .description = "mean output of this class",
-        .range = above_zero, .variants = serving},
+        .range = config::above_zero, .variants = serving},
     Key{.path = "workload.requests.share", .kind = KeyKind::number, .fallback = "1",
         .example = "0.7", .description = "of this class, relative to the others",
-        .range = above_zero, .variants = serving},
+        .range = config::above_zero, .variants = serving},
     Key{.path = "workload.precision", .kind = KeyKind::names_or_tables, .need = Need::standing,
         .fallback = "\"bf16\"", .example = "[\"bf16\", { name = \"lean\", linear = \"fp8\" }]",
         .description = "`fp64 fp32 tf32 bf16 fp16 fp8 mxfp8 fp4 int8`: operands of the linear "
@@ -164,7 +161,7 @@ constexpr std::array keys = {
         .list = true, .axis = "framework", .variants = requests},
     Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
         .example = "0.5", .description = "part of the prompt that the KV cache holds already",
-        .range = share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},
+        .range = config::share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},
     Key{.path = "workload.prefill_chunk", .kind = KeyKind::integer, .fallback = "0",
         .example = "2048", .units = "tokens",
         .description = "prefill tokens in one iteration, one prompt after the other; 0: all "
@@ -178,12 +175,12 @@ constexpr std::array keys = {
     Key{.path = "workload.acceptance", .kind = KeyKind::number,
         .fallback = "required with `draft`", .example = "0.8",
         .description = "probability that a draft token is kept",
-        .range = share_or_zero, .list = true, .axis = "acceptance", .variants = requests},
+        .range = config::share_or_zero, .list = true, .axis = "acceptance", .variants = requests},
     Key{.path = "workload.draft_time", .kind = KeyKind::number, .fallback = "0",
         .example = "0.1",
         .description = "time of the small model for a token, over that of the model; needs "
                        "`draft`",
-        .range = share_to_one, .list = true, .axis = "draft_time", .variants = requests},
+        .range = config::any_share, .list = true, .axis = "draft_time", .variants = requests},
     Key{.path = "workload.batching", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"chunked\"", .example = "\"disaggregated\"",
         .description = "prefill runs between decode iterations, in chunks beside them, or on "
