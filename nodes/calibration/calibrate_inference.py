@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits how stacks answer requests to published latencies and rates.
+"""Fits how frameworks serve requests to published latencies and rates.
 
     nodes/calibration/calibrate_inference.py --program build/bin/scalesweep
     nodes/calibration/calibrate_inference.py --framework tensorrt-llm-2023 --apply
@@ -13,7 +13,7 @@ from calibrate_training import DATA_SHEET_DEVICES, Constant, TrainingFit, run, s
 FILE = "inference-published.csv"
 
 
-def answers(title, framework, constants, **more):
+def serving(title, framework, constants, **more):
     return TrainingFit(title, framework, FILE, constants, quantity="value", table="serving",
                        by=("metric", "device", "model", "tp", "pp", "batch"),
                        shape=("model", "tp"), **more)
@@ -24,26 +24,26 @@ def gap(start):
 
 
 FITS = [
-    answers("fastertransformer", "fastertransformer",
+    serving("fastertransformer", "fastertransformer",
             [gap(5.0), share("kernel_share"), Constant("sequence_overhead", "us", 10.0),
              Constant("request_overhead", "ms", 1.0)], stack="fastertransformer",
             remark="The tables of GPT-350M to 175B are of an older version than those of 20B and "
                    "530B."),
-    answers("tensorrt-llm-2023: versions 0.5 to 0.9", "tensorrt-llm-2023",
+    serving("tensorrt-llm-2023: versions 0.5 to 0.9", "tensorrt-llm-2023",
             [gap(5.0), Constant("prefill_issue_interval", "us", 5.0),
              Constant("request_overhead", "ms", 0.5)],
             stack="tensorrt-llm", mark="TensorRT-LLM docs", excluded=DATA_SHEET_DEVICES),
-    answers("tensorrt-llm: NIM", "tensorrt-llm",
+    serving("tensorrt-llm: NIM", "tensorrt-llm",
             [gap(3.0), share("stream_share"), Constant("request_overhead", "ms", 2.0)],
             stack="tensorrt-llm", mark="NIM"),
-    answers("lmdeploy", "lmdeploy", [Constant("sequence_overhead", "us", 20.0)],
+    serving("lmdeploy", "lmdeploy", [Constant("sequence_overhead", "us", 20.0)],
             stack="lmdeploy"),
-    answers("megatron-bridge: NeMo's Llama-2 page", "megatron-bridge",
+    serving("megatron-bridge: NeMo's Llama-2 page", "megatron-bridge",
             [gap(5.0), Constant("iteration_overhead", "us", 200.0)], stack="nemo"),
-    answers("vllm-2023: UCI", "vllm-2023",
+    serving("vllm-2023: UCI", "vllm-2023",
             [Constant("decode_issue_interval", "us", 30.0),
              Constant("iteration_overhead", "ms", 1.0)], stack="vllm"),
-    answers("megatron-lm: Megatron of 2021 beside FasterTransformer", "megatron-lm",
+    serving("megatron-lm: Megatron of 2021 beside FasterTransformer", "megatron-lm",
             [share("kernel_share"), Constant("decode_issue_interval", "us", 30.0)],
             stack="megatron-lm"),
 ]
@@ -51,7 +51,7 @@ FITS = [
 
 def main():
     run(__doc__.splitlines()[0], "Inference", "calibrate_inference.py", FITS,
-        "the published answers", "pairs of a model and a tensor-parallel size")
+        "the published measurements", "pairs of a model and a tensor-parallel size")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fits the constants of matrix products to measured kernels, one set per device.
+"""Fits the constants of GEMMs to measured kernels, one set per device.
 
-Runs `scalesweep validate` on the measured products with changed catalogs, so that what is fitted is
+Runs `scalesweep validate` on the measured GEMMs with changed catalogs, so that what is fitted is
 the model that ships and no copy of it. The fit is a Levenberg-Marquardt search over the logarithm
 of predicted / measured, with deviations much above 5 % counted linearly, so that a kernel of a
 library that chose badly does not bend the constants of all others.
@@ -264,7 +264,7 @@ def copy_alike(text, device):
 
 
 def rate_with_equal_losses(share, faster):
-    """What a unit with a peak `faster` times as high sustains of it: a product loses as much time
+    """What a unit with a peak `faster` times as high sustains of it: a GEMM loses as much time
     beside its multiply-adds (loading scales, waiting for operands) as on the slower unit."""
     return 1.0 / (1.0 + (1.0 / share - 1.0) * faster)
 
@@ -298,7 +298,7 @@ def write_template(devices_text, text):
     return text
 
 
-REPORT_HEAD = """# Matrix products: what was fitted, on which rows, with which residuals
+REPORT_HEAD = """# GEMM: what was fitted, on which rows, with which residuals
 
 Written by `nodes/calibration/calibrate_kernels.py` on {date}, from {count} rows of
 {source} ({libraries}).

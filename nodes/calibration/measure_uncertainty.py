@@ -8,7 +8,7 @@ FRAMEWORK is the entry of nodes/frameworks.toml that the file was estimated with
 several, TEXT is in the `source` of the rows that are meant, or is their `framework`. One entry for
 each kind of work, device, framework and scale with at least FEWEST_ROWS rows: the 68th percentile
 of |predicted / measured - 1|, so that two of three measured cases are within it. Rows with a
-`metric` are answered requests, all others training steps; the error of a rate is that of the time
+`metric` are inference, all others training steps; the error of a rate is that of the time
 which it is one over.
 """
 import collections
@@ -28,7 +28,7 @@ HEAD = """\
 # each device, framework and scale that was measured. single_node: up to 8 devices; multi_node:
 # more.
 #
-# Of answered requests they are entries with work = "inference" (training where it is not said):
+# Of inference they are entries with work = "inference" (training where it is not said):
 # the same share of latencies, times to the first token, times per output token and one over rates.
 #
 # Written by nodes/calibration/measure_uncertainty.py from the predictions of 'scalesweep validate'
@@ -94,9 +94,9 @@ def read_errors(arguments):
 
 
 def entry(work, device, framework, scale, values):
-    answers = work == "inference"
-    name = "/".join((device, framework, scale) + ((work,) if answers else ()))
-    kind = f'work = "{work}"\n' if answers else ""
+    inference = work == "inference"
+    name = "/".join((device, framework, scale) + ((work,) if inference else ()))
+    kind = f'work = "{work}"\n' if inference else ""
     return f"""
 [uncertainty."{name}"]
 source = "residuals"

@@ -19,7 +19,7 @@ inline constexpr std::string_view default_package = "interposer";
 inline constexpr std::string_view default_economics = "default";
 inline constexpr std::string_view default_fit = "default";
 
-// What estimates were held against: training steps, or answers to requests.
+// What estimates were held against: training steps, or inference.
 enum class MeasuredWork : std::uint8_t { training, inference };
 inline constexpr auto measured_work_names = enum_names<MeasuredWork>("training", "inference");
 

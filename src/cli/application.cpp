@@ -15,7 +15,7 @@ namespace scalesweep::cli {
 namespace {
 
 constexpr const char* description =
-    "Estimates how large language models are trained and answer requests, over millions of "
+    "Estimates training, inference and serving of large language models, over millions of "
     "combinations of strategy, logic node, memory and network, and shows which are best and what "
     "limits them.";
 

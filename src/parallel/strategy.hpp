@@ -111,8 +111,8 @@ inline Strategy layer_key(Strategy strategy) {
   return strategy;
 }
 
-// What a study is of. A model is trained, answers a batch of requests that start together, or keeps
-// answering requests as they arrive.
+// What a study is of. A model is trained, runs inference of a batch of requests that start
+// together, or serves requests as they arrive.
 enum class WorkloadKind : std::uint8_t { training, inference, serving };
 inline constexpr auto workload_kind_names =
     enum_names<WorkloadKind>("training", "inference", "serving");

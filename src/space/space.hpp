@@ -1,8 +1,8 @@
 // A study as a set of integers: point id <-> configuration, both ways, without listing anything.
 //
 // Ids are a mixed radix over the axes times a table of valid strategies. The strategy table depends
-// on the model and the job (model, sequence, global_batch, accelerators; of requests that are
-// answered model, batch, accelerators); those axes are outermost, then come the system axes, and
+// on the model and the job (model, sequence, global_batch, accelerators; of inference and
+// serving model, batch, accelerators); those axes are outermost, then come the system axes, and
 // the strategy varies fastest: a contiguous range of ids shares its system, which is what the
 // estimator's reuse and the leases of the engine rely on. Dense, no holes.
 #pragma once

@@ -22,15 +22,15 @@ struct MemoryLevel {
   JoulesPerByte energy;
 };
 
-// What the device's library of fused attention kernels takes beside the products and the bytes;
+// What the device's library of fused attention kernels takes beside FLOP and bytes;
 // the defaults are those fitted on Hopper.
 struct AttentionKernels {
   // Prefill, and attention in training.
-  double softmax_flop = 18.5;  // vector FLOP per score that are not hidden behind the products
+  double softmax_flop = 18.5;  // vector FLOP per score that are not hidden behind the GEMMs
   Seconds block_latency = Seconds::si(6.4e-6);  // fill and drain of a block of 128 queries
   Seconds prefill_latency =
       Seconds::si(9.8e-6);      // its launches: rotary embedding, cache, attention
-  bool narrow_products = true;  // over a cache of fewer bits the products run in these
+  bool narrow_products = true;  // over a cache of fewer bits prefill multiplies in these
 
   // Decode: one new token of every sequence.
   int shared_heads = 32;  // most query heads that read their cache together; 1: each reads its own
@@ -41,7 +41,7 @@ struct AttentionKernels {
   double cache_passes = 4.0;  // of the cache through shared memory for every eight heads together
 };
 
-// What the device's library of matrix products takes beside the products and the bytes.
+// What the device's library of GEMMs takes beside FLOP and bytes.
 struct MatMulKernels {
   // A second pass that sums the parts where K is split over cores.
   Seconds split_latency;
@@ -60,7 +60,7 @@ struct Device {
   Hertz clock;
 
   // Dense peak of the matrix units by operand precision, 0 where not supported, and the fraction of
-  // it that the inner loop of large matrix products reaches while the package is cool.
+  // it that the inner loop of large GEMMs reaches while the package is cool.
   std::array<FlopPerSecond, precision_count> tensor_peak{};
   std::array<double, precision_count> tensor_sustained{};
   // Clock in a long run of full load as a fraction of that in short measurements, which

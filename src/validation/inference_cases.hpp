@@ -1,4 +1,4 @@
-// Measured answers to requests, read from a case file and held against the estimator.
+// Measured inference, read from a case file and held against the estimator.
 //
 // A case names a catalogued device and model, the layout, the batch or the number of open requests
 // and what was measured; tests/validation/README.md has the columns and their defaults.

@@ -109,7 +109,7 @@ const estimator::Rates& KernelPredictor::rates(const std::string& device, Precis
 }
 
 estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
-  constexpr double least_output_bytes = 2.0;  // products of narrower operands come out in 16 bit
+  constexpr double least_output_bytes = 2.0;  // GEMMs of narrower operands come out in 16 bit
   workload::MatMul op;
   op.m = c.m;
   op.n = c.n;
@@ -133,7 +133,7 @@ estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
   op.head_dim = c.head_dim;
   op.element_bytes = technology::element_bytes(c.precision);
   op.visible_share = c.causal ? 0.5 : 1.0;
-  // With a cache of fewer bits the products run in these, where device and library can.
+  // With a cache of fewer bits prefill multiplies in these, where device and library can.
   const technology::Device& device = systems_.of(c.device).device;
   const bool narrow = device.attention.narrow_products &&
                       device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;

@@ -83,7 +83,7 @@ void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& 
   layer.attention(op);
 }
 
-// Eager stacks copy the parts of the joint product to where attention wants them: queries, keys and
+// Eager stacks copy the parts of the joint GEMM to where attention wants them: queries, keys and
 // values out of one tensor, keys and values into another, in the order of sequences.
 void add_eager_rotary(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
   const double w = layer.slice().element_bytes;
@@ -146,9 +146,9 @@ void add_latent_rotary(LayerBuilder& layer, const LatentAttention& latent, doubl
   layer.backward("d split", elements, keys_values * w, 0.0);
 }
 
-// Down products are small: every tensor-parallel rank holds them whole and computes its own share
-// of the tokens; the up products are cut by heads.
-void add_latent_products(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
+// Down projections are small: every tensor-parallel rank holds them whole and computes its own
+// share of the tokens; the up projections are cut by heads.
+void add_latent_matmuls(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
   const AttentionShapes shapes = attention_shapes(model, widths);
   const double outer = layer.slice().outer_tokens();
   const double tokens = layer.slice().tokens();
@@ -197,7 +197,7 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
   const AttentionShapes shapes = attention_shapes(model, widths);
   const double tokens = layer.slice().tokens();
   if (model.latent.on()) {
-    add_latent_products(layer, model, widths);
+    add_latent_matmuls(layer, model, widths);
   } else {
     layer.linear({.forward_name = "query key value",
                   .data_name = "d query key value",

@@ -20,9 +20,9 @@ inline constexpr auto stage_balance_names = enum_names<StageBalance>("layers", "
 
 struct Framework {
   std::string name;
-  bool trains = true;    // how it trains is known
-  bool answers = false;  // how it answers requests is known
-  // Reductions of the backward pass run beside the weight-gradient products.
+  bool trains = true;   // how it trains is known
+  bool serves = false;  // how it serves requests is known
+  // Reductions of the backward pass run beside the weight-gradient GEMMs.
   bool hides_tensor_communication = true;
   // Gradients are reduced bucket by bucket behind the last backward pass.
   bool hides_data_communication = true;
@@ -81,7 +81,7 @@ struct Framework {
   double allocator_slack = 0.0;
   // Fixed time of a step that no layer accounts for: data loading, logging, synchronisation.
   double step_overhead_s = 0.0;
-  // How it answers requests.
+  // How it serves requests.
   ServingStack serving = {};
 };
 

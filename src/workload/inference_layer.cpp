@@ -31,7 +31,7 @@ class Assembly {
   }
 
   // A linear layer: weights as they are stored, operands as they are multiplied.
-  void linear(std::string_view name, double m, const ProductShape& shape, double batch = 1.0) {
+  void linear(std::string_view name, double m, const MatMulShape& shape, double batch = 1.0) {
     MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
     op.input_bytes = slice_.operand_bytes;
     op.output_bytes = slice_.activation_bytes;
@@ -40,8 +40,8 @@ class Assembly {
     push({Block::other, op});
   }
 
-  // A product in the precision of the activations.
-  void product(MatMul op, Block block = Block::other) {
+  // In the precision of the activations.
+  void matmul(MatMul op, Block block = Block::other) {
     op.output_bytes = op.output_bytes > 0.0 ? op.output_bytes : slice_.activation_bytes;
     push({block, op});
   }
@@ -83,47 +83,47 @@ double visible_scores(double cached, double tokens, double window) {
   return open * cached + 0.5 * open * open + (tokens - open) * window;
 }
 
-// Scores go through DRAM: the product of queries and keys, softmax, the product with the values.
+// Scores go through DRAM: the GEMM of queries and keys, softmax, the GEMM with the values.
 void add_scores(Assembly& layer, const HeadWidths& widths, const TokenGroup& group, double keys,
                 double rows_of_cache) {
   const double w = layer.slice().activation_bytes;
   const double batch = group.sequences * widths.kv_heads;
   const double rows = rows_of_cache * group.new_tokens;
   const double scores = batch * rows * keys;
-  layer.product({.name = "attention scores",
-                 .m = rows,
-                 .n = keys,
-                 .k = widths.dim,
-                 .batch = batch,
-                 .input_bytes = w,
-                 .output_bytes = w,
-                 .weight_bytes = layer.slice().cache_bytes},
-                Block::attention_core);
+  layer.matmul({.name = "attention scores",
+                .m = rows,
+                .n = keys,
+                .k = widths.dim,
+                .batch = batch,
+                .input_bytes = w,
+                .output_bytes = w,
+                .weight_bytes = layer.slice().cache_bytes},
+               Block::attention_core);
   layer.pointwise("softmax", scores, 2.0 * w, 8.0, Block::attention_core);
-  layer.product({.name = "attention values",
-                 .m = rows,
-                 .n = widths.value_dim,
-                 .k = keys,
-                 .batch = batch,
-                 .input_bytes = w,
-                 .output_bytes = w,
-                 .weight_bytes = layer.slice().cache_bytes},
-                Block::attention_core);
+  layer.matmul({.name = "attention values",
+                .m = rows,
+                .n = widths.value_dim,
+                .k = keys,
+                .batch = batch,
+                .input_bytes = w,
+                .output_bytes = w,
+                .weight_bytes = layer.slice().cache_bytes},
+               Block::attention_core);
 }
 
 void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSpan span) {
   const InferenceSlice& slice = layer.slice();
-  TokenGroup prompts = slice.prompts;
-  if (prompts.tokens() <= 0.0) {
+  TokenGroup prefill = slice.prefill;
+  if (prefill.tokens() <= 0.0) {
     return;
   }
   const double window =
-      kept_tokens(layer.model(), span, prompts.cached_tokens + prompts.new_tokens);
-  const double keys = prompts.cached_tokens + prompts.new_tokens;
-  const double queries = prompts.new_tokens / static_cast<double>(slice.context_shards);
+      kept_tokens(layer.model(), span, prefill.cached_tokens + prefill.new_tokens);
+  const double keys = prefill.cached_tokens + prefill.new_tokens;
+  const double queries = prefill.new_tokens / static_cast<double>(slice.context_shards);
   if (!slice.flash_attention) {
-    prompts.new_tokens = queries;
-    add_scores(layer, widths, prompts, std::min(keys, prompts.cached_tokens + window),
+    prefill.new_tokens = queries;
+    add_scores(layer, widths, prefill, std::min(keys, prefill.cached_tokens + window),
                widths.heads / widths.kv_heads);
     return;
   }
@@ -131,20 +131,20 @@ void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
   op.name = "prompt attention";
   op.sequence = queries;
   op.key_sequence = keys;
-  op.batch_heads = prompts.sequences * widths.heads;
-  op.batch_kv_heads = prompts.sequences * widths.kv_heads;
+  op.batch_heads = prefill.sequences * widths.heads;
+  op.batch_kv_heads = prefill.sequences * widths.kv_heads;
   op.head_dim = widths.dim;
   op.value_dim = widths.value_dim;
   op.element_bytes = slice.activation_bytes;
-  op.visible_share = visible_scores(prompts.cached_tokens, prompts.new_tokens, window) /
-                     (prompts.new_tokens * keys);
+  op.visible_share = visible_scores(prefill.cached_tokens, prefill.new_tokens, window) /
+                     (prefill.new_tokens * keys);
   op.cache_bytes = slice.cache_bytes;
   layer.push({Block::attention_core, op});
 }
 
 void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSpan span) {
   const InferenceSlice& slice = layer.slice();
-  const TokenGroup& group = slice.decoding;
+  const TokenGroup& group = slice.decode;
   if (group.tokens() <= 0.0) {
     return;
   }
@@ -185,10 +185,10 @@ void add_eager_rotary(Assembly& layer, const HeadWidths& widths) {
                   w + layer.slice().cache_bytes, 0.0);
 }
 
-// Latent attention. Prompts expand keys and values from the latents, of what is cached as well;
-// next tokens attend to the latents themselves, the expansion multiplied into queries and outputs
+// Latent attention. Prefill expands keys and values from the latents, of what is cached as well;
+// decode attends to the latents themselves, the expansion multiplied into queries and outputs
 // (DeepSeek-V2, arXiv:2405.04434, section 2.1.2).
-void add_latent_products(Assembly& layer, const HeadWidths& widths) {
+void add_latent_matmuls(Assembly& layer, const HeadWidths& widths) {
   const InferenceSlice& slice = layer.slice();
   const AttentionShapes shapes = attention_shapes(layer.model(), widths);
   const double tokens = slice.tokens();
@@ -201,28 +201,28 @@ void add_latent_products(Assembly& layer, const HeadWidths& widths) {
   layer.linear("key value down", tokens, shapes.key_value_down);
   const double kv_rank = shapes.key_value_up.k;
   layer.pointwise("key value norm", tokens * kv_rank, 2.0 * slice.activation_bytes, 6.0);
-  if (slice.prompts.tokens() > 0.0) {
-    const double expanded = slice.prompts.sequences *
-                            (slice.prompts.new_tokens + slice.prompts.cached_tokens) /
+  if (slice.prefill.tokens() > 0.0) {
+    const double expanded = slice.prefill.sequences *
+                            (slice.prefill.new_tokens + slice.prefill.cached_tokens) /
                             static_cast<double>(slice.context_shards);
     layer.linear("key value up", expanded, shapes.key_value_up);
   }
-  if (slice.decoding.tokens() > 0.0) {
+  if (slice.decode.tokens() > 0.0) {
     const double w = slice.activation_bytes;
-    layer.product({.name = "absorb queries",
-                   .m = slice.decoding.tokens(),
-                   .n = kv_rank,
-                   .k = static_cast<double>(layer.model().latent.nope_dim),
-                   .batch = widths.heads,
-                   .input_bytes = w,
-                   .output_bytes = w});
-    layer.product({.name = "expand values",
-                   .m = slice.decoding.tokens(),
-                   .n = widths.value_dim,
-                   .k = kv_rank,
-                   .batch = widths.heads,
-                   .input_bytes = w,
-                   .output_bytes = w});
+    layer.matmul({.name = "absorb queries",
+                  .m = slice.decode.tokens(),
+                  .n = kv_rank,
+                  .k = static_cast<double>(layer.model().latent.nope_dim),
+                  .batch = widths.heads,
+                  .input_bytes = w,
+                  .output_bytes = w});
+    layer.matmul({.name = "expand values",
+                  .m = slice.decode.tokens(),
+                  .n = widths.value_dim,
+                  .k = kv_rank,
+                  .batch = widths.heads,
+                  .input_bytes = w,
+                  .output_bytes = w});
   }
 }
 
@@ -232,7 +232,7 @@ void add_attention(Assembly& layer, AttentionSpan span) {
   const AttentionShapes shapes = attention_shapes(model, widths);
   const double tokens = layer.slice().tokens();
   if (model.latent.on()) {
-    add_latent_products(layer, widths);
+    add_latent_matmuls(layer, widths);
   } else {
     layer.linear("query key value", tokens, shapes.query_key_value);
   }
@@ -244,7 +244,7 @@ void add_attention(Assembly& layer, AttentionSpan span) {
   layer.linear("attention projection", tokens, shapes.projection);
 }
 
-// Gate and up projection are one product; the activation and their product one kernel.
+// Gate and up projection are one GEMM; the activation and their product one kernel.
 double halves_of(const TransformerModel& model) {
   return model.gated_ffn ? 2.0 : 1.0;
 }
@@ -278,12 +278,12 @@ void add_experts(Assembly& layer) {
   const double own = layer.outer_tokens();
   const auto count = static_cast<double>(experts.count);
   const auto top_k = static_cast<double>(experts.top_k);
-  layer.product({.name = "router",
-                 .m = own,
-                 .n = count,
-                 .k = layer.hidden(),
-                 .input_bytes = w,
-                 .output_bytes = fp32_bytes});
+  layer.matmul({.name = "router",
+                .m = own,
+                .n = count,
+                .k = layer.hidden(),
+                .input_bytes = w,
+                .output_bytes = fp32_bytes});
   layer.pointwise("choose experts", own * count, 2.0 * fp32_bytes, 10.0);
 
   const auto spread = static_cast<double>(slice.expert_shards);
@@ -387,17 +387,17 @@ std::vector<Operator> inference_embedding_operators(const TransformerModel& mode
 std::vector<Operator> inference_head_operators(const TransformerModel& model,
                                                const InferenceSlice& slice) {
   Assembly block(model, slice);
-  const double rows = slice.prompts.sequences + slice.decoding.tokens();
+  const double rows = slice.prefill.sequences + slice.decode.tokens();
   const double w = slice.activation_bytes;
   const double columns = static_cast<double>(model.vocab) / block.shards();
   block.pointwise("final norm", rows * block.hidden(), 3.0 * w, 6.0);
-  block.product({.name = "output projection",
-                 .m = rows,
-                 .n = columns,
-                 .k = block.hidden(),
-                 .input_bytes = w,
-                 .output_bytes = fp32_bytes,
-                 .weight_bytes = slice.head_bytes});
+  block.matmul({.name = "output projection",
+                .m = rows,
+                .n = columns,
+                .k = block.hidden(),
+                .input_bytes = w,
+                .output_bytes = fp32_bytes,
+                .weight_bytes = slice.head_bytes});
   // Every rank samples from all logits: maximum, exponentials, their sum, the choice.
   block.pointwise("sampling", rows * static_cast<double>(model.vocab), 3.0 * fp32_bytes, 10.0);
   return block.take();

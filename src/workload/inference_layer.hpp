@@ -1,5 +1,5 @@
-// One transformer layer as the operators that one device runs when a model answers: prompts are
-// processed, next tokens computed, or both in one iteration (continuous batching; Yu et al., Orca,
+// One transformer layer as the operators that one device runs in inference: prefill,
+// decode, or both in one iteration (continuous batching; Yu et al., Orca,
 // OSDI 2022; Agrawal et al., Sarathi-Serve, arXiv:2403.02310).
 #pragma once
 
@@ -20,10 +20,10 @@ struct TokenGroup {
 
 // What one device holds of the work.
 struct InferenceSlice {
-  TokenGroup prompts;
-  TokenGroup decoding;
+  TokenGroup prefill;
+  TokenGroup decode;
   std::int64_t tensor_shards = 1;
-  bool sequence_shards = false;     // norms and residuals cut along the tokens of prompts
+  bool sequence_shards = false;     // norms and residuals cut along the prefill tokens
   std::int64_t context_shards = 1;  // each device has this part of every prompt's tokens
   std::int64_t expert_shards = 1;
   std::int64_t expert_tensor_shards = 1;
@@ -41,14 +41,14 @@ struct InferenceSlice {
 
   // Inside the tensor-parallel blocks of a device.
   double tokens() const {
-    return prompts.tokens() / static_cast<double>(context_shards) + decoding.tokens();
+    return prefill.tokens() / static_cast<double>(context_shards) + decode.tokens();
   }
 };
 
 // Which keys a layer attends to.
 enum class AttentionSpan { whole, window };
 
-// In order of execution. Of prompts and decoding each one attention; products are shared.
+// In order of execution. Prefill and decode have an attention each; GEMMs are shared.
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
                                                 AttentionSpan span = AttentionSpan::whole);

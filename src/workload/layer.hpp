@@ -49,7 +49,7 @@ struct MatMul {
   double input_bytes = 2.0;   // of one element of A and B
   double output_bytes = 2.0;  // of one element of C
   bool accumulates = false;
-  // Its forward product reads what all tensor-parallel ranks have (a column-parallel layer).
+  // Its forward GEMM reads what all tensor-parallel ranks have (a column-parallel layer).
   bool column_parallel = false;
   // In the precision of the linear layers, or in that of the activations (attention, router).
   bool low_precision = false;
@@ -127,11 +127,11 @@ struct Operator {
   }
 };
 
-// A linear layer has one product in `forward` and one in each gradient list, all in forward order:
+// A linear layer has one GEMM in `forward` and one in each gradient list, all in forward order:
 // of a dense layer query key value, attention projection, mlp up, mlp down; routed experts are one
-// product of as many batches as a device has of them. What tensor and expert parallelism send is
+// GEMM of as many batches as a device has of them. What tensor and expert parallelism send is
 // not here (parallel/placement.hpp): tensor parallelism gathers the m x k elements that a
-// column-parallel product reads, experts exchange around "dispatch" and "combine".
+// column-parallel GEMM reads, experts exchange around "dispatch" and "combine".
 struct LayerOperators {
   std::vector<Operator> forward;
   std::vector<Operator> backward;        // pointwise and attention
@@ -150,7 +150,7 @@ LayerOperators embedding_operators(const TransformerModel& model, const Slice& s
 LayerOperators head_operators(const TransformerModel& model, const Slice& slice);
 
 // What a multi-token prediction module has beside one layer, of the kind of the last one, and the
-// shared head: norms of the hidden state and of the next token's embedding, and their joint product
+// shared head: norms of the hidden state and of the next token's embedding, and their joint GEMM
 // (DeepSeek-AI, arXiv:2412.19437, eqs. 21 to 23).
 LayerOperators prediction_operators(const TransformerModel& model, const Slice& slice);
 

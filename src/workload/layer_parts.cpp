@@ -14,11 +14,11 @@ Operator pointwise_operator(std::string_view name, double elements, double bytes
 
 LayerBuilder::LayerBuilder(const Slice& slice) : slice_(slice) {
   constexpr std::size_t usual_operators = 32;
-  constexpr std::size_t usual_products = 12;
+  constexpr std::size_t usual_matmuls = 12;
   layer_.forward.reserve(usual_operators);
   layer_.backward.reserve(usual_operators);
-  layer_.data_gradients.reserve(usual_products);
-  layer_.weight_gradients.reserve(usual_products);
+  layer_.data_gradients.reserve(usual_matmuls);
+  layer_.weight_gradients.reserve(usual_matmuls);
 }
 
 void LayerBuilder::forward(std::string_view name, double elements, double bytes_per_element,

@@ -2,7 +2,7 @@
 // one kernel each. Internal to the layer.
 //
 // Fused (Megatron-LM with TransformerEngine, or a compiler): neighbouring pointwise steps are one
-// kernel, weight gradients are added to their fp32 sums by the product itself, and operands are
+// kernel, weight gradients are added to their fp32 sums by the GEMM itself, and operands are
 // quantised where a norm or an activation writes them. Eager PyTorch: a kernel each, and gradients
 // are added to their sums by one more.
 #pragma once
@@ -63,17 +63,17 @@ struct HeadWidths {
 };
 HeadWidths head_widths(const TransformerModel& model, double shards);
 
-// The products of an attention block on one device: `n` elements of a token out of `k`.
-struct ProductShape {
+// The GEMMs of an attention block on one device: `n` elements of a token out of `k`.
+struct MatMulShape {
   double n = 0, k = 0;
 };
 struct AttentionShapes {
-  ProductShape query_key_value;  // one product, but of latent attention:
-  ProductShape query_down;       // n = 0: queries are the one product query_up
-  ProductShape query_up;
-  ProductShape key_value_down;
-  ProductShape key_value_up;
-  ProductShape projection;
+  MatMulShape query_key_value;  // one GEMM, but of latent attention:
+  MatMulShape query_down;       // n = 0: queries are the one GEMM query_up
+  MatMulShape query_up;
+  MatMulShape key_value_down;
+  MatMulShape key_value_up;
+  MatMulShape projection;
 };
 AttentionShapes attention_shapes(const TransformerModel& model, const HeadWidths& widths);
 

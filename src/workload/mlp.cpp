@@ -58,7 +58,7 @@ void add_shared_expert(LayerBuilder& layer, const TransformerModel& model) {
   layer.forward("add shared expert", slice.outer_tokens() * h, 3.0 * slice.element_bytes, 1.0);
 }
 
-// Scores of all experts, in fp32 from the product on; the best are chosen and weighted.
+// Scores of all experts, in fp32 from the GEMM on; the best are chosen and weighted.
 void add_router(LayerBuilder& layer, const TransformerModel& model) {
   const double tokens = layer.slice().outer_tokens();
   const auto count = static_cast<double>(model.experts.count);

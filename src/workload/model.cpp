@@ -6,8 +6,8 @@
 namespace scalesweep::workload {
 namespace {
 
-// Low-rank products, their norms and the full products out of the ranks (arXiv:2405.04434, eqs. 9
-// to 19; appendix C).
+// Low-rank projections, their norms and the full projections out of the ranks (arXiv:2405.04434,
+// eqs. 9 to 19; appendix C).
 double latent_parameters(const TransformerModel& model) {
   const LatentAttention& latent = model.latent;
   const auto h = static_cast<double>(model.hidden);
@@ -88,7 +88,7 @@ double TransformerModel::unrouted_expert_parameters() const {
 double TransformerModel::embedding_parameters() const {
   const auto h = static_cast<double>(hidden);
   const double positions = learned_positions ? static_cast<double>(max_positions) * h : 0.0;
-  // An image model has a product with biases and the class token instead of a table of tokens.
+  // An image model has a projection with biases and the class token instead of a table of tokens.
   const double inputs = patch_inputs > 0 ? (static_cast<double>(patch_inputs) + 2.0) * h
                                          : static_cast<double>(vocab) * h;
   return inputs + positions;
@@ -103,7 +103,7 @@ double TransformerModel::prediction_parameters() const {
   const double layer = expert_layers() > 0
                            ? routed_expert_parameters() + unrouted_expert_parameters()
                            : layer_parameters();
-  // Norms of both inputs and of the output, the product that joins the inputs.
+  // Norms of both inputs and of the output, the projection that joins the inputs.
   return 3.0 * norm_parameters(*this) + 2.0 * h * h + layer;
 }
 

@@ -8,9 +8,9 @@
 namespace scalesweep::workload {
 
 // Multi-head latent attention (DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434, section 2.1): queries,
-// keys and values come out of low-rank products; a part of each head carries the positions.
+// keys and values come out of low-rank projections; a part of each head carries the positions.
 struct LatentAttention {
-  std::int64_t query_rank = 0;  // 0: queries are one full product
+  std::int64_t query_rank = 0;  // 0: queries are one full projection
   std::int64_t kv_rank = 0;     // 0: no latent attention
   std::int64_t rope_dim = 0;   // of a query or key head, with positions; one key part for all heads
   std::int64_t nope_dim = 0;   // of a query or key head, without
@@ -56,7 +56,8 @@ struct TransformerModel {
   std::int64_t max_positions = 0;  // context length; rows of the position table
   bool causal = true;              // decoder; an encoder attends both ways
   bool parallel_blocks = false;    // attention and MLP side by side behind one norm (GPT-J, PaLM)
-  std::int64_t patch_inputs = 0;   // values of an image patch that a product embeds (ViT); 0: text
+  std::int64_t patch_inputs =
+      0;  // values of an image patch that a projection embeds (ViT); 0: text
   std::int64_t attention_window = 0;  // tokens that a layer attends to; 0: all before
   std::int64_t whole_every = 0;       // every n-th layer attends to all all the same; 0: none does
   LatentAttention latent;             // instead of kv_heads and head_dim where on()

@@ -65,7 +65,7 @@ void add_interaction(LayerBuilder& layer, const RecommendationModel& model,
   layer.forward({"interaction", vectors, vectors, dim, samples, w, w, false}, Block::other);
   layer.forward("join interactions", 1.0, (read + written) * w, 0.0);
   layer.backward("d join interactions", 1.0, (read + written) * w, 0.0);
-  // Both factors are the same vectors: their gradients are one product with the gradient and its
+  // Both factors are the same vectors: their gradients are one GEMM with the gradient and its
   // transpose added.
   layer.backward({"d interaction", vectors, dim, vectors, samples, w, w, false});
 }
@@ -137,7 +137,7 @@ double model_flop_per_sample(const RecommendationModel& model) {
                          mlp_weights(model.interactions(), model.top_widths);
   const auto vectors = static_cast<double>(model.tables + 1);
   const double interaction = vectors * vectors * static_cast<double>(model.dim);
-  // Three products of each weight but that of the features, two of the interaction.
+  // Three GEMMs of each weight but that of the features, two of the interaction.
   return 2.0 * (3.0 * weights - first + 2.0 * interaction);
 }
 

@@ -1,13 +1,13 @@
-// How a software stack answers requests: what its engine adds to the kernels of an iteration.
+// How a software stack serves requests: what its engine adds to the kernels of an iteration.
 #pragma once
 
 namespace scalesweep::workload {
 
 // Part of a Framework; the catalog has one set of numbers for each stack. An iteration is one pass
-// through the model for all sequences that are being answered.
+// through the model for all sequences in flight.
 struct ServingStack {
-  // Host time to issue one operator of workload/inference_layer.hpp, where a prompt is processed
-  // and where next tokens are computed; 0 where launches are captured in graphs.
+  // Host time to issue one operator of workload/inference_layer.hpp, in prefill
+  // and in decode; 0 where launches are captured in graphs.
   double prefill_issue_interval_s = 0.0;
   double decode_issue_interval_s = 0.0;
   // The same of one collective.
@@ -27,11 +27,11 @@ struct ServingStack {
   bool one_shot_all_reduce = false;
   // Norm, residual and activation join neighbouring kernels.
   bool fused_pointwise = true;
-  bool flash_attention = true;  // prompts; else scores go through DRAM
+  bool flash_attention = true;  // prefill; else scores go through DRAM
   // Most query heads that its decode attention lets read their cache together; 1: each reads its
   // own. The device's own limit holds as well.
   double shared_heads = 32.0;
-  // Most tokens of prompts that one micro-batch takes through a pipeline: more are halved until
+  // Most prefill tokens that one micro-batch takes through a pipeline: more are halved until
   // they fit; 0: no limit.
   double pipeline_prompt_tokens = 0.0;
   // A prompt is processed up to its last token, whose iteration is the first of the decode ones.

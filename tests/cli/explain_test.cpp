@@ -1,4 +1,4 @@
-// Explanations of answered requests: a static batch and a service, operator by operator.
+// Explanations of inference and serving: a static batch and a service, operator by operator.
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 std::string batch_spec() {
-  return tests::answers_spec(1);
+  return tests::inference_spec(1);
 }
 
 std::string service_spec() {
@@ -77,10 +77,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST_F(Explain, TextOfABatchHasResultOperatorsMemoryAndDevice) {
   const std::string text = explain(batch_spec(), "text");
   for (const char* word :
-       {"Point 0 of Answers", "time_per_output_token", "energy_per_token",
+       {"Point 0 of Inference", "time_per_output_token", "energy_per_token",
         "Latency by the resource that set it", "Latency by phase", "prefill_linear",
-        "decode_attention", "Operators of 1 prompts of 1000 tokens, one device; compute and DRAM ",
-        "Operators of the next token of 1 sequences with 1099.5 before it", "FLOP/B", "bound by",
+        "decode_attention",
+        "Operators of the prefill of 1 prompts of 1000 tokens, one device; compute and DRAM ",
+        "Operators of the decode of 1 sequences with 1099.5 tokens before", "FLOP/B", "bound by",
         "\n  embedding\n", "\n  layer\n", "\n  head\n", "\n  sum ", "Memory of the fullest device",
         "largest_batch", "Device and networks"}) {
     EXPECT_TRUE(contains(text, word)) << word << "\n" << text;
@@ -130,9 +131,9 @@ TEST_F(Explain, EveryOperatorSaysWhatItDoesAndWhatBoundsIt) {
 }
 
 // Queries, keys and values of 3 * 4096 on two devices: 2 * tokens * 4096 * 6144 FLOP.
-TEST_F(Explain, ProductsOfPromptsAreBoundByComputeAndThoseOfNextTokensByDram) {
+TEST_F(Explain, GemmsOfPrefillAreBoundByComputeAndThoseOfDecodeByDram) {
   const json sheets = explained(batch_spec());
-  std::size_t products = 0;
+  std::size_t gemms = 0;
   const auto check = [&](const char* sheet, double tokens, const char* shape, const char* bound) {
     for (const json& row : sheets.at(sheet)) {
       if (row.at("name") == "query key value") {
@@ -140,13 +141,13 @@ TEST_F(Explain, ProductsOfPromptsAreBoundByComputeAndThoseOfNextTokensByDram) {
         EXPECT_EQ(row.at("times"), 32.0);
         EXPECT_NEAR(row.at("flop").get<double>(), 2.0 * tokens * 4096 * 6144, 1.0);
         EXPECT_EQ(row.at("bound"), bound);
-        ++products;
+        ++gemms;
       }
     }
   };
   check("prefill_operators", 1000.0, "1000 x 6144 x 4096", "tensor_compute");
   check("decode_operators", 1.0, "1 x 6144 x 4096", "dram");
-  EXPECT_EQ(products, 2U);
+  EXPECT_EQ(gemms, 2U);
 }
 
 TEST_F(Explain, CsvIsTheOperatorsOfBothPhases) {
@@ -165,7 +166,7 @@ TEST_F(Explain, CsvIsTheOperatorsOfBothPhases) {
   }
 }
 
-TEST_F(Explain, ErrorBarsOfAnswersAreThoseOfTheirStackOrSaidNotToBe) {
+TEST_F(Explain, ErrorBarsOfInferenceAreThoseOfTheirStackOrSaidNotToBe) {
   const json known = value_of(explained(batch_spec()).at("result"), "relative_uncertainty");
   EXPECT_EQ(known.get<double>(),
             shipped_catalog()

@@ -21,21 +21,21 @@ class Validate : public CliTest {
   }
 };
 
-TEST_F(Validate, HoldsAnswersToRequestsAgainstMeasurements) {
-  const std::string answers = write(
-      "answers.csv",
+TEST_F(Validate, HoldsInferenceAgainstMeasurements) {
+  const std::string inference = write(
+      "inference.csv",
       "case,source,framework,device,gpus,model,tp,batch,prompt_tokens,output_tokens,metric,value\n"
       "a,nim/benchmarking,tensorrt-llm,h100-sxm,4,llama-3-70b,4,1,200,200,tpot_s,0.019\n"
       "b,nim/benchmarking,tensorrt-llm,h100-sxm,4,llama-3-70b,4,1,200,200,ttft_s,0.033\n"
       "c,NVIDIA/TensorRT-LLM docs,,h100-sxm,4,llama-2-70b,4,8,128,128,tokens_per_s,400\n");
-  const Said said = scalesweep({"validate", answers, "--by", "framework,metric"});
+  const Said said = scalesweep({"validate", inference, "--by", "framework,metric"});
   EXPECT_EQ(said.code, 0) << said.err;
   for (const char* part :
        {"inference", "NIM, time per output token", "tpot_s", "tokens_per_s", "by framework, metric",
         "framework tensorrt-llm, metric ttft_s", "0.019 s", "400 /s", "h100-sxm"}) {
     EXPECT_TRUE(contains(said.out, part)) << part << "\n" << said.out;
   }
-  const auto json = nlohmann::json::parse(scalesweep({"validate", answers, "--json"}).out);
+  const auto json = nlohmann::json::parse(scalesweep({"validate", inference, "--json"}).out);
   ASSERT_EQ(json["summary"].size(), 2U);
   EXPECT_EQ(json["summary"][0]["count"], 3);
   EXPECT_EQ(json["summary"][1]["rows"], "NIM, time per output token");

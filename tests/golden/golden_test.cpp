@@ -28,7 +28,7 @@ std::string scrubbed(std::string text, const std::string& folder) {
 
 struct Golden {
   std::string name;
-  std::vector<std::string> arguments;  // SPEC, ANSWERS and FILE stand for those of the test
+  std::vector<std::string> arguments;  // SPEC, INFERENCE and FILE stand for those of the test
 };
 
 class GoldenTest : public ::testing::TestWithParam<Golden> {};
@@ -36,13 +36,13 @@ class GoldenTest : public ::testing::TestWithParam<Golden> {};
 TEST_P(GoldenTest, PrintsWhatItPrinted) {
   const TemporaryFolder folder;
   write_text(folder / "spec.toml", small_spec());
-  write_text(folder / "answers.toml", tests::answers_spec(8));
+  write_text(folder / "inference.toml", tests::inference_spec(8));
   std::vector<std::string> arguments = GetParam().arguments;
   for (std::string& argument : arguments) {
     if (argument == "SPEC") {
       argument = (folder / "spec.toml").string();
-    } else if (argument == "ANSWERS") {
-      argument = (folder / "answers.toml").string();
+    } else if (argument == "INFERENCE") {
+      argument = (folder / "inference.toml").string();
     } else if (argument == "FILE") {
       argument = (folder / "out.h5").string();
       ASSERT_EQ(scalesweep({"run", (folder / "spec.toml").string(), "-o", argument, "-q"}).code, 0);
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                {"explain", "SPEC", "--set", "tensor_parallel=4", "--set", "pipeline_parallel=2",
                 "--set", "chunks=2", "--set", "micro_batch=1", "--set", "recompute=selective",
                 "--set", "zero=1", "--set", "sequence_parallel=on"}},
-        Golden{"explain_answers", {"explain", "ANSWERS", "--point", "0"}},
+        Golden{"explain_inference", {"explain", "INFERENCE", "--point", "0"}},
         Golden{"status", {"status", "FILE"}}, Golden{"help_query", {"query", "--help"}},
         Golden{"help_diff", {"diff", "--help"}},
         Golden{"query",

@@ -37,10 +37,10 @@ accelerators = 64
 device = ["a100-sxm-80gb", "h100-sxm"]
 )";
 
-// Requests that two devices answer together, so many at a time.
-inline std::string answers_spec(int batch) {
+// Inference on two devices, so many requests at a time.
+inline std::string inference_spec(int batch) {
   return R"(schema = 1
-title = "Answers"
+title = "Inference"
 [workload]
 kind = "inference"
 model = "llama-2-7b"

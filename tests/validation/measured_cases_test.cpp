@@ -91,12 +91,12 @@ TEST_F(MeasuredCases, AreAllReadAndPredictedOrSayWhyNot) {
   }
 }
 
-TEST_F(MeasuredCases, AnswersToRequestsAgree) {
+TEST_F(MeasuredCases, InferenceAgrees) {
   const auto cases = read("inference-published.csv");
   if (!cases) {
     GTEST_SKIP() << missing("inference-published.csv");
   }
-  const Agreement all = agreed("answers", *cases, any);
+  const Agreement all = agreed("inference", *cases, any);
   EXPECT_LT(all.error.mean_absolute, 0.09);
   EXPECT_LT(all.error.median_absolute, 0.065);
   EXPECT_GT(all.rank_correlation.value_or(0.0), 0.99);
@@ -156,13 +156,13 @@ TEST_F(MeasuredCases, PublishedStepsAgree) {
   EXPECT_LT(agreed("published", *cases, any).error.median_absolute, 0.12);
 }
 
-TEST_F(MeasuredCases, MatrixProductsAgree) {
+TEST_F(MeasuredCases, GemmsAgree) {
   const auto cases = read("kernels-matmul.csv");
   if (!cases) {
     GTEST_SKIP() << missing("kernels-matmul.csv");
   }
   for (const std::string precision : {"bf16", "fp8", "nvfp4"}) {
-    const Agreement all = agreed("matrix products, " + precision, *cases,
+    const Agreement all = agreed("GEMM, " + precision, *cases,
                                  [&](const CaseRow& row) { return row.precision == precision; });
     ASSERT_GT(all.error.count, 0U) << precision;
     EXPECT_LT(all.error.median_absolute, 0.07) << precision;

@@ -25,11 +25,11 @@ void read_overlap(EntryReader& entry, Framework& framework) {
 
 // What the host takes to issue work.
 void read_host(EntryReader& entry, Framework& framework) {
-  // A stack that answers requests may be known for nothing else.
-  framework.answers = entry.table().has("serving");
+  // A stack that serves requests may be known for nothing else.
+  framework.serves = entry.table().has("serving");
   framework.trains = entry.table().has("issue_interval");
-  framework.issue_interval_s = framework.answers ? entry.given("issue_interval").value_or(0.0)
-                                                 : entry.needed("issue_interval");
+  framework.issue_interval_s = framework.serves ? entry.given("issue_interval").value_or(0.0)
+                                                : entry.needed("issue_interval");
   framework.backward_issue_interval_s =
       entry.given("backward_issue_interval").value_or(framework.issue_interval_s);
   framework.collective_issue_interval_s =
@@ -75,7 +75,7 @@ void read_balance(EntryReader& entry, Framework& framework) {
   framework.stage_balance = *found;
 }
 
-// How it answers requests; what is not written is as in a stack that adds nothing to its kernels.
+// How it serves requests; what is not written is as in a stack that adds nothing to its kernels.
 workload::ServingStack read_serving(EntryReader entry) {
   workload::ServingStack serving;
   serving.prefill_issue_interval_s = entry.value("prefill_issue_interval");

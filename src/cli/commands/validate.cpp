@@ -129,7 +129,7 @@ ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Fo
 
 Command validate_command() {
   Command command("validate",
-                  "Hold the model against measured steps, answers, kernels and collectives");
+                  "Hold the model against measured steps, inference, kernels and collectives");
   auto arguments = std::make_shared<ValidateArguments>();
   command.require_operand(command.option("cases", arguments->files, "CASES...",
                                          "Measured cases, CSV files; the columns tell their kind"),

@@ -8,7 +8,7 @@
 
 #include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
-#include "cli/explain/explain_answers.hpp"
+#include "cli/explain/explain_inference.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/explain_training.hpp"

@@ -15,8 +15,8 @@ using workload::LayerKind;
 using workload::Operator;
 
 std::string shape_of(const workload::MatMul& op) {
-  const std::string product = fmt::format("{:.4g} x {:.6g} x {:.6g}", op.m, op.n, op.k);
-  return op.batch == 1.0 ? product : fmt::format("{:.4g} of {}", op.batch, product);
+  const std::string shape = fmt::format("{:.4g} x {:.6g} x {:.6g}", op.m, op.n, op.k);
+  return op.batch == 1.0 ? shape : fmt::format("{:.4g} of {}", op.batch, shape);
 }
 std::string shape_of(const workload::Pointwise& /*op*/) {
   return "";
@@ -86,7 +86,7 @@ std::vector<IterationOperator> iteration_operators(const InferenceSetting& set,
                                                    const Iteration& iteration) {
   const workload::TransformerModel& shape = set.job.model;
   const workload::InferenceSlice slice =
-      slice_of(set, strategy, iteration.prompts, iteration.decoding);
+      slice_of(set, strategy, iteration.prefill, iteration.decode);
   std::vector<IterationOperator> list;
   Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
   const double windowed =

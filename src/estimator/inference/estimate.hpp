@@ -1,4 +1,4 @@
-// What is estimated of requests that are answered.
+// What is estimated of inference and serving.
 #pragma once
 
 #include <array>
@@ -69,8 +69,9 @@ enum class ServingBound : std::uint8_t {
   memory,  // no more caches fit, or the engine takes no more sequences
   time_to_first_token,
   time_per_output_token,
-  throughput,  // prompts come as fast as they can be processed, or more sequences take longer still
-  arrivals,    // nothing: all that arrive are answered
+  throughput,  // prompts arrive as fast as prefill can take them, or more sequences take longer
+               // still
+  arrivals,    // nothing: all that arrive are served
 };
 inline constexpr auto serving_bound_names = enum_names<ServingBound>(
     "memory", "time_to_first_token", "time_per_output_token", "throughput", "arrivals");
@@ -89,7 +90,7 @@ struct ServingEstimate {
   ServingVerdict verdict = ServingVerdict::meets_limits;
   ServingBound bound = ServingBound::memory;
   bool beyond_context = false;  // a prompt and its output are more than the model's positions
-  double batch = 0.0;           // sequences being answered, of all replicas
+  double batch = 0.0;           // sequences in flight, of all replicas
   double request_rate = 0.0;    // per second, of all replicas
   double tokens_per_s = 0.0;    // of output, all replicas
   double time_to_first_token_s = 0.0;  // waiting included
@@ -98,7 +99,7 @@ struct ServingEstimate {
   // Where limits are missed: the largest of time / limit - 1, and of arrivals / the largest rate -
   // 1.
   double miss = 0.0;
-  double prefill_replicas = 0.0;  // disaggregated: those that process prompts
+  double prefill_replicas = 0.0;  // disaggregated: those of prefill
   Charges iteration;              // a mean iteration of a replica that decodes; sums to its time
   std::array<double, inference_phase_count> phase_s{};  // of it
   InferenceMemory memory;                               // of a replica that decodes

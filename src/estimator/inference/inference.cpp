@@ -13,21 +13,21 @@
 namespace scalesweep::estimator {
 namespace {
 
-// Seconds of an answer so far, and the work of one device of every stage behind them.
-struct Answer {
+// Seconds of a batch so far, and the work of one device of every stage behind them.
+struct Spent {
   Charges time;
   std::array<double, inference_phase_count> phase_s{};
   Work work;
 };
 
-void add_phase(Answer& answer, InferencePhase phase, const Charges& time) {
-  answer.phase_s[static_cast<std::size_t>(phase)] += time.total_s();
-  answer.time += time;
+void add_phase(Spent& spent, InferencePhase phase, const Charges& time) {
+  spent.phase_s[static_cast<std::size_t>(phase)] += time.total_s();
+  spent.time += time;
 }
 
-// What `micro_batches` passes that follow each other add to one. Of prompts, the last one leaves
+// What `micro_batches` passes that follow each other add to one. In prefill the last one leaves
 // the last stage after the slowest one has worked on all others (Narayanan et al.,
-// arXiv:2104.04473, section 2.2, forward only). Next tokens come round after round: a micro-batch
+// arXiv:2104.04473, section 2.2, forward only). Decode goes round after round: a micro-batch
 // waits only where the slowest stage is not done with all others when it comes back.
 Charges waiting(const IterationCost& pass, double micro_batches, bool prefill) {
   if (prefill) {
@@ -38,27 +38,26 @@ Charges waiting(const IterationCost& pass, double micro_batches, bool prefill) {
   return longer(through, micro_batches * pass.slowest_stage) - through;
 }
 
-void add_passes(Answer& answer, const IterationCost& pass, double micro_batches, bool prefill) {
+void add_passes(Spent& spent, const IterationCost& pass, double micro_batches, bool prefill) {
   const auto phase = [&](InferencePhase of_prefill, InferencePhase of_decode) {
     return prefill ? of_prefill : of_decode;
   };
   using P = InferencePhase;
-  add_phase(answer, phase(P::prefill_linear, P::decode_linear), pass.linear.time);
-  add_phase(answer, phase(P::prefill_attention, P::decode_attention), pass.attention.time);
-  add_phase(answer, phase(P::prefill_other, P::decode_other), pass.other.time);
-  add_phase(answer, phase(P::prefill_communication, P::decode_communication),
+  add_phase(spent, phase(P::prefill_linear, P::decode_linear), pass.linear.time);
+  add_phase(spent, phase(P::prefill_attention, P::decode_attention), pass.attention.time);
+  add_phase(spent, phase(P::prefill_other, P::decode_other), pass.other.time);
+  add_phase(spent, phase(P::prefill_communication, P::decode_communication),
             pass.communication.time);
-  add_phase(answer, P::pipeline, pass.pipeline.time);
-  add_phase(answer, P::host, pass.host.time);
+  add_phase(spent, P::pipeline, pass.pipeline.time);
+  add_phase(spent, P::host, pass.host.time);
   const Cost total = pass.total();
-  add_phase(answer, P::pipeline, waiting(pass, micro_batches, prefill));
-  answer.work += micro_batches * total.work;
+  add_phase(spent, P::pipeline, waiting(pass, micro_batches, prefill));
+  spent.work += micro_batches * total.work;
 }
 
 // What the small model of speculative decoding takes for its proposals: its time for a token is a
 // share of what the model would take for one, with the cache as long as it is on average.
-void add_draft(Answer& answer, const InferenceSetting& setting,
-               const parallel::Strategy& strategy) {
+void add_draft(Spent& spent, const InferenceSetting& setting, const parallel::Strategy& strategy) {
   const InferenceJob& job = setting.job;
   const Speculation& speculation = job.speculation;
   if (speculation.draft <= 0) {
@@ -66,18 +65,18 @@ void add_draft(Answer& answer, const InferenceSetting& setting,
   }
   const auto later = static_cast<double>(job.output) - 1.0;
   Iteration plain;
-  plain.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
-                    static_cast<double>(job.prompt) + 0.5 * (later - 1.0)};
+  plain.decode = {static_cast<double>(strategy.micro_batch), 1.0,
+                  static_cast<double>(job.prompt) + 0.5 * (later - 1.0)};
   const double tokens =
       later / speculation.tokens_per_iteration() * static_cast<double>(speculation.draft);
   const Cost proposed =
       tokens * speculation.draft_time * iteration_cost(setting, strategy, plain).total();
-  add_phase(answer, InferencePhase::draft, proposed.time);
-  answer.work += static_cast<double>(strategy.micro_batches) * proposed.work;
+  add_phase(spent, InferencePhase::draft, proposed.time);
+  spent.work += static_cast<double>(strategy.micro_batches) * proposed.work;
 }
 
-void add_request_overhead(Answer& answer, const InferenceJob& job) {
-  add_phase(answer, InferencePhase::host,
+void add_request_overhead(Spent& spent, const InferenceJob& job) {
+  add_phase(spent, InferencePhase::host,
             Charges::of(Resource::latency, job.framework.serving.request_overhead_s));
 }
 
@@ -103,11 +102,11 @@ void set_energy(InferenceEstimate& estimate, const InferenceJob& job,
 }
 
 InferenceEstimate finish(const InferenceJob& job, const technology::System& system,
-                         const parallel::Strategy& strategy, const Answer& answer,
+                         const parallel::Strategy& strategy, const Spent& spent,
                          const Charges& first_token) {
   InferenceEstimate estimate;
-  estimate.latency = answer.time;
-  estimate.phase_s = answer.phase_s;
+  estimate.latency = spent.time;
+  estimate.phase_s = spent.phase_s;
   estimate.first_token = first_token;
   estimate.output_tokens = static_cast<double>(job.output);
   const double requests =
@@ -121,7 +120,7 @@ InferenceEstimate finish(const InferenceJob& job, const technology::System& syst
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
   estimate.relative_uncertainty =
       technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices()));
-  set_energy(estimate, job, system, strategy, answer.work);
+  set_energy(estimate, job, system, strategy, spent.work);
   return estimate;
 }
 
@@ -150,17 +149,18 @@ PromptGroups prompt_groups(const InferenceJob& job, const parallel::Strategy& st
   return groups;
 }
 
-// What one layer takes for the prompts and for all tokens after the first.
-struct AnswerParts {
+// What one layer takes for prefill and for all tokens after the first.
+struct InferenceParts {
   PassParts prefill;
   PassParts decode;
 };
 
-AnswerParts answer_parts(const InferenceSetting& setting, const parallel::Strategy& strategy) {
+InferenceParts inference_parts(const InferenceSetting& setting,
+                               const parallel::Strategy& strategy) {
   const InferenceJob& job = setting.job;
   const Lengths lengths = lengths_of(job);
   const double sequences = strategy.micro_batch;
-  AnswerParts parts;
+  InferenceParts parts;
   const double last = decodes_last(job) ? 1.0 : 0.0;
   parts.prefill = prefill_parts(setting, strategy, prompt_groups(job, strategy).sequences,
                                 lengths.prompt - last - lengths.hits, lengths.hits,
@@ -171,26 +171,26 @@ AnswerParts answer_parts(const InferenceSetting& setting, const parallel::Strate
 }
 
 InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                                const AnswerParts& parts) {
+                                const InferenceParts& parts) {
   const InferenceJob& job = setting.job;
   const double groups = strategy.micro_batches;
-  Answer answer;
-  add_request_overhead(answer, job);
-  add_passes(answer, whole_passes(setting, strategy, parts.prefill),
+  Spent spent;
+  add_request_overhead(spent, job);
+  add_passes(spent, whole_passes(setting, strategy, parts.prefill),
              prompt_groups(job, strategy).count, true);
   if (decodes_last(job)) {
     Iteration last;
-    last.decoding = {static_cast<double>(strategy.micro_batch), 1.0,
-                     static_cast<double>(job.prompt) - 1.0};
-    add_passes(answer, iteration_cost(setting, strategy, last), groups, true);
+    last.decode = {static_cast<double>(strategy.micro_batch), 1.0,
+                   static_cast<double>(job.prompt) - 1.0};
+    add_passes(spent, iteration_cost(setting, strategy, last), groups, true);
   }
-  const Charges first_token = answer.time;
+  const Charges first_token = spent.time;
   if (job.output > 1) {
     const IterationCost decoded = whole_passes(setting, strategy, parts.decode);
-    add_passes(answer, decoded, groups, false);
-    add_draft(answer, setting, strategy);
+    add_passes(spent, decoded, groups, false);
+    add_draft(spent, setting, strategy);
   }
-  return finish(job, setting.system, strategy, answer, first_token);
+  return finish(job, setting.system, strategy, spent, first_token);
 }
 
 }  // namespace
@@ -198,22 +198,22 @@ InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel:
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
                                      const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
-  return estimate_from(setting, strategy, answer_parts(setting, strategy));
+  return estimate_from(setting, strategy, inference_parts(setting, strategy));
 }
 
 InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                                               const technology::System& system,
                                               const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
-  AnswerParts parts = answer_parts(setting, strategy);
+  InferenceParts parts = inference_parts(setting, strategy);
   const double yield = job.speculation.tokens_per_iteration();
   const double from = lengths_of(job).prompt;
   const double to = from + lengths_of(job).output - 1.0;
   parts.decode = {};
   for (double context = from; context < to; context += yield) {
     Iteration iteration;
-    iteration.decoding = {static_cast<double>(strategy.micro_batch),
-                          static_cast<double>(job.speculation.draft) + 1.0, context};
+    iteration.decode = {static_cast<double>(strategy.micro_batch),
+                        static_cast<double>(job.speculation.draft) + 1.0, context};
     // The last tokens may need a part of an iteration only.
     const double times = std::min(1.0, (to - context) / yield);
     const PassParts pass = pass_parts(setting, strategy, iteration);
@@ -250,7 +250,7 @@ struct InferenceEstimator::Memo {
   Memo(InferenceJob job, const technology::System& system) : setting(std::move(job), system) {}
 
   InferenceSetting setting;
-  std::map<parallel::Strategy, AnswerParts> parts;
+  std::map<parallel::Strategy, InferenceParts> parts;
   std::deque<parallel::Strategy> order;  // in which they were computed
 };
 
@@ -268,7 +268,7 @@ InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strat
       memo_->parts.erase(memo_->order.front());
       memo_->order.pop_front();
     }
-    found = memo_->parts.emplace(key, answer_parts(memo_->setting, strategy)).first;
+    found = memo_->parts.emplace(key, inference_parts(memo_->setting, strategy)).first;
     memo_->order.push_back(key);
   }
   return estimate_from(memo_->setting, strategy, found->second);

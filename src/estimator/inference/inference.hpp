@@ -1,4 +1,4 @@
-// Answering requests with a transformer: time to the first token, time per output token, latency,
+// Inference of a transformer: time to the first token, time per output token, latency,
 // throughput, memory, energy.
 //
 // A static batch: all requests have the same prompt and output and start together. The batch that

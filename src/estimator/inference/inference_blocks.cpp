@@ -88,11 +88,11 @@ Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
 }
 
 InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                        const workload::TokenGroup& prompts, const workload::TokenGroup& decoding) {
+                        const workload::TokenGroup& prefill, const workload::TokenGroup& decode) {
   const InferencePrecision& precision = setting.job.precision;
   InferenceSlice slice;
-  slice.prompts = prompts;
-  slice.decoding = decoding;
+  slice.prefill = prefill;
+  slice.decode = decode;
   slice.tensor_shards = strategy.tensor_parallel;
   slice.sequence_shards = strategy.sequence_parallel;
   slice.context_shards = strategy.context_parallel;
@@ -148,10 +148,10 @@ std::vector<Message> layer_messages(const InferenceSetting& setting,
     return parallel::group_of(strategy, dimension, setting.system.scale_up_domain);
   };
   if (slice.context_shards > 1) {
-    const double cached = slice.prompts.tokens() *
+    const double cached = slice.prefill.tokens() *
                           workload::cache_elements(model, slice.tensor_shards) *
                           slice.activation_bytes;
-    const double outputs = slice.decoding.tokens() * static_cast<double>(slice.context_shards) *
+    const double outputs = slice.decode.tokens() * static_cast<double>(slice.context_shards) *
                            model.output_width() / static_cast<double>(slice.tensor_shards) *
                            slice.activation_bytes;
     messages.push_back({"gather keys and values", CollectiveKind::all_gather,
@@ -184,7 +184,7 @@ std::vector<Message> head_messages(const InferenceSetting& setting,
   if (strategy.tensor_parallel <= 1) {
     return {};
   }
-  const double rows = slice.prompts.sequences + slice.decoding.tokens();
+  const double rows = slice.prefill.sequences + slice.decode.tokens();
   return {{"gather logits", CollectiveKind::all_gather,
            parallel::group_of(strategy, Dimension::tensor, setting.system.scale_up_domain),
            rows * static_cast<double>(setting.job.model.vocab) * logit_bytes}};
@@ -233,9 +233,9 @@ InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
   return *this;
 }
 
-double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prompts) {
+double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prefill) {
   const workload::ServingStack& stack = setting.job.framework.serving;
-  return prompts.tokens() > 0.0 ? stack.prefill_issue_interval_s : stack.decode_issue_interval_s;
+  return prefill.tokens() > 0.0 ? stack.prefill_issue_interval_s : stack.decode_issue_interval_s;
 }
 
 }  // namespace scalesweep::estimator

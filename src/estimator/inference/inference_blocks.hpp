@@ -21,8 +21,8 @@ struct InferenceSetting {
 
   InferenceJob job;
   technology::System system;  // fixed times of messages as the stack has them
-  Rates linear;               // products of linear layers
-  Rates activation;           // other products, streams
+  Rates linear;               // GEMMs of linear layers
+  Rates activation;           // other GEMMs, streams
   Rates attention;
   Rates resident;  // streams over what L2 holds
 
@@ -39,8 +39,8 @@ struct Message {
 
 workload::InferenceSlice slice_of(const InferenceSetting& setting,
                                   const parallel::Strategy& strategy,
-                                  const workload::TokenGroup& prompts,
-                                  const workload::TokenGroup& decoding);
+                                  const workload::TokenGroup& prefill,
+                                  const workload::TokenGroup& decode);
 
 // Of one layer, and of the output head, in order. Two all-reduces a layer (Shoeybi et al.,
 // arXiv:1909.08053, section 3), one where blocks stand side by side; with sequence parallelism a
@@ -76,6 +76,6 @@ struct InferenceBlock {
 };
 
 // Host time to issue an operator of an iteration with these.
-double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prompts);
+double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prefill);
 
 }  // namespace scalesweep::estimator

@@ -1,4 +1,4 @@
-// What the devices of a replica hold while it answers requests.
+// What the devices of a replica hold while it serves requests.
 #pragma once
 
 #include "estimator/inference/estimate.hpp"

@@ -71,8 +71,8 @@ struct Blocks {
 void set_attention(Blocks& blocks, const InferenceSetting& set, const parallel::Strategy& strategy,
                    const Iteration& iteration) {
   const workload::InferenceSlice slice =
-      slice_of(set, strategy, iteration.prompts, iteration.decoding);
-  const double interval_s = issue_interval_s(set, iteration.prompts);
+      slice_of(set, strategy, iteration.prefill, iteration.decode);
+  const double interval_s = issue_interval_s(set, iteration.prefill);
   const double whole = whole_share(set.job.model);
   const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
     block = {};
@@ -90,8 +90,8 @@ Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy
                  const Iteration& iteration) {
   const workload::TransformerModel& model = set.job.model;
   const workload::InferenceSlice slice =
-      slice_of(set, strategy, iteration.prompts, iteration.decoding);
-  const double interval_s = issue_interval_s(set, iteration.prompts);
+      slice_of(set, strategy, iteration.prefill, iteration.decode);
+  const double interval_s = issue_interval_s(set, iteration.prefill);
   Blocks blocks;
   const auto fill = [&](InferenceBlock& block, LayerKind kind) {
     std::vector<workload::Operator> operators = inference_layer_operators(model, slice, kind);
@@ -140,8 +140,8 @@ void add_iterations(PassParts& parts, const Blocks& blocks, const InferenceSetti
 
 PassParts parts_for(const Iteration& iteration) {
   PassParts parts;
-  parts.tokens = iteration.prompts.tokens() + iteration.decoding.tokens();
-  parts.sequences = iteration.prompts.sequences + iteration.decoding.sequences;
+  parts.tokens = iteration.prefill.tokens() + iteration.decode.tokens();
+  parts.sequences = iteration.prefill.sequences + iteration.decode.sequences;
   return parts;
 }
 
@@ -205,11 +205,10 @@ PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy
   const Speculation& speculation = setting.job.speculation;
   const double yield = speculation.tokens_per_iteration();
   Iteration iteration;
-  iteration.decoding = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
+  iteration.decode = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
   PassParts parts = parts_for(iteration);
-  add_lengths(
-      parts, setting, strategy, iteration, (to - from) / yield, 1.0,
-      [&](Iteration& at, double index) { at.decoding.cached_tokens = from + index * yield; });
+  add_lengths(parts, setting, strategy, iteration, (to - from) / yield, 1.0,
+              [&](Iteration& at, double index) { at.decode.cached_tokens = from + index * yield; });
   return parts;
 }
 
@@ -226,15 +225,15 @@ PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strateg
     return {};
   }
   Iteration iteration;
-  iteration.prompts = first_prompts(sequences, tokens, cached, chunk);
-  const workload::TokenGroup first = iteration.prompts;
+  iteration.prefill = first_prompts(sequences, tokens, cached, chunk);
+  const workload::TokenGroup first = iteration.prefill;
   const double passes = sequences / first.sequences;  // over all prompts
   const double count = tokens / first.new_tokens;     // parts of a prompt
-  // Products that depend on what is cached (keys of latents) are taken at its mean.
-  iteration.prompts.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
+  // GEMMs that depend on what is cached (keys of latents) are taken at its mean.
+  iteration.prefill.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
   PassParts parts = parts_for(iteration);
   add_lengths(parts, setting, strategy, iteration, count, passes, [&](Iteration& at, double index) {
-    at.prompts.cached_tokens = cached + index * first.new_tokens;
+    at.prefill.cached_tokens = cached + index * first.new_tokens;
   });
   return parts;
 }

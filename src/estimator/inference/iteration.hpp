@@ -1,4 +1,4 @@
-// One iteration of an engine that answers requests: one pass through the model for the prompts and
+// One iteration of an engine that serves requests: one pass through the model for the prompts and
 // the sequences that are in it, on one replica (all devices that share its requests).
 #pragma once
 
@@ -10,8 +10,8 @@ namespace scalesweep::estimator {
 
 // What one replica works on in one iteration: one micro-batch where it has several.
 struct Iteration {
-  workload::TokenGroup prompts;
-  workload::TokenGroup decoding;
+  workload::TokenGroup prefill;
+  workload::TokenGroup decode;
 };
 
 // Seconds of the pass by what they are spent on; sums to total().
@@ -37,7 +37,7 @@ struct PassParts {
   IterationCost embedding;
   IterationCost head;
   double iterations = 0.0;
-  double tokens = 0.0;     // of an iteration: prompts and next tokens together
+  double tokens = 0.0;     // of an iteration: prefill and decode together
   double sequences = 0.0;  // of an iteration
 };
 

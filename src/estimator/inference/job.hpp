@@ -1,4 +1,4 @@
-// What requests are answered: a static batch, or the load of a service.
+// What is served: a static batch, or the load of a service.
 #pragma once
 
 #include <cmath>
@@ -62,7 +62,7 @@ struct InferenceJob {
   std::int64_t batch = 1;   // requests at a time, of all replicas
   InferencePrecision precision;
   double prefix_hits = 0.0;        // share of the prompt that the cache has already
-  std::int64_t prefill_chunk = 0;  // tokens of prompts in one iteration; 0: whole prompts
+  std::int64_t prefill_chunk = 0;  // prefill tokens in one iteration; 0: whole prompts
   Speculation speculation = {};
   workload::Framework framework = {};
   technology::Uncertainty uncertainty = {};
@@ -86,15 +86,15 @@ struct ServingLimits {  // means over requests; 0: none
 };
 
 struct ServingJob {
-  // prompt, output and batch are not read. prefill_chunk is the most tokens of prompts in one
+  // prompt, output and batch are not read. prefill_chunk is the most prefill tokens in one
   // iteration; 0: all prompts that wait, whole.
   InferenceJob inference;
   std::vector<RequestClass> requests;
   ServingLimits limits;
   double arrival_rate = 0.0;  // requests a second, of all replicas; 0: as many as the limits allow
   Batching batching = Batching::chunked;
-  double prefill_share = 0.0;   // of replicas that process prompts, disaggregated; 0: the best
-  double most_sequences = 0.0;  // that an engine answers at a time, of a replica; 0: what fits
+  double prefill_share = 0.0;   // of replicas for prefill, disaggregated; 0: the best
+  double most_sequences = 0.0;  // in flight at a time, of a replica; 0: what fits
 };
 
 }  // namespace scalesweep::estimator

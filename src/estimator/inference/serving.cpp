@@ -76,8 +76,8 @@ struct Service {
     if (!prefill) {
       return mixed_state(demand->job, demand->mix, tokens, loop, batch);
     }
-    const IterationModel prompts(demand->setting, *prefill);
-    return disaggregated_state(demand->job, demand->mix, prompts, tokens, loop, batch);
+    const IterationModel prefill_model(demand->setting, *prefill);
+    return disaggregated_state(demand->job, demand->mix, prefill_model, tokens, loop, batch);
   }
 };
 
@@ -202,8 +202,8 @@ Found whole_batch(const Service& service, const ServingLimits& limits, SteadySta
   return found;
 }
 
-// More sequences may be answered more slowly altogether, where what a smaller batch works on is
-// still found in L2 or fills the tiles and waves of the products: half as many, as long as that is
+// More sequences may be served more slowly altogether, where what a smaller batch works on is
+// still found in L2 or fills the tiles and waves of the GEMMs: half as many, as long as that is
 // more.
 Found fastest_batch(const Service& service, Found found) {
   double own = std::floor(0.5 * found.state.batch / service.replicas());
@@ -292,7 +292,7 @@ Found in_closed_loop(const Service& service, double concurrency) {
     found.state =
         below_zero(service, Loop::closed, {0.0, -1.0}, {most, excess(found.state)}, excess);
   }
-  // The others wait for one to be answered (Little).
+  // The others wait for one to be done (Little).
   const double outside = concurrency - open_requests(found.state);
   if (outside > tolerance * concurrency) {
     const double wait_s = outside / found.state.request_rate;
@@ -332,11 +332,11 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   return estimate;
 }
 
-// The split of the groups of replicas that answers most: the smallest prefill pool that does not
-// hold the others back, or one group less.
-template <class Answer>
-ServingEstimate best_split(std::int32_t groups, const Answer& answer) {
-  const auto prompts_bind = [](const ServingEstimate& e) {
+// The split of the groups of replicas with the highest throughput: the smallest prefill pool that
+// does not hold the others back, or one group less.
+template <class EstimateSplit>
+ServingEstimate best_split(std::int32_t groups, const EstimateSplit& estimate_split) {
+  const auto prefill_binds = [](const ServingEstimate& e) {
     return e.bound == ServingBound::throughput || e.bound == ServingBound::time_to_first_token;
   };
   const auto better = [](const ServingEstimate& a, const ServingEstimate& b) {
@@ -348,21 +348,21 @@ ServingEstimate best_split(std::int32_t groups, const Answer& answer) {
   };
   std::int32_t low = 1;
   std::int32_t high = groups - 1;
-  ServingEstimate best = answer(low);
+  ServingEstimate best = estimate_split(low);
   const auto consider = [&](std::int32_t prefill_groups) {
-    const ServingEstimate estimate = answer(prefill_groups);
+    const ServingEstimate estimate = estimate_split(prefill_groups);
     if (better(estimate, best)) {
       best = estimate;
     }
     return estimate;
   };
-  if (high == low || !prompts_bind(best)) {
+  if (high == low || !prefill_binds(best)) {
     return best;
   }
   consider(high);
   while (high - low > 1) {
     const std::int32_t middle = low + (high - low) / 2;
-    (prompts_bind(consider(middle)) ? low : high) = middle;
+    (prefill_binds(consider(middle)) ? low : high) = middle;
   }
   return best;
 }
@@ -373,7 +373,7 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
                               const parallel::Strategy& strategy, const Search& search) {
   SCALESWEEP_EXPECT(!job.requests.empty());
   const Demand demand(job, system);
-  const auto answer = [&](const Service& service) {
+  const auto estimate_of = [&](const Service& service) {
     if (service.most_batch < service.replicas()) {
       ServingEstimate estimate;
       estimate.verdict = ServingVerdict::does_not_fit;
@@ -386,11 +386,11 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
   const std::int32_t together = replicas_of_experts(strategy);
   const std::int32_t groups = strategy.data_parallel / together;
   const auto split = [&](std::int32_t prefill_groups) {
-    return answer(pools_service(demand, strategy, prefill_groups * together));
+    return estimate_of(pools_service(demand, strategy, prefill_groups * together));
   };
   ServingEstimate estimate;
   if (job.batching != Batching::disaggregated) {
-    estimate = answer(mixed_service(demand, strategy));
+    estimate = estimate_of(mixed_service(demand, strategy));
   } else if (groups < 2) {
     estimate.verdict = ServingVerdict::too_few_replicas;
   } else if (job.prefill_share > 0.0) {

@@ -22,7 +22,7 @@ ServingEstimate estimate_serving(const ServingJob& job, const technology::System
                                  const parallel::Strategy& strategy);
 
 // A closed loop of so many open requests of all replicas, each followed by the next as soon as it
-// is answered; those that do not fit wait. Limits and arrival rate are not read.
+// is done; those that do not fit wait. Limits and arrival rate are not read.
 ServingEstimate estimate_at_concurrency(const ServingJob& job, double concurrency,
                                         const technology::System& system,
                                         const parallel::Strategy& strategy);

@@ -42,7 +42,7 @@ struct Beat {
   }
 };
 
-// `alone` is the same pass without prompts: what they add to it is prefill.
+// `alone` is the same pass without prefill, which is what else is in it.
 Beat beat_of(const IterationCost& pass, const IterationCost& alone, const Cost& draft,
              double groups) {
   const Cost all = pass.total() + draft;
@@ -79,9 +79,9 @@ Beat beat_of(const IterationCost& pass, const IterationCost& alone, const Cost& 
 struct PromptFlow {
   double parts = 1.0;     // iterations that a prompt takes
   double requests = 0.0;  // that arrive in a mean iteration, of one group
-  double share = 0.0;     // iterations that process prompts, over those that do not wait for any
+  double share = 0.0;     // iterations with prefill, over those that do not wait for any
   double full = 0.0;      // the same if each processed a whole chunk; 0 without chunks
-  TokenGroup prompts;     // of such an iteration
+  TokenGroup prefill;     // of such an iteration
 };
 
 double parts_of(const ServingJob& job, const RequestMix& mix) {
@@ -116,7 +116,7 @@ PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_ba
   if (chunk > 0.0) {
     own = std::min(own, chunk);
   }
-  flow.prompts = {own / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
+  flow.prefill = {own / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
   return flow;
 }
 
@@ -126,7 +126,7 @@ Cost draft_cost(const IterationModel& model, const TokenGroup& decoding) {
     return {};
   }
   Iteration plain;
-  plain.decoding = {decoding.sequences, 1.0, decoding.cached_tokens};
+  plain.decode = {decoding.sequences, 1.0, decoding.cached_tokens};
   return static_cast<double>(speculation.draft) * speculation.draft_time *
          model.pass(plain).total();
 }
@@ -151,10 +151,11 @@ double stage_devices(const parallel::Strategy& strategy) {
   return static_cast<double>(strategy.tensor_parallel) * strategy.context_parallel;
 }
 
-// Iterations of an engine that does both: `plain` without prompts, `prompts` with them or of them.
+// Iterations of an engine that does both: `plain` without prefill, `prefill` with it or of it
+// alone.
 struct Beats {
-  Beat plain, prompts, mean;
-  double share = 0.0;  // of the iterations that process prompts, of all
+  Beat plain, prefill, mean;
+  double share = 0.0;  // of the iterations with prefill, of all
 };
 
 Beats beats_of(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
@@ -170,15 +171,15 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const IterationMode
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
   if (job.batching == Batching::separate) {
-    beats.prompts = beat_of(model.pass({flow.prompts, {}}), {}, {}, groups);
+    beats.prefill = beat_of(model.pass({flow.prefill, {}}), {}, {}, groups);
     beats.share = flow.share / (1.0 + flow.share);
     beats.mean = beats.plain;
   } else {
-    beats.prompts = beat_of(model.pass({flow.prompts, decoding}), alone, draft, groups);
+    beats.prefill = beat_of(model.pass({flow.prefill, decoding}), alone, draft, groups);
     beats.share = flow.share;
     beats.mean = (1.0 - flow.share) * beats.plain;
   }
-  beats.mean += flow.share * beats.prompts;
+  beats.mean += flow.share * beats.prefill;
   return beats;
 }
 
@@ -212,7 +213,7 @@ PromptService prompt_service(const ServingJob& job, const RequestMix& mix,
   const double tokens = mix.fresh * together / parts;
   const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
   Iteration iteration;
-  iteration.prompts = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
+  iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
   const IterationCost pass = model.pass(iteration);
   const Cost total = pass.total();
   const double through_s = total.time.total_s();
@@ -294,10 +295,10 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Iter
   state.time_per_output_token_s =
       (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
   state.waiting_s =
-      groups.busy * others * residual_s(beats.share, beats.prompts.period_s(), plain_s);
+      groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
   if (flow.full > 0.0) {
     const auto chunk = static_cast<double>(job.inference.prefill_chunk);
-    const double token_s = beats.prompts.period_s() / chunk;
+    const double token_s = beats.prefill.period_s() / chunk;
     state.utilisation =
         job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
     if (loop == Loop::open) {
@@ -305,7 +306,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Iter
           mean_wait_s(group_rate, mix.fresh * token_s, mix.fresh_square * token_s * token_s);
     }
   }
-  state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prompts.through_s +
+  state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
                                 job.inference.framework.serving.request_overhead_s;
   return state;
 }

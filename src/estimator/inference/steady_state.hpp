@@ -1,4 +1,4 @@
-// What an engine does in a mean iteration while it answers so many sequences, and what its requests
+// What an engine does in a mean iteration with so many sequences in flight, and what its requests
 // see of that.
 #pragma once
 
@@ -28,7 +28,7 @@ struct RequestMix {
 };
 RequestMix mix_of(const ServingJob& job);
 
-// Requests arrive at random, or each follows another that was answered.
+// Requests arrive at random, or each follows another that is done.
 enum class Loop { open, closed };
 
 struct SteadyState {
@@ -37,20 +37,20 @@ struct SteadyState {
   double time_per_output_token_s = 0.0;
   double time_to_first_token_s = 0.0;
   double waiting_s = 0.0;
-  // Of what processes prompts, over what it can do: requests queue without end at 1.
+  // Of what does prefill, over what it can do: requests queue without end at 1.
   double utilisation = 0.0;
   Charges iteration;
   std::array<double, inference_phase_count> phase_s{};
   Work work_per_s;  // of all devices
 };
 
-// Replicas that process prompts and next tokens, `batch` sequences of all of them together. A
+// Replicas that do prefill and decode, `batch` sequences of all of them together. A
 // sequence counts from the iteration that begins with its prompt to its last: Little's law gives
 // the rate, batch over iterations of a sequence times their mean time.
 SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
                         Loop loop, double batch);
 
-// The most sequences a replica can answer before prompts come faster than chunks take them;
+// The most sequences a replica can serve before prompts come faster than chunks take them;
 // infinite where nothing limits them.
 double most_by_chunks(const ServingJob& job, const RequestMix& mix,
                       const parallel::Strategy& strategy);

@@ -9,10 +9,10 @@
 namespace scalesweep::estimator {
 namespace {
 
-// Products per score element: forward QK^T and PV; backward repeats QK^T and adds four
-// (arXiv:2205.14135, algorithm 4).
-constexpr double forward_products = 2.0;
-constexpr double backward_products = 5.0;
+// Matrix multiplications per score element: forward QK^T and PV; backward repeats QK^T and adds
+// four (arXiv:2205.14135, algorithm 4).
+constexpr double forward_matmuls = 2.0;
+constexpr double backward_matmuls = 5.0;
 
 // Elements of queries and output, and of keys and values.
 double query_elements(const workload::FlashAttention& op) {
@@ -29,7 +29,7 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   const double diagonal =
       (1.0 - op.visible_share) * op.sequence * std::min(op.keys(), fit.block_rows);
   const double scores = op.batch_heads * (op.visible_share * op.sequence * op.keys() + diagonal);
-  const double repeats = op.backward ? backward_products / forward_products : 1.0;
+  const double repeats = op.backward ? backward_matmuls / forward_matmuls : 1.0;
   const double tensor_flop = repeats * 2.0 * scores * (op.head_dim + op.values());
   const double vector_flop = repeats * rates.attention.softmax_flop * scores;
 
@@ -84,7 +84,7 @@ double decode_flop(const workload::DecodeAttention& op) {
   return 2.0 * op.batch * op.heads * op.queries * op.context * (op.head_dim + value_dim(op));
 }
 
-// Every query head reads its cache for itself; its products run on the vector units.
+// Every query head reads its cache for itself; its multiplications run on the vector units.
 Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
   const technology::AttentionFit& fit = rates.attention_fit;
   const double heads = op.batch * op.heads;
@@ -139,7 +139,7 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   return best;
 }
 
-// All heads read the one latent cache together; products are many enough to bind.
+// All heads read the one latent cache together; multiplications are many enough to bind.
 Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
   const technology::AttentionFit& fit = rates.attention_fit;
   const double rows = op.queries * op.heads;

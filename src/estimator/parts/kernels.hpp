@@ -11,8 +11,8 @@ namespace scalesweep::estimator {
 // A kernel that streams: max(FLOP / vector rate, bytes / DRAM rate) and the kernel latency.
 Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates);
 
-// Fused attention (Dao, FlashAttention-2, arXiv:2307.08691): matrix products of what the mask
-// leaves, whole blocks on the diagonal, and the exponentials one after the other on one core.
+// Fused attention (Dao, FlashAttention-2, arXiv:2307.08691): matrix multiplications of what the
+// mask leaves, whole blocks on the diagonal, and the exponentials one after the other on one core.
 Cost flash_attention_cost(const workload::FlashAttention& op, const Rates& rates);
 
 // The same, forward, as an inference library runs it for a prompt: queries and keys are rotated and

@@ -15,7 +15,7 @@ struct Tile {
   double m, n;
 };
 
-// What vendor libraries ship; rectangular ones serve skinny products.
+// What vendor libraries ship; rectangular ones serve skinny GEMMs.
 constexpr std::array<Tile, 16> tiles = {{{256, 192},
                                          {192, 256},
                                          {256, 128},
@@ -33,21 +33,21 @@ constexpr std::array<Tile, 16> tiles = {{{256, 192},
                                          {64, 128},
                                          {64, 64}}};
 
-// Four-bit operands with block scales: products of 128 rows and columns at least, K never split,
-// and no tile's products run while the one before is stored (measured on B200 and GB200).
+// Four-bit operands with block scales: tiles of 128 rows and columns at least, K never split,
+// and no tile is multiplied while the one before is stored (measured on B200 and GB200).
 constexpr std::array<Tile, 2> block_scaled_tiles = {{{256, 128}, {128, 256}}};
 
 struct Library {
   std::span<const Tile> tiles;
   bool splits_k = true;
-  bool stores_beside_products = true;
+  bool stores_beside_math = true;
 };
 
 Library library_of(Precision operands) {
   return operands == Precision::fp4 ? Library{block_scaled_tiles, false, false} : Library{tiles};
 }
 
-// What one operand of a product takes and what must move at least.
+// What one operand of a GEMM takes and what must move at least.
 struct Footprint {
   double a_bytes, b_bytes, output_bytes;
   double compulsory() const { return a_bytes + b_bytes; }
@@ -138,7 +138,7 @@ void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) 
 
 // C is written once, read as well where it accumulates; partial sums of split K pass through L2.
 void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& bytes, double reused,
-                 bool stores_beside_products, const Rates& rates) {
+                 bool stores_beside_math, const Rates& rates) {
   const double tiles_m = std::ceil(op.m / c.tile.m);
   const double tiles_n = std::ceil(op.n / c.tile.n);
   const double partial = c.split > 1.0 ? 2.0 * c.split * op.batch * op.m * op.n * 4.0 : 0.0;
@@ -154,7 +154,7 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
                : std::max(bytes.compulsory(),
                           operand_traffic(op, bytes, wave_tile(c.tile, tiles_m, tiles_n, cores)));
   double beside = read - reused * bytes.compulsory();
-  if (stores_beside_products) {
+  if (stores_beside_math) {
     beside += (1.0 - reused) * bytes.output_bytes;
     c.dram_bytes = beside;
   } else {
@@ -199,7 +199,7 @@ Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rate
       c.latency_s = split > 1.0 ? rates.split_latency_s : 0.0;
       fill_on_chip(c, op, rates);
       if (c.on_chip_s() + c.latency_s < best_s) {
-        fill_memory(c, op, bytes, reused, library.stores_beside_products, rates);
+        fill_memory(c, op, bytes, reused, library.stores_beside_math, rates);
         const double room_s = best_s - c.added_s();
         const double cubes = c.cubes();
         if (room_s > 0.0 && cubes < cube(room_s)) {

@@ -30,7 +30,7 @@ struct MatMulCost {
 MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates);
 
 // Converting rows x columns activations of 16 bit to the operand precision of `rates`, with scales:
-// what a linear layer does before a product of narrow operands unless another kernel did.
+// what a linear layer does before a GEMM of narrow operands unless another kernel did.
 Cost quantize_cost(double rows, double columns, const Rates& rates);
 
 }  // namespace scalesweep::estimator

@@ -15,7 +15,7 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   rates.cluster = device.cluster;
   rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
   if (regime == Regime::long_run) {
-    // The power limit acts on the average over a step. Products that draw more alone than 16-bit
+    // The power limit acts on the average over a step. GEMMs that draw more alone than 16-bit
     // ones (4-bit ones on Blackwell keep half of their peak) share it with kernels that draw less.
     rates.tensor_flop_per_s *= std::max(limited, device.long_run_clock);
   } else {

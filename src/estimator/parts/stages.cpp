@@ -57,7 +57,7 @@ StageShares by_layers(const TransformerModel& model, std::int64_t stages) {
 // begins. A layer costs its weights, the head its own, the embedding nothing (the
 // placement that nanotron documents for its pipeline blocks).
 StageShares by_blocks(const TransformerModel& model, std::int64_t stages) {
-  // Its products alone: norms and biases cost nothing here.
+  // Its GEMMs alone: norms and biases cost nothing here.
   const auto h = static_cast<double>(model.hidden);
   const auto kv = static_cast<double>(model.kv_heads * model.head_dim);
   const double layer_cost = 2.0 * h * (static_cast<double>(model.heads * model.head_dim) + kv) +

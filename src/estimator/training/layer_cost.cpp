@@ -41,7 +41,7 @@ struct KernelSums {
   Cost attention_core_backward;
   Cost data_gradients;
   Cost weight_gradients;
-  // Of each column-parallel product: what its collectives hide behind.
+  // Of each column-parallel GEMM: what its collectives hide behind.
   std::vector<Cost> column_data_gradients;
   std::vector<Cost> column_weight_gradients;
   std::size_t forward_operators = 0;
@@ -102,7 +102,7 @@ std::size_t tensor_pairs(const BlockSetting& set) {
   return set.job.model.parallel_blocks ? 1 : 2;
 }
 
-// What the same transfer of every pair takes beside these products, the last ones first.
+// What the same transfer of every pair takes beside these GEMMs, the last ones first.
 Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer,
                     const BlockSetting& set) {
   Cost open;
@@ -114,8 +114,8 @@ Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer,
   return open;
 }
 
-// Forward collectives stand on the critical path: each product needs what the last one sent.
-// Backward, the gradient of a column-parallel product's input is reduced while its weight gradient
+// Forward collectives stand on the critical path: each GEMM needs what the last one sent.
+// Backward, the gradient of a column-parallel GEMM's input is reduced while its weight gradient
 // is computed, and with sequence parallelism the input is gathered again while the data gradient
 // is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
 // Where the weight gradients wait, what they hide is in the open.

@@ -91,7 +91,7 @@ LayerCosts layer_costs(const Setting& setting);
 
 // The operators of one block with the rates that each runs at.
 struct BlockRates {
-  Rates linear;      // low-precision products
+  Rates linear;      // low-precision GEMMs
   Rates attention;   // fused attention
   Rates activation;  // everything else
 
@@ -112,8 +112,8 @@ double rank_issue_s(const workload::Framework& framework, const parallel::Group&
 double collective_issue_s(const workload::Framework& framework, const parallel::Group& group);
 
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an
-// all-reduce follows each row-parallel product (two per pass); with it each becomes a
-// reduce-scatter and an all-gather precedes each column-parallel product (Korthikanti et al. 2022,
+// all-reduce follows each row-parallel GEMM (two per pass); with it each becomes a
+// reduce-scatter and an all-gather precedes each column-parallel GEMM (Korthikanti et al. 2022,
 // figure 5).
 parallel::Collective tensor_collective(const Setting& setting, parallel::CollectiveKind kind);
 

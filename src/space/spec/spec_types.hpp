@@ -80,7 +80,7 @@ struct PrecisionTable {
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
 };
 
-// A class of the requests that a service answers.
+// A class of the requests of a service.
 struct RequestClass {
   double prompt = 0.0;  // tokens, a mean
   double output = 0.0;  // tokens, a mean

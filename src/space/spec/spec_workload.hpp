@@ -1,4 +1,4 @@
-// The [workload] table of a spec: what is trained, or which requests are answered.
+// The [workload] table of a spec: what is trained, or which requests are served.
 #pragma once
 
 #include <vector>

@@ -30,7 +30,7 @@ void check_speculation(const TableCursor& workload) {
   }
 }
 
-// Without pools of their own for prompts a share of them changes nothing.
+// Without pools of their own for prefill a share of them changes nothing.
 void check_prefill_share(const TableCursor& workload) {
   const auto batching = workload.value("batching");
   if (!workload.has("prefill_share")) {

@@ -8,7 +8,7 @@ namespace {
 using Estimate = estimator::InferenceEstimate;
 using At = Evaluated<Estimate>;
 using Row = ColumnRow<Estimate>;
-using Of = SharedByAnswers<Estimate>;
+using Of = SharedByInference<Estimate>;
 
 constexpr Row time_row = {"latency",
                           "s",

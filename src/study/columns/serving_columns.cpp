@@ -9,7 +9,7 @@ namespace {
 using Estimate = estimator::ServingEstimate;
 using At = Evaluated<Estimate>;
 using Row = ColumnRow<Estimate>;
-using Of = SharedByAnswers<Estimate>;
+using Of = SharedByInference<Estimate>;
 
 constexpr Row time_row = {
     "time_per_output_token",
@@ -37,7 +37,7 @@ constexpr Row figure_rows[] = {
     Of::tokens_per_second("Output tokens per second, all replicas."),
     Of::tokens_per_second_per_device,
     // A service is not better for being fast with few requests: what counts is what it takes to
-    // answer them within the limits.
+    // serve them within the limits.
     {"device_seconds_per_token", "s", "device time per output token",
      "Devices over tokens_per_second: the inverse of the throughput per device, to be minimised.",
      "rank", Better::smaller,

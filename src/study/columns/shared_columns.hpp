@@ -178,9 +178,9 @@ struct Shared {
   }
 };
 
-// Of everything that answers requests.
+// Of inference and serving.
 template <typename Estimate>
-struct SharedByAnswers : Shared<Estimate> {
+struct SharedByInference : Shared<Estimate> {
   using At = Evaluated<Estimate>;
   using Row = ColumnRow<Estimate>;
 

@@ -114,7 +114,7 @@ void check_decoders(const space::Spec& spec, const Catalog& catalog, Diagnostics
     if (catalog.has(Section::models, name) && !catalog.model(name).causal) {
       diagnostics.error(
           position,
-          fmt::format("'{}' is an encoder and has no next tokens; choose a decoder", name));
+          fmt::format("'{}' is an encoder and has no decode phase; choose a decoder", name));
     }
   });
 }

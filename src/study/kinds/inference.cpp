@@ -98,7 +98,7 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
                      Diagnostics& diagnostics) {
   check_precisions(spec, is_inference_format, int4_hint, diagnostics);
   check_contexts(spec, catalog, diagnostics);
-  check_frameworks(spec, catalog, &workload::Framework::answers, "answers requests", diagnostics);
+  check_frameworks(spec, catalog, &workload::Framework::serves, "serves requests", diagnostics);
   check_decoders(spec, catalog, diagnostics);
 }
 

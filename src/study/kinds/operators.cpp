@@ -70,7 +70,7 @@ void add_model(const workload::TransformerModel& model, const std::string& phase
                const std::vector<workload::InferenceSlice>& ways,
                std::vector<OperatorName>& names) {
   for (workload::InferenceSlice slice : ways) {
-    workload::TokenGroup& group = phase == "prefill" ? slice.prompts : slice.decoding;
+    workload::TokenGroup& group = phase == "prefill" ? slice.prefill : slice.decode;
     group = {.sequences = 1.0, .new_tokens = phase == "prefill" ? 128.0 : 1.0, .cached_tokens = 0};
     if (model.expert_layers() < model.layers) {
       add_names(phase, inference_layer_operators(model, slice, workload::LayerKind::dense), names);
@@ -83,8 +83,8 @@ void add_model(const workload::TransformerModel& model, const std::string& phase
   }
 }
 
-// The first iteration that processes prompts of a micro-batch, or the one that computes its next
-// tokens in the middle of the output.
+// The first prefill iteration of a micro-batch, or its decode iteration in the middle of the
+// output.
 estimator::Iteration iteration_of(const estimator::InferenceJob& job,
                                   const parallel::Strategy& strategy, bool prefill) {
   const auto sequences = static_cast<double>(strategy.micro_batch);
@@ -92,12 +92,12 @@ estimator::Iteration iteration_of(const estimator::InferenceJob& job,
   estimator::Iteration iteration;
   if (prefill) {
     const double cached = std::floor(prompt * job.prefix_hits);
-    iteration.prompts = estimator::first_prompts(sequences, prompt - cached, cached,
+    iteration.prefill = estimator::first_prompts(sequences, prompt - cached, cached,
                                                  static_cast<double>(job.prefill_chunk));
   } else {
-    iteration.decoding = {.sequences = sequences,
-                          .new_tokens = 1.0 + static_cast<double>(job.speculation.draft),
-                          .cached_tokens = prompt + static_cast<double>(job.output) / 2.0};
+    iteration.decode = {.sequences = sequences,
+                        .new_tokens = 1.0 + static_cast<double>(job.speculation.draft),
+                        .cached_tokens = prompt + static_cast<double>(job.output) / 2.0};
   }
   return iteration;
 }

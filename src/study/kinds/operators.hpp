@@ -11,7 +11,7 @@
 
 namespace scalesweep::study {
 
-// Operators of layers and heads of the models of a study, of prompts and of next tokens, each once,
+// Operators of layers and heads of the models of a study, of prefill and of decode, each once,
 // that get columns of their own.
 std::vector<OperatorName> operator_names(const space::Spec& spec, const catalog::Catalog& catalog);
 

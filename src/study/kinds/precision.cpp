@@ -30,7 +30,7 @@ constexpr std::array<TensorClass, 7> classes = {
      {"master_weights", &PrecisionPolicy::master_weights},
      {"moments", &PrecisionPolicy::moments}}};
 
-// Where requests are answered; the last three are stored and converted where they are read.
+// Of inference and serving; the last three are stored and converted where they are read.
 using estimator::InferencePrecision;
 struct InferenceClass {
   std::string_view key;

@@ -15,12 +15,12 @@ namespace scalesweep::study {
 estimator::PrecisionPolicy precision_policy(const std::string& name,
                                             const std::vector<space::PrecisionTable>& tables);
 
-// The same where requests are answered: operands and weights of linear layers in the format, the
+// The same of inference and serving: operands and weights of linear layers in the format, the
 // rest in it as well from 16 bits on, else in bf16.
 estimator::InferencePrecision inference_precision(const std::string& name,
                                                   const std::vector<space::PrecisionTable>& tables);
 
-// Whether a class of tensors may have this format. Where requests are answered, some are only
+// Whether a class of tensors may have this format. In inference and serving, some are only
 // stored and never multiplied: those may be int4 as well, which takes the bytes of fp4.
 bool is_format(const std::string& tensors, const std::string& format);
 bool is_inference_format(const std::string& tensors, const std::string& format);

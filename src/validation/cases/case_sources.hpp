@@ -40,7 +40,7 @@ struct InferenceSource {
   bool narrow_cache = false;
   // The batch is cut into one micro-batch for each stage of a pipeline where that divides it.
   bool cuts_batch_by_stages = false;
-  // Tokens per second are the reciprocal of the time per token, prompts left out.
+  // Tokens per second are the reciprocal of the time per token, prefill left out.
   bool rate_without_prompt = false;
 };
 

@@ -1,4 +1,4 @@
-// What must hold for every estimate of answers, whatever the system and the strategy.
+// What must hold for every estimate of inference, whatever the system and the strategy.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -162,7 +162,7 @@ TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
   }));
 }
 
-// But for tiles and waves of products, which more rows may fit better.
+// But for tiles and waves of GEMMs, which more rows may fit better.
 TEST(InferenceProperty, MoreTokensTakeLonger) {
   EXPECT_TRUE(rc::check([] {
     const InferenceExample e = any_inference();

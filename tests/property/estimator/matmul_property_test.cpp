@@ -1,4 +1,4 @@
-// What must hold for every matrix product on every device.
+// What must hold for every matrix multiplication on every device.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -35,7 +35,7 @@ Rates any_rates() {
   return rates;
 }
 
-workload::MatMul any_product() {
+workload::MatMul any_matmul() {
   workload::MatMul op;
   op.m = std::floor(log_uniform(1, 65536));
   op.n = std::floor(log_uniform(1, 65536));
@@ -58,7 +58,7 @@ double time_s(const workload::MatMul& op, const Rates& rates) {
 
 TEST(MatMulProperty, NeverSlowerWithAFasterResource) {
   EXPECT_TRUE(rc::check([] {
-    const workload::MatMul op = any_product();
+    const workload::MatMul op = any_matmul();
     const Rates rates = any_rates();
     const double before_s = time_s(op, rates);
     RC_ASSERT(std::isfinite(before_s) && before_s > rates.latency_s);
@@ -73,7 +73,7 @@ TEST(MatMulProperty, NeverSlowerWithAFasterResource) {
 // Where the tiling stays the same, a charge is the derivative to the logarithm of a rate.
 TEST(MatMulProperty, ChargesAreTheElasticities) {
   EXPECT_TRUE(rc::check([] {
-    const workload::MatMul op = any_product();
+    const workload::MatMul op = any_matmul();
     const Rates rates = any_rates();
     const MatMulCost cost = matmul_cost(op, rates);
     constexpr double step = 1e-5;
@@ -101,7 +101,7 @@ TEST(MatMulProperty, ChargesAreTheElasticities) {
 
 TEST(MatMulProperty, EverythingTwiceAsFastTakesHalfTheTime) {
   EXPECT_TRUE(rc::check([] {
-    const workload::MatMul op = any_product();
+    const workload::MatMul op = any_matmul();
     const Rates rates = any_rates();
     Rates twice = rates;
     for (const auto& [resource, rate] : rates_by_resource) {

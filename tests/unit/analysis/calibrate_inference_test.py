@@ -1,4 +1,4 @@
-"""The calibration of answers: which rows a stack is fitted to, and which numbers it sets.
+"""The calibration of inference: which rows a stack is fitted to, and which numbers it sets.
 
     calibrate_inference_test.py FOLDER_OF_THE_SCRIPTS NODES
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The calibration of matrix products: where constants stand, and that a fit finds them again."""
+"""The calibration of GEMMs: where constants stand, and that a fit finds them again."""
 
 import pathlib
 import stat
@@ -27,7 +27,7 @@ bf16 = { value = 0.5, source = "kernels", kind = "calibrated", note = "2 rows" }
 bf16 = 0.25
 """
 
-# Predicts latency and products alone; the catalog is where --catalog says.
+# Predicts latency and GEMMs alone; the catalog is where --catalog says.
 PROGRAM = """#!/usr/bin/env python3
 import csv, sys
 sys.path.insert(0, {scripts!r})

@@ -88,7 +88,7 @@ class Examples(unittest.TestCase):
     def test_scripts_say_which_study_they_are_for(self):
         missing, text = Path(self.folder.name) / "missing.h5", Path(self.folder.name) / "small.toml"
         for script, expected in (("gpu_generations.py", "sweeps/gpu-generations.toml"),
-                                 ("answering_requests.py", "sweeps/serving.toml"),
+                                 ("inference_figures.py", "sweeps/serving.toml"),
                                  ("memory_footprint.py", "sweeps/memory-footprint.toml")):
             for study, words in ((self.study, expected), (missing, "missing.h5"),
                                  (text, "small.toml")):

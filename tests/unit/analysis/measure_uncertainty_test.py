@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "nodes/calibration/measure_uncertainty.py"
 COLUMNS = "case,device,gpus,step_time_s,predicted_step_time_s\n"
-ANSWERS = "case,source,framework,device,gpus,metric,value,predicted_value\n"
+INFERENCE = "case,source,framework,device,gpus,metric,value,predicted_value\n"
 
 
 def run(rows, *frameworks, columns=COLUMNS):
@@ -53,9 +53,9 @@ class MeasureUncertainty(unittest.TestCase):
         self.assertEqual(entries["chip/second/single_node"]["relative"], 0.3)
         self.assertIn("#     out.csv=first:one/two \\\n", done.stdout)
 
-    def test_answers_are_entries_of_their_own(self):
+    def test_inference_has_entries_of_their_own(self):
         rows = [f"a{i},page,stack,chip,8,latency_s,2.0,2.4\n" for i in range(5)]
-        done = run(rows, columns=ANSWERS)
+        done = run(rows, columns=INFERENCE)
         entries = tomllib.loads(done.stdout)["uncertainty"]
         self.assertEqual(set(entries), {"chip/stack/single_node/inference"})
         found = entries["chip/stack/single_node/inference"]
@@ -75,13 +75,13 @@ class MeasureUncertainty(unittest.TestCase):
     def test_the_error_of_a_rate_is_that_of_its_time(self):
         # Half the rate is twice the time: off by 1, not by 0.5.
         rows = [f"a{i},page,stack,chip,16,tokens_per_s,100,50\n" for i in range(5)]
-        entries = tomllib.loads(run(rows, columns=ANSWERS).stdout)["uncertainty"]
+        entries = tomllib.loads(run(rows, columns=INFERENCE).stdout)["uncertainty"]
         self.assertEqual(entries["chip/stack/multi_node/inference"]["relative"], 1.0)
 
     def test_versions_are_told_by_the_source_and_stacks_by_their_column(self):
         rows = [f"a{i},docs of 2023,stack,chip,8,tpot_s,1.0,1.1\n" for i in range(5)]
         rows += [f"b{i},docs of 2023,other,chip,8,tpot_s,1.0,1.3\n" for i in range(6)]
-        done = run(rows, "stack-2023:docs of", "other:other", columns=ANSWERS)
+        done = run(rows, "stack-2023:docs of", "other:other", columns=INFERENCE)
         entries = tomllib.loads(done.stdout)["uncertainty"]
         self.assertEqual(entries["chip/stack-2023/single_node/inference"]["rows"], 11)
         self.assertEqual(entries["chip/other/single_node/inference"]["rows"], 6)

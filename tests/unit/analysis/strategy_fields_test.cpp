@@ -67,7 +67,7 @@ TestStudy along_devices() {
 }
 
 // One micro-batch a stage: of one stage, the whole batch of a replica.
-TestStudy answered_batches() {
+TestStudy inference_batches() {
   TestStudy study;
   study.axes = {values("batch", {1, 2, 4}, "")};
   for (std::int32_t i = 0; i < 3; ++i) {
@@ -161,9 +161,9 @@ TEST(StrategyFields, OfSeveralAxesThatAdvanceTogetherEachCounts) {
   EXPECT_THAT(numbers_of(analysed(study, options).best, "point_id"), ElementsAre(0.0, 3.0));
 }
 
-TEST(StrategyFields, OfAnsweredBatchesTheMicroBatchFollowsToo) {
-  const AnalysisResult free = analysed(answered_batches());
-  const AnalysisResult held = analysed(answered_batches(), holding());
+TEST(StrategyFields, OfInferenceBatchesTheMicroBatchFollowsToo) {
+  const AnalysisResult free = analysed(inference_batches());
+  const AnalysisResult held = analysed(inference_batches(), holding());
 
   EXPECT_EQ(free.strategy_changes.table.rows(), 0u);
   EXPECT_THAT(free.findings, Each(Not(HasSubstr("strategy changes"))));
@@ -171,7 +171,7 @@ TEST(StrategyFields, OfAnsweredBatchesTheMicroBatchFollowsToo) {
 }
 
 TEST(StrategyFields, MicroBatchesThatTheSpecNamesAreChosen) {
-  TestStudy named = answered_batches();
+  TestStudy named = inference_batches();
   named.kind = parallel::WorkloadKind::training;  // where the column does not say that it follows
 
   EXPECT_EQ(analysed(named).strategy_changes.table.rows(), 2u);
@@ -234,8 +234,8 @@ TEST(StrategyFields, MoreDevicesAloneAreNoOtherStrategyInADiff) {
 }
 
 TEST(StrategyFields, PointsOfADiffMatchAcrossAMicroBatchThatFollows) {
-  TestStudy from = answered_batches();
-  TestStudy to = answered_batches();
+  TestStudy from = inference_batches();
+  TestStudy to = inference_batches();
   from.axes = {values("batch", {1}, "")};
   from.points.resize(1);
   to.axes = {values("batch", {4}, "")};

@@ -211,7 +211,7 @@ TEST(Frameworks, WhatServingDoesNotSayAddsNothing) {
   EXPECT_EQ(framework_of("issue_interval = \"1 us\"\n").serving, workload::ServingStack{});
 }
 
-TEST(Frameworks, ThoseThatAnswerRequestsNeedNoIntervalOfTraining) {
+TEST(Frameworks, ThoseThatServeNeedNoIntervalOfTraining) {
   EXPECT_EQ(framework_of("[framework.stack.serving]\n").issue_interval_s, 0.0);
   EXPECT_DOUBLE_EQ(
       framework_of("issue_interval = \"3 us\"\n[framework.stack.serving]\n").issue_interval_s,

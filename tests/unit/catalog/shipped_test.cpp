@@ -58,7 +58,7 @@ TEST(Shipped, HoldsWhatIsPromised) {
   }
 }
 
-TEST(Shipped, DevicesThatAnswerRequestsWithoutNvlink) {
+TEST(Shipped, DevicesThatServeWithoutNvlink) {
   const auto system = [](const char* device) {
     return shipped().catalogued_system(shipped().usual_system(device));
   };
@@ -75,7 +75,7 @@ TEST(Shipped, DevicesThatAnswerRequestsWithoutNvlink) {
   EXPECT_EQ(l40s.scale_up.name, "PCIe4");
 }
 
-TEST(Shipped, StacksThatAnswerRequests) {
+TEST(Shipped, FrameworksThatServe) {
   const workload::ServingStack nothing;
   for (const char* name : {"fastertransformer", "tensorrt-llm", "vllm", "lmdeploy", "nemo",
                            "megatron-lm", "eager", "xfastertransformer"}) {

@@ -50,9 +50,9 @@ TEST(Uncertainties, AreThoseOfTheDeviceAndTheFramework) {
   EXPECT_FALSE(known.multi_node_measured);
 }
 
-TEST(Uncertainties, OfAnsweringRequestsAreTheirOwn) {
-  const std::string answers = R"(
-[uncertainty.chip-answers]
+TEST(Uncertainties, OfInferenceAreTheirOwn) {
+  const std::string inference = R"(
+[uncertainty.chip-inference]
 source = "paper"
 kind = "calibrated"
 device = "chip"
@@ -63,7 +63,7 @@ relative = 0.5
 rows = 7
 date = "2026-01-31"
 )";
-  const Catalog catalog = test::load_text(test::example_text + two_regimes + answers);
+  const Catalog catalog = test::load_text(test::example_text + two_regimes + inference);
   EXPECT_EQ(catalog.uncertainty("chip", "plain").single_node, 0.05);
   EXPECT_EQ(catalog.uncertainty("", "plain").single_node, 0.2);
   const auto measured = catalog.uncertainty("chip", "plain", MeasuredWork::inference);
@@ -71,7 +71,7 @@ date = "2026-01-31"
   EXPECT_TRUE(measured.single_node_measured);
   EXPECT_FALSE(catalog.uncertainty("chip", "other", MeasuredWork::inference).single_node_measured);
   EXPECT_THAT(test::complaints(test::example_text + two_regimes +
-                               test::with(answers, "\"inference\"", "\"serving\"")),
+                               test::with(inference, "\"inference\"", "\"serving\"")),
               HasSubstr("'serving' is neither training nor inference"));
 }
 

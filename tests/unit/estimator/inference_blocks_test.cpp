@@ -1,4 +1,4 @@
-// What devices that answer send each other: messages of a layer by how the model is cut.
+// What devices send each other in inference: messages of a layer by how the model is cut.
 #include "estimator/inference/inference_blocks.hpp"
 
 #include <gtest/gtest.h>

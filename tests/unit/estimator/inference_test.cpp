@@ -105,9 +105,9 @@ TEST(Inference, MicroBatchesFillThePipeline) {
   four.pipeline_parallel = 4;
   const InferenceEstimate alone = estimate(job, one);
   const InferenceEstimate turns = estimate(job, four);
-  // Prompts: four parts through four stages take seven steps instead of sixteen.
+  // Prefill: four parts through four stages take seven steps instead of sixteen.
   EXPECT_NEAR(turns.time_to_first_token_s() / alone.time_to_first_token_s(), 7.0 / 16.0, 0.06);
-  // Next tokens: the slowest stage works all the time.
+  // Decode: the slowest stage works all the time.
   const InferenceSetting setting(job, test::example_system());
   const IterationCost pass = IterationModel(setting, four).decode(8, 500, 700);
   EXPECT_NEAR(turns.latency_s() - turns.time_to_first_token_s(), 4.0 * pass.slowest_stage.total_s(),
@@ -115,7 +115,7 @@ TEST(Inference, MicroBatchesFillThePipeline) {
   EXPECT_GT(phase(turns, InferencePhase::pipeline), phase(alone, InferencePhase::pipeline));
 }
 
-TEST(Inference, ReplicasAnswerTheirOwn) {
+TEST(Inference, ReplicasServeTheirOwn) {
   const InferenceEstimate one = estimate(llama_job(4), batch_of(4));
   Strategy strategy = batch_of(4);
   strategy.data_parallel = 3;

@@ -66,7 +66,7 @@ TEST(Iteration, IsTheSumOfItsOperators) {
   }
 }
 
-TEST(Iteration, OperatorsOfNextTokensAreBoundByMemoryAndThoseOfPromptsAreNot) {
+TEST(Iteration, OperatorsOfDecodeAreBoundByMemoryAndThoseOfPrefillAreNot) {
   const InferenceSetting setting(job_of(llama_8b()), test::example_system());
   const auto up = [&](const Iteration& iteration) {
     const auto list = iteration_operators(setting, {}, iteration);

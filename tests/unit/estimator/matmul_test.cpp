@@ -19,9 +19,9 @@ Rates example_rates() {
   return rates_of(example_device(), Precision::bf16);
 }
 
-workload::MatMul product(double m, double n, double k) {
+workload::MatMul gemm(double m, double n, double k) {
   workload::MatMul op;
-  op.name = "product";
+  op.name = "gemm";
   op.m = m;
   op.n = n;
   op.k = k;
@@ -71,8 +71,8 @@ TEST(Rates, OfIsolatedKernelsAreThoseOfACoolDevice) {
   EXPECT_EQ(rates.reusable_l2_bytes, 40e6);
 }
 
-TEST(MatMul, LargeSquareProductsAreComputeBound) {
-  const MatMulCost cost = matmul_cost(product(12800, 12800, 12800), example_rates());
+TEST(MatMul, LargeSquareGemmsAreComputeBound) {
+  const MatMulCost cost = matmul_cost(gemm(12800, 12800, 12800), example_rates());
 
   EXPECT_EQ(cost.bound, Resource::tensor_compute);
   // 100 x 100 tiles of 128 x 128 on 100 cores: no wave loss; 64 extra steps along K to fill. What
@@ -83,10 +83,10 @@ TEST(MatMul, LargeSquareProductsAreComputeBound) {
   EXPECT_DOUBLE_EQ(cost.cost.work[Amount::tensor_flop], 2.0 * 12800.0 * 12800.0 * 12800.0);
 }
 
-// A product without L2 and DRAM to speak of takes its products' time, and so on: the levels alone
+// A GEMM without L2 and DRAM to speak of takes its arithmetic's time, and so on: the levels alone
 // give what they combine to.
 TEST(MatMul, LevelsCombineByTheirCubes) {
-  const workload::MatMul op = product(128, 128, 4096);
+  const workload::MatMul op = gemm(128, 128, 4096);
   Rates rates = example_rates();
   rates.cores = 1;  // one tile, and nothing to split for
   rates.latency_s = 0.0;
@@ -109,7 +109,7 @@ TEST(MatMul, LevelsCombineByTheirCubes) {
 }
 
 TEST(MatMul, OneRowReadsTheMatrixOnce) {
-  const MatMulCost cost = matmul_cost(product(1, 12288, 12288), example_rates());
+  const MatMulCost cost = matmul_cost(gemm(1, 12288, 12288), example_rates());
 
   EXPECT_EQ(cost.bound, Resource::dram);
   const double bytes = 2.0 * (12288.0 * 12288.0 + 12288.0 + 12288.0);
@@ -120,8 +120,8 @@ TEST(MatMul, OneRowReadsTheMatrixOnce) {
 
 TEST(MatMul, APartialWaveCostsAWholeOne) {
   // 101 tiles on 100 cores take two waves; splitting or smaller tiles cannot win it all back.
-  EXPECT_GT(time_s(product(128 * 10 + 1, 128 * 10, 8192), example_rates()),
-            1.05 * time_s(product(128 * 10, 128 * 10, 8192), example_rates()));
+  EXPECT_GT(time_s(gemm(128 * 10 + 1, 128 * 10, 8192), example_rates()),
+            1.05 * time_s(gemm(128 * 10, 128 * 10, 8192), example_rates()));
 }
 
 TEST(MatMul, SmallTilesTakeAsLongAsOnesOf128By64) {
@@ -130,7 +130,7 @@ TEST(MatMul, SmallTilesTakeAsLongAsOnesOf128By64) {
   rates.latency_s = 0.0;
   rates.dram_bytes_per_s = 1e30;
   rates.l2_bytes_per_s = 1e30;
-  const Charges time = matmul_cost(product(64, 64, 8192), rates).cost.time;
+  const Charges time = matmul_cost(gemm(64, 64, 8192), rates).cost.time;
   const double tile_s = 2.0 * 128 * 64 * (8192 + 64) / 240e12;
 
   EXPECT_NEAR(time.total_s() / tile_s, 1.0, 0.02);
@@ -138,16 +138,16 @@ TEST(MatMul, SmallTilesTakeAsLongAsOnesOf128By64) {
 
 TEST(MatMul, FewTilesSplitTheDepthUnlessThatTakesLonger) {
   Rates rates = example_rates();
-  EXPECT_GT(matmul_cost(product(128, 128, 65536), rates).tiling.split_k, 1);
-  const double split_s = time_s(product(128, 128, 65536), rates);
+  EXPECT_GT(matmul_cost(gemm(128, 128, 65536), rates).tiling.split_k, 1);
+  const double split_s = time_s(gemm(128, 128, 65536), rates);
   rates.split_latency_s = 2e-6;
-  EXPECT_NEAR(time_s(product(128, 128, 65536), rates), split_s + 2e-6, 1e-12);
+  EXPECT_NEAR(time_s(gemm(128, 128, 65536), rates), split_s + 2e-6, 1e-12);
   rates.split_latency_s = 1.0;
-  EXPECT_EQ(matmul_cost(product(128, 128, 65536), rates).tiling.split_k, 1);
+  EXPECT_EQ(matmul_cost(gemm(128, 128, 65536), rates).tiling.split_k, 1);
 }
 
 TEST(MatMul, AccumulatingReadsTheOutputToo) {
-  workload::MatMul op = product(256, 8192, 256);
+  workload::MatMul op = gemm(256, 8192, 256);
   const double written = matmul_cost(op, example_rates()).cost.work[Amount::dram_bytes];
   op.accumulates = true;
   const double accumulated = matmul_cost(op, example_rates()).cost.work[Amount::dram_bytes];
@@ -158,35 +158,35 @@ TEST(MatMul, AccumulatingReadsTheOutputToo) {
 TEST(MatMul, ClustersReadLessFromL2) {
   Rates rates = example_rates();
   rates.precision = Precision::fp4;  // whose tiles are all of one size
-  const double alone = matmul_cost(product(8192, 8192, 8192), rates).cost.work[Amount::l2_bytes];
+  const double alone = matmul_cost(gemm(8192, 8192, 8192), rates).cost.work[Amount::l2_bytes];
   rates.cluster = 4;
-  const double shared = matmul_cost(product(8192, 8192, 8192), rates).cost.work[Amount::l2_bytes];
+  const double shared = matmul_cost(gemm(8192, 8192, 8192), rates).cost.work[Amount::l2_bytes];
 
   EXPECT_NEAR(shared / alone, 0.5, 0.05);
 }
 
-TEST(MatMul, FourBitProductsAreNotSplitAndStoreAfterwards) {
+TEST(MatMul, FourBitGemmsAreNotSplitAndStoreAfterwards) {
   Rates rates = example_rates();
   rates.precision = Precision::fp4;
-  const MatMulCost skinny = matmul_cost(product(1, 1024, 65536), rates);
+  const MatMulCost skinny = matmul_cost(gemm(1, 1024, 65536), rates);
   EXPECT_EQ(skinny.tiling.split_k, 1);
   EXPECT_GE(skinny.tiling.m * skinny.tiling.n, 256 * 128);
 
-  // Writing C comes on top, however long the products take.
-  workload::MatMul op = product(12800, 12800, 12800);
+  // Writing C comes on top, however long the arithmetic takes.
+  workload::MatMul op = gemm(12800, 12800, 12800);
   const double before_s = time_s(op, rates);
   op.output_bytes += 2.0;
   Rates no_l2 = rates;
   no_l2.l2_bytes_per_s = 1e30;
-  const double added_s = time_s(op, no_l2) - time_s(product(12800, 12800, 12800), no_l2);
+  const double added_s = time_s(op, no_l2) - time_s(gemm(12800, 12800, 12800), no_l2);
   EXPECT_NEAR(added_s, 2.0 * 12800 * 12800 / 1.6e12, 1e-9);
   EXPECT_GT(time_s(op, rates), before_s);
 }
 
-TEST(MatMul, IsolatedProductsFindSmallOperandsInL2) {
+TEST(MatMul, IsolatedGemmsFindSmallOperandsInL2) {
   const Rates isolated = rates_of(example_device(), Precision::bf16, Regime::isolated);
-  const workload::MatMul small = product(16, 512, 512);
-  const workload::MatMul large = product(16, 8192, 8192);
+  const workload::MatMul small = gemm(16, 512, 512);
+  const workload::MatMul large = gemm(16, 8192, 8192);
 
   EXPECT_EQ(matmul_cost(small, isolated).cost.work[Amount::dram_bytes], 0.0);
   EXPECT_GT(matmul_cost(small, example_rates()).cost.work[Amount::dram_bytes], 2.0 * 512 * 512);
@@ -194,7 +194,7 @@ TEST(MatMul, IsolatedProductsFindSmallOperandsInL2) {
                    matmul_cost(large, example_rates()).cost.work[Amount::dram_bytes]);
 }
 
-TEST(MatMul, IsolatedProductsFeelThePowerLimitAfterMilliseconds) {
+TEST(MatMul, IsolatedGemmsFeelThePowerLimitAfterMilliseconds) {
   technology::Device device = example_device();
   const Rates unlimited = rates_of(device, Precision::bf16, Regime::isolated);
   device.long_run_clock = 0.8;
@@ -203,9 +203,9 @@ TEST(MatMul, IsolatedProductsFeelThePowerLimitAfterMilliseconds) {
     return time_s(op, limited) / time_s(op, unlimited);
   };
 
-  EXPECT_NEAR(ratio(product(1280, 1280, 12800)), 1.0, 1e-3);     // 0.2 ms
-  EXPECT_NEAR(ratio(product(51200, 51200, 51200)), 1.25, 0.02);  // 1 s
-  EXPECT_NEAR(ratio(product(12800, 12800, 6400)), 1.14, 0.03);   // 9 ms
+  EXPECT_NEAR(ratio(gemm(1280, 1280, 12800)), 1.0, 1e-3);     // 0.2 ms
+  EXPECT_NEAR(ratio(gemm(51200, 51200, 51200)), 1.25, 0.02);  // 1 s
+  EXPECT_NEAR(ratio(gemm(12800, 12800, 6400)), 1.14, 0.03);   // 9 ms
 }
 
 TEST(MatMul, OfFewRowsPassTheMatrixUnitsWhereTheseAreSlow) {
@@ -213,14 +213,14 @@ TEST(MatMul, OfFewRowsPassTheMatrixUnitsWhereTheseAreSlow) {
   rates.split_latency_s = 2e-6;
   rates.dram_bytes_per_s *= 8.0;  // faster than whole tiles can be multiplied
   rates.l2_bytes_per_s *= 8.0;
-  const double few_s = time_s(product(1, 16384, 8192), rates);
+  const double few_s = time_s(gemm(1, 16384, 8192), rates);
   rates.tensor_flop_per_s /= 4.0;
-  EXPECT_DOUBLE_EQ(time_s(product(1, 16384, 8192), rates), few_s);
-  EXPECT_NE(matmul_cost(product(4, 16384, 8192), rates).bound, Resource::tensor_compute);
-  EXPECT_EQ(matmul_cost(product(8, 16384, 8192), rates).bound, Resource::tensor_compute);
+  EXPECT_DOUBLE_EQ(time_s(gemm(1, 16384, 8192), rates), few_s);
+  EXPECT_NE(matmul_cost(gemm(4, 16384, 8192), rates).bound, Resource::tensor_compute);
+  EXPECT_EQ(matmul_cost(gemm(8, 16384, 8192), rates).bound, Resource::tensor_compute);
 
   // Narrow formats have no such kernels.
-  workload::MatMul narrow = product(1, 16384, 8192);
+  workload::MatMul narrow = gemm(1, 16384, 8192);
   narrow.input_bytes = 1.0;
   EXPECT_EQ(matmul_cost(narrow, rates).bound, Resource::tensor_compute);
 }

@@ -151,7 +151,7 @@ TEST(WeightGradients, ThatWaitShortenAPassAsFarAsTheySetItsTime) {
   pipeline.job.framework.backward_issue_interval_s = 1.0;  // the host does
   const Charges waits = pipeline.step().stage.weight_gradients.time;
   EXPECT_EQ(dominant(waits), Resource::latency);
-  // Four products a layer of four layers, and the head's on the last stage.
+  // Four GEMMs a layer of four layers, and the head's on the last stage.
   EXPECT_NEAR(waits.total_s(), 4.0 * 4.0 + (pipeline.step().slowest.head ? 1.0 : 0.0), 1e-9);
 }
 

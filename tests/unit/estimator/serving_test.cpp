@@ -121,7 +121,7 @@ TEST(Serving, AModelThatDoesNotFitSaysSo) {
   EXPECT_EQ(serve(job, devices(8)).verdict, ServingVerdict::meets_limits);
 }
 
-// A sequence is in the batch for two chunks of its prompt and 199 next tokens.
+// A sequence is in the batch for two chunks of its prompt and 199 decode iterations.
 TEST(Serving, BatchIsRateTimesTimeInTheBatch) {
   for (const int replicas : {1, 3}) {
     ServingJob job = chat();
@@ -164,7 +164,7 @@ TEST(Serving, PhasesSumToTheIteration) {
   }
 }
 
-// What prompts take is what they would alone where nothing else is in their iteration.
+// What prefill takes is what it would alone where nothing else is in its iteration.
 TEST(Serving, SeparatePromptsStallTheOthers) {
   ServingJob job = chat();
   job.batching = Batching::separate;
@@ -194,7 +194,7 @@ TEST(Serving, ClassesAreWeightedByTheTimeThatTheyStay) {
   // Per request: mean output (3 * 101 + 901) / 4 = 301.
   EXPECT_NEAR(mixed.batch / (mixed.request_rate * 301.0 * mixed.iteration_s()), 1.0, 1e-12);
   EXPECT_NEAR(mixed.tokens_per_s, 301.0 * mixed.request_rate, 1e-9);
-  // Held: (3 * 101 * 1000 + 901 * 3000) / (3 * 101 + 901) tokens of prompts, rounded up.
+  // Held: (3 * 101 * 1000 + 901 * 3000) / (3 * 101 + 901) prefill tokens, rounded up.
   job.inference.prompt = 2497;
   job.inference.output =
       static_cast<std::int64_t>(std::ceil((3 * 101.0 * 101 + 901.0 * 901) / 1204));
@@ -217,7 +217,7 @@ TEST(Serving, TwoPoolsDoNotStallTokens) {
   EXPECT_LE(pools.prefill_replicas, 7.0);
   // A tight limit leaves chunks little room beside the tokens.
   EXPECT_GT(pools.request_rate, chunked.request_rate);
-  // No other split answers more.
+  // No other split has more throughput.
   for (int n = 1; n < 8; ++n) {
     job.prefill_share = n / 8.0;
     const ServingEstimate split = serve(job, devices(1, 8));
@@ -293,7 +293,7 @@ TEST(Speculation, YieldsTheGeometricSum) {
   EXPECT_NEAR(yield(4, 0.8), 1.0 + 0.8 + 0.64 + 0.512 + 0.4096, 1e-12);
 }
 
-TEST(Serving, SpeculationAnswersFewSequencesFasterAndManyNot) {
+TEST(Serving, SpeculationServesFewSequencesFasterAndManyNot) {
   ServingJob job = chat();
   job.inference.prefill_chunk = 0;
   job.most_sequences = 1;
@@ -305,7 +305,7 @@ TEST(Serving, SpeculationAnswersFewSequencesFasterAndManyNot) {
               drafted.iteration_s() / job.inference.speculation.tokens_per_iteration(), 1e-15);
   EXPECT_GT(drafted.phase_s[static_cast<std::size_t>(InferencePhase::draft)], 0.0);
 
-  // Where products are bound by arithmetic, checking what is thrown away costs.
+  // Where GEMMs are bound by arithmetic, checking what is thrown away costs.
   ServingJob many = chat();
   many.requests = {{100, 400, 1}};
   many.most_sequences = 600;
@@ -336,7 +336,7 @@ TEST(Serving, ArrivalsGiveTheBatch) {
   EXPECT_NEAR(alone.time_per_output_token_s, serve(job).time_per_output_token_s, 1e-12);
 }
 
-TEST(Serving, MoreArrivalsThanItCanAnswerMiss) {
+TEST(Serving, MoreArrivalsThanItCanServeMiss) {
   ServingJob job = chat();
   const double most = serve(job).request_rate;
   job.arrival_rate = 3.0 * most;
@@ -354,7 +354,7 @@ TEST(Serving, MoreArrivalsThanItCanAnswerMiss) {
   EXPECT_NEAR(late.miss, late.time_per_output_token_s / 1e-3 - 1.0, 1e-12);
 }
 
-TEST(Serving, LooserLimitsAndMoreBandwidthNeverAnswerLess) {
+TEST(Serving, LooserLimitsAndMoreBandwidthNeverServeLess) {
   for (const Batching batching : {Batching::chunked, Batching::separate, Batching::disaggregated}) {
     ServingJob job = chat();
     job.batching = batching;
@@ -386,7 +386,7 @@ TEST(Serving, GroupsOfAPipelineTakeTurns) {
   const ServingEstimate one = serve(job, devices(1, 1, 4, 1));
   const ServingEstimate four = serve(job, devices(1, 1, 4, 4));
   EXPECT_DOUBLE_EQ(one.batch, four.batch);
-  // Stages that wait for each other answer less than stages that take turns.
+  // Stages that wait for each other serve less than stages that take turns.
   EXPECT_GT(four.request_rate, 2.0 * one.request_rate);
 }
 

@@ -134,8 +134,8 @@ TEST(Step, EnergyIsWorkTimesItsPriceAndIdlePowerTimesTime) {
 
   EXPECT_NEAR(estimate.energy.idle_j, 8 * 80.0 * estimate.step_time_s(), 1e-6);
   EXPECT_EQ(estimate.energy.static_j, 0.0);
-  // Products alone: model FLOP, of which flash attention does only the causal half and repeats one
-  // product in five.
+  // GEMMs alone: model FLOP, of which flash attention does only the causal half and repeats one
+  // GEMM in five.
   EXPECT_NEAR(estimate.energy.tensor_j /
                   (4.0 * workload::model_flop_per_sequence(job.model, 2048) * 0.6e-12),
               1.0, 0.12);

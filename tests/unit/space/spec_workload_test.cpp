@@ -1,4 +1,4 @@
-// The [workload] and [strategy] tables where requests are answered.
+// The [workload] and [strategy] tables of inference and serving.
 #include "space/spec/spec_workload.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr std::string_view inference_spec = R"(schema = 1
-title = "answers"
+title = "inference"
 [workload]
 kind = "inference"
 model = ["llama-2-7b", "llama-2-13b"]
@@ -205,12 +205,12 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
 
 TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
   const std::string missing =
-      "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", or "
-      "\"inference\" or \"serving\" where requests are answered\n";
+      "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", "
+      "\"inference\" or \"serving\"\n";
   EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
-  EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"answering\"")),
-            "a.toml:4:8: error: unknown kind of workload 'answering'; known are training, "
+  EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"serve\"")),
+            "a.toml:4:8: error: unknown kind of workload 'serve'; known are training, "
             "inference, serving\n");
 }
 

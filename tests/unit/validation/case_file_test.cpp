@@ -128,7 +128,7 @@ TEST(CaseFile, PredictsKernels) {
   EXPECT_EQ(out.cell(1, "note"), "the catalog has no fp8 rate for a100-sxm-80gb");
 }
 
-TEST(CaseFile, PredictsAnswersToRequests) {
+TEST(CaseFile, PredictsInference) {
   Diagnostics diagnostics;
   const std::string header =
       "case,workload,device,gpus,model,tp,batch,concurrency,prompt_tokens,output_tokens,metric,"

@@ -1,4 +1,4 @@
-// Rows of answered requests: what is read, what is taken where a row says nothing, and mistakes.
+// Rows of inference: what is read, what is taken where a row says nothing, and mistakes.
 #include "validation/inference_cases.hpp"
 
 #include <gmock/gmock.h>

@@ -91,7 +91,7 @@ TEST(KernelCases, NeedTheCellsOfTheirOperator) {
   EXPECT_THAT(text, HasSubstr("k.csv:6:4: error: op: is required: one of matmul"));
 }
 
-TEST(KernelPredictor, GivesLargeProductsTheTimeOfTheirWork) {
+TEST(KernelPredictor, GivesLargeGemmsTheTimeOfTheirWork) {
   const KernelPrediction p = predict("a,h100-sxm,1,matmul,8192,8192,8192,,,,,,,,,bf16,");
   EXPECT_EQ(p.note, "");
   const technology::Device& device = shipped_catalog().device("h100-sxm");

@@ -1,4 +1,4 @@
-// Layers with experts and latent attention: their products, what moves tokens, what is saved.
+// Layers with experts and latent attention: their GEMMs, what moves tokens, what is saved.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,31 +8,31 @@ namespace scalesweep::workload {
 namespace {
 
 using test::deepseek_v3;
+using test::matmul_flop;
 using test::mixtral;
 using test::named;
 using test::names;
-using test::product_flop;
 using test::slice_of;
 using testing::Contains;
 using testing::Not;
 
-TEST(Experts, ProductsAddUpToTheActiveWeights) {
+TEST(Experts, GemmsAddUpToTheActiveWeights) {
   const TransformerModel model = mixtral();
   const LayerOperators layer = layer_operators(model, slice_of(2048, 2), LayerKind::experts);
   const double h = 4096, tokens = 2048.0 * 2;
   const double attention = h * (4096 + 2 * 1024) + 4096 * h;
   const double active = 2.0 * 3.0 * h * 14336 + h * 8;
 
-  EXPECT_DOUBLE_EQ(product_flop(layer.forward), 2.0 * tokens * (attention + active));
-  EXPECT_DOUBLE_EQ(product_flop(layer.data_gradients), product_flop(layer.forward));
-  EXPECT_DOUBLE_EQ(product_flop(layer.weight_gradients), product_flop(layer.forward));
+  EXPECT_DOUBLE_EQ(matmul_flop(layer.forward), 2.0 * tokens * (attention + active));
+  EXPECT_DOUBLE_EQ(matmul_flop(layer.data_gradients), matmul_flop(layer.forward));
+  EXPECT_DOUBLE_EQ(matmul_flop(layer.weight_gradients), matmul_flop(layer.forward));
 }
 
 TEST(Experts, ModelFlopCountTheExpertsThatATokenGoesTo) {
   for (const TransformerModel& model : {mixtral(), deepseek_v3()}) {
     Slice slice = slice_of(4096, 1);
     const auto forward = [&](LayerKind kind) {
-      return product_flop(layer_operators(model, slice, kind).forward);
+      return matmul_flop(layer_operators(model, slice, kind).forward);
     };
     const double scores = 2.0 * 4096.0 * 4096.0 * (model.query_width() + model.output_width());
     const auto experts = static_cast<double>(model.expert_layers());
@@ -120,7 +120,7 @@ TEST(Experts, ExchangeOneRowForEachCopyOfAToken) {
   EXPECT_EQ(expert_exchange_bytes(scalesweep::test::gpt3_175b(), slice), 0.0);
 }
 
-TEST(Experts, SharedOnesAndTheRouterAreProductsOfTheirOwn) {
+TEST(Experts, SharedOnesAndTheRouterAreGemmsOfTheirOwn) {
   Slice slice = slice_of(1024, 1);
   slice.tensor_shards = 2;
   const LayerOperators layer = layer_operators(deepseek_v3(), slice, LayerKind::experts);
@@ -135,14 +135,14 @@ TEST(Experts, SharedOnesAndTheRouterAreProductsOfTheirOwn) {
 }
 
 // DeepSeek-V3: 187.1 million weights of attention a layer.
-TEST(LatentAttention, ProductsHaveTheRanks) {
+TEST(LatentAttention, GemmsHaveTheRanks) {
   const TransformerModel model = deepseek_v3();
   Slice slice = slice_of(4096, 1);
   const LayerOperators layer = layer_operators(model, slice);
   const double mlp = 3.0 * 7168 * 18432;
   const double attention = 7168.0 * 1536 + 1536.0 * 128 * 192 + 7168.0 * (512 + 64) +
                            512.0 * 128 * 256 + 128.0 * 128 * 7168;
-  EXPECT_DOUBLE_EQ(product_flop(layer.forward), 2.0 * 4096 * (attention + mlp));
+  EXPECT_DOUBLE_EQ(matmul_flop(layer.forward), 2.0 * 4096 * (attention + mlp));
   const FlashAttention& flash = named<FlashAttention>(layer.forward, "flash attention");
   EXPECT_DOUBLE_EQ(flash.head_dim, 192);
   EXPECT_DOUBLE_EQ(flash.values(), 128);
@@ -150,7 +150,7 @@ TEST(LatentAttention, ProductsHaveTheRanks) {
   EXPECT_NEAR(model.attention_parameters(), attention + 2 * 7168 + 1536 + 512, 0.5);
 }
 
-TEST(LatentAttention, TensorParallelismCutsTheUpProductsOnly) {
+TEST(LatentAttention, TensorParallelismCutsTheUpProjectionsOnly) {
   Slice slice = slice_of(4096, 1);
   slice.tensor_shards = 4;
   slice.sequence_shards = true;
@@ -165,7 +165,7 @@ TEST(LatentAttention, TensorParallelismCutsTheUpProductsOnly) {
   EXPECT_TRUE(up.column_parallel);
 }
 
-TEST(LatentAttention, WithoutAQueryRankQueriesAreOneProduct) {
+TEST(LatentAttention, WithoutAQueryRankQueriesAreOneGemm) {
   TransformerModel model = deepseek_v3();
   model.latent.query_rank = 0;
   const LayerOperators layer = layer_operators(model, slice_of(128, 1));
@@ -179,7 +179,7 @@ TEST(LatentAttention, WithoutAQueryRankQueriesAreOneProduct) {
 TEST(Experts, SavedTensorsAreThoseOfTheCopies) {
   const TransformerModel model = mixtral();
   const double tokens = 1024, h = 4096, w = 2, copies = 2 * tokens;
-  // Norm inputs, inputs of the joint product and the router, queries, keys and values, the
+  // Norm inputs, inputs of the joint GEMM and the router, queries, keys and values, the
   // attention's output and one number a row, ...
   const double attention = tokens * w * (4.0 * h + h + 2 * 1024 + h) + 4.0 * tokens * 32;
   // ... scores of the router, and for each copy its row, both halves, their product, its weight.

@@ -1,4 +1,4 @@
-// A layer that answers: products and attention by hand, experts by enumeration, caches.
+// A layer in inference: GEMMs and attention by hand, experts by enumeration, caches.
 #include "workload/inference_layer.hpp"
 
 #include <gmock/gmock.h>
@@ -15,10 +15,10 @@ namespace scalesweep::workload {
 namespace {
 
 using test::deepseek_v3;
+using test::matmul_flop;
 using test::mixtral;
 using test::named;
 using test::names;
-using test::product_flop;
 using testing::Contains;
 using testing::Not;
 
@@ -32,15 +32,15 @@ TransformerModel windowed() {
   return model;
 }
 
-InferenceSlice decoding(double sequences, double cached, double new_tokens = 1.0) {
+InferenceSlice decode(double sequences, double cached, double new_tokens = 1.0) {
   InferenceSlice slice;
-  slice.decoding = {sequences, new_tokens, cached};
+  slice.decode = {sequences, new_tokens, cached};
   return slice;
 }
 
-InferenceSlice prompts(double sequences, double tokens, double cached = 0.0) {
+InferenceSlice prefill(double sequences, double tokens, double cached = 0.0) {
   InferenceSlice slice;
-  slice.prompts = {sequences, tokens, cached};
+  slice.prefill = {sequences, tokens, cached};
   return slice;
 }
 
@@ -60,30 +60,29 @@ double attention_flop(const std::vector<Operator>& operators) {
   return flop;
 }
 
-TEST(InferenceLayer, DenseProductsAreTwiceTheWeightsForEveryToken) {
+TEST(InferenceLayer, DenseGemmsAreTwiceTheWeightsForEveryToken) {
   const TransformerModel model = llama_8b();
   const double h = 4096;
   const double weights = h * (4096 + 2 * 1024) + 4096 * h + 3.0 * h * 14336;
-  InferenceSlice slice = prompts(3, 500);
-  slice.decoding = {7, 1, 900};
+  InferenceSlice slice = prefill(3, 500);
+  slice.decode = {7, 1, 900};
 
-  EXPECT_DOUBLE_EQ(product_flop(inference_layer_operators(model, slice, LayerKind::dense)),
+  EXPECT_DOUBLE_EQ(matmul_flop(inference_layer_operators(model, slice, LayerKind::dense)),
                    2.0 * weights * (3 * 500 + 7));
   // All layers, and the head for the last token of each prompt and every next one.
-  EXPECT_DOUBLE_EQ(product_flop(inference_head_operators(model, slice)),
-                   2.0 * h * 128256 * (3 + 7));
+  EXPECT_DOUBLE_EQ(matmul_flop(inference_head_operators(model, slice)), 2.0 * h * 128256 * (3 + 7));
   EXPECT_NEAR(32.0 * weights + h * 128256,
               model.active_parameters() - (2 * 32 + 1) * h - h * 128256, 1.0);
 }
 
-TEST(InferenceLayer, ExpertProductsAreTwiceTheWeightsThatATokenGoesTo) {
+TEST(InferenceLayer, ExpertGemmsAreTwiceTheWeightsThatATokenGoesTo) {
   const TransformerModel model = mixtral();
   const double h = 4096;
   const double attention = h * (4096 + 2 * 1024) + 4096 * h;
   const double active = 2.0 * 3.0 * h * 14336 + h * 8;
   for (const double tokens : {1.0, 5.0, 64.0}) {
-    const auto layer = inference_layer_operators(model, decoding(tokens, 100), LayerKind::experts);
-    EXPECT_NEAR(product_flop(layer) / (2.0 * tokens * (attention + active)), 1.0, 1e-12);
+    const auto layer = inference_layer_operators(model, decode(tokens, 100), LayerKind::experts);
+    EXPECT_NEAR(matmul_flop(layer) / (2.0 * tokens * (attention + active)), 1.0, 1e-12);
   }
 }
 
@@ -91,13 +90,13 @@ TEST(InferenceLayer, APromptSeesEveryTokenBeforeOnce) {
   // n new tokens over c cached ones: n c + n^2 / 2 scores of each head.
   const TransformerModel model = llama_8b();
   const auto whole =
-      inference_attention_operators(model, prompts(2, 600, 400), AttentionSpan::whole);
+      inference_attention_operators(model, prefill(2, 600, 400), AttentionSpan::whole);
   EXPECT_DOUBLE_EQ(attention_flop(whole), 2.0 * 32 * (600.0 * 400 + 600.0 * 600 / 2) * 4.0 * 128);
   // Two parts see together what the whole sees.
-  const double first = attention_flop(inference_attention_operators(model, prompts(1, 300)));
-  const double second = attention_flop(inference_attention_operators(model, prompts(1, 700, 300)));
+  const double first = attention_flop(inference_attention_operators(model, prefill(1, 300)));
+  const double second = attention_flop(inference_attention_operators(model, prefill(1, 700, 300)));
   EXPECT_NEAR(first + second,
-              attention_flop(inference_attention_operators(model, prompts(1, 1000))), 1.0);
+              attention_flop(inference_attention_operators(model, prefill(1, 1000))), 1.0);
 }
 
 TEST(InferenceLayer, AWindowHidesWhatIsFarther) {
@@ -106,19 +105,19 @@ TEST(InferenceLayer, AWindowHidesWhatIsFarther) {
     return attention_flop(inference_attention_operators(model, slice, AttentionSpan::window));
   };
   const double score = 32.0 * 4.0 * 128;  // FLOP of all heads for one token and one it sees
-  EXPECT_DOUBLE_EQ(window(prompts(1, 1000)), score * 1000.0 * 1000 / 2);
-  EXPECT_NEAR(window(prompts(1, 3000)) / (score * (1024.0 * 1024 / 2 + (3000.0 - 1024) * 1024)),
+  EXPECT_DOUBLE_EQ(window(prefill(1, 1000)), score * 1000.0 * 1000 / 2);
+  EXPECT_NEAR(window(prefill(1, 3000)) / (score * (1024.0 * 1024 / 2 + (3000.0 - 1024) * 1024)),
               1.0, 1e-12);
-  EXPECT_NEAR(window(prompts(1, 500, 2000)) / (score * 500.0 * 1024), 1.0, 1e-12);
-  EXPECT_DOUBLE_EQ(window(decoding(4, 5000)), 4 * score * 1024);
-  EXPECT_DOUBLE_EQ(window(decoding(4, 99)), 4 * score * 100);
+  EXPECT_NEAR(window(prefill(1, 500, 2000)) / (score * 500.0 * 1024), 1.0, 1e-12);
+  EXPECT_DOUBLE_EQ(window(decode(4, 5000)), 4 * score * 1024);
+  EXPECT_DOUBLE_EQ(window(decode(4, 99)), 4 * score * 100);
   EXPECT_DOUBLE_EQ(
-      attention_flop(inference_attention_operators(model, decoding(4, 4999), AttentionSpan::whole)),
+      attention_flop(inference_attention_operators(model, decode(4, 4999), AttentionSpan::whole)),
       4 * score * 5000);
 }
 
-TEST(InferenceLayer, NextTokensReadTheCacheOfTheirOwnHeads) {
-  InferenceSlice slice = decoding(16, 2047);
+TEST(InferenceLayer, DecodeReadsTheCacheOfItsOwnHeads) {
+  InferenceSlice slice = decode(16, 2047);
   slice.tensor_shards = 4;
   slice.cache_bytes = 1.0;
   const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
@@ -130,15 +129,14 @@ TEST(InferenceLayer, NextTokensReadTheCacheOfTheirOwnHeads) {
   EXPECT_DOUBLE_EQ(attention.element_bytes, 1.0);
   EXPECT_DOUBLE_EQ(attention.query_bytes, 2.0);
   // A draft is checked in one go.
-  const auto drafted =
-      inference_layer_operators(llama_8b(), decoding(16, 2000, 5), LayerKind::dense);
+  const auto drafted = inference_layer_operators(llama_8b(), decode(16, 2000, 5), LayerKind::dense);
   EXPECT_DOUBLE_EQ(named<DecodeAttention>(drafted, "decode attention").queries, 5);
   EXPECT_DOUBLE_EQ(named<MatMul>(drafted, "mlp up").m, 80);
 }
 
 TEST(InferenceLayer, LatentAttentionWorksOnTheLatentsThemselves) {
   // DeepSeek-V3: 128 heads; latent 512 and 64 with positions; 128 without them, 128 of values.
-  InferenceSlice slice = decoding(10, 999);
+  InferenceSlice slice = decode(10, 999);
   slice.tensor_shards = 8;
   const auto layer = inference_layer_operators(deepseek_v3(), slice, LayerKind::dense);
   const MatMul absorb = named<MatMul>(layer, "absorb queries");
@@ -159,7 +157,7 @@ TEST(InferenceLayer, LatentAttentionWorksOnTheLatentsThemselves) {
 }
 
 TEST(InferenceLayer, PromptsExpandTheLatents) {
-  const auto layer = inference_layer_operators(deepseek_v3(), prompts(2, 300, 100),  //
+  const auto layer = inference_layer_operators(deepseek_v3(), prefill(2, 300, 100),  //
                                                LayerKind::dense);
   const MatMul up = named<MatMul>(layer, "key value up");
   EXPECT_DOUBLE_EQ(up.m, 2 * 400);  // of what is cached as well
@@ -172,7 +170,7 @@ TEST(InferenceLayer, PromptsExpandTheLatents) {
 }
 
 TEST(InferenceLayer, WeightsHaveTheirOwnBytes) {
-  InferenceSlice slice = decoding(4, 100);
+  InferenceSlice slice = decode(4, 100);
   slice.weight_bytes = 0.5;
   const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
   EXPECT_DOUBLE_EQ(named<MatMul>(layer, "mlp up").weight_bytes, 0.5);
@@ -182,7 +180,7 @@ TEST(InferenceLayer, WeightsHaveTheirOwnBytes) {
 }
 
 TEST(InferenceLayer, WithoutFusionEveryStepIsAKernel) {
-  InferenceSlice slice = decoding(4, 100);
+  InferenceSlice slice = decode(4, 100);
   const auto fused = names(inference_layer_operators(llama_8b(), slice, LayerKind::dense));
   slice.fused_pointwise = false;
   const auto eager = names(inference_layer_operators(llama_8b(), slice, LayerKind::dense));
@@ -192,17 +190,17 @@ TEST(InferenceLayer, WithoutFusionEveryStepIsAKernel) {
   }
   slice.flash_attention = false;
   const auto scores = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
-  const MatMul product = named<MatMul>(scores, "attention scores");
-  EXPECT_DOUBLE_EQ(product.m, 4);  // query heads of one head of keys
-  EXPECT_DOUBLE_EQ(product.n, 101);
-  EXPECT_DOUBLE_EQ(product.batch, 4 * 8);
+  const MatMul scores_of = named<MatMul>(scores, "attention scores");
+  EXPECT_DOUBLE_EQ(scores_of.m, 4);  // query heads of one head of keys
+  EXPECT_DOUBLE_EQ(scores_of.n, 101);
+  EXPECT_DOUBLE_EQ(scores_of.batch, 4 * 8);
   EXPECT_THAT(names(scores), Contains("softmax"));
 }
 
 TEST(InferenceLayer, ParallelBlocksShareANorm) {
   TransformerModel model = llama_8b();
   model.parallel_blocks = true;
-  const auto layer = names(inference_layer_operators(model, decoding(1, 1), LayerKind::dense));
+  const auto layer = names(inference_layer_operators(model, decode(1, 1), LayerKind::dense));
   EXPECT_THAT(layer, Not(Contains("mlp norm")));
   EXPECT_THAT(layer, Contains("attention norm"));
 }
@@ -280,11 +278,11 @@ TEST(ExpertsReached, WeightsOfTheOthersAreNotRead) {
     return named<MatMul>(inference_layer_operators(deepseek_v3(), slice, LayerKind::experts),
                          "expert up");
   };
-  EXPECT_DOUBLE_EQ(up(decoding(1, 10)).batch, 8.0);
-  EXPECT_DOUBLE_EQ(up(decoding(1, 10)).m, 1.0);
-  EXPECT_NEAR(up(decoding(4096, 10)).batch, 256.0, 1e-6);
+  EXPECT_DOUBLE_EQ(up(decode(1, 10)).batch, 8.0);
+  EXPECT_DOUBLE_EQ(up(decode(1, 10)).m, 1.0);
+  EXPECT_NEAR(up(decode(4096, 10)).batch, 256.0, 1e-6);
   // Eight devices with 16 sequences each, an eighth of the experts on each: all tokens meet there.
-  InferenceSlice slice = decoding(16, 10);
+  InferenceSlice slice = decode(16, 10);
   slice.expert_shards = 8;
   slice.expert_sources = 8;
   const double reached = 32.0 * (1.0 - std::pow(1.0 - 8.0 / 256.0, 128.0));

@@ -59,7 +59,7 @@ TEST(ModelFlop, MatchesTheFormulaOfKorthikanti) {
   EXPECT_NEAR(model_flop_per_sequence(model, 2048) / expected, 1.0, 1e-12);
 }
 
-TEST(LayerOperators, ForwardProductsAddUpToTheModelFlop) {
+TEST(LayerOperators, ForwardGemmsAddUpToTheModelFlop) {
   for (const bool flash : {false, true}) {
     Slice slice = megatron_slice(1, false);
     slice.flash_attention = flash;
@@ -76,7 +76,7 @@ TEST(LayerOperators, ForwardProductsAddUpToTheModelFlop) {
   }
 }
 
-TEST(LayerOperators, GradientsCostTwiceTheForwardProducts) {
+TEST(LayerOperators, GradientsCostTwiceTheForwardGemms) {
   const LayerOperators layer =
       layer_operators(test::llama(8192, 80, 64, 8, 28672, 32000), megatron_slice(8, true));
   double forward = 0.0;
@@ -94,7 +94,7 @@ TEST(LayerOperators, GradientsCostTwiceTheForwardProducts) {
   EXPECT_DOUBLE_EQ(gradients, 2.0 * forward);
 }
 
-TEST(LayerOperators, TensorParallelismDividesEveryProduct) {
+TEST(LayerOperators, TensorParallelismDividesEveryGemm) {
   const TransformerModel model = test::gpt3_175b();
   const auto whole = layer_operators(model, megatron_slice(1, false));
   const auto shard = layer_operators(model, megatron_slice(8, false));

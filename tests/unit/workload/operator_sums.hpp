@@ -36,7 +36,7 @@ inline Slice slice_of(std::int64_t sequence, std::int64_t micro_batch) {
   return slice;
 }
 
-inline double product_flop(const std::vector<Operator>& operators) {
+inline double matmul_flop(const std::vector<Operator>& operators) {
   double flop = 0.0;
   for (const Operator& op : operators) {
     flop += op.is<MatMul>() ? op.as<MatMul>()->flop() : 0.0;
@@ -44,9 +44,9 @@ inline double product_flop(const std::vector<Operator>& operators) {
   return flop;
 }
 
-inline double product_flop(const std::vector<MatMul>& products) {
+inline double matmul_flop(const std::vector<MatMul>& gemms) {
   double flop = 0.0;
-  for (const MatMul& op : products) {
+  for (const MatMul& op : gemms) {
     flop += op.flop();
   }
   return flop;

@@ -7,8 +7,8 @@
 namespace scalesweep::workload {
 namespace {
 
+using test::matmul_flop;
 using test::named;
-using test::product_flop;
 
 // The shape of the MLPerf benchmark, with tables of a mean size.
 RecommendationModel dlrm() {
@@ -55,13 +55,13 @@ TEST(Recommendation, ExchangesThePooledRows) {
   EXPECT_DOUBLE_EQ(pooled_exchange_bytes(dlrm(), slice), 2048.0 * 26 * 128 * 2);
 }
 
-TEST(Recommendation, ProductsAddUpToTheModelFlop) {
+TEST(Recommendation, GemmsAddUpToTheModelFlop) {
   RecommendationSlice slice;
   slice.batch = 64;
   const LayerOperators operators = recommendation_operators(dlrm(), slice);
-  const double flop = product_flop(operators.forward) + product_flop(operators.backward) +
-                      product_flop(operators.data_gradients) +
-                      product_flop(operators.weight_gradients);
+  const double flop = matmul_flop(operators.forward) + matmul_flop(operators.backward) +
+                      matmul_flop(operators.data_gradients) +
+                      matmul_flop(operators.weight_gradients);
   EXPECT_DOUBLE_EQ(flop, 64.0 * model_flop_per_sample(dlrm()));
   EXPECT_EQ(operators.data_gradients.size() + 1, operators.weight_gradients.size());
 }

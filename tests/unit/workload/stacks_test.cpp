@@ -10,9 +10,9 @@ namespace {
 
 using scalesweep::test::gpt;
 using scalesweep::test::llama;
+using test::matmul_flop;
 using test::named;
 using test::names;
-using test::product_flop;
 using test::saved;
 using test::slice_of;
 using testing::Contains;
@@ -35,7 +35,7 @@ TEST(Eager, OneKernelForEachStep) {
   EXPECT_GT(eager.backward.size(), fused.backward.size() + 8);
   EXPECT_GT(test::traffic(eager.forward), test::traffic(fused.forward));
   EXPECT_GT(test::traffic(eager.backward), 2.0 * test::traffic(fused.backward));
-  EXPECT_DOUBLE_EQ(product_flop(eager.forward), product_flop(fused.forward));
+  EXPECT_DOUBLE_EQ(matmul_flop(eager.forward), matmul_flop(fused.forward));
   EXPECT_THAT(names(eager.forward), Contains("gate"));
   EXPECT_THAT(names(eager.forward), Contains("rotary queries"));
   EXPECT_THAT(names(eager.forward), Not(Contains("dropout")));
@@ -56,7 +56,7 @@ TEST(Eager, WeightGradientsAreAddedByAKernelOfTheirOwn) {
   EXPECT_DOUBLE_EQ(bytes, 10.0 * (model.layer_parameters() - 2.0 * 4096));
 }
 
-TEST(Eager, KeepsTheNonlinearityBesideItsProduct) {
+TEST(Eager, KeepsTheNonlinearityBesideItsGemm) {
   Slice slice = slice_of(2048, 1);
   const double fused = saved(llama_8b(), slice);
   slice.fused_pointwise = false;
@@ -144,8 +144,8 @@ TEST(Context, DevicesHaveTheirPartOfTheTokensAndAllKeys) {
   EXPECT_DOUBLE_EQ(saved(llama_8b(), part), saved(llama_8b(), whole) / 4.0);
   // Unfused, the rows of a device's own queries over all keys.
   whole.flash_attention = part.flash_attention = false;
-  EXPECT_DOUBLE_EQ(product_flop(layer_operators(llama_8b(), part).forward),
-                   product_flop(layer_operators(llama_8b(), whole).forward) / 4.0);
+  EXPECT_DOUBLE_EQ(matmul_flop(layer_operators(llama_8b(), part).forward),
+                   matmul_flop(layer_operators(llama_8b(), whole).forward) / 4.0);
 }
 
 TEST(Encoder, SeesTheWholeScoreMatrix) {
@@ -156,13 +156,13 @@ TEST(Encoder, SeesTheWholeScoreMatrix) {
   EXPECT_EQ(named<FlashAttention>(layer.backward, "d flash attention").visible_share, 1.0);
 }
 
-TEST(Encoder, ImagesAreEmbeddedByAProductAndClassifiedByOneToken) {
+TEST(Encoder, ImagesAreEmbeddedByAProjectionAndClassifiedByOneToken) {
   TransformerModel model = gpt(768, 12, 12);
   model.patch_inputs = 768;
   model.vocab = 1000;
   const Slice slice = slice_of(197, 8);
   const LayerOperators embedding = embedding_operators(model, slice);
-  EXPECT_DOUBLE_EQ(product_flop(embedding.forward), 2.0 * 197 * 8 * 768 * 768);
+  EXPECT_DOUBLE_EQ(matmul_flop(embedding.forward), 2.0 * 197 * 8 * 768 * 768);
   EXPECT_TRUE(embedding.data_gradients.empty());
   EXPECT_EQ(embedding.weight_gradients.size(), 1u);
   EXPECT_DOUBLE_EQ(named<MatMul>(head_operators(model, slice).forward, "output projection").m, 8);
@@ -178,7 +178,7 @@ TEST(ParallelBlocks, ShareTheirNormAndTheirResidual) {
   model.parallel_blocks = true;
   const LayerOperators parallel = layer_operators(model, slice);
   EXPECT_EQ(parallel.forward.size() + 2, serial.forward.size());
-  EXPECT_DOUBLE_EQ(product_flop(parallel.forward), product_flop(serial.forward));
+  EXPECT_DOUBLE_EQ(matmul_flop(parallel.forward), matmul_flop(serial.forward));
   EXPECT_DOUBLE_EQ(serial_saved - saved(model, slice), 2.0 * 2.0 * 2048 * 4096);
 }
 
@@ -202,11 +202,11 @@ TEST(Prediction, ModulesJoinTwoInputsAndCountInTheModelFlop) {
   model.prediction_layers = 1;
   const double module = model_flop_per_sequence(model, 4096) - without;
   const Slice slice = slice_of(4096, 1);
-  const double joined = product_flop(prediction_operators(model, slice).forward);
+  const double joined = matmul_flop(prediction_operators(model, slice).forward);
   EXPECT_DOUBLE_EQ(joined, 2.0 * 4096 * 2.0 * 7168 * 7168);
-  const double layer = product_flop(layer_operators(model, slice, LayerKind::experts).forward) +
+  const double layer = matmul_flop(layer_operators(model, slice, LayerKind::experts).forward) +
                        2.0 * 4096.0 * 4096 * (128 * 192 + 128 * 128);
-  const double head = product_flop(head_operators(model, slice).forward);
+  const double head = matmul_flop(head_operators(model, slice).forward);
   EXPECT_NEAR(module / (3.0 * (joined + layer + head)), 1.0, 1e-12);
 }
 

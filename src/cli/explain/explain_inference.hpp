@@ -1,4 +1,4 @@
-// One estimate of answered requests as tables: what a static batch or a service does, and every
+// One estimate of inference or serving as tables: what a static batch or a service does, and every
 // operator of its iterations with what bounds it.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace scalesweep::cli {
 
-// Result, time by resource and phase, operators of prompts and of next tokens (for programs each
+// Result, time by resource and phase, operators of prefill and of decode (for programs each
 // with its block), memory, device.
 // `point` has a system.
 void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);

@@ -1,4 +1,4 @@
-#include "cli/explain/explain_answers.hpp"
+#include "cli/explain/explain_inference.hpp"
 
 #include <fmt/core.h>
 
@@ -22,8 +22,8 @@ using estimator::ServingJob;
 // The two iterations that a replica's operators are shown of.
 struct Shown {
   InferenceJob job;
-  Iteration prompts;
-  Iteration decoding;
+  Iteration prefill;
+  Iteration decode;
 };
 
 Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy) {
@@ -31,10 +31,10 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy) {
   const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
   const double sequences = strategy.micro_batch;
   Shown shown{job, {}, {}};
-  shown.prompts.prompts = estimator::first_prompts(sequences, prompt - hits, hits,
+  shown.prefill.prefill = estimator::first_prompts(sequences, prompt - hits, hits,
                                                    static_cast<double>(job.prefill_chunk));
-  shown.decoding.decoding = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
-                             prompt + 0.5 * static_cast<double>(job.output - 1)};
+  shown.decode.decode = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
+                         prompt + 0.5 * static_cast<double>(job.output - 1)};
   return shown;
 }
 
@@ -43,11 +43,11 @@ Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy, double
                double prefill_replicas) {
   const estimator::RequestMix mix = estimator::mix_of(job);
   Shown shown{job.inference, {}, {}};
-  shown.prompts.prompts = {1.0, mix.fresh, mix.prompt - mix.fresh};
+  shown.prefill.prefill = {1.0, mix.fresh, mix.prompt - mix.fresh};
   const double replicas = std::max(1.0, strategy.data_parallel - prefill_replicas);
   const double sequences = std::max(1.0, batch / replicas / strategy.micro_batches);
-  shown.decoding.decoding = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,
-                             mix.cache};
+  shown.decode.decode = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,
+                         mix.cache};
   return shown;
 }
 
@@ -147,20 +147,20 @@ void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
                          Format format) {
   const estimator::InferenceSetting setting(shown.job, system);
   const double ridge = setting.linear.tensor_flop_per_s / setting.linear.dram_bytes_per_s;
-  const auto& prompts = shown.prompts.prompts;
-  const auto& decoding = shown.decoding.decoding;
+  const auto& prefill = shown.prefill.prefill;
+  const auto& decode = shown.decode.decode;
   const std::string note =
       fmt::format("one device; compute and DRAM balance at {:.3g} FLOP/B", ridge);
-  sheets.push_back(iteration_sheet("prefill_operators",
-                                   fmt::format("Operators of {:.4g} prompts of {:.6g} tokens, {}",
-                                               prompts.sequences, prompts.new_tokens, note),
-                                   estimator::iteration_operators(setting, strategy, shown.prompts),
-                                   format));
+  sheets.push_back(
+      iteration_sheet("prefill_operators",
+                      fmt::format("Operators of the prefill of {:.4g} prompts of {:.6g} tokens, {}",
+                                  prefill.sequences, prefill.new_tokens, note),
+                      estimator::iteration_operators(setting, strategy, shown.prefill), format));
   sheets.push_back(iteration_sheet(
       "decode_operators",
-      fmt::format("Operators of the next token of {:.4g} sequences with {:.6g} before it, {}",
-                  decoding.sequences, decoding.cached_tokens, note),
-      estimator::iteration_operators(setting, strategy, shown.decoding), format));
+      fmt::format("Operators of the decode of {:.4g} sequences with {:.6g} tokens before, {}",
+                  decode.sequences, decode.cached_tokens, note),
+      estimator::iteration_operators(setting, strategy, shown.decode), format));
 }
 
 Cell power_cell(double power_w, const technology::Device& device) {
@@ -274,7 +274,7 @@ Sheet operators_sheet(const study::Point& point, const Shown& shown) {
   sheet.columns.insert(sheet.columns.begin(), {"block", "block", Align::left});
   sheet.columns.insert(sheet.columns.begin(), {"phase", "phase", Align::left});
   for (const auto& [phase, iteration] :
-       {std::pair{"prefill", shown.prompts}, std::pair{"decode", shown.decoding}}) {
+       {std::pair{"prefill", shown.prefill}, std::pair{"decode", shown.decode}}) {
     const auto operators = estimator::iteration_operators(setting, point.strategy, iteration);
     const double whole_s = total_s(operators);
     for (const IterationOperator& op : operators) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The figures that sweeps/README.md quotes of the studies of requests.
+"""The figures that sweeps/README.md quotes of the studies of inference.
 
-    python3 answering_requests.py inference-boundedness.h5
-    python3 answering_requests.py dram-scaling.h5
-    python3 answering_requests.py serving.h5
+    python3 inference_figures.py inference-boundedness.h5
+    python3 inference_figures.py dram-scaling.h5
+    python3 inference_figures.py serving.h5
 
-Tells by the axes which of the three it reads: what bounds the products of a layer, as device by
+Tells by the axes which of the three it reads: what bounds the GEMMs of a layer, as device by
 device one letter for each of query-key-value, attention projection, MLP up and down (c compute, d
 DRAM, l latency, other resources by their name); the best latency for each memory, with the shares
 of memory and latency; or the best point of each device under each pair of limits.
@@ -16,7 +16,7 @@ import sys
 import h5py
 import numpy as np
 
-PRODUCTS = ["query_key_value", "attention_projection", "mlp_up", "mlp_down"]
+GEMMS = ["query_key_value", "attention_projection", "mlp_up", "mlp_down"]
 LETTERS = {"tensor_compute": "c", "dram": "d", "latency": "l"}
 
 
@@ -50,7 +50,7 @@ class Study:
         return self.words[name][self.columns[name][row]]
 
 
-def products(study):
+def gemms(study):
     axes = ["model", "batch", "accelerators", "attention"]
     for indices in study.combinations(axes):
         chosen = dict(zip(axes, indices))
@@ -58,7 +58,7 @@ def products(study):
         for device, label in enumerate(study.labels["device"]):
             row = study.best("latency", device=device, **chosen)
             if row is not None:
-                bounds = [[study.text(f"{phase}_{product}_bound", row) for product in PRODUCTS]
+                bounds = [[study.text(f"{phase}_{gemm}_bound", row) for gemm in GEMMS]
                           for phase in ("prefill", "decode")]
                 words = [" ".join(LETTERS.get(word, word) for word in phase) for phase in bounds]
                 cells.append(f"{label}: {words[0]} | {words[1]}")
@@ -115,13 +115,13 @@ def main():
     except (OSError, KeyError) as error:
         sys.exit(f"{sys.argv[1]}: {error}")
     if "time_per_output_token" not in study.columns:
-        sys.exit(f"{sys.argv[1]}: this is no study of requests, as sweeps/serving.toml asks for")
+        sys.exit(f"{sys.argv[1]}: this is no study of inference, as sweeps/serving.toml asks for")
     if "batching" in study.labels:
         services(study)
     elif "memory" in study.labels:
         memories(study)
     else:
-        products(study)
+        gemms(study)
 
 
 if __name__ == "__main__":

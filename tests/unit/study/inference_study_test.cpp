@@ -21,7 +21,7 @@ using ::testing::Not;
 
 std::string inference_spec(const std::string& rest = "") {
   return R"(schema = 1
-title = "Answers"
+title = "Inference"
 [workload]
 kind = "inference"
 model = "llama-2-7b"
@@ -70,7 +70,7 @@ std::size_t column_of(const Study& study, const std::string& name) {
   return column_named(study.description().schema, name);
 }
 
-TEST(Answers, RowsOfABatchAreThoseOfTheEstimator) {
+TEST(InferenceStudy, RowsOfABatchAreThoseOfTheEstimator) {
   const Study study = test::load_good(inference_spec());
   const engine::RangeResult result = test::evaluate_all(study);
   for (PointId id = 0; id < study.space().size(); ++id) {
@@ -97,7 +97,7 @@ TEST(Answers, RowsOfABatchAreThoseOfTheEstimator) {
   }
 }
 
-TEST(Answers, JobsHoldWhatTheSpecSays) {
+TEST(InferenceStudy, JobsHoldWhatTheSpecSays) {
   const Study study = test::load_good(test::replaced(
       inference_spec(), "precision = \"fp16\"",
       "precision = { name = 'w4', weights = 'int4', operands = 'fp16', cache = 'fp8' }\n"
@@ -118,7 +118,7 @@ TEST(Answers, JobsHoldWhatTheSpecSays) {
   EXPECT_EQ(job.speculation.draft_time, 0.1);
 }
 
-TEST(Answers, ColumnsAreThoseOfTheKind) {
+TEST(InferenceStudy, ColumnsAreThoseOfTheKind) {
   std::set<std::string> inference;
   const Study batch = test::load_good(inference_spec());
   for (const store::Column& column : batch.description().schema) {
@@ -144,7 +144,7 @@ TEST(Answers, ColumnsAreThoseOfTheKind) {
   EXPECT_EQ(service.spec().minimize.front(), "device_seconds_per_token");
 }
 
-TEST(Answers, WhatDoesNotFitSaysWhichBatchWould) {
+TEST(InferenceStudy, WhatDoesNotFitSaysWhichBatchWould) {
   std::string spec = test::replaced(inference_spec(), "batch = [1, 64]", "batch = 2048");
   spec = test::replaced(spec, "\"llama-2-7b\"", "[\"llama-2-7b\", \"llama-2-70b\"]");
   const Study study = test::load_good(spec);
@@ -161,7 +161,7 @@ TEST(Answers, WhatDoesNotFitSaysWhichBatchWould) {
   EXPECT_TRUE(reasons.contains("not even the weights fit"));
 }
 
-TEST(Answers, OperatorsHaveColumns) {
+TEST(InferenceStudy, OperatorsHaveColumns) {
   const Study study = test::load_good(inference_spec("[keep]\noperators = true\n"));
   const engine::RangeResult result = test::evaluate(study, {0, 2});
   const store::Schema& schema = study.description().schema;
@@ -169,7 +169,7 @@ TEST(Answers, OperatorsHaveColumns) {
   const auto& job = work_of<estimator::InferenceJob>(point.job);
   const estimator::InferenceSetting setting(job, *point.system.system);
   estimator::Iteration decode;
-  decode.decoding = {
+  decode.decode = {
       .sequences = static_cast<double>(point.strategy.micro_batch),
       .new_tokens = 1.0,
       .cached_tokens = static_cast<double>(job.prompt) + static_cast<double>(job.output) / 2.0};
@@ -194,7 +194,7 @@ TEST(Answers, OperatorsHaveColumns) {
 }
 
 // Every row of a spec without operators is the same with them, and the identity tells them apart.
-TEST(Answers, OperatorsChangeNothingElse) {
+TEST(InferenceStudy, OperatorsChangeNothingElse) {
   const Study plain = test::load_good(inference_spec());
   const Study more = test::load_good(inference_spec("[keep]\noperators = true\n"));
   EXPECT_NE(plain.description().identity, more.description().identity);
@@ -281,7 +281,7 @@ TEST(Serving, ThePointThatIsChosenMeetsTheLimits) {
   EXPECT_EQ(estimator->reason(), "");
 }
 
-TEST(Answers, LongerThanTheContextIsAWarningAtItsPlace) {
+TEST(InferenceStudy, LongerThanTheContextIsAWarningAtItsPlace) {
   const test::Loaded loaded =
       test::load_text(test::replaced(inference_spec(), "prompt = 200", "prompt = [200, 4000]"));
   ASSERT_TRUE(loaded.study);
@@ -294,7 +294,7 @@ TEST(Answers, LongerThanTheContextIsAWarningAtItsPlace) {
   EXPECT_THAT(mix.messages, HasSubstr("spec.toml:6:58: warning: a prompt of 9000"));
 }
 
-TEST(Answers, UnknownFormatsAreErrorsAtTheirPlace) {
+TEST(InferenceStudy, UnknownFormatsAreErrorsAtTheirPlace) {
   EXPECT_THAT(test::load_text(
                   test::replaced(inference_spec(), "\"fp16\"", "{ name = 'a', operands = 'int4' }"))
                   .messages,
@@ -305,22 +305,22 @@ TEST(Answers, UnknownFormatsAreErrorsAtTheirPlace) {
               HasSubstr("error: a study has no column 'step_time'; "));
 }
 
-TEST(Answers, FrameworksAndModelsMustBeAbleTo) {
+TEST(InferenceStudy, FrameworksAndModelsMustBeAbleTo) {
   const auto said = [](const std::string& model, const std::string& framework) {
     const std::string text = test::replaced(inference_spec(), "prompt = 200",
                                             "framework = '" + framework + "'\nprompt = 200");
     return test::load_text(test::replaced(text, "llama-2-7b", model)).messages;
   };
   EXPECT_THAT(said("llama-2-7b", "nanotron"),
-              HasSubstr("error: how 'nanotron' answers requests is not in the catalog; choose one "
+              HasSubstr("error: how 'nanotron' serves requests is not in the catalog; choose one "
                         "of megatron-lm, megatron-bridge, fastertransformer, "));
   EXPECT_THAT(said("bert-large", "vllm"),
-              HasSubstr("error: 'bert-large' is an encoder and has no next tokens; choose a "
+              HasSubstr("error: 'bert-large' is an encoder and has no decode phase; choose a "
                         "decoder"));
   EXPECT_THAT(said("llama-2-7b", "vllm"), Not(HasSubstr("error")));
 }
 
-TEST(Answers, SharesOfPoolsAreForPools) {
+TEST(InferenceStudy, SharesOfPoolsAreForPools) {
   const std::string text =
       test::replaced(serving_spec(), "[system]", "prefill_share = [0.25, 0.5]\n[system]");
   EXPECT_THAT(test::load_text(text).messages,
