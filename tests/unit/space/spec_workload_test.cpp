@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr std::string_view inference_spec = R"(schema = 1
-title = "inference"
+title = "a batch of requests"
 [workload]
 kind = "inference"
 model = ["llama-2-7b", "llama-2-13b"]
