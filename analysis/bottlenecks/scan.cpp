@@ -79,7 +79,7 @@ class Scanner {
       }
       const auto number = static_cast<std::size_t>(status[i]);
       if (number >= layout_.statuses.size()) {
-        throw Failure(ExitCode::bad_input, "the study is damaged: a status has no name");
+        refuse("the study is damaged: a status has no name");
       }
       ++part.rows;
       ++part.statuses[cells[i] * layout_.statuses.size() + number];

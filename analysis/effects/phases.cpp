@@ -53,18 +53,17 @@ std::vector<std::size_t> named_axes(const StudyLayout& layout,
   std::vector<std::size_t> axes;
   for (const std::string& name : wanted) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Failure(ExitCode::bad_input,
-                    layout.is_axis(name)
-                        ? fmt::format("a phase diagram over '{}': the axis has one value, or is "
-                                      "searched; those that vary are {}",
-                                      name, join(names, ", "))
-                        : fmt::format("a phase diagram over '{}': the study has no such axis{}",
-                                      name, suggestion(name, names)));
+      refuse(layout.is_axis(name)
+                 ? fmt::format("a phase diagram over '{}': the axis has one value, or is "
+                               "searched; those that vary are {}",
+                               name, join(names, ", "))
+                 : fmt::format("a phase diagram over '{}': the study has no such axis{}", name,
+                               suggestion(name, names)));
     }
     axes.push_back(*layout.axis(name));
   }
   if (axes.size() != 2 || axes[0] == axes[1]) {
-    throw Failure(ExitCode::bad_input, "a phase diagram is over two different axes");
+    refuse("a phase diagram is over two different axes");
   }
   return axes;
 }

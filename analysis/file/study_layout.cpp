@@ -26,16 +26,13 @@ std::optional<std::size_t> find_named(const Items& items, const std::string& nam
 void check_objective(const StudyLayout& layout, const std::string& name) {
   const auto column = layout.column(name);
   if (!column) {
-    throw Failure(ExitCode::bad_input,
-                  fmt::format("no objective '{}': the study has no such column{}", name,
-                              suggestion(name, names_of(layout.schema))));
+    refuse(fmt::format("no objective '{}': the study has no such column{}", name,
+                       suggestion(name, names_of(layout.schema))));
   }
   const auto axis = layout.axis(name);
   const bool names_only = !axis && !layout.schema[*column].labels.empty();
   if (names_only || (axis && !is_quantity(layout.axes[*axis]))) {
-    throw Failure(
-        ExitCode::bad_input,
-        fmt::format("'{}' cannot be an objective: its values are names, not quantities", name));
+    refuse(fmt::format("'{}' cannot be an objective: its values are names, not quantities", name));
   }
 }
 
@@ -65,14 +62,14 @@ std::int64_t StudyLayout::number_of(std::size_t axis, std::int64_t stored) const
 
 void check_objectives(const StudyLayout& layout, const std::vector<Objective>& objectives) {
   if (objectives.empty() || objectives.size() > most_objectives) {
-    throw Failure(ExitCode::bad_input, fmt::format("a frontier takes 1 to {} objectives, not {}",
-                                                   most_objectives, objectives.size()));
+    refuse(fmt::format("a frontier takes 1 to {} objectives, not {}", most_objectives,
+                       objectives.size()));
   }
   const std::vector<std::string> columns = columns_of(objectives);
   for (const std::string& column : columns) {
     check_objective(layout, column);
     if (std::count(columns.begin(), columns.end(), column) > 1) {
-      throw Failure(ExitCode::bad_input, fmt::format("the objective '{}' is named twice", column));
+      refuse(fmt::format("the objective '{}' is named twice", column));
     }
   }
 }

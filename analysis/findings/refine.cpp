@@ -20,8 +20,8 @@ namespace {
 
 constexpr int values_between = 3;
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Failure(ExitCode::bad_input, "cannot refine: " + message);
+[[noreturn]] void cannot_refine(const std::string& why) {
+  refuse("cannot refine: " + why);
 }
 
 // Axes that say more about a technology of a name.
@@ -37,16 +37,17 @@ std::string way_out_of(const std::string& axis) {
 
 const space::Axis& refinable_axis(const space::Spec& spec, const AnalysisResult& result) {
   if (result.along_axes.size() > 1) {
-    refuse("several axes advance together; choose one of them with --along");
+    cannot_refine("several axes advance together; choose one of them with --along");
   }
   const auto index = space::find_axis(spec.axes, result.along);
   if (!index) {
-    refuse(fmt::format("the spec in the file has no axis '{}'", result.along));
+    cannot_refine(fmt::format("the spec in the file has no axis '{}'", result.along));
   }
   const space::Axis& axis = spec.axes[*index];
   if (axis.kind == space::AxisKind::name) {
-    refuse(fmt::format("the values of '{}' are names, and there is nothing between two of them{}",
-                       axis.name, way_out_of(axis.name)));
+    cannot_refine(
+        fmt::format("the values of '{}' are names, and there is nothing between two of them{}",
+                    axis.name, way_out_of(axis.name)));
   }
   return axis;
 }
@@ -124,7 +125,7 @@ space::Spec parsed(const std::string& text, const std::string& when) {
   Diagnostics diagnostics;
   const auto spec = space::read_spec("the spec", text, diagnostics);
   if (!spec) {
-    refuse(fmt::format("{} cannot be read", when));
+    cannot_refine(fmt::format("{} cannot be read", when));
   }
   return *spec;
 }
@@ -134,7 +135,7 @@ space::Spec parsed(const std::string& text, const std::string& when) {
 RefinedSpec refine_spec(const store::StudyReader& reader, const AnalysisResult& result) {
   const auto found = reader.provenance().find("spec");
   if (found == reader.provenance().end()) {
-    refuse("the file does not hold the spec of the study");
+    cannot_refine("the file does not hold the spec of the study");
   }
   RefinedSpec refined{found->second, {}};
   const space::Spec spec = parsed(refined.text, "the spec in the file");
@@ -155,23 +156,24 @@ RefinedSpec refine_spec(const store::StudyReader& reader, const AnalysisResult& 
     insertions.push_back({byte_of(refined.text, axis.positions[to]), text});
   }
   if (refined.added.empty()) {
-    refuse(insertions.empty() ? fmt::format("the bottleneck does not move along '{}'", axis.name)
-                              : fmt::format("there is no value of '{}' between those at which the "
-                                            "bottleneck moves",
-                                            axis.name));
+    cannot_refine(insertions.empty()
+                      ? fmt::format("the bottleneck does not move along '{}'", axis.name)
+                      : fmt::format("there is no value of '{}' between those at which the "
+                                    "bottleneck moves",
+                                    axis.name));
   }
   std::sort(insertions.begin(), insertions.end(),
             [](const Insertion& a, const Insertion& b) { return a.byte > b.byte; });
   for (const Insertion& insertion : insertions) {
     if (insertion.byte > refined.text.size()) {
-      refuse("the values of the axis are not where the spec has them");
+      cannot_refine("the values of the axis are not where the spec has them");
     }
     refined.text.insert(insertion.byte, insertion.text);
   }
   const space::Spec again = parsed(refined.text, "the spec with the new values");
   if (again.axes[*space::find_axis(again.axes, axis.name)].size() !=
       axis.size() + refined.added.size()) {
-    refuse("the list of the axis cannot be extended as text");
+    cannot_refine("the list of the axis cannot be extended as text");
   }
   return refined;
 }

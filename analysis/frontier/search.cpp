@@ -33,10 +33,6 @@ namespace {
 // where a study has very many groups.
 constexpr std::size_t most_waiting = 1 << 20;
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Failure(ExitCode::bad_input, message);
-}
-
 bool has_integers(const store::Column& column) {
   return column.type != store::ColumnType::f64 && column.type != store::ColumnType::f32;
 }

@@ -15,10 +15,6 @@
 namespace scalesweep::analysis {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Failure(ExitCode::bad_input, message);
-}
-
 // Axes that vary and whose values do not compete with each other.
 std::vector<std::string> workloads_of(const store::StudyReader& reader) {
   std::vector<std::string> names;

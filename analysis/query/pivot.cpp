@@ -61,10 +61,10 @@ struct Side {
   void add(double value, const std::string& what) {
     stored.insert(std::isnan(value) ? std::numeric_limits<double>::infinity() : value);
     if (stored.size() > most_labels) {
-      throw Failure(ExitCode::bad_input,
-                    fmt::format("--pivot: '{}' has more than {} different values; choose a column "
-                                "of few",
-                                what, with_thousands(most_labels)));
+      refuse(
+          fmt::format("--pivot: '{}' has more than {} different values; choose a column "
+                      "of few",
+                      what, with_thousands(most_labels)));
     }
   }
   std::string label(double value) const {
@@ -102,10 +102,10 @@ std::vector<std::string> columns_of(const store::StudyReader& reader, const Pivo
     const store::Column& value = named_column(reader.schema(), options.value, "--value");
     const Meaning meaning = meaning_of(value, reader.axes()).meaning;
     if (meaning == Meaning::name || meaning == Meaning::truth) {
-      throw Failure(ExitCode::bad_input,
-                    fmt::format("--value: '{}' holds names, not numbers; with --with count no "
-                                "--value is needed",
-                                value.name));
+      refuse(
+          fmt::format("--value: '{}' holds names, not numbers; with --with count no "
+                      "--value is needed",
+                      value.name));
     }
     columns.push_back(value.name);
   }

@@ -22,10 +22,6 @@
 namespace scalesweep::analysis {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Failure(ExitCode::bad_input, message);
-}
-
 // One value at all points: it would tell nothing of a row.
 bool is_constant_axis(const store::StudyReader& reader, const std::string& name) {
   const store::AxisValues* axis = find_axis(reader.axes(), name);

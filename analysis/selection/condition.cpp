@@ -75,8 +75,7 @@ class ColumnScope : public expression::Scope {
   // Bytes that continue a character of UTF-8 take no column.
   const auto columns = std::count_if(shown.begin(), shown.begin() + static_cast<long>(offset),
                                      [](char c) { return (c & 0xC0) != 0x80; });
-  throw Failure(ExitCode::bad_input,
-                fmt::format("condition: {}\n  {}\n  {:>{}}", problem, shown, '^', columns + 1));
+  refuse(fmt::format("condition: {}\n  {}\n  {:>{}}", problem, shown, '^', columns + 1));
 }
 
 expression::Program program_of(const std::string& text, const expression::Scope& scope) {

@@ -15,10 +15,6 @@
 namespace scalesweep::analysis {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Failure(ExitCode::bad_input, message);
-}
-
 bool is_integer(store::ColumnType type) {
   return type != store::ColumnType::f64 && type != store::ColumnType::f32;
 }

@@ -20,8 +20,8 @@ const store::Column& named_column(const store::Schema& schema, const std::string
   if (const store::Column* column = find_column(schema, name)) {
     return *column;
   }
-  throw Failure(ExitCode::bad_input, fmt::format("{}: there is no column '{}'{}", what, name,
-                                                 suggestion(name, names_of(schema))));
+  refuse(
+      fmt::format("{}: there is no column '{}'{}", what, name, suggestion(name, names_of(schema))));
 }
 
 std::vector<ColumnMeaning> meanings_of(const store::StudyReader& reader,
@@ -83,9 +83,8 @@ RowSelection::RowSelection(const store::StudyReader& reader, const RowFilter& fi
   std::sort(ids_.begin(), ids_.end());
   for (const std::int64_t id : ids_) {
     if (id < 0 || id >= reader.points()) {
-      throw Failure(ExitCode::bad_input,
-                    fmt::format("there is no point {}: this study has the points 0 to {}", id,
-                                reader.points() - 1));
+      refuse(fmt::format("there is no point {}: this study has the points 0 to {}", id,
+                         reader.points() - 1));
     }
   }
   if (!ids_.empty()) {

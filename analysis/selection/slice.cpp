@@ -38,10 +38,10 @@ std::vector<std::int64_t> axis_indices(const StudyLayout& layout, const store::T
                                                             : values.labels.size());
   for (std::int64_t& index : indices) {
     if (index < 0 || index >= size) {
-      throw Failure(ExitCode::bad_input,
-                    fmt::format("the study is damaged: column '{}' holds {}, but /axes/{} has {} "
-                                "values",
-                                values.name, index, values.name, size));
+      refuse(
+          fmt::format("the study is damaged: column '{}' holds {}, but /axes/{} has {} "
+                      "values",
+                      values.name, index, values.name, size));
     }
     index = std::max<std::int64_t>(layout.number_of(axis, index), 0);
   }

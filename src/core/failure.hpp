@@ -31,4 +31,9 @@ class Failure : public std::runtime_error {
   ExitCode code_;
 };
 
+// What the user asked for cannot be.
+[[noreturn]] inline void refuse(const std::string& why) {
+  throw Failure(ExitCode::bad_input, why);
+}
+
 }  // namespace scalesweep

@@ -203,7 +203,7 @@ FilterSet::FilterSet(const std::vector<Filter>& filters, const std::vector<Axis>
     Diagnostics diagnostics;
     Checked result = checked(filter, axes, true, diagnostics);
     if (diagnostics.has_errors()) {
-      throw Failure(ExitCode::bad_input, diagnostics.text());
+      refuse(diagnostics.text());
     }
     conditions_.push_back(std::make_unique<Condition>(std::move(result.program), axes));
   }

@@ -165,10 +165,10 @@ std::optional<store::RowSelector> selector_of(const store::StudyDescription& stu
   const std::optional<space::Keep> keep = space::keep_of_text(policy);
   const auto objectives = study.root_attributes.find("objectives");
   if (!keep || objectives == study.root_attributes.end()) {
-    throw Failure(ExitCode::bad_input,
-                  fmt::format("the study keeps rows by a rule that is not known here: '{}'; merge "
-                              "it with the program that ran it",
-                              policy));
+    refuse(
+        fmt::format("the study keeps rows by a rule that is not known here: '{}'; merge "
+                    "it with the program that ran it",
+                    policy));
   }
   std::vector<std::string> names;
   for (const std::string& name : split(objectives->second, ',')) {

@@ -257,8 +257,7 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
   const technology::Parts parts = catalog.parts(system);
   const technology::Derivation d = technology::derive(parts, system.budget);
   if (d.infeasible) {
-    throw Failure(ExitCode::bad_input,
-                  fmt::format("there is no such device: {}", technology::to_string(*d.infeasible)));
+    refuse(fmt::format("there is no such device: {}", technology::to_string(*d.infeasible)));
   }
   std::vector<Sheet> sheets = {
       asked_sheet(system), derivation_sheet(parts, system.budget, d),

@@ -166,10 +166,10 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder,
     progress.identity = study.identity;
     progress.points = study.points;
   } catch (const std::runtime_error& error) {
-    throw Failure(ExitCode::bad_input,
-                  fmt::format("{}: {}; copy it again, or remove {} and run "
-                              "the study again",
-                              description.string(), error.what(), folder.string()));
+    refuse(
+        fmt::format("{}: {}; copy it again, or remove {} and run "
+                    "the study again",
+                    description.string(), error.what(), folder.string()));
   }
   std::size_t count_names = std::numeric_limits<std::size_t>::max();
   try {
@@ -201,17 +201,14 @@ StudyDescription read_description(const fs::path& output) {
   constexpr const char* writes_again = "the run command that began the study writes it again";
   std::error_code code;
   if (!fs::exists(path, code)) {
-    throw Failure(ExitCode::bad_input,
-                  fmt::format("{}: it is missing; {}", path.string(), writes_again));
+    refuse(fmt::format("{}: it is missing; {}", path.string(), writes_again));
   }
   try {
     return described(path, running_format);
   } catch (const h5::Hdf5Error& error) {
     const bool is_damage = error.way_out().empty() || error.way_out() == damaged_way_out;
-    throw Failure(
-        ExitCode::bad_input,
-        fmt::format("{}: {}; {}", path.string(), error.what(),
-                    is_damage ? fmt::format("remove it: {}", writes_again) : error.way_out()));
+    refuse(fmt::format("{}: {}; {}", path.string(), error.what(),
+                       is_damage ? fmt::format("remove it: {}", writes_again) : error.way_out()));
   }
 }
 

@@ -83,8 +83,8 @@ struct StudyReader::Impl {
       }
       names.push_back(schema[c].name);
     }
-    throw Failure(ExitCode::bad_input, fmt::format("{}: there is no column '{}'{}", path.string(),
-                                                   name, suggestion(name, names)));
+    refuse(
+        fmt::format("{}: there is no column '{}'{}", path.string(), name, suggestion(name, names)));
   }
 };
 
