@@ -1,19 +1,34 @@
 #include "analysis/file/objective.hpp"
 
+#include <algorithm>
+
 #include "analysis/file/columns.hpp"
 #include "core/text.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
+namespace {
+
+// Comma or blank separated, as a study's attribute gives them.
+std::vector<Objective> minimised(std::string columns) {
+  std::replace(columns.begin(), columns.end(), ',', ' ');
+  std::vector<Objective> objectives;
+  for (const std::string& column : split(columns, ' ')) {
+    if (!trim(column).empty()) {
+      objectives.push_back({std::string(trim(column)), Direction::minimize});
+    }
+  }
+  return objectives;
+}
+
+}  // namespace
 
 std::vector<Objective> default_objectives(const store::StudyReader& reader) {
   std::vector<Objective> result;
-  const auto found = reader.root_attributes().find("objectives");
-  if (found != reader.root_attributes().end()) {
-    for (const std::string& name : split(found->second, ',')) {
-      if (!trim(name).empty()) {
-        result.push_back({std::string(trim(name)), Direction::minimize});
-      }
+  for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
+    const auto found = texts->find("objectives");
+    if (found != texts->end() && result.empty()) {
+      result = minimised(found->second);
     }
   }
   const store::Column* const rank = column_with(reader.schema(), role::rank);

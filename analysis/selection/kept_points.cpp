@@ -39,9 +39,7 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
       text == reader.root_attributes().end() ? std::nullopt : space::keep_of_text(text->second);
   known_ = rule && (all_ || rule->policy != KeepPolicy::all);
   rule_ = rule.value_or(space::Keep{});
-  for (const Objective& objective : default_objectives(reader)) {
-    objectives_.push_back(objective.column);
-  }
+  objectives_ = columns_of(default_objectives(reader));
   all_feasible_ = all_ || (known_ && (rule_.policy == KeepPolicy::feasible ||
                                       reader.rows() == feasible_points(reader)));
 }

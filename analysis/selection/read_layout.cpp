@@ -97,41 +97,6 @@ std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::strin
   return axes;
 }
 
-// Comma or blank separated, as a study's attribute gives them.
-std::vector<std::string> words_in(const std::string& text) {
-  std::string spaced = text;
-  std::replace(spaced.begin(), spaced.end(), ',', ' ');
-  std::vector<std::string> words;
-  for (const std::string& word : split(spaced, ' ')) {
-    if (!trim(word).empty()) {
-      words.emplace_back(trim(word));
-    }
-  }
-  return words;
-}
-
-std::vector<Objective> minimised(const std::vector<std::string>& columns) {
-  std::vector<Objective> objectives;
-  for (const std::string& column : columns) {
-    objectives.push_back({column, Direction::minimize});
-  }
-  return objectives;
-}
-
-std::vector<Objective> wanted_objectives(const store::StudyReader& reader,
-                                         const StudyLayout& layout, const LayoutOptions& options) {
-  if (!options.objectives.empty()) {
-    return options.objectives;
-  }
-  for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
-    const auto found = texts->find("objectives");
-    if (found != texts->end() && !words_in(found->second).empty()) {
-      return minimised(words_in(found->second));
-    }
-  }
-  return minimised({layout.time.better});
-}
-
 // Where no column is the time, or ranks points: as of training, whose is missed then.
 TimeColumn time_of(const store::Schema& schema) {
   const store::Column* const time = column_with(schema, role::time);
@@ -218,7 +183,7 @@ StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& o
   }
   sort_axes(layout);
   layout.compared = compared_fields(layout, following_fields_of(reader));
-  layout.objectives = wanted_objectives(reader, layout, options);
+  layout.objectives = options.objectives.empty() ? default_objectives(reader) : options.objectives;
   check_objectives(layout, layout.objectives);
   return layout;
 }
