@@ -17,8 +17,9 @@ namespace scalesweep::analysis {
 namespace {
 
 // from_logic and to_logic are values of logic.
-const store::AxisValues* axis_of(const AnalysisResult& result, const std::string& column) {
-  for (const store::AxisValues& axis : result.axes) {
+const store::AxisValues* axis_of(const std::vector<store::AxisValues>& axes,
+                                 const std::string& column) {
+  for (const store::AxisValues& axis : axes) {
     if (column == axis.name || column == "from_" + axis.name || column == "to_" + axis.name) {
       return &axis;
     }
@@ -43,10 +44,10 @@ std::size_t column_of(const ResultTable& table, const std::string& name) {
   return found.value();
 }
 
-std::optional<std::string> label(const AnalysisResult& result, const ResultTable& table,
-                                 std::size_t column, std::size_t row) {
+std::optional<std::string> label(const std::vector<store::AxisValues>& axes,
+                                 const ResultTable& table, std::size_t column, std::size_t row) {
   const store::Column& description = table.schema[column];
-  const store::AxisValues* axis = axis_of(result, description.name);
+  const store::AxisValues* axis = axis_of(axes, description.name);
   const std::vector<std::string>& labels = axis != nullptr ? axis->labels : description.labels;
   const double value = table.table.number(column, row);
   if (labels.empty() || value < 0.0 || value >= static_cast<double>(labels.size())) {
@@ -55,9 +56,9 @@ std::optional<std::string> label(const AnalysisResult& result, const ResultTable
   return labels[static_cast<std::size_t>(value)];
 }
 
-std::string cell_text(const AnalysisResult& result, const ResultTable& table, std::size_t column,
-                      std::size_t row) {
-  if (const auto name = label(result, table, column, row)) {
+std::string cell_text(const std::vector<store::AxisValues>& axes, const ResultTable& table,
+                      std::size_t column, std::size_t row) {
+  if (const auto name = label(axes, table, column, row)) {
     return *name;
   }
   switch (table.schema[column].type) {
@@ -78,13 +79,14 @@ std::string cell_text(const AnalysisResult& result, const ResultTable& table, st
   return fmt::format("{:.0f}", table.table.number(column, row));
 }
 
-std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
-                          const std::string& prefix) {
+std::string strategy_text(const std::vector<store::AxisValues>& axes,
+                          const std::vector<std::string>& strategy, const ResultTable& table,
+                          std::size_t row, const std::string& prefix) {
   std::vector<std::string> words;
-  for (const std::string& name : result.strategy) {
+  for (const std::string& name : strategy) {
     const std::size_t column = column_of(table, prefix + name);
     std::string word = label_word(name, table.schema[column], table.table.number(column, row),
-                                  cell_text(result, table, column, row));
+                                  cell_text(axes, table, column, row));
     if (!word.empty()) {
       words.push_back(std::move(word));
     }
@@ -130,7 +132,7 @@ std::string quantity_text(double value, const std::string& units, bool is_flop_r
 
 std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value) {
   const ResultTable& t = result.transitions;
-  const std::string name = cell_text(result, t, column_of(t, "quantity"), row);
+  const std::string name = cell_text(result.axes, t, column_of(t, "quantity"), row);
   if (const store::AxisValues* axis = find_axis(result.axes, name)) {
     for (std::size_t i = 0; i < axis->labels.size(); ++i) {
       const LabelParts parts = parts_of_label(axis->labels[i]);
@@ -141,7 +143,7 @@ std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row
   }
   const auto column = find_column(result.best, name);
   return quantity_text(
-      value, cell_text(result, t, column_of(t, "quantity_units"), row),
+      value, cell_text(result.axes, t, column_of(t, "quantity_units"), row),
       column && has_role(result.best.schema[*column], role::rate_of, "tensor_compute"));
 }
 

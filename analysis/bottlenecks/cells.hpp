@@ -14,18 +14,19 @@ namespace scalesweep::analysis {
 std::size_t column_of(const ResultTable& table, const std::string& name);
 std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name);
 
-// The name that an enum or axis value stands for; nothing for numbers.
-std::optional<std::string> label(const AnalysisResult& result, const ResultTable& table,
-                                 std::size_t column, std::size_t row);
+// The name that an enum or a value of one of `axes` stands for; nothing for numbers.
+std::optional<std::string> label(const std::vector<store::AxisValues>& axes,
+                                 const ResultTable& table, std::size_t column, std::size_t row);
 
 // A label, or the number in as many digits as give it back exactly; NaN is empty.
-std::string cell_text(const AnalysisResult& result, const ResultTable& table, std::size_t column,
-                      std::size_t row);
+std::string cell_text(const std::vector<store::AxisValues>& axes, const ResultTable& table,
+                      std::size_t column, std::size_t row);
 
-// "TP8 PP16 DP8 v2 b1 sel-rc SP Z1" from the strategy columns of a row; `prefix` goes before their
-// names ("from_").
-std::string strategy_text(const AnalysisResult& result, const ResultTable& table, std::size_t row,
-                          const std::string& prefix = "");
+// "TP8 PP16 DP8 v2 b1 sel-rc SP Z1" from the columns `strategy` of a row; `prefix` goes before
+// their names ("from_").
+std::string strategy_text(const std::vector<store::AxisValues>& axes,
+                          const std::vector<std::string>& strategy, const ResultTable& table,
+                          std::size_t row, const std::string& prefix = "");
 
 // What people read in place of the name of an axis (words.hpp) or of a column of the best points,
 // which has a long name in the study.

@@ -93,14 +93,14 @@ std::string cell_of(const AnalysisResult& result, const OperatorColumns& one, st
     return "-";
   }
   return fmt::format("{:.4g} {}", 1e6 * best.table.number(one.columns[3], row),
-                     bound_words(label(result, best, one.columns[4], row).value_or("")));
+                     bound_words(label(result.axes, best, one.columns[4], row).value_or("")));
 }
 
 std::string panel_title(const AnalysisResult& result, std::size_t combination) {
   std::vector<std::string> parts;
   for (const std::string& name : result.panels) {
     parts.push_back(
-        cell_text(result, result.coverage, column_of(result.coverage, name), combination));
+        cell_text(result.axes, result.coverage, column_of(result.coverage, name), combination));
   }
   return parts.empty() ? "" : "  " + join(parts, " + ") + "\n";
 }

@@ -75,7 +75,7 @@ std::string place(const AnalysisResult& result, const ResultTable& table,
   std::vector<std::string> words;
   for (const std::string& axis : axes) {
     if (const auto column = find_column(table, axis)) {
-      words.push_back(fmt::format("{} {}", axis, cell_text(result, table, *column, row)));
+      words.push_back(fmt::format("{} {}", axis, cell_text(result.axes, table, *column, row)));
     }
   }
   return join(words, ", ");
@@ -90,16 +90,16 @@ using Facts = std::map<std::string, Fact>;
 
 // Another number of devices or another batch alone makes no other strategy.
 Facts best_strategies(const AnalysisResult& result, const std::vector<FollowingField>& following) {
-  AnalysisResult chosen;
-  chosen.axes = result.axes;
-  std::copy_if(result.strategy.begin(), result.strategy.end(), std::back_inserter(chosen.strategy),
+  std::vector<std::string> chosen;
+  std::copy_if(result.strategy.begin(), result.strategy.end(), std::back_inserter(chosen),
                [&](const std::string& field) { return !follows(following, field); });
   std::vector<std::string> axes = result.panels;
   axes.push_back(result.along);
   Facts facts;
   for (std::size_t row = 0; row < result.best.table.rows(); ++row) {
-    facts[place(result, result.best, axes, row)] = {strategy_text(chosen, result.best, row),
-                                                    strategy_text(result, result.best, row)};
+    facts[place(result, result.best, axes, row)] = {
+        strategy_text(result.axes, chosen, result.best, row),
+        strategy_text(result.axes, result.strategy, result.best, row)};
   }
   return facts;
 }
@@ -108,7 +108,7 @@ Facts transitions(const AnalysisResult& result) {
   const ResultTable& table = result.transitions;
   const auto text = [&](const std::string& name, std::size_t row) {
     const auto column = find_column(table, name);
-    return column ? cell_text(result, table, *column, row) : std::string();
+    return column ? cell_text(result.axes, table, *column, row) : std::string();
   };
   Facts facts;
   for (std::size_t row = 0; row < table.table.rows(); ++row) {

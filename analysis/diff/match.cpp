@@ -368,28 +368,28 @@ std::vector<std::string> point_names(const store::StudyReader& reader,
                                      const std::vector<std::int64_t>& rows,
                                      const ReadingOptions& how) {
   ResultTable points;
-  AnalysisResult words;  // as far as strategy_text asks
-  words.axes = reader.axes();
+  std::vector<std::string> strategy;
   std::vector<std::string> axes;
   for (const store::Column& column : reader.schema()) {
     const store::AxisValues* axis = find_axis(reader.axes(), column.name);
     if (is_strategy_column(column)) {
-      words.strategy.push_back(column.name);
+      strategy.push_back(column.name);
     } else if (axis != nullptr && value_count(*axis) > 1) {
       axes.push_back(column.name);
     }
   }
   std::vector<std::string> columns = axes;
-  columns.insert(columns.end(), words.strategy.begin(), words.strategy.end());
+  columns.insert(columns.end(), strategy.begin(), strategy.end());
   points.schema = schema_of(reader.schema(), columns);
   points.table = read_rows(reader, columns, rows, how);
   std::vector<std::string> names;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     std::vector<std::string> parts;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      parts.push_back(fmt::format("{} {}", axes[axis], cell_text(words, points, axis, row)));
+      parts.push_back(
+          fmt::format("{} {}", axes[axis], cell_text(reader.axes(), points, axis, row)));
     }
-    parts.push_back(strategy_text(words, points, row));
+    parts.push_back(strategy_text(reader.axes(), strategy, points, row));
     names.push_back(join(parts, ", "));
   }
   return names;

@@ -239,7 +239,7 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
   };
   std::map<Change, std::vector<std::pair<double, std::size_t>>> places;  // with their rows
   const auto text = [&](const std::string& name, std::size_t row) {
-    return cell_text(result, t, column_of(t, name), row);
+    return cell_text(result.axes, t, column_of(t, name), row);
   };
   for (std::size_t row = 0; row < t.table.rows(); ++row) {
     if (t.table.number(column_of(t, "level"), row) != 0.0) {
@@ -302,8 +302,8 @@ void add_changes(std::vector<std::string>& findings, const AnalysisResult& resul
       t.table.rows() == 1 ? "once" : fmt::format("{} times", t.table.rows()), join(texts, ", "));
   if (largest > 0.0) {
     sentence += fmt::format("; the change saves {:.2g} % at most ({} -> {})", 100.0 * largest,
-                            cell_text(result, t, column_of(t, "from_" + result.along), at),
-                            cell_text(result, t, column_of(t, "to_" + result.along), at));
+                            cell_text(result.axes, t, column_of(t, "from_" + result.along), at),
+                            cell_text(result.axes, t, column_of(t, "to_" + result.along), at));
   }
   findings.push_back(sentence);
 }
@@ -322,7 +322,7 @@ void add_improvements(std::vector<std::string>& findings, const AnalysisResult& 
   for (const std::size_t row : rows) {
     if (number("next_at", row) > 0.0 && texts.size() < 3) {
       texts.push_back(fmt::format("{} at {:.0f} ({:.2g} % there)",
-                                  words(cell_text(result, t, column_of(t, "resource"), row)),
+                                  words(cell_text(result.axes, t, column_of(t, "resource"), row)),
                                   number("next_at", row), 100.0 * number("mean_gain_next", row)));
     }
   }
@@ -347,9 +347,9 @@ void add_effects(std::vector<std::string>& findings, const AnalysisResult& resul
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 3); ++i) {
-    texts.push_back(fmt::format("{} {:.2g} %",
-                                words(cell_text(result, t, column_of(t, "factor"), axes[i].second)),
-                                100.0 * axes[i].first));
+    texts.push_back(fmt::format(
+        "{} {:.2g} %", words(cell_text(result.axes, t, column_of(t, "factor"), axes[i].second)),
+        100.0 * axes[i].first));
   }
   if (axes.size() > 1) {
     findings.push_back(

@@ -15,7 +15,7 @@ namespace {
 
 nlohmann::ordered_json json_cell(const AnalysisResult& result, const ResultTable& table,
                                  std::size_t column, std::size_t row) {
-  if (const auto name = label(result, table, column, row)) {
+  if (const auto name = label(result.axes, table, column, row)) {
     return *name;
   }
   if (table.schema[column].type == store::ColumnType::i64) {
@@ -40,7 +40,7 @@ std::string csv_text(const AnalysisResult& result, const ResultTable& table) {
   std::string text = join(fields, ",") + "\n";
   for (std::size_t row = 0; row < table.table.rows(); ++row) {
     for (std::size_t column = 0; column < fields.size(); ++column) {
-      fields[column] = csv_field(cell_text(result, table, column, row));
+      fields[column] = csv_field(cell_text(result.axes, table, column, row));
     }
     text += join(fields, ",") + "\n";
   }

@@ -66,8 +66,8 @@ PrintedColumn printed_column(const AnalysisResult& result, const ResultTable& ta
   for (std::size_t i = 0; i < rows.size(); ++i) {
     printed.cells.push_back(is_real ? shown_number(values[i], scale)
                             : name == "dominant_group"
-                                ? words(cell_text(result, table, column, rows[i]))
-                                : cell_text(result, table, column, rows[i]));
+                                ? words(cell_text(result.axes, table, column, rows[i]))
+                                : cell_text(result.axes, table, column, rows[i]));
   }
   return printed;
 }
@@ -148,7 +148,7 @@ std::string member_rows(const AnalysisResult& result, const std::vector<std::siz
     strategies += paragraph(
         fmt::format("{:.0f}: {}",
                     frontier.table.number(column_of(frontier, std::string(point_id_column)), row),
-                    strategy_text(result, frontier, row)),
+                    strategy_text(result.axes, result.strategy, frontier, row)),
         width);
   }
   return table.text(width) + "\n" + strategies;

@@ -99,7 +99,7 @@ Shown strategy_column(const AnalysisResult& result, const ResultTable& table,
   Shown shown{prefix + "strategy", "", prefix.empty() ? "strategy" : "", "in short", "", {}, {}};
   std::map<std::string, std::size_t> places;
   for (const std::size_t row : rows) {
-    const std::string text = strategy_text(result, table, row, prefix);
+    const std::string text = strategy_text(result.axes, result.strategy, table, row, prefix);
     const auto [found, added] = places.emplace(text, places.size());
     if (added) {
       shown.labels.push_back(text);

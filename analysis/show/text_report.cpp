@@ -114,7 +114,7 @@ std::string map_text(const AnalysisResult& result, const std::string& title, std
     std::vector<std::string> cells;
     for (const std::string& name : result.panels) {
       cells.push_back(
-          cell_text(result, result.coverage, column_of(result.coverage, name), combination));
+          cell_text(result.axes, result.coverage, column_of(result.coverage, name), combination));
     }
     for (std::size_t value = 0; value < values.size(); ++value) {
       const std::int64_t row = result.best_rows[combination + value];
@@ -138,7 +138,7 @@ std::string limits_text(const AnalysisResult& result, std::size_t width) {
   const std::size_t group = column_of(best, "dominant_group");
   return map_text(result, "Bottleneck and its share of the " + best_time_words(result), width,
                   [&](std::size_t row) {
-                    const std::string name = *label(result, best, group, row);
+                    const std::string name = *label(result.axes, best, group, row);
                     const double share =
                         best.table.number(column_of(best, "group_share_" + name), row);
                     return fmt::format("{} {:.0f}%", words(name), 100.0 * share);
@@ -208,7 +208,8 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
     }
     std::vector<std::string> cells;
     for (const std::string& axis : axes) {
-      cells.push_back(cell_text(result, result.coverage, column_of(result.coverage, axis), row));
+      cells.push_back(
+          cell_text(result.axes, result.coverage, column_of(result.coverage, axis), row));
     }
     std::vector<std::string> reasons;
     for (std::size_t column = axes.size() + 1; column < result.coverage.schema.size(); ++column) {
@@ -230,8 +231,8 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
 
 std::string between_text(const AnalysisResult& result, const ResultTable& table, std::size_t row) {
   return fmt::format("{} -> {}",
-                     cell_text(result, table, column_of(table, "from_" + result.along), row),
-                     cell_text(result, table, column_of(table, "to_" + result.along), row));
+                     cell_text(result.axes, table, column_of(table, "from_" + result.along), row),
+                     cell_text(result.axes, table, column_of(table, "to_" + result.along), row));
 }
 
 // Where a crossing lies, as a person would say it: the quantity, or how far after which value.
@@ -242,7 +243,7 @@ std::string crossing_text(const AnalysisResult& result, const ResultTable& table
     const std::string text = crossing_quantity_text(result, row, value);
     // Two bandwidths are not told apart by their units.
     return table.schema[quantity].labels.size() > 1
-               ? fmt::format("{} of {}", text, words(cell_text(result, table, quantity, row)))
+               ? fmt::format("{} of {}", text, words(cell_text(result.axes, table, quantity, row)))
                : text;
   }
   const double place = table.table.number(column_of(table, "crossing_index"), row);
@@ -280,17 +281,17 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
     const std::size_t row = rows[i];
     std::vector<std::string> cells;
     for (const std::string& panel : result.panels) {
-      cells.push_back(cell_text(result, all, column_of(all, panel), row));
+      cells.push_back(cell_text(result.axes, all, column_of(all, panel), row));
     }
     cells.push_back(between_text(result, all, row));
+    cells.push_back(fmt::format(
+        "{} {:.0f}%", words(cell_text(result.axes, all, column_of(all, "from_limit"), row)),
+        share("from_limit_share_before", row)));
     cells.push_back(fmt::format("{} {:.0f}%",
-                                words(cell_text(result, all, column_of(all, "from_limit"), row)),
-                                share("from_limit_share_before", row)));
-    cells.push_back(fmt::format("{} {:.0f}%",
-                                words(cell_text(result, all, column_of(all, "to_limit"), row)),
+                                words(cell_text(result.axes, all, column_of(all, "to_limit"), row)),
                                 share("to_limit_share_after", row)));
     cells.push_back(crossing_text(result, all, row));
-    const std::string firm = cell_text(result, all, column_of(all, "firm"), row);
+    const std::string firm = cell_text(result.axes, all, column_of(all, "firm"), row);
     cells.push_back(firm == "unknown" ? "-" : firm);
     table.add_row(cells);
   }
@@ -299,17 +300,16 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
 
 // "TP8 b1 -> TP16 b2": the fields that change.
 std::string change_text(const AnalysisResult& result, std::size_t row) {
-  AnalysisResult changed;
-  changed.axes = result.axes;
+  std::vector<std::string> changed;
   const ResultTable& all = result.strategy_changes;
   for (const std::string& name : result.compared) {
     if (all.table.number(column_of(all, "from_" + name), row) !=
         all.table.number(column_of(all, "to_" + name), row)) {
-      changed.strategy.push_back(name);
+      changed.push_back(name);
     }
   }
-  return fmt::format("{} -> {}", strategy_text(changed, all, row, "from_"),
-                     strategy_text(changed, all, row, "to_"));
+  return fmt::format("{} -> {}", strategy_text(result.axes, changed, all, row, "from_"),
+                     strategy_text(result.axes, changed, all, row, "to_"));
 }
 
 std::string strategy_changes_text(const AnalysisResult& result, std::size_t width) {
@@ -326,12 +326,12 @@ std::string strategy_changes_text(const AnalysisResult& result, std::size_t widt
   for (std::size_t row = 0; row < shown; ++row) {
     std::vector<std::string> cells;
     for (const std::string& panel : result.panels) {
-      cells.push_back(cell_text(result, all, column_of(all, panel), row));
+      cells.push_back(cell_text(result.axes, all, column_of(all, panel), row));
     }
     cells.push_back(between_text(result, all, row));
     const double saving = all.table.number(column_of(all, "saving"), row);
     cells.push_back(std::isnan(saving)
-                        ? words(cell_text(result, all, column_of(all, "kept_status"), row))
+                        ? words(cell_text(result.axes, all, column_of(all, "kept_status"), row))
                         : fmt::format("{:.2g}%", 100.0 * saving));
     cells.push_back(change_text(result, row));
     table.add_row(cells);
@@ -355,7 +355,7 @@ std::string improvements_text(const AnalysisResult& result, std::size_t width) {
   for (std::size_t row = 0; row < all.table.rows(); ++row) {
     if (number("largest_gain", row) >= 0.0005) {
       table.add_row(
-          {words(cell_text(result, all, column_of(all, "resource"), row)),
+          {words(cell_text(result.axes, all, column_of(all, "resource"), row)),
            fmt::format("{:.1f}%", 100.0 * number("mean_gain", row)),
            fmt::format("{:.1f}%", 100.0 * number("largest_gain", row)),
            fmt::format("{:.0f} of {:.0f}", number("next_at", row), number("points", row))});
@@ -401,7 +401,7 @@ std::string effects_table(const AnalysisResult& result, const std::string& facto
     return std::isnan(part) ? std::string("-") : fmt::format("{:.1f}%", 100.0 * part);
   };
   for (const std::size_t row : effect_rows(all, kind)) {
-    table.add_row({name_words(result, cell_text(result, all, column_of(all, "factor"), row)),
+    table.add_row({name_words(result, cell_text(result.axes, all, column_of(all, "factor"), row)),
                    fmt::format("{:.0f}", all.table.number(column_of(all, "levels"), row)),
                    percent("first_order", row), percent("total", row)});
   }

@@ -88,15 +88,10 @@ class TextWriter : public RowWriter {
   }
 
   TextColumn strategy_column(const std::vector<std::string>& names) const {
-    AnalysisResult words;
-    words.axes = axes_;
-    words.strategy = names;
-    ResultTable table;
-    table.schema = schema_;
-    table.table = rows_;
+    const ResultTable table{"", "", schema_, rows_};
     TextColumn result{"strategy", "", false, {}, true};
     for (std::size_t row = 0; row < rows_.rows(); ++row) {
-      result.cells.push_back(strategy_text(words, table, row));
+      result.cells.push_back(strategy_text(axes_, names, table, row));
     }
     return result;
   }

@@ -33,7 +33,7 @@ inline std::vector<std::string> texts_of(const AnalysisResult& result, const Res
                                          const std::string& name) {
   std::vector<std::string> texts;
   for (std::size_t row = 0; row < table.table.rows(); ++row) {
-    texts.push_back(cell_text(result, table, column_of(table, name), row));
+    texts.push_back(cell_text(result.axes, table, column_of(table, name), row));
   }
   return texts;
 }

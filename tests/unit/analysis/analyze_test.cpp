@@ -218,8 +218,10 @@ TEST(Analyze, StrategyChangesShowBothStrategies) {
   const AnalysisResult result = analysed(study);
 
   ASSERT_EQ(result.strategy_changes.table.rows(), 1u);
-  EXPECT_EQ(strategy_text(result, result.strategy_changes, 0, "from_"), "TP8 PP1 no-rc");
-  EXPECT_EQ(strategy_text(result, result.strategy_changes, 0, "to_"), "TP16 PP1 full-rc");
+  EXPECT_EQ(strategy_text(result.axes, result.strategy, result.strategy_changes, 0, "from_"),
+            "TP8 PP1 no-rc");
+  EXPECT_EQ(strategy_text(result.axes, result.strategy, result.strategy_changes, 0, "to_"),
+            "TP16 PP1 full-rc");
   EXPECT_THAT(ids_of(result.strategy_changes, "from_point_id"), ElementsAre(1));
   EXPECT_THAT(ids_of(result.strategy_changes, "to_point_id"), ElementsAre(2));
   EXPECT_EQ(result.transitions.table.rows(), 0u);

@@ -215,12 +215,12 @@ TEST(Operators, AreATableOfTheBestPoints) {
   EXPECT_EQ(table.name, "operators");
   EXPECT_EQ(tables_of(result).back(), &table);
   ASSERT_EQ(table.table.rows(), 3U);  // one on the old device, two on the new one
-  EXPECT_EQ(cell_text(result, table, column_of(table, "operator"), 0), "decode mlp up");
-  EXPECT_EQ(cell_text(result, table, column_of(table, "bound"), 0), "dram");
-  EXPECT_EQ(cell_text(result, table, column_of(table, "device"), 1), "new");
-  EXPECT_EQ(cell_text(result, table, column_of(table, "operator"), 2), "prefill mlp up");
+  EXPECT_EQ(cell_text(result.axes, table, column_of(table, "operator"), 0), "decode mlp up");
+  EXPECT_EQ(cell_text(result.axes, table, column_of(table, "bound"), 0), "dram");
+  EXPECT_EQ(cell_text(result.axes, table, column_of(table, "device"), 1), "new");
+  EXPECT_EQ(cell_text(result.axes, table, column_of(table, "operator"), 2), "prefill mlp up");
   EXPECT_EQ(table.table.number(column_of(table, "flop"), 2), 8e9);
-  EXPECT_EQ(cell_text(result, table, column_of(table, "bound"), 2), "tensor_compute");
+  EXPECT_EQ(cell_text(result.axes, table, column_of(table, "bound"), 2), "tensor_compute");
   const std::string text = format_analysis(result, Format::text);
   EXPECT_THAT(text, HasSubstr("Operators of the best points"));
   EXPECT_THAT(text, HasSubstr("20 DRAM"));

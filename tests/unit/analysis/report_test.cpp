@@ -92,7 +92,7 @@ TEST_F(Report, AxesAndStrategiesAreNames) {
   const nlohmann::json strategy = column(found, "best", "strategy");
   for (std::size_t row = 0; row < result_.best.table.rows(); ++row) {
     EXPECT_EQ(strategy["labels"][value(strategy, row).get<std::size_t>()],
-              strategy_text(result_, result_.best, row));
+              strategy_text(result_.axes, result_.strategy, result_.best, row));
   }
   EXPECT_EQ(column(found, "strategy_changes", "from_" + result_.along)["axis"], result_.along);
 }

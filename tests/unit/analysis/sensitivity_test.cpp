@@ -193,10 +193,10 @@ TEST(Phases, ShowWhatDominatesEveryCellAndWhereTheBoundaryIs) {
   std::map<std::string, std::string> groups;
   std::map<std::string, double> crossings;
   for (std::size_t row = 0; row < t.table.rows(); ++row) {
-    const std::string cell = cell_text(result, t, column_of(t, "logic"), row) + " " +
-                             cell_text(result, t, column_of(t, "memory"), row) + " " +
-                             cell_text(result, t, column_of(t, "scale_out"), row);
-    groups[cell] = cell_text(result, t, column_of(t, "dominant_group"), row);
+    const std::string cell = cell_text(result.axes, t, column_of(t, "logic"), row) + " " +
+                             cell_text(result.axes, t, column_of(t, "memory"), row) + " " +
+                             cell_text(result.axes, t, column_of(t, "scale_out"), row);
+    groups[cell] = cell_text(result.axes, t, column_of(t, "dominant_group"), row);
     crossings[cell] = t.table.number(column_of(t, "crossing_logic"), row);
   }
   EXPECT_EQ(groups["N5 HBM2 HDR"], "compute");
