@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "study/step_price.hpp"
@@ -75,16 +74,6 @@ struct ColumnRow {
   std::string_view role;
   Better better;
   double (*getter)(const Evaluated<Estimate>&);
-};
-
-// Names instead of numbers; a row without an estimate has "none" after them.
-template <typename Estimate>
-struct LabelRow {
-  std::string_view name;
-  std::string_view long_name;
-  std::string_view description;
-  std::span<const std::string_view> words;
-  std::uint8_t (*getter)(const Estimate&);
 };
 
 }  // namespace scalesweep::study

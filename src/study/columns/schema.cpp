@@ -19,19 +19,6 @@ namespace {
 using store::Column;
 using store::ColumnType;
 
-constexpr std::size_t max_u8_labels = 256;
-
-Column labelled(std::string name, std::string long_name, std::string description,
-                std::vector<std::string> labels) {
-  Column column;
-  column.name = std::move(name);
-  column.type = labels.size() <= max_u8_labels ? ColumnType::u8 : ColumnType::i32;
-  column.long_name = std::move(long_name);
-  column.description = std::move(description);
-  column.labels = std::move(labels);
-  return column;
-}
-
 std::string spaced(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -77,11 +64,10 @@ void append_estimate_columns(store::Schema& schema, EstimateColumns columns) {
                             fmt::format("charge:{}", name),
                             "smaller"});
   }
-  std::vector<std::string> bottlenecks = estimator::resource_names.list();
-  bottlenecks.emplace_back("none");
-  schema.push_back(labelled(
-      "bottleneck", "bottleneck",
-      "The resource with the largest charge; none where there is no estimate.", bottlenecks));
+  schema.push_back(
+      labelled("bottleneck", "bottleneck",
+               "The resource with the largest charge; none where there is no estimate.",
+               or_none(estimator::resource_names.list())));
   for (const std::string_view name : columns.phases) {
     schema.push_back(Column{fmt::format("phase_{}", name),
                             ColumnType::f32,
@@ -124,19 +110,30 @@ void append_operator_columns(store::Schema& schema, const std::vector<OperatorNa
                  fmt::format("{} NaN where the model has no such operator.", figure.description),
                  {}});
     }
-    std::vector<std::string> bounds = estimator::resource_names.list();
-    bounds.emplace_back("none");
     schema.push_back(
         labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),
                  "The resource that most of the time is charged to. A product of few rows has "
                  "tensor_compute for the whole tile that the library multiplies for them.",
-                 bounds));
+                 or_none(estimator::resource_names.list())));
   }
 }
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
+
+Column labelled(std::string name, std::string long_name, std::string description,
+                std::vector<std::string> labels) {
+  constexpr std::size_t max_u8_labels = 256;
+  const ColumnType type = labels.size() <= max_u8_labels ? ColumnType::u8 : ColumnType::i32;
+  return {std::move(name),  type, "", std::move(long_name), std::move(description),
+          std::move(labels)};
+}
+
+std::vector<std::string> or_none(std::vector<std::string> names) {
+  names.emplace_back("none");
+  return names;
+}
 
 std::vector<std::string> status_names(std::span<const KindStatus> own) {
   std::vector<std::string> names = {"ok", "does_not_fit", "filtered", "unsupported_precision",

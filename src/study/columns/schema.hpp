@@ -75,6 +75,12 @@ inline Status status_of(estimator::Verdict verdict) {
 }
 std::vector<std::string> status_names(std::span<const KindStatus> own = {});
 
+// A column of names: by the number that the rows hold.
+store::Column labelled(std::string name, std::string long_name, std::string description,
+                       std::vector<std::string> labels);
+// The names of what an estimate has, and "none" where there is no estimate.
+std::vector<std::string> or_none(std::vector<std::string> names);
+
 // An operator that has columns of its own: `column` is "decode_query_key_value".
 struct OperatorName {
   std::string phase;  // "prefill" or "decode"

@@ -11,91 +11,69 @@ using At = Evaluated<Estimate>;
 using Row = ColumnRow<Estimate>;
 using Of = SharedByInference<Estimate>;
 
-constexpr Row time_row = {
-    "time_per_output_token",
-    "s",
-    "time per output token",
-    "Mean over the tokens of requests after their first. Charges and phases are those of a mean "
-    "iteration of a replica that decodes, scaled to it.",
-    "time",
-    Better::smaller,
-    [](const At& at) { return at.time_s; }};
-
-constexpr Row figure_rows[] = {
-    {"request_rate", "Hz", "request rate",
-     "Requests answered per second, all replicas: the most that the limits allow, or all that "
-     "arrive.",
-     "as_rate", Better::larger, [](const At& at) { return at.estimate.request_rate; }},
-    {"batch", "1", "batch", "Sequences being answered at a time, all replicas.", "",
-     Better::neither, [](const At& at) { return at.estimate.batch; }},
-    {"time_to_first_token", "s", "time to first token", "Mean over requests, waiting included.", "",
-     Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
-    {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",
-     Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
-    {"prefill_replicas", "1", "replicas that process prompts", "Of disaggregated ones; else 0.", "",
-     Better::neither, [](const At& at) { return at.estimate.prefill_replicas; }},
-    Of::tokens_per_second("Output tokens per second, all replicas."),
-    Of::tokens_per_second_per_device,
-    // A service is not better for being fast with few requests: what counts is what it takes to
-    // serve them within the limits.
-    {"device_seconds_per_token", "s", "device time per output token",
-     "Devices over tokens_per_second: the inverse of the throughput per device, to be minimised.",
-     "rank", Better::smaller,
-     [](const At& at) { return at.job.accelerators / at.estimate.tokens_per_s; }},
-    {"seconds_per_request", "s", "system time per request",
-     "The inverse of request_rate, to be minimised.", "", Better::smaller,
-     [](const At& at) { return 1.0 / at.estimate.request_rate; }},
-    {"miss", "1", "miss of the limits",
-     "The largest of time / limit - 1, and of arrivals / the largest rate - 1; 0 where the limits "
-     "are met, NaN where the model does not fit.",
-     "nearest:misses_limits", Better::smaller,
-     [](const At& at) {
-       return at.estimate.verdict == estimator::ServingVerdict::does_not_fit ? unknown
-                                                                             : at.estimate.miss;
-     }},
-    Of::energy_per_token("energy per output token",
-                         "Energy of all devices and networks per second over tokens_per_second."),
-    Of::average_power("Energy per second over devices: networks are part of it."),
-    Of::device_power,
-    Of::memory_total,
-    Of::memory_weights,
-    Of::memory_cache("Share of memory_total: keys and values of all sequences being answered."),
-    Of::memory_activations,
-    Of::memory_usable,
-    Of::memory_capacity,
-    Of::tensor_peak,
-    Of::dram_bandwidth,
-    Of::scale_up_bandwidth,
-    Of::scale_out_bandwidth,
-    Of::largest_batch,
-    Of::share_core_area,
-    Of::share_memory_edge,
-    Of::share_memory_power,
-    Of::capital_cost,
-    Of::cost_per_million_tokens(
-        "cost per million output tokens",
-        "Capital written off, and the energy of devices, networks and servers."),
-    Of::carbon_per_million_tokens,
-    Of::relative_uncertainty(
-        "relative uncertainty of the time per output token",
-        "Two of three measured cases lie within it. NaN where it is not known."),
-};
-
-constexpr LabelRow<Estimate> bound_row = {
-    "bound", "bound of the rate",
-    "What keeps the rate from being higher: memory for more caches, a limit, iterations that "
-    "last longer than requests take to arrive; arrivals: nothing, all that arrive are answered.",
-    estimator::serving_bound_names,
-    [](const Estimate& estimate) { return static_cast<std::uint8_t>(estimate.bound); }};
+constexpr auto figure_rows = joined(
+    std::to_array<Row>({
+        {"request_rate", "Hz", "request rate",
+         "Requests answered per second, all replicas: the most that the limits allow, or all that "
+         "arrive.",
+         "as_rate", Better::larger, [](const At& at) { return at.estimate.request_rate; }},
+        {"batch", "1", "batch", "Sequences being answered at a time, all replicas.", "",
+         Better::neither, [](const At& at) { return at.estimate.batch; }},
+        {"time_to_first_token", "s", "time to first token", "Mean over requests, waiting included.",
+         "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
+        {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",
+         Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
+        {"prefill_replicas", "1", "replicas that process prompts", "Of disaggregated ones; else 0.",
+         "", Better::neither, [](const At& at) { return at.estimate.prefill_replicas; }},
+    }),
+    Of::throughput("Output tokens per second, all replicas."),
+    std::to_array<Row>({
+        // A service is not better for being fast with few requests: what counts is what it takes to
+        // serve them within the limits.
+        {"device_seconds_per_token", "s", "device time per output token",
+         "Devices over tokens_per_second: the inverse of the throughput per device, to be "
+         "minimised.",
+         "rank", Better::smaller,
+         [](const At& at) { return at.job.accelerators / at.estimate.tokens_per_s; }},
+        {"seconds_per_request", "s", "system time per request",
+         "The inverse of request_rate, to be minimised.", "", Better::smaller,
+         [](const At& at) { return 1.0 / at.estimate.request_rate; }},
+        {"miss", "1", "miss of the limits",
+         "The largest of time / limit - 1, and of arrivals / the largest rate - 1; 0 where the "
+         "limits "
+         "are met, NaN where the model does not fit.",
+         "nearest:misses_limits", Better::smaller,
+         [](const At& at) {
+           return at.estimate.verdict == estimator::ServingVerdict::does_not_fit ? unknown
+                                                                                 : at.estimate.miss;
+         }},
+    }),
+    Of::energy("energy per output token",
+               "Energy of all devices and networks per second over tokens_per_second.",
+               "Energy per second over devices: networks are part of it."),
+    Of::memory_and_device(
+        "Share of memory_total: keys and values of all sequences being answered."),
+    Of::price("Capital written off, and the energy of devices, networks and servers.",
+              "relative uncertainty of the time per output token"));
 
 }  // namespace
 
 EstimateColumns serving_columns() {
-  return {column_of(time_row, store::ColumnType::f64),
-          estimator::inference_phase_names,
-          schema_of<figure_rows>(),
-          {column_of(bound_row)},
-          {"device_seconds_per_token", "time_per_output_token", "accelerators"}};
+  return {
+      time_column("time_per_output_token", "time per output token",
+                  "Mean over the tokens of requests after their first. Charges and phases are "
+                  "those of a mean "
+                  "iteration of a replica that decodes, scaled to it.",
+                  "time"),
+      estimator::inference_phase_names,
+      schema_of(figure_rows),
+      {labelled(
+          "bound", "bound of the rate",
+          "What keeps the rate from being higher: memory for more caches, a limit, iterations that "
+          "last longer than requests take to arrive; arrivals: nothing, all that arrive are "
+          "answered.",
+          or_none(estimator::serving_bound_names.list()))},
+      {"device_seconds_per_token", "time_per_output_token", "accelerators"}};
 }
 
 Status status_of(const Estimate& estimate) {
@@ -115,14 +93,12 @@ Status status_of(const Estimate& estimate) {
 // Energy and price are those of one second; charges and phases of a mean iteration become those of
 // a token.
 void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {
-  const At at = At::of(estimate, job, estimate.time_per_output_token_s, 1.0, estimate.tokens_per_s);
+  const double time_s = estimate.time_per_output_token_s;
   const double iteration_s = estimate.iteration.total_s();
-  const double scale = iteration_s > 0.0 ? at.time_s / iteration_s : 0.0;
-  row.status = status_of(estimate);
-  row.time_s = time_row.getter(at);
-  row.charges = scale * estimate.iteration;
-  row.labels = {bound_row.getter(estimate)};
-  set_figures<figure_rows>(row, estimate.phase_s, at, scale);
+  set_row<figure_rows>(
+      row, status_of(estimate), At::of(estimate, job, time_s, 1.0, estimate.tokens_per_s),
+      estimate.iteration, estimate.phase_s, iteration_s > 0.0 ? time_s / iteration_s : 0.0);
+  row.labels = {static_cast<std::uint8_t>(estimate.bound)};
 }
 
 }  // namespace scalesweep::study

@@ -2,9 +2,9 @@
 // described. For the tables of the kinds only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -16,123 +16,40 @@ namespace scalesweep::study {
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+// Parts of a table, one behind the other.
+template <typename Row, std::size_t... counts>
+constexpr auto joined(const std::array<Row, counts>&... parts) {
+  std::array<Row, (counts + ...)> rows{};
+  auto next = rows.begin();
+  ((next = std::copy(parts.begin(), parts.end(), next)), ...);
+  return rows;
+}
+
+// What is a function is the same value with words of its own in every kind.
 template <typename Estimate>
 struct Shared {
   using At = Evaluated<Estimate>;
   using Row = ColumnRow<Estimate>;
 
-  static constexpr Row device_power = {
-      "device_power",
-      "W",
-      "average power of a device",
-      "What the thermal design power covers: of the networks only what the device itself burns.",
-      "",
-      Better::smaller,
-      [](const At& at) { return at.estimate.device_power_w; }};
-  static constexpr Row memory_weights = {
-      "memory_weights",
-      "B",
-      "memory of weights",
-      "Share of memory_total: parameters.",
-      "",
-      Better::smaller,
-      [](const At& at) { return at.estimate.memory.weights_bytes; }};
-  static constexpr Row memory_capacity = {
-      "memory_capacity",
-      "B",
-      "memory capacity",
-      "Bytes that one device has.",
-      "",
-      Better::neither,
-      [](const At& at) { return at.job.memory_capacity_bytes; }};
-
-  // What a technology of a name comes to: an axis of names is read as these.
-  static constexpr Row tensor_peak = {
-      "tensor_peak",
-      "s-1",
-      "peak of matrix units",
-      "FLOP per second of one device at its own clock, dense, at the precision of linear layers.",
-      "rate:tensor_compute axis:logic axis:device",
-      Better::neither,
-      [](const At& at) { return at.job.tensor_peak_flop_per_s; }};
-  static constexpr Row dram_bandwidth = {"dram_bandwidth",
-                                         "B s-1",
-                                         "DRAM bandwidth",
-                                         "Bytes per second of the memory of one device.",
-                                         "rate:dram axis:device axis:memory axis:memory_of",
-                                         Better::neither,
-                                         [](const At& at) { return at.job.dram_bytes_per_s; }};
-  static constexpr Row scale_up_bandwidth = {
-      "scale_up_bandwidth",
-      "B s-1",
-      "scale-up bandwidth",
-      "Bytes per second of one device inside its domain, one direction.",
-      "rate:scale_up axis:device axis:scale_up",
-      Better::neither,
-      [](const At& at) { return at.job.scale_up_bytes_per_s; }};
-  static constexpr Row scale_out_bandwidth = {
-      "scale_out_bandwidth",
-      "B s-1",
-      "scale-out bandwidth",
-      "Bytes per second of one device between domains, one direction.",
-      "rate:scale_out axis:device axis:scale_out axis:topology",
-      Better::neither,
-      [](const At& at) { return at.job.scale_out_bytes_per_s; }};
-
-  static constexpr Row share_core_area = {
-      "share_core_area",
-      "1",
-      "area share of cores",
-      "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued device.",
-      "allocated",
-      Better::neither,
-      [](const At& at) { return at.job.shares.core_area.value_or(unknown); }};
-  static constexpr Row share_memory_edge = {
-      "share_memory_edge",
-      "1",
-      "edge share of memory",
-      "Of the outer die edge: memory. NaN for a catalogued device.",
-      "allocated",
-      Better::neither,
-      [](const At& at) { return at.job.shares.memory_edge.value_or(unknown); }};
-  static constexpr Row share_memory_power = {
-      "share_memory_power",
-      "1",
-      "power share of memory",
-      "Of the power: what memory takes. NaN for a catalogued device.",
-      "allocated",
-      Better::neither,
-      [](const At& at) { return at.job.shares.memory_power.value_or(unknown); }};
-
-  static constexpr Row capital_cost = {
-      "capital_cost",
-      "USD",
-      "capital cost",
-      "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
-      "here and in what follows.",
-      "",
-      Better::smaller,
-      [](const At& at) { return at.price.capital_usd; }};
-
-  // The same value with words of its own in every kind.
-  static constexpr Row energy_per_token(std::string_view long_name, std::string_view description) {
-    return {"energy_per_token", "J", long_name, description, "", Better::smaller, [](const At& at) {
-              return at.energy_j / at.tokens;
-            }};
+  static constexpr auto energy(std::string_view of_token, std::string_view of_token_description,
+                               std::string_view average_description) {
+    return std::to_array<Row>({
+        {"energy_per_token", "J", of_token, of_token_description, "", Better::smaller,
+         [](const At& at) { return at.energy_j / at.tokens; }},
+        {"average_power", "W", "average power per device", average_description, "", Better::smaller,
+         [](const At& at) { return at.energy_j / at.period_s / at.job.accelerators; }},
+        {"device_power", "W", "average power of a device",
+         "What the thermal design power covers: of the networks only what the device itself burns.",
+         "", Better::smaller, [](const At& at) { return at.estimate.device_power_w; }},
+    });
   }
-  static constexpr Row average_power(std::string_view description) {
-    return {"average_power",
-            "W",
-            "average power per device",
-            description,
-            "",
-            Better::smaller,
-            [](const At& at) { return at.energy_j / at.period_s / at.job.accelerators; }};
-  }
-  static constexpr Row memory_total(std::string_view description) {
-    return {"memory_total", "B", "memory used", description, "", Better::smaller, [](const At& at) {
-              return at.estimate.memory.total_bytes();
-            }};
+  static constexpr auto memory(std::string_view total_description) {
+    return std::to_array<Row>({
+        {"memory_total", "B", "memory used", total_description, "", Better::smaller,
+         [](const At& at) { return at.estimate.memory.total_bytes(); }},
+        {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters.", "",
+         Better::smaller, [](const At& at) { return at.estimate.memory.weights_bytes; }},
+    });
   }
   static constexpr Row memory_activations(std::string_view description) {
     return {"memory_activations",
@@ -143,6 +60,45 @@ struct Shared {
             Better::smaller,
             [](const At& at) { return at.estimate.memory.activations_bytes; }};
   }
+
+  // What a technology of a name comes to: an axis of names is read as these.
+  static constexpr auto device = std::to_array<Row>({
+      {"memory_capacity", "B", "memory capacity", "Bytes that one device has.", "", Better::neither,
+       [](const At& at) { return at.job.memory_capacity_bytes; }},
+      {"tensor_peak", "s-1", "peak of matrix units",
+       "FLOP per second of one device at its own clock, dense, at the precision of linear layers.",
+       "rate:tensor_compute axis:logic axis:device", Better::neither,
+       [](const At& at) { return at.job.tensor_peak_flop_per_s; }},
+      {"dram_bandwidth", "B s-1", "DRAM bandwidth", "Bytes per second of the memory of one device.",
+       "rate:dram axis:device axis:memory axis:memory_of", Better::neither,
+       [](const At& at) { return at.job.dram_bytes_per_s; }},
+      {"scale_up_bandwidth", "B s-1", "scale-up bandwidth",
+       "Bytes per second of one device inside its domain, one direction.",
+       "rate:scale_up axis:device axis:scale_up", Better::neither,
+       [](const At& at) { return at.job.scale_up_bytes_per_s; }},
+      {"scale_out_bandwidth", "B s-1", "scale-out bandwidth",
+       "Bytes per second of one device between domains, one direction.",
+       "rate:scale_out axis:device axis:scale_out axis:topology", Better::neither,
+       [](const At& at) { return at.job.scale_out_bytes_per_s; }},
+  });
+  static constexpr auto shares_and_capital = std::to_array<Row>({
+      {"share_core_area", "1", "area share of cores",
+       "Of the die area that interfaces leave: cores; L2 has the rest. NaN for a catalogued "
+       "device.",
+       "allocated", Better::neither,
+       [](const At& at) { return at.job.shares.core_area.value_or(unknown); }},
+      {"share_memory_edge", "1", "edge share of memory",
+       "Of the outer die edge: memory. NaN for a catalogued device.", "allocated", Better::neither,
+       [](const At& at) { return at.job.shares.memory_edge.value_or(unknown); }},
+      {"share_memory_power", "1", "power share of memory",
+       "Of the power: what memory takes. NaN for a catalogued device.", "allocated",
+       Better::neither, [](const At& at) { return at.job.shares.memory_power.value_or(unknown); }},
+      {"capital_cost", "USD", "capital cost",
+       "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
+       "here and in what follows.",
+       "", Better::smaller, [](const At& at) { return at.price.capital_usd; }},
+  });
+
   static constexpr Row cost_per_million_tokens(std::string_view long_name,
                                                std::string_view description) {
     return {"cost_per_million_tokens",
@@ -181,66 +137,62 @@ struct Shared {
 // Of inference and serving.
 template <typename Estimate>
 struct SharedByInference : Shared<Estimate> {
+  using Of = Shared<Estimate>;
   using At = Evaluated<Estimate>;
   using Row = ColumnRow<Estimate>;
 
-  static constexpr Row tokens_per_second_per_device = {
-      "tokens_per_second_per_device",
-      "s-1",
-      "output throughput per device",
-      "tokens_per_second over devices.",
-      "",
-      Better::larger,
-      [](const At& at) { return at.estimate.tokens_per_s / at.job.accelerators; }};
-  static constexpr Row memory_total = Shared<Estimate>::memory_total(
-      "Bytes in use on the fullest device at this batch: weights, cache and activations.");
-  static constexpr Row memory_activations =
-      Shared<Estimate>::memory_activations("Share of memory_total: what an iteration works on.");
-  static constexpr Row memory_usable = {
-      "memory_usable",
-      "B",
-      "memory usable",
-      "Bytes of one device that the framework may use. It decides what fits.",
-      "",
-      Better::neither,
-      [](const At& at) { return at.estimate.memory.usable_bytes; }};
-  static constexpr Row largest_batch = {
-      "largest_batch",
-      "1",
-      "largest batch",
-      "Requests of all replicas that fit at a time; 0: not even the weights fit.",
-      "nearest:does_not_fit",
-      Better::larger,
-      [](const At& at) { return at.estimate.memory.largest_batch; }};
-  static constexpr Row carbon_per_million_tokens = Shared<Estimate>::carbon_per_million_tokens(
-      "carbon per million output tokens", "Embodied and operational CO2 equivalent.");
-
-  static constexpr Row tokens_per_second(std::string_view description) {
-    return {"tokens_per_second",
-            "s-1",
-            "output throughput",
-            description,
-            "",
-            Better::larger,
-            [](const At& at) { return at.estimate.tokens_per_s; }};
+  static constexpr auto throughput(std::string_view description) {
+    return std::to_array<Row>({
+        {"tokens_per_second", "s-1", "output throughput", description, "", Better::larger,
+         [](const At& at) { return at.estimate.tokens_per_s; }},
+        {"tokens_per_second_per_device", "s-1", "output throughput per device",
+         "tokens_per_second over devices.", "", Better::larger,
+         [](const At& at) { return at.estimate.tokens_per_s / at.job.accelerators; }},
+    });
   }
-  static constexpr Row memory_cache(std::string_view description) {
-    return {"memory_cache",
-            "B",
-            "memory of the cache",
-            description,
-            "",
-            Better::smaller,
-            [](const At& at) { return at.estimate.memory.cache_bytes; }};
+  static constexpr auto memory_and_device(std::string_view cache_description) {
+    return joined(
+        Of::memory(
+            "Bytes in use on the fullest device at this batch: weights, cache and activations."),
+        std::to_array<Row>({
+            {"memory_cache", "B", "memory of the cache", cache_description, "", Better::smaller,
+             [](const At& at) { return at.estimate.memory.cache_bytes; }},
+            Of::memory_activations("Share of memory_total: what an iteration works on."),
+            {"memory_usable", "B", "memory usable",
+             "Bytes of one device that the framework may use. It decides what fits.", "",
+             Better::neither, [](const At& at) { return at.estimate.memory.usable_bytes; }},
+        }),
+        Of::device,
+        std::to_array<Row>({
+            {"largest_batch", "1", "largest batch",
+             "Requests of all replicas that fit at a time; 0: not even the weights fit.",
+             "nearest:does_not_fit", Better::larger,
+             [](const At& at) { return at.estimate.memory.largest_batch; }},
+        }),
+        Of::shares_and_capital);
+  }
+  static constexpr auto price(std::string_view cost_description, std::string_view uncertainty) {
+    return std::to_array<Row>({
+        Of::cost_per_million_tokens("cost per million output tokens", cost_description),
+        Of::carbon_per_million_tokens("carbon per million output tokens",
+                                      "Embodied and operational CO2 equivalent."),
+        Of::relative_uncertainty(
+            uncertainty, "Two of three measured cases lie within it. NaN where it is not known."),
+    });
   }
 };
 
-// Phases times `scale`, then the figures of a table. Each getter is known when this is compiled, so
-// that none is called through its pointer.
+// Replaces what the row holds; `charges` and the phases of the estimate, times `scale`, sum to the
+// time. Each getter is known when this is compiled, so that none is called through its pointer.
 template <const auto& rows, typename Estimate, std::size_t phases>
-void set_figures(EstimateRow& row, const std::array<double, phases>& phase_s,
-                 const Evaluated<Estimate>& at, double scale = 1.0) {
-  row.figures.resize(phases + std::size(rows));
+void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
+             const estimator::Charges& charges, const std::array<double, phases>& phase_s,
+             double scale = 1.0) {
+  row.status = status;
+  row.time_s = at.time_s;
+  row.charges = scale * charges;
+  row.labels.clear();
+  row.figures.resize(phases + rows.size());
   double* value = row.figures.data();
   for (const double phase : phase_s) {
     *value++ = scale * phase;
@@ -248,39 +200,34 @@ void set_figures(EstimateRow& row, const std::array<double, phases>& phase_s,
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     ((*value++ = rows[i].getter(at)), ...);
   }
-  (std::make_index_sequence<std::size(rows)>{});
+  (std::make_index_sequence<rows.size()>{});
 }
 
-template <typename Estimate>
-store::Column column_of(const ColumnRow<Estimate>& row, store::ColumnType type) {
-  store::Column column;
-  column.name = row.name;
-  column.type = type;
-  column.units = row.units;
-  column.long_name = row.long_name;
-  column.description = row.description;
-  column.role = row.role;
-  column.better = name_of(row.better);
-  return column;
+// What charges and phases sum to.
+inline store::Column time_column(std::string name, std::string long_name, std::string description,
+                                 std::string role) {
+  return {std::move(name),
+          store::ColumnType::f64,
+          "s",
+          std::move(long_name),
+          std::move(description),
+          {},
+          std::move(role),
+          "smaller"};
 }
 
-template <typename Estimate>
-store::Column column_of(const LabelRow<Estimate>& row) {
-  store::Column column;
-  column.name = row.name;
-  column.type = store::ColumnType::u8;
-  column.long_name = row.long_name;
-  column.description = row.description;
-  column.labels.assign(row.words.begin(), row.words.end());
-  column.labels.emplace_back("none");
-  return column;
-}
-
-template <const auto& rows>
-store::Schema schema_of() {
+template <typename Rows>
+store::Schema schema_of(const Rows& rows) {
   store::Schema schema;
   for (const auto& row : rows) {
-    schema.push_back(column_of(row, store::ColumnType::f32));
+    schema.push_back({std::string(row.name),
+                      store::ColumnType::f32,
+                      std::string(row.units),
+                      std::string(row.long_name),
+                      std::string(row.description),
+                      {},
+                      std::string(row.role),
+                      std::string(name_of(row.better))});
   }
   return schema;
 }

@@ -78,23 +78,17 @@ struct ScoringEstimate {
 // The columns.
 using At = Evaluated<ScoringEstimate>;
 constexpr std::array<std::string_view, 1> phases = {"scoring"};
-constexpr ColumnRow<ScoringEstimate> time_row = {"scoring_time",
-                                                 "s",
-                                                 "scoring time",
-                                                 "Time of a batch.",
-                                                 "time rank",
-                                                 Better::smaller,
-                                                 [](const At& at) { return at.time_s; }};
-constexpr ColumnRow<ScoringEstimate> figure_rows[] = {
-    {"items_per_second", "s-1", "items per second", "Items scored per second, whole job.", "",
-     Better::larger, [](const At& at) { return at.tokens / at.time_s; }},
-    Shared<ScoringEstimate>::tensor_peak,
-};
+constexpr auto figure_rows = joined(
+    std::to_array<ColumnRow<ScoringEstimate>>({
+        {"items_per_second", "s-1", "items per second", "Items scored per second, whole job.", "",
+         Better::larger, [](const At& at) { return at.tokens / at.time_s; }},
+    }),
+    Shared<ScoringEstimate>::device);
 
 EstimateColumns scoring_columns() {
-  return {column_of(time_row, store::ColumnType::f64),
+  return {time_column("scoring_time", "scoring time", "Time of a batch.", "time rank"),
           phases,
-          schema_of<figure_rows>(),
+          schema_of(figure_rows),
           {},
           {"scoring_time", "accelerators"}};
 }
@@ -121,11 +115,7 @@ class Scoring {
   void fill(EstimateRow& row, const JobFigures& figures) const {
     const double time_s = last_.charges.total_s();
     const At at = At::of(last_, figures, time_s, time_s, figures.tokens);
-    row.status = Status::ok;
-    row.time_s = time_row.getter(at);
-    row.charges = last_.charges;
-    row.labels.clear();
-    set_figures<figure_rows>(row, std::array{time_s}, at);
+    set_row<figure_rows>(row, Status::ok, at, last_.charges, std::array{time_s});
   }
 
  private:
