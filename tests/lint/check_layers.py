@@ -26,8 +26,6 @@ LAYER_CALL = re.compile(r"scalesweep_add_layer\s*\(([^)]*)\)", re.DOTALL)
 KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES", "APART"}
 MPI_FOLDER = "engine_mpi"
 MOST_NAMES = 18
-# Layers whose knots of units are still to be undone.
-KNOTTED = {"study"}
 
 
 class Layer:
@@ -169,8 +167,6 @@ def knots(graph):
 
 def check_units(root, layers):
     for layer in layers.values():
-        if layer.name in KNOTTED:
-            continue
         graph = {}
         for path in sources_of(root, layers, layer):
             unit = unit_of(path.relative_to(root))

@@ -8,6 +8,7 @@
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/iteration_operators.hpp"
+#include "estimator/inference/inference.hpp"
 #include "estimator/inference/serving.hpp"
 #include "estimator/inference/steady_state.hpp"
 

@@ -10,8 +10,6 @@
 
 #include "core/contracts.hpp"
 #include "parallel/fields.hpp"
-#include "study/columns/estimate_columns.hpp"
-#include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -147,7 +145,7 @@ std::vector<std::string> status_names(std::span<const KindStatus> own) {
   return names;
 }
 
-store::Schema make_schema(const WorkloadKind& kind, const std::vector<space::Axis>& axes,
+store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis>& axes,
                           const parallel::StrategyRules& rules,
                           const std::vector<OperatorName>& operators) {
   store::Schema schema;
@@ -160,8 +158,8 @@ store::Schema make_schema(const WorkloadKind& kind, const std::vector<space::Axi
   append_axes(schema, axes);
   append_strategy_columns(schema, rules);
   schema.push_back(
-      labelled("status", "status", kind.status_description, status_names(kind.statuses)));
-  append_estimate_columns(schema, kind.columns());
+      labelled("status", "status", columns.status_description, status_names(columns.statuses)));
+  append_estimate_columns(schema, std::move(columns));
   append_operator_columns(schema, operators);
   return schema;
 }

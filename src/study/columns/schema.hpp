@@ -1,7 +1,7 @@
 // The columns of a study file: names, units and words, in order; and the rows that go with them.
 //
 // point_id, one column per axis, the strategy, the status, then the estimates: those of the kind of
-// the study (estimate_columns.hpp). The time and its charges are doubles, because they are compared
+// the study. The time and its charges are doubles, because they are compared
 // and must sum; the rest are floats.
 #pragma once
 
@@ -24,15 +24,6 @@
 #include "technology/derive/derive.hpp"
 
 namespace scalesweep::study {
-
-struct WorkloadKind;
-
-// Where a kind has no statuses of its own.
-inline constexpr const char* estimated_statuses =
-    "What became of the point. ok; does_not_fit: estimated, but the fullest device lacks memory; "
-    "the others have no estimate: filtered: removed by a filter; the rest: why the device cannot "
-    "be "
-    "built or used.";
 
 // What became of a point. Every id ends in exactly one.
 enum class Status : std::uint8_t {
@@ -91,9 +82,28 @@ struct OperatorName {
 };
 inline constexpr std::size_t operator_figure_count = 4;  // time, flop, bytes, intensity
 
+// Where a kind has no statuses of its own.
+inline constexpr const char* estimated_statuses =
+    "What became of the point. ok; does_not_fit: estimated, but the fullest device lacks memory; "
+    "the others have no estimate: filtered: removed by a filter; the rest: why the device cannot "
+    "be built or used.";
+
+// What the estimates of a kind of workload have, in the order in which it is written. Charges are
+// the same for all kinds.
+struct EstimateColumns {
+  store::Column time;  // what charges and phases sum to
+  std::span<const std::string_view> phases;
+  store::Schema figures;
+  store::Schema labels;
+  // What a study minimises that says nothing.
+  std::vector<std::string_view> objectives;
+  std::span<const KindStatus> statuses = {};  // after those that every kind has
+  const char* status_description = estimated_statuses;
+};
+
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The
 // rules say which fields of a strategy have columns (parallel::fields_of).
-store::Schema make_schema(const WorkloadKind& kind, const std::vector<space::Axis>& axes,
+store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis>& axes,
                           const parallel::StrategyRules& rules = {},
                           const std::vector<OperatorName>& operators = {});
 

@@ -62,8 +62,7 @@ EstimateColumns serving_columns() {
   return {
       time_column("time_per_output_token", "time per output token",
                   "Mean over the tokens of requests after their first. Charges and phases are "
-                  "those of a mean "
-                  "iteration of a replica that decodes, scaled to it.",
+                  "those of a mean iteration of a replica that decodes, scaled to it.",
                   "time"),
       estimator::inference_phase_names,
       schema_of(figure_rows),
@@ -73,7 +72,13 @@ EstimateColumns serving_columns() {
           "last longer than requests take to arrive; arrivals: nothing, all that arrive are "
           "answered.",
           or_none(estimator::serving_bound_names.list()))},
-      {"device_seconds_per_token", "time_per_output_token", "accelerators"}};
+      {"device_seconds_per_token", "time_per_output_token", "accelerators"},
+      serving_statuses,
+      "What became of the point. ok: the limits are met; does_not_fit: not even the weights fit, "
+      "or "
+      "no cache beside them; misses_limits: a single request takes too long, or more arrive than "
+      "can be answered in time; the others have no estimate: filtered: removed by a filter; "
+      "too_few_replicas: no two pools; the rest: why the device cannot be built or used."};
 }
 
 Status status_of(const Estimate& estimate) {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/text.hpp"
+#include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/operators.hpp"
 #include "study/kinds/precision.hpp"
@@ -113,7 +114,6 @@ const WorkloadKind& inference_kind() {
   static const WorkloadKind kind = {
       .form = space::inference_form(),
       .columns = inference_columns,
-      .status_description = estimated_statuses,
       .check = check_inference,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return [jobs = InferenceJobs(spec, axes)](const PointAxes& point) {

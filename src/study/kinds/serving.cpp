@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "estimator/inference/serving.hpp"
+#include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/inference.hpp"
 
@@ -129,13 +130,6 @@ const WorkloadKind& serving_kind() {
   static const WorkloadKind kind = {
       .form = space::serving_form(),
       .columns = serving_columns,
-      .statuses = serving_statuses,
-      .status_description =
-          "What became of the point. ok: the limits are met; does_not_fit: not even the weights "
-          "fit, or no cache beside them; misses_limits: a single request takes too long, or more "
-          "arrive than can be answered in time; the others have no estimate: filtered: removed by "
-          "a filter; too_few_replicas: no two pools; the rest: why the device cannot be built or "
-          "used.",
       .check = check,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ServingJobs(spec, axes);

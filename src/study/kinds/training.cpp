@@ -1,5 +1,6 @@
 // Training: the time of a step.
 #include "estimator/training/training.hpp"
+#include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
@@ -74,7 +75,6 @@ const WorkloadKind& training_kind() {
   static const WorkloadKind kind = {
       .form = space::training_form(),
       .columns = training_columns,
-      .status_description = estimated_statuses,
       .check = check,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return TrainingJobs(spec, axes);

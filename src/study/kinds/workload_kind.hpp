@@ -18,7 +18,7 @@
 #include "core/diagnostic.hpp"
 #include "space/spec/spec.hpp"
 #include "space/spec/workload_form.hpp"
-#include "study/columns/estimate_columns.hpp"
+#include "study/columns/schema.hpp"
 #include "study/kinds/point_estimator.hpp"
 #include "study/resolve/point_axes.hpp"
 #include "technology/precision.hpp"
@@ -53,8 +53,6 @@ using JobResolver = std::function<Job(const PointAxes& point)>;
 struct WorkloadKind {
   const space::WorkloadForm& form;  // what a spec says
   EstimateColumns (*columns)() = nullptr;
-  std::span<const KindStatus> statuses = {};  // after those that every kind has
-  const char* status_description = "";
   // What models, frameworks and formats of a spec must be.
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;

@@ -157,7 +157,7 @@ void expect_memory(const estimator::InferenceMemory& memory, Expected& expected)
 template <typename Estimate>
 void expect_columns(const WorkloadKind& kind, const Estimate& estimate, const JobFigures& job,
                     const Expected& expected) {
-  const store::Schema schema = make_schema(kind, {});
+  const store::Schema schema = make_schema(kind.columns(), {});
   store::Table table(schema);
   EstimateRow row;
   fill_row(row, estimate, job);

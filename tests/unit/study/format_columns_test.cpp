@@ -23,7 +23,7 @@ namespace scalesweep::study {
 namespace {
 
 std::vector<store::Column> columns_behind_status(const WorkloadKind& kind) {
-  const store::Schema schema = make_schema(kind, {});
+  const store::Schema schema = make_schema(kind.columns(), {});
   const auto status = static_cast<std::ptrdiff_t>(column_named(schema, "status"));
   return {schema.begin() + status + 1, schema.end()};
 }
@@ -108,7 +108,7 @@ TEST(FormatColumns, TheDocumentHasEveryColumnAndNoOther) {
 std::set<std::string> words_of_roles() {
   std::set<std::string> words;
   for (const WorkloadKind* kind : workload_kinds()) {
-    for (const store::Column& column : make_schema(*kind, {})) {
+    for (const store::Column& column : make_schema(kind->columns(), {})) {
       for (const std::string& role : split(column.role, ' ')) {
         words.insert(role.substr(0, role.find(':')));
       }

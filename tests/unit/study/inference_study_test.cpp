@@ -8,6 +8,7 @@
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/serving.hpp"
+#include "study/columns/estimate_columns.hpp"
 #include "study/kinds/serving.hpp"
 #include "study/resolve/choose.hpp"
 #include "unit/study/study_fixture.hpp"

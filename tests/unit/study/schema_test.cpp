@@ -65,12 +65,12 @@ TEST(Schema, HasTheColumnsThatReadersKnowByName) {
 
 TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   const auto has = [](const parallel::StrategyRules& rules, const std::string& name) {
-    const store::Schema schema = make_schema(training_kind(), {}, rules);
+    const store::Schema schema = make_schema(training_columns(), {}, rules);
     return std::any_of(schema.begin(), schema.end(),
                        [&](const store::Column& column) { return column.name == name; });
   };
   parallel::StrategyRules rules;
-  const std::size_t plain = make_schema(training_kind(), {}, rules).size();
+  const std::size_t plain = make_schema(training_columns(), {}, rules).size();
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_EQ(has(rules, std::string(field.name)), field.plain) << field.name;
   }
@@ -81,7 +81,7 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   rules.context_exchange = {parallel::ContextExchange::all_to_all};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
-  EXPECT_EQ(make_schema(training_kind(), {}, rules).size(), plain + 9);
+  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 9);
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_TRUE(has(rules, std::string(field.name))) << field.name;
   }
@@ -92,7 +92,7 @@ TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
   parallel::StrategyRules rules;
   rules.context_parallel = parallel::Choices{};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
-  const store::Schema schema = make_schema(training_kind(), {}, rules);
+  const store::Schema schema = make_schema(training_columns(), {}, rules);
   using Texts = std::map<std::string, std::string>;
   const auto said_of = [&](const char* name) {
     return schema[column_named(schema, name)].attributes;
@@ -112,7 +112,7 @@ TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
 
 TEST(Schema, AMicroBatchThatIsOneAStageFollows) {
   const store::Schema schema =
-      make_schema(inference_kind(), {}, parallel::rules_of(parallel::WorkloadKind::inference));
+      make_schema(inference_columns(), {}, parallel::rules_of(parallel::WorkloadKind::inference));
   EXPECT_EQ(schema[column_named(schema, "micro_batch")].attributes.at("follows"),
             "accelerators, batch");
 }
@@ -124,9 +124,9 @@ TEST(Schema, AxisWithManyValuesGetsAWiderColumn) {
     axis.labels.push_back(std::to_string(i) + " W");
     axis.values.push_back(i);
   }
-  EXPECT_EQ(make_schema(training_kind(), {axis})[1].type, store::ColumnType::i32);
+  EXPECT_EQ(make_schema(training_columns(), {axis})[1].type, store::ColumnType::i32);
   axis.labels.resize(256);
-  EXPECT_EQ(make_schema(training_kind(), {axis})[1].type, store::ColumnType::u8);
+  EXPECT_EQ(make_schema(training_columns(), {axis})[1].type, store::ColumnType::u8);
 }
 
 TEST(Schema, StatusHasAWordForEachReason) {
@@ -229,7 +229,7 @@ TEST(Rows, EnergiesSumToThatOfTheStep) {
 
 // A table of one row, with an estimate and figures that no spec has to lead to.
 store::Table one_row(const estimator::TrainingEstimate& estimate, const JobFigures& figures) {
-  const store::Schema schema = make_schema(training_kind(), {});
+  const store::Schema schema = make_schema(training_columns(), {});
   store::Table table(schema);
   RowWriter writer(table, schema, 0);
   EstimateRow row;
@@ -240,7 +240,7 @@ store::Table one_row(const estimator::TrainingEstimate& estimate, const JobFigur
 }
 
 double of_one_row(const store::Table& table, const char* column) {
-  return table.number(column_named(make_schema(training_kind(), {}), column), 0);
+  return table.number(column_named(make_schema(training_columns(), {}), column), 0);
 }
 
 estimator::TrainingEstimate estimate_of_ten_seconds() {

@@ -90,7 +90,9 @@ EstimateColumns scoring_columns() {
           phases,
           schema_of(figure_rows),
           {},
-          {"scoring_time", "accelerators"}};
+          {"scoring_time", "accelerators"},
+          scoring_statuses,
+          "What became of the point."};
 }
 
 class Scoring {
@@ -128,8 +130,6 @@ class Scoring {
 const WorkloadKind scoring_kind = {
     .form = scoring_form,
     .columns = scoring_columns,
-    .statuses = scoring_statuses,
-    .status_description = "What became of the point.",
     .check = check_decoders,
     .jobs = scoring_jobs,
     .estimator = [](Job job, const technology::System& system,
