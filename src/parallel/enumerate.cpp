@@ -151,11 +151,11 @@ class Enumeration {
       strategy.context_parallel = static_cast<std::int32_t>(cp);
       strategy.pipeline_parallel = static_cast<std::int32_t>(pp);
       strategy.data_parallel = static_cast<std::int32_t>(dp);
-      if (require(job_.global_batch % dp == 0 || rules_.kind == WorkloadKind::serving, [&] {
+      if (require(job_.global_batch % dp == 0 || rules_.batch.is_found, [&] {
             return fmt::format(
                 "data_parallel (accelerators / tensor_parallel{} / pipeline_parallel) must divide "
                 "{} ({})",
-                cp > 1 ? " / context_parallel" : "", batch_name(), job_.global_batch);
+                cp > 1 ? " / context_parallel" : "", rules_.batch.key, job_.global_batch);
           })) {
         add_experts(strategy);
       }
@@ -199,12 +199,8 @@ class Enumeration {
     }
   }
 
-  std::string_view batch_name() const {
-    return rules_.kind == WorkloadKind::training ? "global_batch" : "batch";
-  }
-
   void add_batches(Strategy strategy) {
-    if (rules_.kind == WorkloadKind::serving) {
+    if (rules_.batch.is_found) {
       add_chunks(strategy);
       return;
     }
@@ -214,7 +210,7 @@ class Enumeration {
     for (const std::int64_t micro_batch :
          candidates(rules_.micro_batch.by_stages ? by_stages : rules_.micro_batch, local_batch)) {
       if (require(local_batch % micro_batch == 0, [&] {
-            return fmt::format("micro_batch must divide {} / data_parallel", batch_name());
+            return fmt::format("micro_batch must divide {} / data_parallel", rules_.batch.key);
           })) {
         strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
         strategy.micro_batches = static_cast<std::int32_t>(local_batch / micro_batch);
@@ -368,16 +364,23 @@ class Enumeration {
 
 }  // namespace
 
-StrategyRules rules_of(WorkloadKind kind) {
+StrategyRules batch_rules() {
   StrategyRules rules;
-  rules.kind = kind;
-  if (kind != WorkloadKind::training) {
-    rules.chunks = only(1);
-    rules.recompute = {Recompute::none};
-    rules.zero = {0};
-    rules.sequence_parallel = {false};
-    rules.micro_batch.by_stages = kind == WorkloadKind::inference;
-  }
+  rules.kind = WorkloadKind::inference;
+  rules.batch.key = "batch";
+  rules.chunks = only(1);
+  rules.recompute = {Recompute::none};
+  rules.zero = {0};
+  rules.sequence_parallel = {false};
+  rules.micro_batch.by_stages = true;
+  return rules;
+}
+
+StrategyRules service_rules() {
+  StrategyRules rules = batch_rules();
+  rules.kind = WorkloadKind::serving;
+  rules.batch.is_found = true;
+  rules.micro_batch.by_stages = false;
   return rules;
 }
 

@@ -15,8 +15,9 @@
 namespace scalesweep::parallel {
 
 // What is left of the rules where nothing is trained: no recomputation, no optimizer, one chunk a
-// stage. Where requests are served, the batch is found by the estimator and micro_batch is 1.
-StrategyRules rules_of(WorkloadKind kind);
+// stage.
+StrategyRules batch_rules();    // of requests that start together
+StrategyRules service_rules();  // of requests that arrive all the time
 
 struct JobShape {
   std::int64_t accelerators = 1;

@@ -238,9 +238,9 @@ constexpr std::ptrdiff_t member_count() {
 }
 static_assert(std::ssize(fields) == member_count<Strategy>(), "each field of a strategy has a row");
 constexpr auto is_tried = [](const Field& row) { return row.is_tried; };
-static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 1 ==
+static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 2 ==
                   member_count<StrategyRules>(),
-              "all that is tried has a row; the kind of workload needs none");
+              "all that is tried has a row; the kind of workload and its batch need none");
 
 // Words of an enum in labels: "no-rc, sel-rc, full-rc", "Z0, Z1", "no-SP, SP".
 std::string short_words_of(const Field& field) {

@@ -137,9 +137,16 @@ inline Choices only(std::int64_t value) {
   return {.divisors = false, .values = {value}};
 }
 
-// What is tried of each field; a combination that breaks a rule is left out.
+// What the replicas of a model share.
+struct BatchRule {
+  std::string_view key = "global_batch";  // of a spec
+  bool is_found = false;  // by the estimator: nothing needs to divide it, and micro_batch is 1
+};
+
+// What is tried of each field; a combination that breaks a rule is left out. As it is, of training.
 struct StrategyRules {
   WorkloadKind kind = WorkloadKind::training;
+  BatchRule batch;
   Choices tensor_parallel;
   Choices pipeline_parallel;
   Choices micro_batch;

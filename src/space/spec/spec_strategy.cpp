@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "parallel/enumerate.hpp"
 #include "parallel/fields.hpp"
 
 namespace scalesweep::space {
@@ -160,16 +159,15 @@ void refuse(const TableCursor& strategy, const Field& field, const std::string& 
 }  // namespace
 
 parallel::StrategyRules read_strategy_rules(const TableCursor& strategy,
-                                            parallel::WorkloadKind kind) {
-  parallel::StrategyRules rules = parallel::rules_of(kind);
+                                            parallel::StrategyRules rules) {
   for (const Field& row : parallel::strategy_rows()) {
     const std::string key(row.name);
     if (row.choices == nullptr) {
       continue;  // no key
     }
-    if (!row.is_of(kind)) {
+    if (!row.is_of(rules.kind)) {
       if (strategy.has(key)) {
-        refuse(strategy, row, key, kind);
+        refuse(strategy, row, key, rules.kind);
       }
     } else if (row.value == nullptr) {
       row.choose(rules, parallel::only(strategy.optional_boolean(key).value_or(false) ? 1 : 0));

@@ -79,7 +79,6 @@ const WorkloadForm& training_form() {
   static const WorkloadForm form = {
       .name = "training",
       .rows = of(WorkloadKind::training),
-      .strategies = WorkloadKind::training,
       .precision_example = "{ name = \"lean\", linear = \"fp8\", moments = \"bf16\" }",
       .refused_key = "batch",
       .instead = "write global_batch"};
@@ -89,7 +88,7 @@ const WorkloadForm& training_form() {
 const WorkloadForm& inference_form() {
   static const WorkloadForm form = {.name = "inference",
                                     .rows = of(WorkloadKind::inference),
-                                    .strategies = WorkloadKind::inference,
+                                    .strategies = parallel::batch_rules(),
                                     .precision_example = stored_example,
                                     .refused_key = "global_batch",
                                     .instead = "write batch",
@@ -100,7 +99,7 @@ const WorkloadForm& inference_form() {
 const WorkloadForm& serving_form() {
   static const WorkloadForm form = {.name = "serving",
                                     .rows = of(WorkloadKind::serving),
-                                    .strategies = WorkloadKind::serving,
+                                    .strategies = parallel::service_rules(),
                                     .precision_example = stored_example,
                                     .refused_key = "batch",
                                     .instead = "the batch is found, the largest within the limits",

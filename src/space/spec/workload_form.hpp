@@ -16,7 +16,7 @@ struct WorkloadForm {
   // Its rows among spec_keys(), and those that are not there.
   config::Variants rows = 0;
   std::span<const Key> own_rows = {};
-  parallel::WorkloadKind strategies = parallel::WorkloadKind::training;
+  parallel::StrategyRules strategies = {};  // what is tried where a spec says nothing
   std::string_view precision_example = {};  // a table with a name
   // A key of another kind, and what this one has in its place.
   std::string_view refused_key = {};

@@ -50,10 +50,12 @@ store::Schema full_schema(const TestStudy& study) {
   for (const store::AxisValues& axis : study.axes) {
     schema.push_back({axis.name, ColumnType::u8, "", axis.name, "test axis", axis.labels});
   }
+  const parallel::StrategyRules rules = study.kind == parallel::WorkloadKind::training
+                                            ? parallel::StrategyRules{}
+                                            : parallel::batch_rules();
   const auto add_field = [&](store::Column column) {
     column.role = "strategy";
-    column.attributes = parallel::column_attributes(*parallel::find_field(column.name),
-                                                    parallel::rules_of(study.kind));
+    column.attributes = parallel::column_attributes(*parallel::find_field(column.name), rules);
     schema.push_back(std::move(column));
   };
   add_field(number("tensor_parallel", ColumnType::i32, "1"));

@@ -50,12 +50,10 @@ TEST(Fields, EachIsPartOfTheTextOfTheRules) {
 }
 
 TEST(Fields, WhatIsNotPlainIsLeftAtThePlainValue) {
-  for (const WorkloadKind kind :
-       {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {
+  for (const StrategyRules& rules : {StrategyRules{}, batch_rules(), service_rules()}) {
     for (const Field& field : strategy_fields()) {
-      if (field.choices != nullptr && !(field.plain && field.is_of(kind))) {
-        EXPECT_EQ(field.choices(rules_of(kind)).values.size(),
-                  field.name == "micro_batch" ? 0u : 1u)
+      if (field.choices != nullptr && !(field.plain && field.is_of(rules.kind))) {
+        EXPECT_EQ(field.choices(rules).values.size(), field.name == "micro_batch" ? 0u : 1u)
             << field.name;
       }
     }

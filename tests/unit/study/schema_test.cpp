@@ -111,8 +111,7 @@ TEST(Schema, ColumnsOfAStrategySayWhatReadersNeed) {
 }
 
 TEST(Schema, AMicroBatchThatIsOneAStageFollows) {
-  const store::Schema schema =
-      make_schema(inference_columns(), {}, parallel::rules_of(parallel::WorkloadKind::inference));
+  const store::Schema schema = make_schema(inference_columns(), {}, parallel::batch_rules());
   EXPECT_EQ(schema[column_named(schema, "micro_batch")].attributes.at("follows"),
             "accelerators, batch");
 }

@@ -37,7 +37,7 @@ constexpr std::array scoring_keys = {
 };
 const space::WorkloadForm scoring_form = {.name = "scoring",
                                           .own_rows = scoring_keys,
-                                          .strategies = parallel::WorkloadKind::inference,
+                                          .strategies = parallel::batch_rules(),
                                           .refused_key = "global_batch",
                                           .instead = "write batch"};
 
