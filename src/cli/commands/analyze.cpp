@@ -12,7 +12,6 @@
 #include "analysis/show/text_report.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/options.hpp"
-#include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -24,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 struct AnalyzeArguments {
-  std::string file;
   std::string folder;
   std::shared_ptr<AnalysisArguments> analysis;
   std::string refine;
@@ -41,7 +39,7 @@ void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisRe
                               arguments.refine));
   }
   const analysis::RefinedSpec refined =
-      analysis::refine_spec(store::StudyReader(arguments.file), result);
+      analysis::refine_spec(store::StudyReader(arguments.analysis->file), result);
   write_file_durably(arguments.refine, refined.text);
   fmt::print(streams.err, "spec     {} (new on {}: {})\n", arguments.refine, result.along,
              join(refined.added, ", "));
@@ -70,13 +68,10 @@ std::string written(const std::string& what, const std::vector<fs::path>& files,
 }
 
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
-  ReadingLine reading(streams);
-  analysis::AnalyzeOptions options = options_of(*arguments.analysis);
-  options.reading.progress = reading.progress();
-  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options);
-  reading.end();
-  const fs::path folder = arguments.folder.empty() ? analysis::default_folder(arguments.file)
-                                                   : fs::path(arguments.folder);
+  const analysis::AnalysisResult result = analysed(*arguments.analysis, streams);
+  const fs::path folder = arguments.folder.empty()
+                              ? analysis::default_folder(arguments.analysis->file)
+                              : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
   const std::size_t terminal = terminal_width(streams);
   fmt::print(streams.out, "{}",
@@ -112,9 +107,6 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
 Command analyze_command() {
   Command command("analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
   auto arguments = std::make_shared<AnalyzeArguments>();
-  command.require_operand(
-      command.option("file", arguments->file, "FILE", "A study, finished or not"), "the study",
-      "analyze FILE");
   command.option("-o,--output", arguments->folder, "FOLDER",
                  "Folder for tables and figures (default: NAME-analysis beside NAME.h5)");
   arguments->analysis = add_analysis_options(

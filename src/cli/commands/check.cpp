@@ -10,8 +10,7 @@ namespace scalesweep::cli {
 Command check_command() {
   Command command("check", "Find every mistake in a spec; run nothing");
   auto spec = std::make_shared<std::string>();
-  command.require_operand(command.option("spec", *spec, "SPEC", "The study, a TOML file"),
-                          "the spec", "check SPEC");
+  command.operand("spec", *spec, "SPEC", "The study, a TOML file", "the spec", "check SPEC");
   const auto catalog = add_catalog_option(command);
 
   command.body = [spec, catalog](const Streams& streams) {

@@ -41,12 +41,10 @@ ExitCode show_diff(const DiffArguments& arguments, Format format, const Streams&
 Command diff_command() {
   Command command("diff", "What changed between two studies; exits with 1 if their results differ");
   auto arguments = std::make_shared<DiffArguments>();
-  command.require_operand(
-      command.option("from", arguments->from, "A.h5", "A study, finished or not"),
-      "the first study", "diff A.h5 B.h5");
-  command.require_operand(
-      command.option("to", arguments->to, "B.h5", "The study to compare it with"),
-      "the second study", "diff A.h5 B.h5");
+  command.operand("from", arguments->from, "A.h5", "A study, finished or not", "the first study",
+                  "diff A.h5 B.h5");
+  command.operand("to", arguments->to, "B.h5", "The study to compare it with", "the second study",
+                  "diff A.h5 B.h5");
   command.flag("--no-answers", arguments->no_answers,
                "Compare points only, not frontiers, best strategies and transitions");
   command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")

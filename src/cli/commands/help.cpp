@@ -70,9 +70,8 @@ Command help_command() {
   auto subject = std::make_shared<std::string>();
   auto table = std::make_shared<std::string>();
   auto schema = std::make_shared<bool>(false);
-  command.require_operand(
-      command.option("subject", *subject, "spec|catalog", "Of which sort of file"),
-      "'spec' or 'catalog'", "help spec");
+  command.operand("subject", *subject, "spec|catalog", "Of which sort of file",
+                  "'spec' or 'catalog'", "help spec");
   command.option("table", *table, "TABLE", "Of this table only: workload, system, device, ...");
   command.flag("--json-schema", *schema, "As a JSON schema, for editors of TOML");
 

@@ -117,9 +117,8 @@ Command merge_command() {
   Command command("merge",
                   "Make one file of what several runs computed (run --shard, --layout virtual)");
   auto arguments = std::make_shared<MergeArguments>();
-  command.require_operand(
-      command.option("file", arguments->output, "OUT.h5", "The output that the runs were given"),
-      "the file", "merge OUT.h5");
+  command.operand("file", arguments->output, "OUT.h5", "The output that the runs were given",
+                  "the file", "merge OUT.h5");
   command.option("--layout", arguments->layout, "LAYOUT",
                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
                  "copying");

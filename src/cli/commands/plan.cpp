@@ -170,8 +170,7 @@ ExitCode plan_spec(const std::string& spec, const std::string& catalog,
 Command plan_command() {
   Command command("plan", "Count the points of a spec, estimate time and size; write nothing");
   auto spec = std::make_shared<std::string>();
-  command.require_operand(command.option("spec", *spec, "SPEC", "The study, a TOML file"),
-                          "the spec", "plan SPEC");
+  command.operand("spec", *spec, "SPEC", "The study, a TOML file", "the spec", "plan SPEC");
   auto ranks = std::make_shared<std::vector<int>>();
   command
       .option("--ranks", *ranks, "N,...",

@@ -12,6 +12,7 @@
 #include "analysis/query/pivot.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/writers/output.hpp"
+#include "cli/options/analysis_options.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
@@ -182,12 +183,7 @@ analysis::QueryOptions options_of(const QueryArguments& arguments, RowFormat for
   options.frontier = arguments.frontier;
   options.ranks = arguments.ranks.value_or(1);
   options.thin = arguments.thin;
-  for (const std::string& name : arguments.minimize) {
-    options.objectives.push_back({name, analysis::Direction::minimize});
-  }
-  for (const std::string& name : arguments.maximize) {
-    options.objectives.push_back({name, analysis::Direction::maximize});
-  }
+  options.objectives = objectives_of(arguments.minimize, arguments.maximize);
   constexpr std::int64_t page = 20;  // rows of text that a person looks at
   if (arguments.limit > 0) {
     options.limit = arguments.limit;
@@ -389,9 +385,8 @@ void add_tables(Command& command, QueryArguments& arguments) {
 Command query_command(const std::string& line) {
   Command command("query", "Rows and tables of a study by what you ask for");
   auto arguments = std::make_shared<QueryArguments>();
-  command.require_operand(
-      command.option("file", arguments->file, "FILE", "A study, finished or not"), "the study",
-      "query FILE");
+  command.operand("file", arguments->file, "FILE", "A study, finished or not", "the study",
+                  "query FILE");
   add_choices(command, *arguments);
   add_tables(command, *arguments);
   command.option("--format", arguments->format, "FORMAT",

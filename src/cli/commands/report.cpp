@@ -9,7 +9,6 @@
 #include "cli/options/command.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/options/options.hpp"
-#include "cli/output/reading_line.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -18,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportArguments {
-  std::string file;
   std::string output;
   std::shared_ptr<AnalysisArguments> analysis;
 };
@@ -43,7 +41,7 @@ std::string run_option_words(const analysis::SourceTexts& texts) {
 // anywhere there. Options are repeated as they were given, all but the name of the output.
 std::vector<std::string> commands_of(const ReportArguments& arguments,
                                      const analysis::SourceTexts& texts) {
-  const std::string study = fs::path(arguments.file).filename().string();
+  const std::string study = fs::path(arguments.analysis->file).filename().string();
   const auto spec_file = texts.provenance.find("spec_file");
   const std::string spec = spec_file == texts.provenance.end() ? "spec.toml" : spec_file->second;
   return {fmt::format("scalesweep run {} -o {}{}", spec, study, run_option_words(texts)),
@@ -51,14 +49,11 @@ std::vector<std::string> commands_of(const ReportArguments& arguments,
 }
 
 ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
-  ReadingLine reading(streams);
-  analysis::AnalyzeOptions options = options_of(*arguments.analysis);
-  options.reading.progress = reading.progress();
-  const analysis::AnalysisResult result = analysis::analyze(arguments.file, options);
-  reading.end();
-  const fs::path file = arguments.output.empty() ? analysis::default_report(arguments.file)
-                                                 : fs::path(arguments.output);
-  const analysis::SourceTexts texts = analysis::source_texts(arguments.file);
+  const analysis::AnalysisResult result = analysed(*arguments.analysis, streams);
+  const fs::path file = arguments.output.empty()
+                            ? analysis::default_report(arguments.analysis->file)
+                            : fs::path(arguments.output);
+  const analysis::SourceTexts texts = analysis::source_texts(arguments.analysis->file);
   const std::string html = analysis::report_html(result, texts, commands_of(arguments, texts));
   analysis::write_report(html, file);
   fmt::print(streams.out, "{}\n", file.string());
@@ -71,9 +66,6 @@ Command report_command() {
   Command command("report",
                   "One HTML file of a study: frontier, bottlenecks, tables; opens offline");
   auto arguments = std::make_shared<ReportArguments>();
-  command.require_operand(
-      command.option("file", arguments->file, "FILE", "A study, finished or not"), "the study",
-      "report FILE");
   command.option("-o,--output", arguments->output, "HTML",
                  "The report (default: NAME.html beside NAME.h5)");
   arguments->analysis = add_analysis_options(command);

@@ -224,8 +224,8 @@ ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
 Command run_command(const std::string& line) {
   Command command("run", "Evaluate every point into one HDF5 file; the same again resumes");
   auto arguments = std::make_shared<RunArguments>();
-  command.require_operand(command.option("spec", arguments->spec, "SPEC", "The study, a TOML file"),
-                          "the spec", "run SPEC -o OUT.h5");
+  command.operand("spec", arguments->spec, "SPEC", "The study, a TOML file", "the spec",
+                  "run SPEC -o OUT.h5");
   command.require(
       command.option("-o,--output", arguments->output, "OUT.h5",
                      "The file to write; unfinished work is kept beside it in OUT.h5.d"),

@@ -135,9 +135,8 @@ Command status_command() {
   Command command("status", "How far a study is, and how many points ended in what");
   auto file = std::make_shared<std::string>();
   auto exit_code = std::make_shared<bool>(false);
-  command.require_operand(
-      command.option("file", *file, "OUT.h5", "The output of a run, finished or not"), "the file",
-      "status OUT.h5");
+  command.operand("file", *file, "OUT.h5", "The output of a run, finished or not", "the file",
+                  "status OUT.h5");
   command.flag("--exit-code", *exit_code,
                "Exit with 75 if the study is unfinished: the same run goes on");
   const auto format = add_format_option(command, false);

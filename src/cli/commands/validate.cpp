@@ -131,9 +131,9 @@ Command validate_command() {
   Command command("validate",
                   "Hold the model against measured steps, inference, kernels and collectives");
   auto arguments = std::make_shared<ValidateArguments>();
-  command.require_operand(command.option("cases", arguments->files, "CASES...",
-                                         "Measured cases, CSV files; the columns tell their kind"),
-                          "the case file", "validate CASES.csv");
+  command.operand("cases", arguments->files, "CASES...",
+                  "Measured cases, CSV files; the columns tell their kind", "the case file",
+                  "validate CASES.csv");
   command.option("--predictions", arguments->predictions, "FILE",
                  "Write the rows of the case file with what is predicted of each to this CSV file");
   const auto catalog_folder = add_catalog_option(command);

@@ -63,8 +63,8 @@ ExitCode explain_point(const ExplainArguments& arguments, bool by_id, const std:
 Command explain_command() {
   Command command("explain", "Every term of the estimate of one point of a study");
   auto arguments = std::make_shared<ExplainArguments>();
-  command.require_operand(command.option("spec", arguments->spec, "SPEC", "The study, a TOML file"),
-                          "the spec", "explain SPEC --point ID");
+  command.operand("spec", arguments->spec, "SPEC", "The study, a TOML file", "the spec",
+                  "explain SPEC --point ID");
   const Option point = command.option("--point", arguments->point, "ID", "The point by its id");
   const Option set =
       command

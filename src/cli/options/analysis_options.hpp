@@ -1,4 +1,5 @@
-// The options that choose what is analysed: the same of every subcommand that analyses a study.
+// The study that is analysed, and the options that choose what of it: the same of every subcommand
+// that analyses a study.
 #pragma once
 
 #include <memory>
@@ -11,16 +12,21 @@
 namespace scalesweep::cli {
 
 struct AnalysisArguments {
+  std::string file;
   std::vector<std::string> minimize;
   std::vector<std::string> maximize;
   analysis::AnalyzeOptions options;  // all but its objectives
 };
 
-// --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
+// FILE, --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
 std::shared_ptr<AnalysisArguments> add_analysis_options(
     Command& command, const char* threads = "Threads that read (default: one per core)");
 
-analysis::AnalyzeOptions options_of(const AnalysisArguments& arguments);
+std::vector<analysis::Objective> objectives_of(const std::vector<std::string>& minimize,
+                                               const std::vector<std::string>& maximize);
+
+// Shows how far it is.
+analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const Streams& streams);
 
 // As a shell reads them, to be typed again: those that were given, each after a space. Without
 // --threads, which changes nothing of the answers.

@@ -93,10 +93,6 @@ void Command::flag(const std::string& names, bool& to, const std::string& descri
   parser_->add_flag(names, to, description);
 }
 
-void Command::require_operand(Option option, const std::string& what, const std::string& usage) {
-  require(option, fmt::format("{} is missing; write 'scalesweep {}'", what, usage));
-}
-
 std::string Command::name() const {
   return parser_->get_name();
 }

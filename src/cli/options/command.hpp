@@ -68,8 +68,13 @@ class Command {
   void require(Option option, const std::string& message) {
     required_.push_back({option, message});
   }
-  // The same of an operand: "the spec is missing; write 'scalesweep check SPEC'".
-  void require_operand(Option option, const std::string& what, const std::string& usage);
+  // An operand that must be given: "the spec is missing; write 'scalesweep check SPEC'".
+  template <typename T>
+  void operand(const std::string& name, T& to, const std::string& type,
+               const std::string& description, const std::string& what, const std::string& usage) {
+    require(option(name, to, type, description),
+            what + " is missing; write 'scalesweep " + usage + "'");
+  }
 
   std::string name() const;
   const std::shared_ptr<CLI::App>& parser() const { return parser_; }
