@@ -55,14 +55,4 @@ std::vector<std::int64_t> group_numbers(std::span<const std::span<const std::int
   return numbers;
 }
 
-std::vector<std::int64_t> count_values(std::span<const std::int64_t> values, std::size_t bins) {
-  std::vector<std::int64_t> counts(bins, 0);
-  for (const std::int64_t value : values) {
-    if (value >= 0 && static_cast<std::size_t>(value) < bins) {
-      ++counts[static_cast<std::size_t>(value)];
-    }
-  }
-  return counts;
-}
-
 }  // namespace scalesweep::reduce

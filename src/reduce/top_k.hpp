@@ -23,7 +23,4 @@ std::vector<std::size_t> best_per_group(std::span<const double> objective,
 std::vector<std::int64_t> group_numbers(std::span<const std::span<const std::int64_t>> keys,
                                         std::size_t rows);
 
-// How many rows hold each value 0 ... bins - 1; values outside are not counted.
-std::vector<std::int64_t> count_values(std::span<const std::int64_t> values, std::size_t bins);
-
 }  // namespace scalesweep::reduce

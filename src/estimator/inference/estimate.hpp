@@ -75,7 +75,6 @@ enum class ServingBound : std::uint8_t {
 };
 inline constexpr auto serving_bound_names = enum_names<ServingBound>(
     "memory", "time_to_first_token", "time_per_output_token", "throughput", "arrivals");
-inline constexpr std::size_t serving_bound_count = serving_bound_names.size();
 
 enum class ServingVerdict : std::uint8_t {
   meets_limits,

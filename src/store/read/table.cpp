@@ -50,12 +50,6 @@ void Table::clear() {
   }
 }
 
-void Table::reserve(std::size_t rows) {
-  for (Values& column : values_) {
-    std::visit([rows](auto& v) { v.reserve(rows); }, column);
-  }
-}
-
 void Table::resize(std::size_t rows) {
   for (Values& column : values_) {
     std::visit([rows](auto& v) { v.resize(rows); }, column);

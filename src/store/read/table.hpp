@@ -41,7 +41,6 @@ class Table {
   std::size_t columns() const { return values_.size(); }
   bool rectangular() const;  // all columns have the same number of rows
   void clear();
-  void reserve(std::size_t rows);
   void resize(std::size_t rows);  // new values are 0
 
   // The vector of a column; T must be the type of the schema (std::bad_variant_access otherwise).

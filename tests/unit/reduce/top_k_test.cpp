@@ -49,10 +49,5 @@ TEST(GroupNumbers, NoKeysMakeOneGroup) {
   EXPECT_THAT(group_numbers({}, 3), ElementsAre(0, 0, 0));
 }
 
-TEST(CountValues, CountsEachBinAndNothingElse) {
-  const std::vector<std::int64_t> values = {0, 2, 2, -1, 3, 0, 0};
-  EXPECT_THAT(count_values(values, 3), ElementsAre(3, 0, 2));
-}
-
 }  // namespace
 }  // namespace scalesweep::reduce
