@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 
 namespace scalesweep::analysis {
 

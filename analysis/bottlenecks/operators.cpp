@@ -12,7 +12,6 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/selection/slice.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {

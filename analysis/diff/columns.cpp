@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "analysis/file/meaning.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 #include "core/host/parallel.hpp"
 #include "reduce/median.hpp"
 #include "store/read/column_blocks.hpp"

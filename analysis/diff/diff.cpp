@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "analysis/diff/answers.hpp"
 #include "analysis/diff/columns.hpp"

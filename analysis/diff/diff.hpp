@@ -5,7 +5,6 @@
 // shift when an axis gets another value. Memory grows with the number of rows: some 60 bytes each.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "analysis/diff/result.hpp"

@@ -6,12 +6,10 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <compare>
 #include <limits>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/result.hpp"

@@ -10,7 +10,7 @@
 #include "analysis/effects/transitions.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

@@ -1,6 +1,5 @@
 #include "analysis/effects/strategies.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>

@@ -1,14 +1,12 @@
 #include "analysis/effects/strategy_changes.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 
 namespace scalesweep::analysis {
 namespace {

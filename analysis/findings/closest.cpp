@@ -10,7 +10,7 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/strategy_fields.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
 #include "store/read/column_blocks.hpp"

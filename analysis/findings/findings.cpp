@@ -14,7 +14,7 @@
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/effects/transitions.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
 

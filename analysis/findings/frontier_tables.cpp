@@ -1,14 +1,15 @@
 #include "analysis/findings/frontier_tables.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/frontier/member_table.hpp"
-#include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -1,8 +1,6 @@
 // Result tables of frontiers.
 #pragma once
 
-#include <cstdint>
-
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/result.hpp"

@@ -12,7 +12,6 @@
 #include "analysis/file/study_layout.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/failure.hpp"
-#include "core/text.hpp"
 #include "space/spec/spec.hpp"
 
 namespace scalesweep::analysis {

@@ -1,8 +1,6 @@
 // What an error bar of the time means for other figures.
 #pragma once
 
-#include <string>
-
 #include "analysis/file/objective.hpp"
 #include "store/read/table.hpp"
 

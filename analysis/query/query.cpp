@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -11,10 +10,10 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/query/choice.hpp"
 #include "analysis/query/frontier.hpp"
 #include "analysis/selection/kept_points.hpp"
-#include "analysis/selection/slice.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 

@@ -1,7 +1,5 @@
 #include "analysis/words/text_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/contracts.hpp"

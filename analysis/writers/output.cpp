@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analysis/file/reading.hpp"
-#include "analysis/selection/slice.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/writers/parquet.hpp"
 #include "analysis/writers/text.hpp"

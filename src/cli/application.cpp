@@ -4,7 +4,6 @@
 #include <fmt/ostream.h>
 
 #include <ostream>
-#include <stdexcept>
 
 #include "cli/launch/launch.hpp"
 #include "cli/options/command_line.hpp"

@@ -1,7 +1,6 @@
 #include "reduce/spread.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>

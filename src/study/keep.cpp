@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 
-#include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "reduce/frontier/pareto.hpp"

@@ -9,7 +9,6 @@
 #include "space/keep_text.hpp"
 #include "store/hdf5/chunk_codec.hpp"
 #include "study/columns/schema.hpp"
-#include "study/identity.hpp"
 
 namespace scalesweep::study {
 namespace {

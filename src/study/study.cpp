@@ -10,7 +10,6 @@
 #include "core/version.hpp"
 #include "space/keep_text.hpp"
 #include "space/spec/spec_axes.hpp"
-#include "study/columns/estimate_columns.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
 #include "study/identity.hpp"

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "core/enum_names.hpp"
 #include "workload/serving_stack.hpp"

@@ -1,5 +1,4 @@
 // The second half of a layer: a plain or gated MLP, or routed experts, between norm and residual.
-#include <algorithm>
 
 #include "workload/layer_parts.hpp"
 

@@ -1,9 +1,6 @@
 // A derivation as tables: what was asked, every value on the way, what came out.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "cli/output/sheet.hpp"
 #include "technology/cost.hpp"
 #include "technology/derive/derive.hpp"

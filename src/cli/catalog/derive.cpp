@@ -4,7 +4,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "cli/catalog/compare.hpp"
 #include "cli/catalog/derivation_sheets.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/options/options.hpp"
 #include "cli/options/run_values.hpp"
 #include "cli/output/reading_line.hpp"
 #include "core/text.hpp"

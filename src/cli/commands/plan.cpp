@@ -3,9 +3,7 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
 #include <cmath>
-#include <random>
 #include <thread>
 
 #include "analysis/words/text_table.hpp"

@@ -13,7 +13,6 @@
 #include "analysis/query/query.hpp"
 #include "analysis/writers/output.hpp"
 #include "cli/options/analysis_options.hpp"
-#include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"

@@ -4,11 +4,9 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include "analysis/findings/analyze.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/command_line.hpp"
-#include "cli/options/options.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {

@@ -1,6 +1,5 @@
 // scalesweep status FILE: how far a study is, whether finished or not.
 #include <fmt/core.h>
-#include <fmt/ostream.h>
 
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "cli/output/sheet.hpp"
 #include "study/study.hpp"

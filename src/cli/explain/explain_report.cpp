@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/ownership_sheets.hpp"

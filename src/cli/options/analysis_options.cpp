@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "cli/options/command_line.hpp"
-#include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "core/text.hpp"
 

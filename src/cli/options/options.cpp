@@ -4,7 +4,6 @@
 #include <fmt/ostream.h>
 
 #include <cstdlib>
-#include <ostream>
 #include <vector>
 
 #include "core/text.hpp"

@@ -1,7 +1,6 @@
 #include "engine/simulation/simulation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <optional>
 #include <queue>

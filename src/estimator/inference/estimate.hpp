@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "core/enum_names.hpp"
 #include "estimator/parts/capacity.hpp"

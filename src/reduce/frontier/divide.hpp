@@ -1,7 +1,6 @@
 // The frontier of many objectives by divide and conquer. Private to src/reduce.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

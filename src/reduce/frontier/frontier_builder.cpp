@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "core/contracts.hpp"
 #include "reduce/frontier/kernels.hpp"

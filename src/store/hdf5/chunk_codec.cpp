@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "core/contracts.hpp"
 #include "core/failure.hpp"

@@ -1,7 +1,5 @@
 #include "store/merge/compact.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <system_error>
 

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <system_error>
-#include <utility>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "store/merge/merge.hpp"
 #include "store/merge/virtual_layout.hpp"
-#include "store/segments/description.hpp"
 #include "store/segments/output.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <string>
 #include <system_error>
 
 #include "core/contracts.hpp"

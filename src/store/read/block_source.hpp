@@ -2,8 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "store/hdf5/hdf5.hpp"

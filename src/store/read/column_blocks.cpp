@@ -1,7 +1,9 @@
 #include "store/read/column_blocks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <string>
 
 #include "core/contracts.hpp"
 #include "store/hdf5/chunk_codec.hpp"

@@ -4,9 +4,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "store/read/table.hpp"

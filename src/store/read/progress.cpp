@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <ctime>
 #include <functional>
 #include <limits>
 #include <stdexcept>

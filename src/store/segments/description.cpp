@@ -1,12 +1,9 @@
 #include "store/segments/description.hpp"
 
-#include <fmt/format.h>
-
 #include <system_error>
 
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_image.hpp"
-#include "store/hdf5/file_problem.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
 #include "store/segments/study_writer.hpp"

@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "core/contracts.hpp"
-#include "core/host/files.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"

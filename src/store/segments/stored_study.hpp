@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

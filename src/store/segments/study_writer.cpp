@@ -2,7 +2,6 @@
 
 #include <hdf5_hl.h>
 
-#include <algorithm>
 #include <map>
 
 #include "core/contracts.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/text.hpp"
 #include "study/kinds/workload_kind.hpp"

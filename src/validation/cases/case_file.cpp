@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/csv.hpp"
 #include "core/enum_names.hpp"
 #include "validation/cases/row_reader.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "core/text.hpp"
