@@ -156,12 +156,12 @@ void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
       iteration_sheet("prefill_operators",
                       fmt::format("Operators of the prefill of {:.4g} prompts of {:.6g} tokens, {}",
                                   prefill.sequences, prefill.new_tokens, note),
-                      estimator::iteration_operators(setting, strategy, shown.prefill), format));
+                      estimator::iteration_operators({setting, strategy}, shown.prefill), format));
   sheets.push_back(iteration_sheet(
       "decode_operators",
       fmt::format("Operators of the decode of {:.4g} sequences with {:.6g} tokens before, {}",
                   decode.sequences, decode.cached_tokens, note),
-      estimator::iteration_operators(setting, strategy, shown.decode), format));
+      estimator::iteration_operators({setting, strategy}, shown.decode), format));
 }
 
 Cell power_cell(double power_w, const technology::Device& device) {
@@ -276,7 +276,7 @@ Sheet operators_sheet(const study::Point& point, const Shown& shown) {
   sheet.columns.insert(sheet.columns.begin(), {"phase", "phase", Align::left});
   for (const auto& [phase, iteration] :
        {std::pair{"prefill", shown.prefill}, std::pair{"decode", shown.decode}}) {
-    const auto operators = estimator::iteration_operators(setting, point.strategy, iteration);
+    const auto operators = estimator::iteration_operators({setting, point.strategy}, iteration);
     const double whole_s = total_s(operators);
     for (const IterationOperator& op : operators) {
       std::vector<Cell> row = operator_row(op, op.name, whole_s);

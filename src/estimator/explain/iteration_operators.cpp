@@ -81,12 +81,11 @@ class Listing {
 
 }  // namespace
 
-std::vector<IterationOperator> iteration_operators(const InferenceSetting& set,
-                                                   const parallel::Strategy& strategy,
+std::vector<IterationOperator> iteration_operators(const Replica& replica,
                                                    const Iteration& iteration) {
+  const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& shape = set.job.model;
-  const workload::InferenceSlice slice =
-      slice_of(set, strategy, iteration.prefill, iteration.decode);
+  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   std::vector<IterationOperator> list;
   Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
   const double windowed =
@@ -106,14 +105,14 @@ std::vector<IterationOperator> iteration_operators(const InferenceSetting& set,
       listing.add(inference_attention_operators(shape, slice, AttentionSpan::window),
                   layers * windowed, list);
     }
-    listing.add(layer_messages(set, strategy, slice, kind), list);
+    listing.add(layer_messages(replica, slice, kind), list);
   };
   const auto expert_layers = static_cast<double>(shape.expert_layers());
   add_layers("layer", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers);
   add_layers("expert layer", LayerKind::experts, expert_layers);
   const Listing head(set, "head", 1.0);
   head.add(inference_head_operators(shape, slice), list);
-  head.add(head_messages(set, strategy, slice), list);
+  head.add(head_messages(replica, slice), list);
   return list;
 }
 

@@ -25,8 +25,7 @@ struct IterationOperator {
 
 // Every operator and message of the pass; sum of times * once is the cost without pipeline and
 // host.
-std::vector<IterationOperator> iteration_operators(const InferenceSetting& setting,
-                                                   const parallel::Strategy& strategy,
+std::vector<IterationOperator> iteration_operators(const Replica& replica,
                                                    const Iteration& iteration);
 
 }  // namespace scalesweep::estimator

@@ -57,8 +57,9 @@ void add_passes(Spent& spent, const IterationCost& pass, double micro_batches, b
 
 // What the small model of speculative decoding takes for its proposals: its time for a token is a
 // share of what the model would take for one, with the cache as long as it is on average.
-void add_draft(Spent& spent, const InferenceSetting& setting, const parallel::Strategy& strategy) {
-  const InferenceJob& job = setting.job;
+void add_draft(Spent& spent, const Replica& replica) {
+  const InferenceJob& job = replica.job();
+  const parallel::Strategy& strategy = replica.strategy;
   const Speculation& speculation = job.speculation;
   if (speculation.draft <= 0) {
     return;
@@ -69,8 +70,7 @@ void add_draft(Spent& spent, const InferenceSetting& setting, const parallel::St
                   static_cast<double>(job.prompt) + 0.5 * (later - 1.0)};
   const double tokens =
       later / speculation.tokens_per_iteration() * static_cast<double>(speculation.draft);
-  const Cost proposed =
-      tokens * speculation.draft_time * iteration_cost(setting, strategy, plain).total();
+  const Cost proposed = tokens * speculation.draft_time * iteration_cost(replica, plain).total();
   add_phase(spent, InferencePhase::draft, proposed.time);
   spent.work += static_cast<double>(strategy.micro_batches) * proposed.work;
 }
@@ -91,19 +91,19 @@ Lengths lengths_of(const InferenceJob& job) {
   return {prompt, hits, static_cast<double>(job.output)};
 }
 
-void set_energy(InferenceEstimate& estimate, const InferenceJob& job,
-                const technology::System& system, const parallel::Strategy& strategy,
-                const Work& work_of_stages) {
-  const auto devices = static_cast<double>(strategy.devices());
-  const Work work = devices / strategy.pipeline_parallel * work_of_stages;
-  estimate.energy = energy_of(system, job.precision.operands, work, devices, estimate.latency_s());
+void set_energy(InferenceEstimate& estimate, const Replica& replica, const Work& work_of_stages) {
+  const technology::System& system = replica.setting.system;
+  const auto devices = static_cast<double>(replica.strategy.devices());
+  const Work work = devices / replica.strategy.pipeline_parallel * work_of_stages;
+  estimate.energy =
+      energy_of(system, replica.job().precision.operands, work, devices, estimate.latency_s());
   estimate.device_power_w =
       device_power_w(system, work, estimate.energy, devices, estimate.latency_s());
 }
 
-InferenceEstimate finish(const InferenceJob& job, const technology::System& system,
-                         const parallel::Strategy& strategy, const Spent& spent,
-                         const Charges& first_token) {
+InferenceEstimate finish(const Replica& replica, const Spent& spent, const Charges& first_token) {
+  const InferenceJob& job = replica.job();
+  const parallel::Strategy& strategy = replica.strategy;
   InferenceEstimate estimate;
   estimate.latency = spent.time;
   estimate.phase_s = spent.phase_s;
@@ -112,7 +112,7 @@ InferenceEstimate finish(const InferenceJob& job, const technology::System& syst
   const double requests =
       static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
   estimate.tokens_per_s = requests * estimate.output_tokens / estimate.latency_s();
-  estimate.memory = inference_memory(job, system, strategy);
+  estimate.memory = inference_memory(job, replica.setting.system, strategy);
   estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes
                          ? Verdict::fits
                          : Verdict::does_not_fit;
@@ -120,7 +120,7 @@ InferenceEstimate finish(const InferenceJob& job, const technology::System& syst
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
   estimate.relative_uncertainty =
       technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices()));
-  set_energy(estimate, job, system, strategy, spent.work);
+  set_energy(estimate, replica, spent.work);
   return estimate;
 }
 
@@ -134,7 +134,9 @@ struct PromptGroups {
   double count = 1.0;
 };
 
-PromptGroups prompt_groups(const InferenceJob& job, const parallel::Strategy& strategy) {
+PromptGroups prompt_groups(const Replica& replica) {
+  const InferenceJob& job = replica.job();
+  const parallel::Strategy& strategy = replica.strategy;
   PromptGroups groups = {static_cast<double>(strategy.micro_batch),
                          static_cast<double>(strategy.micro_batches)};
   const double limit = job.framework.serving.pipeline_prompt_tokens;
@@ -155,42 +157,38 @@ struct InferenceParts {
   PassParts decode;
 };
 
-InferenceParts inference_parts(const InferenceSetting& setting,
-                               const parallel::Strategy& strategy) {
-  const InferenceJob& job = setting.job;
+InferenceParts inference_parts(const Replica& replica) {
+  const InferenceJob& job = replica.job();
   const Lengths lengths = lengths_of(job);
-  const double sequences = strategy.micro_batch;
   InferenceParts parts;
   const double last = decodes_last(job) ? 1.0 : 0.0;
-  parts.prefill = prefill_parts(setting, strategy, prompt_groups(job, strategy).sequences,
-                                lengths.prompt - last - lengths.hits, lengths.hits,
-                                static_cast<double>(job.prefill_chunk));
-  parts.decode = decode_parts(setting, strategy, sequences, lengths.prompt,
+  parts.prefill =
+      prefill_parts(replica, prompt_groups(replica).sequences, lengths.prompt - last - lengths.hits,
+                    lengths.hits, static_cast<double>(job.prefill_chunk));
+  parts.decode = decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,
                               lengths.prompt + lengths.output - 1.0);
   return parts;
 }
 
-InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                                const InferenceParts& parts) {
-  const InferenceJob& job = setting.job;
-  const double groups = strategy.micro_batches;
+InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& parts) {
+  const InferenceJob& job = replica.job();
+  const double groups = replica.strategy.micro_batches;
   Spent spent;
   add_request_overhead(spent, job);
-  add_passes(spent, whole_passes(setting, strategy, parts.prefill),
-             prompt_groups(job, strategy).count, true);
+  add_passes(spent, whole_passes(replica, parts.prefill), prompt_groups(replica).count, true);
   if (decodes_last(job)) {
     Iteration last;
-    last.decode = {static_cast<double>(strategy.micro_batch), 1.0,
+    last.decode = {static_cast<double>(replica.strategy.micro_batch), 1.0,
                    static_cast<double>(job.prompt) - 1.0};
-    add_passes(spent, iteration_cost(setting, strategy, last), groups, true);
+    add_passes(spent, iteration_cost(replica, last), groups, true);
   }
   const Charges first_token = spent.time;
   if (job.output > 1) {
-    const IterationCost decoded = whole_passes(setting, strategy, parts.decode);
+    const IterationCost decoded = whole_passes(replica, parts.decode);
     add_passes(spent, decoded, groups, false);
-    add_draft(spent, setting, strategy);
+    add_draft(spent, replica);
   }
-  return finish(job, setting.system, strategy, spent, first_token);
+  return finish(replica, spent, first_token);
 }
 
 }  // namespace
@@ -198,14 +196,16 @@ InferenceEstimate estimate_from(const InferenceSetting& setting, const parallel:
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
                                      const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
-  return estimate_from(setting, strategy, inference_parts(setting, strategy));
+  const Replica replica = {setting, strategy};
+  return estimate_from(replica, inference_parts(replica));
 }
 
 InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                                               const technology::System& system,
                                               const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
-  InferenceParts parts = inference_parts(setting, strategy);
+  const Replica replica = {setting, strategy};
+  InferenceParts parts = inference_parts(replica);
   const double yield = job.speculation.tokens_per_iteration();
   const double from = lengths_of(job).prompt;
   const double to = from + lengths_of(job).output - 1.0;
@@ -216,7 +216,7 @@ InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                         static_cast<double>(job.speculation.draft) + 1.0, context};
     // The last tokens may need a part of an iteration only.
     const double times = std::min(1.0, (to - context) / yield);
-    const PassParts pass = pass_parts(setting, strategy, iteration);
+    const PassParts pass = pass_parts(replica, iteration);
     parts.decode.layer += times * pass.layer;
     parts.decode.expert_layer += times * pass.expert_layer;
     parts.decode.embedding += times * pass.embedding;
@@ -225,7 +225,7 @@ InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
     parts.decode.tokens = pass.tokens;
     parts.decode.sequences = pass.sequences;
   }
-  return estimate_from(setting, strategy, parts);
+  return estimate_from(replica, parts);
 }
 
 namespace {
@@ -261,6 +261,7 @@ InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
 InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;
 
 InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strategy) {
+  const Replica replica = {memo_->setting, strategy};
   const parallel::Strategy key = pass_key(strategy);
   auto found = memo_->parts.find(key);
   if (found == memo_->parts.end()) {
@@ -268,10 +269,10 @@ InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strat
       memo_->parts.erase(memo_->order.front());
       memo_->order.pop_front();
     }
-    found = memo_->parts.emplace(key, inference_parts(memo_->setting, strategy)).first;
+    found = memo_->parts.emplace(key, inference_parts(replica)).first;
     memo_->order.push_back(key);
   }
-  return estimate_from(memo_->setting, strategy, found->second);
+  return estimate_from(replica, found->second);
 }
 
 }  // namespace scalesweep::estimator

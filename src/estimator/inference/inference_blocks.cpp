@@ -87,9 +87,11 @@ Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
   return cost;
 }
 
-InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                        const workload::TokenGroup& prefill, const workload::TokenGroup& decode) {
-  const InferencePrecision& precision = setting.job.precision;
+InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,
+                        const workload::TokenGroup& decode) {
+  const InferencePrecision& precision = replica.job().precision;
+  const workload::ServingStack& stack = replica.job().framework.serving;
+  const parallel::Strategy& strategy = replica.strategy;
   InferenceSlice slice;
   slice.prefill = prefill;
   slice.decode = decode;
@@ -104,8 +106,8 @@ InferenceSlice slice_of(const InferenceSetting& setting, const parallel::Strateg
   slice.weight_bytes = technology::element_bytes(precision.weights);
   slice.head_bytes = technology::element_bytes(precision.head);
   slice.cache_bytes = technology::element_bytes(precision.cache);
-  slice.flash_attention = setting.job.framework.serving.flash_attention;
-  slice.fused_pointwise = setting.job.framework.serving.fused_pointwise;
+  slice.flash_attention = stack.flash_attention;
+  slice.fused_pointwise = stack.fused_pointwise;
   return slice;
 }
 
@@ -114,14 +116,13 @@ namespace {
 // Tokens to their experts, quantised where those multiply in fewer bytes (DeepSeek-V3,
 // arXiv:2412.19437, section 3.3.2), and back in the activations' precision. The busiest device sets
 // the time.
-void add_exchange(std::vector<Message>& messages, const InferenceSetting& setting,
-                  const parallel::Strategy& strategy, const InferenceSlice& slice) {
-  const workload::Experts& experts = setting.job.model.experts;
+void add_exchange(std::vector<Message>& messages, const Replica& replica,
+                  const InferenceSlice& slice) {
+  const workload::Experts& experts = replica.job().model.experts;
   const double back =
-      experts.imbalance * workload::inference_exchange_bytes(setting.job.model, slice);
+      experts.imbalance * workload::inference_exchange_bytes(replica.job().model, slice);
   const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
-  const parallel::Group group =
-      parallel::group_of(strategy, Dimension::expert, setting.system.scale_up_domain);
+  const parallel::Group group = replica.group(Dimension::expert);
   const auto add = [&](std::string_view name, const Collective& step) {
     messages.push_back({name, step.kind, step.group, step.bytes});
   };
@@ -139,14 +140,10 @@ void add_exchange(std::vector<Message>& messages, const InferenceSetting& settin
 
 }  // namespace
 
-std::vector<Message> layer_messages(const InferenceSetting& setting,
-                                    const parallel::Strategy& strategy, const InferenceSlice& slice,
+std::vector<Message> layer_messages(const Replica& replica, const InferenceSlice& slice,
                                     LayerKind kind) {
   std::vector<Message> messages;
-  const workload::TransformerModel& model = setting.job.model;
-  const auto group = [&](Dimension dimension) {
-    return parallel::group_of(strategy, dimension, setting.system.scale_up_domain);
-  };
+  const workload::TransformerModel& model = replica.job().model;
   if (slice.context_shards > 1) {
     const double cached = slice.prefill.tokens() *
                           workload::cache_elements(model, slice.tensor_shards) *
@@ -155,39 +152,36 @@ std::vector<Message> layer_messages(const InferenceSetting& setting,
                            model.output_width() / static_cast<double>(slice.tensor_shards) *
                            slice.activation_bytes;
     messages.push_back({"gather keys and values", CollectiveKind::all_gather,
-                        group(Dimension::context), cached + outputs});
+                        replica.group(Dimension::context), cached + outputs});
   }
-  if (strategy.tensor_parallel > 1) {
+  if (replica.strategy.tensor_parallel > 1) {
     const double bytes =
         slice.tokens() * static_cast<double>(model.hidden) * slice.activation_bytes;
     for (int block = 0; block < (model.parallel_blocks ? 1 : 2); ++block) {
       if (slice.sequence_shards) {
+        messages.push_back({"scatter sums", CollectiveKind::reduce_scatter,
+                            replica.group(Dimension::tensor), bytes});
         messages.push_back(
-            {"scatter sums", CollectiveKind::reduce_scatter, group(Dimension::tensor), bytes});
-        messages.push_back(
-            {"gather tokens", CollectiveKind::all_gather, group(Dimension::tensor), bytes});
+            {"gather tokens", CollectiveKind::all_gather, replica.group(Dimension::tensor), bytes});
       } else {
         messages.push_back(
-            {"reduce sums", CollectiveKind::all_reduce, group(Dimension::tensor), bytes});
+            {"reduce sums", CollectiveKind::all_reduce, replica.group(Dimension::tensor), bytes});
       }
     }
   }
   if (kind == LayerKind::experts && slice.expert_shards > 1) {
-    add_exchange(messages, setting, strategy, slice);
+    add_exchange(messages, replica, slice);
   }
   return messages;
 }
 
-std::vector<Message> head_messages(const InferenceSetting& setting,
-                                   const parallel::Strategy& strategy,
-                                   const InferenceSlice& slice) {
-  if (strategy.tensor_parallel <= 1) {
+std::vector<Message> head_messages(const Replica& replica, const InferenceSlice& slice) {
+  if (replica.strategy.tensor_parallel <= 1) {
     return {};
   }
   const double rows = slice.prefill.sequences + slice.decode.tokens();
-  return {{"gather logits", CollectiveKind::all_gather,
-           parallel::group_of(strategy, Dimension::tensor, setting.system.scale_up_domain),
-           rows * static_cast<double>(setting.job.model.vocab) * logit_bytes}};
+  return {{"gather logits", CollectiveKind::all_gather, replica.group(Dimension::tensor),
+           rows * static_cast<double>(replica.job().model.vocab) * logit_bytes}};
 }
 
 CollectiveCost message_cost(const Message& message, const InferenceSetting& setting) {

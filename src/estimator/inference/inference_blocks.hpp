@@ -29,6 +29,17 @@ struct InferenceSetting {
   const Rates& of(const workload::Operator& op) const;
 };
 
+// The devices that share requests, as one strategy lays them out. The setting outlives it.
+struct Replica {
+  const InferenceSetting& setting;
+  parallel::Strategy strategy;
+
+  const InferenceJob& job() const { return setting.job; }
+  parallel::Group group(parallel::Dimension dimension) const {
+    return parallel::group_of(strategy, dimension, setting.system.scale_up_domain);
+  }
+};
+
 // A collective of an iteration; `bytes` as in parallel::Collective.
 struct Message {
   std::string_view name;
@@ -37,22 +48,16 @@ struct Message {
   double bytes = 0.0;
 };
 
-workload::InferenceSlice slice_of(const InferenceSetting& setting,
-                                  const parallel::Strategy& strategy,
-                                  const workload::TokenGroup& prefill,
-                                  const workload::TokenGroup& decode);
+workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prompts,
+                                  const workload::TokenGroup& decoding);
 
 // Of one layer, and of the output head, in order. Two all-reduces a layer (Shoeybi et al.,
 // arXiv:1909.08053, section 3), one where blocks stand side by side; with sequence parallelism a
 // reduce-scatter and an all-gather each; tokens to experts and back; keys and values of the other
 // parts of a prompt, and the parts of a decoded token's attention.
-std::vector<Message> layer_messages(const InferenceSetting& setting,
-                                    const parallel::Strategy& strategy,
-                                    const workload::InferenceSlice& slice,
+std::vector<Message> layer_messages(const Replica& replica, const workload::InferenceSlice& slice,
                                     workload::LayerKind kind);
-std::vector<Message> head_messages(const InferenceSetting& setting,
-                                   const parallel::Strategy& strategy,
-                                   const workload::InferenceSlice& slice);
+std::vector<Message> head_messages(const Replica& replica, const workload::InferenceSlice& slice);
 
 Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);
 CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);

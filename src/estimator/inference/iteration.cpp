@@ -68,15 +68,14 @@ struct Blocks {
 };
 
 // Of layers, what depends on the lengths of the caches.
-void set_attention(Blocks& blocks, const InferenceSetting& set, const parallel::Strategy& strategy,
-                   const Iteration& iteration) {
-  const workload::InferenceSlice slice =
-      slice_of(set, strategy, iteration.prefill, iteration.decode);
-  const double interval_s = issue_interval_s(set, iteration.prefill);
-  const double whole = whole_share(set.job.model);
+void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
+  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
+  const double interval_s = issue_interval_s(replica.setting, iteration.prefill);
+  const double whole = whole_share(replica.job().model);
   const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
     block = {};
-    block.add(set, inference_attention_operators(set.job.model, slice, span), interval_s);
+    block.add(replica.setting, inference_attention_operators(replica.job().model, slice, span),
+              interval_s);
   };
   if (whole > 0.0) {
     fill(blocks.whole, AttentionSpan::whole);
@@ -86,11 +85,10 @@ void set_attention(Blocks& blocks, const InferenceSetting& set, const parallel::
   }
 }
 
-Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy,
-                 const Iteration& iteration) {
+Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
+  const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& model = set.job.model;
-  const workload::InferenceSlice slice =
-      slice_of(set, strategy, iteration.prefill, iteration.decode);
+  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   const double interval_s = issue_interval_s(set, iteration.prefill);
   Blocks blocks;
   const auto fill = [&](InferenceBlock& block, LayerKind kind) {
@@ -99,7 +97,7 @@ Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy
       return op.block == workload::Block::attention_core;
     });
     block.add(set, operators, interval_s);
-    block.add(set, layer_messages(set, strategy, slice, kind));
+    block.add(set, layer_messages(replica, slice, kind));
   };
   const bool experts = model.experts.on();
   if (!experts || model.expert_layers() < model.layers) {
@@ -110,15 +108,15 @@ Blocks blocks_of(const InferenceSetting& set, const parallel::Strategy& strategy
   }
   blocks.embedding.add(set, inference_embedding_operators(model, slice), interval_s);
   blocks.head.add(set, inference_head_operators(model, slice), interval_s);
-  blocks.head.add(set, head_messages(set, strategy, slice));
-  set_attention(blocks, set, strategy, iteration);
+  blocks.head.add(set, head_messages(replica, slice));
+  set_attention(blocks, replica, iteration);
   return blocks;
 }
 
 // Adds `times` iterations with these blocks.
-void add_iterations(PassParts& parts, const Blocks& blocks, const InferenceSetting& set,
+void add_iterations(PassParts& parts, const Blocks& blocks, const workload::TransformerModel& model,
                     double times) {
-  const double whole = whole_share(set.job.model);
+  const double whole = whole_share(model);
   const auto add_layer = [&](IterationCost& sum, const InferenceBlock& block) {
     if (whole > 0.0) {
       InferenceBlock with = block;
@@ -130,7 +128,7 @@ void add_iterations(PassParts& parts, const Blocks& blocks, const InferenceSetti
     }
   };
   add_layer(parts.layer, blocks.layer);
-  if (set.job.model.experts.on()) {
+  if (model.experts.on()) {
     add_layer(parts.expert_layer, blocks.expert_layer);
   }
   parts.embedding += times * iteration_of(blocks.embedding);
@@ -165,17 +163,16 @@ double issued_s(const Blocks& blocks) {
 // says of the i-th. Where the host issues nothing, a layer is the sum of its kernels, and attention
 // is summed alone.
 template <class SetLength>
-void add_lengths(PassParts& parts, const InferenceSetting& setting,
-                 const parallel::Strategy& strategy, Iteration iteration, double count,
+void add_lengths(PassParts& parts, const Replica& replica, Iteration iteration, double count,
                  double repeats, const SetLength& set_length) {
-  Blocks blocks = blocks_of(setting, strategy, iteration);
+  Blocks blocks = blocks_of(replica, iteration);
   const bool issues = issued_s(blocks) > 0.0;
   Cost whole, window;
   sum_over(count, [&](double index, double times) {
     set_length(iteration, index);
-    set_attention(blocks, setting, strategy, iteration);
+    set_attention(blocks, replica, iteration);
     if (issues) {
-      add_iterations(parts, blocks, setting, repeats * times);
+      add_iterations(parts, blocks, replica.job().model, repeats * times);
     } else {
       whole += times * blocks.whole.attention;
       window += times * blocks.window.attention;
@@ -184,30 +181,28 @@ void add_lengths(PassParts& parts, const InferenceSetting& setting,
   if (!issues) {
     blocks.whole.attention = (1.0 / count) * whole;
     blocks.window.attention = (1.0 / count) * window;
-    add_iterations(parts, blocks, setting, repeats * count);
+    add_iterations(parts, blocks, replica.job().model, repeats * count);
   }
 }
 
 }  // namespace
 
-PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                     const Iteration& iteration) {
+PassParts pass_parts(const Replica& replica, const Iteration& iteration) {
   PassParts parts = parts_for(iteration);
-  add_iterations(parts, blocks_of(setting, strategy, iteration), setting, 1.0);
+  add_iterations(parts, blocks_of(replica, iteration), replica.job().model, 1.0);
   return parts;
 }
 
-PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                       double sequences, double from, double to) {
+PassParts decode_parts(const Replica& replica, double sequences, double from, double to) {
   if (to <= from || sequences <= 0.0) {
     return {};
   }
-  const Speculation& speculation = setting.job.speculation;
+  const Speculation& speculation = replica.job().speculation;
   const double yield = speculation.tokens_per_iteration();
   Iteration iteration;
   iteration.decode = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
   PassParts parts = parts_for(iteration);
-  add_lengths(parts, setting, strategy, iteration, (to - from) / yield, 1.0,
+  add_lengths(parts, replica, iteration, (to - from) / yield, 1.0,
               [&](Iteration& at, double index) { at.decode.cached_tokens = from + index * yield; });
   return parts;
 }
@@ -219,8 +214,8 @@ workload::TokenGroup first_prompts(double sequences, double tokens, double cache
   return {taken / part, part, cached};
 }
 
-PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                        double sequences, double tokens, double cached, double chunk) {
+PassParts prefill_parts(const Replica& replica, double sequences, double tokens, double cached,
+                        double chunk) {
   if (tokens <= 0.0 || sequences <= 0.0) {
     return {};
   }
@@ -232,17 +227,19 @@ PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strateg
   // GEMMs that depend on what is cached (keys of latents) are taken at its mean.
   iteration.prefill.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
   PassParts parts = parts_for(iteration);
-  add_lengths(parts, setting, strategy, iteration, count, passes, [&](Iteration& at, double index) {
+  add_lengths(parts, replica, iteration, count, passes, [&](Iteration& at, double index) {
     at.prefill.cached_tokens = cached + index * first.new_tokens;
   });
   return parts;
 }
 
-IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy& strategy,
-                           const PassParts& parts) {
+IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
+  const InferenceJob& job = replica.job();
+  const parallel::Strategy& strategy = replica.strategy;
+  const technology::System& system = replica.setting.system;
   IterationCost pass;
   Charges slowest;
-  const StageShares stages = stage_shares(set.job.model, strategy, set.job.framework.stage_balance);
+  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
   for (const StageShare& share : stages.kinds()) {
     IterationCost stage = share.layers * parts.layer;
     if (share.expert_layers > 0.0) {
@@ -260,25 +257,32 @@ IterationCost whole_passes(const InferenceSetting& set, const parallel::Strategy
   if (strategy.pipeline_parallel > 1) {
     const double cut = strategy.sequence_parallel ? strategy.tensor_parallel : 1.0;
     const double bytes = parts.tokens / strategy.context_parallel *
-                         static_cast<double>(set.job.model.hidden) *
-                         technology::element_bytes(set.job.precision.activations) / cut;
+                         static_cast<double>(job.model.hidden) *
+                         technology::element_bytes(job.precision.activations) / cut;
     const Cost send =
-        parts.iterations * transfer_cost(bytes,
-                                         parallel::stage_link(strategy, set.system.scale_up_domain),
-                                         set.system);
+        parts.iterations *
+        transfer_cost(bytes, parallel::stage_link(strategy, system.scale_up_domain), system);
     pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
     slowest += send.time;
   }
-  const workload::ServingStack& stack = set.job.framework.serving;
+  const workload::ServingStack& stack = job.framework.serving;
   pass.host += waiting(parts.iterations *
                        (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences));
   pass.slowest_stage = slowest;
   return pass;
 }
 
-IterationCost iteration_cost(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                             const Iteration& iteration) {
-  return whole_passes(setting, strategy, pass_parts(setting, strategy, iteration));
+IterationCost iteration_cost(const Replica& replica, const Iteration& iteration) {
+  return whole_passes(replica, pass_parts(replica, iteration));
+}
+
+IterationCost decode_cost(const Replica& replica, double sequences, double from, double to) {
+  return whole_passes(replica, decode_parts(replica, sequences, from, to));
+}
+
+IterationCost prefill_cost(const Replica& replica, double sequences, double tokens, double cached,
+                           double chunk) {
+  return whole_passes(replica, prefill_parts(replica, sequences, tokens, cached, chunk));
 }
 
 }  // namespace scalesweep::estimator

@@ -42,15 +42,13 @@ struct PassParts {
 };
 
 // One iteration.
-PassParts pass_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                     const Iteration& iteration);
+PassParts pass_parts(const Replica& replica, const Iteration& iteration);
 
 // Decode iterations while the cache of each of `sequences` grows from `from` to `to` tokens, one
 // token (or what speculation yields) at a time. A midpoint rule over few lengths: exact where
 // iterations are affine in the length. Where kernels change their way between two samples, within
 // 0.1 % nearly always (95 % of random jobs) and within 2 %.
-PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                       double sequences, double from, double to);
+PassParts decode_parts(const Replica& replica, double sequences, double from, double to);
 
 // What one iteration takes of prompts with so many tokens beside so many cached ones, where it
 // takes `chunk` tokens; 0: all. Engines take one prompt after another (Agrawal et al.,
@@ -59,40 +57,16 @@ PassParts decode_parts(const InferenceSetting& setting, const parallel::Strategy
 workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk);
 
 // All these prompts, the chunks of equal size; long ones in parts, by the same rule over the parts.
-PassParts prefill_parts(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                        double sequences, double tokens, double cached, double chunk);
+PassParts prefill_parts(const Replica& replica, double sequences, double tokens, double cached,
+                        double chunk);
 
 // The passes through all stages that these are parts of.
-IterationCost whole_passes(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                           const PassParts& parts);
+IterationCost whole_passes(const Replica& replica, const PassParts& parts);
 
-// One pass of one micro-batch.
-IterationCost iteration_cost(const InferenceSetting& setting, const parallel::Strategy& strategy,
-                             const Iteration& iteration);
-
-// The same of one strategy. Keeps a pointer to the setting.
-class IterationModel {
- public:
-  IterationModel(const InferenceSetting& setting, const parallel::Strategy& strategy)
-      : setting_(&setting), strategy_(strategy) {}
-
-  IterationCost pass(const Iteration& iteration) const {
-    return iteration_cost(*setting_, strategy_, iteration);
-  }
-  IterationCost decode(double sequences, double from, double to) const {
-    return whole_passes(*setting_, strategy_,
-                        decode_parts(*setting_, strategy_, sequences, from, to));
-  }
-  IterationCost prefill(double sequences, double tokens, double cached, double chunk) const {
-    return whole_passes(*setting_, strategy_,
-                        prefill_parts(*setting_, strategy_, sequences, tokens, cached, chunk));
-  }
-  const InferenceSetting& setting() const { return *setting_; }
-  const parallel::Strategy& strategy() const { return strategy_; }
-
- private:
-  const InferenceSetting* setting_;
-  parallel::Strategy strategy_;
-};
+// One pass of one micro-batch, and the passes of decode_parts and of prefill_parts.
+IterationCost iteration_cost(const Replica& replica, const Iteration& iteration);
+IterationCost decode_cost(const Replica& replica, double sequences, double from, double to);
+IterationCost prefill_cost(const Replica& replica, double sequences, double tokens, double cached,
+                           double chunk);
 
 }  // namespace scalesweep::estimator

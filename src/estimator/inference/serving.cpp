@@ -72,12 +72,12 @@ struct Service {
   double replicas() const { return decode.data_parallel; }  // that decode
   double prefill_replicas() const { return prefill ? prefill->data_parallel : 0.0; }
   SteadyState at(Loop loop, double batch) const {
-    const IterationModel tokens(demand->setting, decode);
+    const Replica tokens = {demand->setting, decode};
     if (!prefill) {
       return mixed_state(demand->job, demand->mix, tokens, loop, batch);
     }
-    const IterationModel prefill_model(demand->setting, *prefill);
-    return disaggregated_state(demand->job, demand->mix, prefill_model, tokens, loop, batch);
+    const Replica prompts = {demand->setting, *prefill};
+    return disaggregated_state(demand->job, demand->mix, prompts, tokens, loop, batch);
   }
 };
 

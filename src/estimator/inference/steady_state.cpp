@@ -120,15 +120,15 @@ PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_ba
   return flow;
 }
 
-Cost draft_cost(const IterationModel& model, const TokenGroup& decoding) {
-  const Speculation& speculation = model.setting().job.speculation;
+Cost draft_cost(const Replica& model, const TokenGroup& decoding) {
+  const Speculation& speculation = model.job().speculation;
   if (speculation.draft <= 0 || decoding.sequences <= 0.0) {
     return {};
   }
   Iteration plain;
   plain.decode = {decoding.sequences, 1.0, decoding.cached_tokens};
   return static_cast<double>(speculation.draft) * speculation.draft_time *
-         model.pass(plain).total();
+         iteration_cost(model, plain).total();
 }
 
 // Sequences of a replica, in groups that take turns through the stages of a pipeline.
@@ -158,7 +158,7 @@ struct Beats {
   double share = 0.0;  // of the iterations with prefill, of all
 };
 
-Beats beats_of(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
+Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& model,
                const PromptFlow& flow, double groups) {
   const Speculation& speculation = job.inference.speculation;
   const TokenGroup decoding = {flow.requests * mix.decoded() / speculation.tokens_per_iteration(),
@@ -166,16 +166,16 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const IterationMode
   const Cost draft = draft_cost(model, decoding);
   IterationCost alone;
   if (decoding.sequences > 0.0) {
-    alone = model.pass({{}, decoding});
+    alone = iteration_cost(model, {{}, decoding});
   }
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
   if (job.batching == Batching::separate) {
-    beats.prefill = beat_of(model.pass({flow.prefill, {}}), {}, {}, groups);
+    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}}), {}, {}, groups);
     beats.share = flow.share / (1.0 + flow.share);
     beats.mean = beats.plain;
   } else {
-    beats.prefill = beat_of(model.pass({flow.prefill, decoding}), alone, draft, groups);
+    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, decoding}), alone, draft, groups);
     beats.share = flow.share;
     beats.mean = (1.0 - flow.share) * beats.plain;
   }
@@ -183,15 +183,15 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const IterationMode
   return beats;
 }
 
-double cache_transfer_bytes(const IterationModel& model, double tokens) {
-  const workload::TransformerModel& shape = model.setting().job.model;
-  const parallel::Strategy& strategy = model.strategy();
+double cache_transfer_bytes(const Replica& model, double tokens) {
+  const workload::TransformerModel& shape = model.job().model;
+  const parallel::Strategy& strategy = model.strategy;
   double elements = 0.0;
   for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
     elements += workload::layers_with(shape, span) * workload::kept_tokens(shape, span, tokens);
   }
   elements *= workload::cache_elements(shape, strategy.tensor_parallel);
-  return elements * technology::element_bytes(model.setting().job.precision.cache) /
+  return elements * technology::element_bytes(model.job().precision.cache) /
          (static_cast<double>(strategy.pipeline_parallel) * strategy.context_parallel);
 }
 
@@ -205,8 +205,7 @@ struct PromptService {
 // Several short prompts go together as far as a chunk reaches; long ones go in chunks. Stages work
 // on different prompts, so that the slowest sets the rate and all the time to the first token
 // (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
-PromptService prompt_service(const ServingJob& job, const RequestMix& mix,
-                             const IterationModel& model) {
+PromptService prompt_service(const ServingJob& job, const RequestMix& mix, const Replica& model) {
   const auto chunk = static_cast<double>(job.inference.prefill_chunk);
   const double parts = parts_of(job, mix);
   const double together = chunk > 0.0 ? std::max(1.0, std::floor(chunk / mix.fresh)) : 1.0;
@@ -214,11 +213,11 @@ PromptService prompt_service(const ServingJob& job, const RequestMix& mix,
   const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
   Iteration iteration;
   iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
-  const IterationCost pass = model.pass(iteration);
+  const IterationCost pass = iteration_cost(model, iteration);
   const Cost total = pass.total();
   const double through_s = total.time.total_s();
   const double slot_s =
-      model.strategy().pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;
+      model.strategy.pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;
   PromptService service;
   service.first_s = through_s + (parts - 1.0) * slot_s;
   service.next_s = parts * slot_s / together;
@@ -271,9 +270,9 @@ double most_by_chunks(const ServingJob& job, const RequestMix& mix,
   return iterations_of(job, mix) * chunk / mix.fresh * strategy.micro_batches;
 }
 
-SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
+SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Replica& model,
                         Loop loop, double batch) {
-  const parallel::Strategy& strategy = model.strategy();
+  const parallel::Strategy& strategy = model.strategy;
   const Groups groups = groups_of(strategy, batch);
   const PromptFlow flow = flow_of(job, mix, groups.batch);
   const Beats beats = beats_of(job, mix, model, flow, groups.count);
@@ -312,20 +311,20 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Iter
 }
 
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
-                                const IterationModel& prefill, const IterationModel& decode,
-                                Loop loop, double batch) {
+                                const Replica& prefill, const Replica& decode, Loop loop,
+                                double batch) {
   const Speculation& speculation = job.inference.speculation;
-  const parallel::Strategy& strategy = decode.strategy();
+  const parallel::Strategy& strategy = decode.strategy;
   const Groups groups = groups_of(strategy, batch);
   const TokenGroup decoding = {groups.batch, static_cast<double>(speculation.draft) + 1.0,
                                mix.cache};
-  const IterationCost pass = decode.pass({{}, decoding});
+  const IterationCost pass = iteration_cost(decode, {{}, decoding});
   const Beat beat = beat_of(pass, pass, draft_cost(decode, decoding), groups.count);
   const double mean_s = beat.period_s();
   const double later = std::max(1.0, mix.decoded());
   const double yield = speculation.tokens_per_iteration();
   const Cost send = transfer_cost(cache_transfer_bytes(decode, mix.prompt),
-                                  parallel::Link::scale_out, decode.setting().system);
+                                  parallel::Link::scale_out, decode.setting.system);
 
   SteadyState state;
   state.batch = batch;
@@ -336,9 +335,9 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   state.time_per_output_token_s = mean_s / yield + send.time.total_s() / later;
 
   const PromptService service = prompt_service(job, mix, prefill);
-  const double own_rate = state.request_rate / prefill.strategy().data_parallel;
+  const double own_rate = state.request_rate / prefill.strategy.data_parallel;
   const double busiest_link =
-      state.request_rate / std::min(prefill.strategy().data_parallel, strategy.data_parallel);
+      state.request_rate / std::min(prefill.strategy.data_parallel, strategy.data_parallel);
   state.utilisation = std::max(own_rate * service.next_s, busiest_link * send.time.total_s());
   const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
   state.waiting_s = mean_wait_s(own_rate, service.next_s, spread * service.next_s * service.next_s);

@@ -47,7 +47,7 @@ struct SteadyState {
 // Replicas that do prefill and decode, `batch` sequences of all of them together. A
 // sequence counts from the iteration that begins with its prompt to its last: Little's law gives
 // the rate, batch over iterations of a sequence times their mean time.
-SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const IterationModel& model,
+SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Replica& model,
                         Loop loop, double batch);
 
 // The most sequences a replica can serve before prompts come faster than chunks take them;
@@ -58,7 +58,7 @@ double most_by_chunks(const ServingJob& job, const RequestMix& mix,
 // Two pools: `prefill` for prompts, `decode` with `batch` sequences. The cache of a prompt travels
 // after its first token, so that it is part of the time per output token.
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
-                                const IterationModel& prefill, const IterationModel& decode,
-                                Loop loop, double batch);
+                                const Replica& prefill, const Replica& decode, Loop loop,
+                                double batch);
 
 }  // namespace scalesweep::estimator

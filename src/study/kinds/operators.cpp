@@ -123,8 +123,9 @@ void add_operators(EstimateRow& row, const estimator::InferenceJob& job,
                    const technology::System& system, const parallel::Strategy& strategy,
                    std::span<const OperatorName> operators) {
   const estimator::InferenceSetting setting(job, system);
-  const auto prefill = iteration_operators(setting, strategy, iteration_of(job, strategy, true));
-  const auto decode = iteration_operators(setting, strategy, iteration_of(job, strategy, false));
+  const estimator::Replica replica = {setting, strategy};
+  const auto prefill = iteration_operators(replica, iteration_of(job, strategy, true));
+  const auto decode = iteration_operators(replica, iteration_of(job, strategy, false));
   for (const OperatorName& one : operators) {
     add_operator(row, one.phase == "prefill" ? prefill : decode, one.name);
   }

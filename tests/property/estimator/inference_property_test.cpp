@@ -154,10 +154,10 @@ TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
         {static_cast<double>(e.strategy.micro_batch), 1.0, static_cast<double>(e.job.output)}};
     double sum_s =
         stack.iteration_overhead_s + stack.sequence_overhead_s * (1.0 + e.strategy.micro_batch);
-    for (const IterationOperator& op : iteration_operators(setting, e.strategy, iteration)) {
+    for (const IterationOperator& op : iteration_operators({setting, e.strategy}, iteration)) {
       sum_s += op.times * op.once.time.total_s();
     }
-    const double pass_s = iteration_cost(setting, e.strategy, iteration).total().time.total_s();
+    const double pass_s = iteration_cost({setting, e.strategy}, iteration).total().time.total_s();
     RC_ASSERT(std::fabs(sum_s / pass_s - 1.0) < 1e-9);
   }));
 }

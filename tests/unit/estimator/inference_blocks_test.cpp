@@ -34,8 +34,8 @@ std::vector<Message> messages(const workload::TransformerModel& model,
   technology::System system = test::example_system();
   system.scale_up_domain = 8;
   const InferenceSetting setting(job, system);
-  const workload::InferenceSlice slice = slice_of(setting, strategy, {}, {tokens, 1, 100});
-  return layer_messages(setting, strategy, slice, kind);
+  const workload::InferenceSlice slice = slice_of({setting, strategy}, {}, {tokens, 1, 100});
+  return layer_messages({setting, strategy}, slice, kind);
 }
 
 parallel::Strategy spread(int experts) {

@@ -44,9 +44,9 @@ TEST(Inference, IsTheFirstTokenAndTheOthers) {
   const InferenceJob job = llama_job(8);
   const InferenceEstimate e = estimate(job, batch_of(8));
   const InferenceSetting setting(job, test::example_system());
-  const IterationModel model(setting, batch_of(8));
-  const double first_s = model.prefill(8, 500, 0, 0).total().time.total_s();
-  const double others_s = model.decode(8, 500, 700).total().time.total_s();
+  const Replica model = {setting, batch_of(8)};
+  const double first_s = prefill_cost(model, 8, 500, 0, 0).total().time.total_s();
+  const double others_s = decode_cost(model, 8, 500, 700).total().time.total_s();
   EXPECT_NEAR(e.time_to_first_token_s(), first_s, 1e-12);
   EXPECT_NEAR(e.latency_s(), first_s + others_s, 1e-12);
   EXPECT_NEAR(e.time_per_output_token_s(), others_s / 200.0, 1e-12);
@@ -109,7 +109,7 @@ TEST(Inference, MicroBatchesFillThePipeline) {
   EXPECT_NEAR(turns.time_to_first_token_s() / alone.time_to_first_token_s(), 7.0 / 16.0, 0.06);
   // Decode: the slowest stage works all the time.
   const InferenceSetting setting(job, test::example_system());
-  const IterationCost pass = IterationModel(setting, four).decode(8, 500, 700);
+  const IterationCost pass = decode_cost({setting, four}, 8, 500, 700);
   EXPECT_NEAR(turns.latency_s() - turns.time_to_first_token_s(), 4.0 * pass.slowest_stage.total_s(),
               1e-12);
   EXPECT_GT(phase(turns, InferencePhase::pipeline), phase(alone, InferencePhase::pipeline));

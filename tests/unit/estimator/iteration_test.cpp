@@ -51,12 +51,12 @@ TEST(Iteration, IsTheSumOfItsOperators) {
       strategy.tensor_parallel = tp;
       const Iteration iteration = {{2, 700, 100}, {9, 1, 1500}};
       double sum_s = 0.0, messages_s = 0.0;
-      for (const IterationOperator& op : iteration_operators(setting, strategy, iteration)) {
+      for (const IterationOperator& op : iteration_operators({setting, strategy}, iteration)) {
         sum_s += op.times * seconds(op.once);
         messages_s += op.message ? op.times * seconds(op.once) : 0.0;
         EXPECT_EQ(op.bound, dominant(op.once.time)) << op.name;
       }
-      const IterationCost cost = iteration_cost(setting, strategy, iteration);
+      const IterationCost cost = iteration_cost({setting, strategy}, iteration);
       EXPECT_NEAR(seconds(cost.total()) / sum_s, 1.0, 1e-9);
       EXPECT_NEAR(seconds(cost.communication), messages_s, 1e-9 * sum_s);
       EXPECT_EQ(messages_s > 0.0, tp > 1);
@@ -69,7 +69,7 @@ TEST(Iteration, IsTheSumOfItsOperators) {
 TEST(Iteration, OperatorsOfDecodeAreBoundByMemoryAndThoseOfPrefillAreNot) {
   const InferenceSetting setting(job_of(llama_8b()), test::example_system());
   const auto up = [&](const Iteration& iteration) {
-    const auto list = iteration_operators(setting, {}, iteration);
+    const auto list = iteration_operators({setting, {}}, iteration);
     return *std::find_if(list.begin(), list.end(),
                          [](const IterationOperator& op) { return op.name == "mlp up"; });
   };
@@ -89,10 +89,10 @@ TEST(Iteration, AHostThatIssuesSlowlySetsTheTime) {
   const InferenceSetting setting(job, test::example_system());
   const Iteration iteration = {{}, {4, 1, 100}};
   double operators = 0.0;
-  for (const IterationOperator& op : iteration_operators(setting, {}, iteration)) {
+  for (const IterationOperator& op : iteration_operators({setting, {}}, iteration)) {
     operators += op.times;
   }
-  const IterationCost cost = iteration_cost(setting, {}, iteration);
+  const IterationCost cost = iteration_cost({setting, {}}, iteration);
   EXPECT_NEAR(seconds(cost.total()), operators * 1e-3 + 2e-3 + 4e-4, 1e-9);
   EXPECT_GT(seconds(cost.host), 0.5 * seconds(cost.total()));
 }
@@ -102,9 +102,9 @@ TEST(Iteration, StagesShareTheLayersAndSendBetweenThem) {
   const InferenceSetting setting(job_of(llama_8b()), system);
   const Iteration iteration = {{}, {16, 1, 1000}};
   Strategy strategy;
-  const IterationCost whole = iteration_cost(setting, strategy, iteration);
+  const IterationCost whole = iteration_cost({setting, strategy}, iteration);
   strategy.pipeline_parallel = 4;
-  const IterationCost cut = iteration_cost(setting, strategy, iteration);
+  const IterationCost cut = iteration_cost({setting, strategy}, iteration);
   const double send_s = seconds(transfer_cost(16.0 * 4096 * 2, parallel::Link::scale_up, system));
   EXPECT_NEAR(seconds(cut.pipeline), 3.0 * send_s, 1e-15);
   EXPECT_NEAR(seconds(cut.total()), seconds(whole.total()) + 3.0 * send_s, 1e-12);
@@ -116,7 +116,7 @@ TEST(Iteration, WhatL2HoldsIsNotReadFromMemory) {
   technology::System system = test::example_system();
   const Iteration iteration = {{}, {1, 1, 100}};
   const auto other = [&] {
-    return iteration_cost(InferenceSetting(job_of(llama_8b()), system), {}, iteration).other;
+    return iteration_cost({InferenceSetting(job_of(llama_8b()), system), {}}, iteration).other;
   };
   EXPECT_EQ(other().work[Amount::dram_bytes], 0.0);
   system.device.l2.capacity = Bytes::si(1e3);
@@ -128,7 +128,7 @@ TEST(Iteration, ExpertsThatAreNotReachedAreNotRead) {
   Strategy strategy;
   strategy.tensor_parallel = 8;
   const auto linear_bytes = [&](double sequences) {
-    return iteration_cost(setting, strategy, {{}, {sequences, 1, 100}})
+    return iteration_cost({setting, strategy}, {{}, {sequences, 1, 100}})
         .linear.work[Amount::dram_bytes];
   };
   // One token reads 8 of 256 experts.
@@ -138,20 +138,20 @@ TEST(Iteration, ExpertsThatAreNotReachedAreNotRead) {
 
 TEST(Iteration, DecodeTimeOfASpanIsTheSumOfItsParts) {
   const InferenceSetting setting(job_of(llama_8b()), test::example_system());
-  const IterationModel model(setting, {});
-  const double whole_s = seconds(model.decode(8, 1000, 1500).total());
-  const double parts_s =
-      seconds(model.decode(8, 1000, 1200).total()) + seconds(model.decode(8, 1200, 1500).total());
+  const Replica model = {setting, {}};
+  const double whole_s = seconds(decode_cost(model, 8, 1000, 1500).total());
+  const double parts_s = seconds(decode_cost(model, 8, 1000, 1200).total()) +
+                         seconds(decode_cost(model, 8, 1200, 1500).total());
   EXPECT_NEAR(parts_s / whole_s, 1.0, 1e-3);
-  EXPECT_EQ(seconds(model.decode(8, 1000, 1000).total()), 0.0);
-  EXPECT_EQ(seconds(model.decode(0, 1000, 1500).total()), 0.0);
+  EXPECT_EQ(seconds(decode_cost(model, 8, 1000, 1000).total()), 0.0);
+  EXPECT_EQ(seconds(decode_cost(model, 0, 1000, 1500).total()), 0.0);
 }
 
 TEST(Iteration, PartsOfAPromptReadTheWeightsAgain) {
   const InferenceSetting setting(job_of(llama_8b()), test::example_system());
-  const IterationModel model(setting, {});
-  const IterationCost whole = model.prefill(1, 4096, 0, 0);
-  const IterationCost parts = model.prefill(1, 4096, 0, 256);
+  const Replica model = {setting, {}};
+  const IterationCost whole = prefill_cost(model, 1, 4096, 0, 0);
+  const IterationCost parts = prefill_cost(model, 1, 4096, 0, 256);
   EXPECT_GT(seconds(parts.total()), seconds(whole.total()));
   // 16 times the weights of the layers, 13.9 GB, at least.
   EXPECT_GT(parts.linear.work[Amount::dram_bytes], 16.0 * 13.9e9);
@@ -164,16 +164,16 @@ TEST(Iteration, PartsOfAPromptReadTheWeightsAgain) {
 
 TEST(Iteration, ChunksTakeOnePromptAfterAnother) {
   const InferenceSetting setting(job_of(llama_8b()), test::example_system());
-  const IterationModel model(setting, {});
+  const Replica model = {setting, {}};
   // Parts of one prompt do not read what the cache has of the others.
-  const IterationCost one = model.prefill(1, 4096, 100, 512);
-  const IterationCost many = model.prefill(32, 4096, 100, 512);
+  const IterationCost one = prefill_cost(model, 1, 4096, 100, 512);
+  const IterationCost many = prefill_cost(model, 32, 4096, 100, 512);
   EXPECT_NEAR(many.attention.work[Amount::dram_bytes],
               32.0 * one.attention.work[Amount::dram_bytes], 1.0);
   EXPECT_NEAR(seconds(many.total()) / seconds(one.total()), 32.0, 1e-9);
   // Short ones go together, as many as a chunk holds.
-  const IterationCost two = model.prefill(2, 512, 100, 0);
-  const IterationCost eight = model.prefill(8, 512, 100, 1024);
+  const IterationCost two = prefill_cost(model, 2, 512, 100, 0);
+  const IterationCost eight = prefill_cost(model, 8, 512, 100, 1024);
   EXPECT_NEAR(seconds(eight.total()) / seconds(two.total()), 4.0, 1e-9);
 
   const workload::TokenGroup part = first_prompts(32, 4096, 100, 1000);  // 132 parts of 131072

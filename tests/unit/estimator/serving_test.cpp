@@ -173,12 +173,13 @@ TEST(Serving, SeparatePromptsStallTheOthers) {
   const technology::System system = test::example_system();
   const ServingEstimate estimate = serve(job);
   const InferenceSetting setting(job.inference, system);
-  const IterationModel model(setting, devices(1));
+  const Replica model = {setting, devices(1)};
   const double arrivals = 40.0 / 200.0;  // prompts for each decode iteration
   const double decode_s =
-      model.pass({{}, {40.0 * 199 / 200, 1.0, 2000.0 + 99.0}}).total().time.total_s();
+      iteration_cost(model, {{}, {40.0 * 199 / 200, 1.0, 2000.0 + 99.0}}).total().time.total_s();
   const double some = 1.0 - std::exp(-arrivals);
-  const double prompt_s = model.pass({{arrivals / some, 2000, 0}, {}}).total().time.total_s();
+  const double prompt_s =
+      iteration_cost(model, {{arrivals / some, 2000, 0}, {}}).total().time.total_s();
   EXPECT_NEAR(estimate.time_per_output_token_s / (decode_s + some * prompt_s), 1.0, 1e-9);
 
   job.batching = Batching::chunked;  // together they take less

@@ -176,7 +176,7 @@ TEST(InferenceStudy, OperatorsHaveColumns) {
       .cached_tokens = static_cast<double>(job.prompt) + static_cast<double>(job.output) / 2.0};
   int compared = 0;
   for (const estimator::IterationOperator& op :
-       iteration_operators(setting, point.strategy, decode)) {
+       iteration_operators({setting, point.strategy}, decode)) {
     if (op.name != "mlp up") {
       continue;
     }
