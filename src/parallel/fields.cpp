@@ -269,8 +269,18 @@ std::span<const Field> strategy_fields() {
 }
 
 const Field* find_field(std::string_view name) {
-  const auto* found = std::find_if(fields.begin(), fields.end(),
-                                   [&](const Field& field) { return field.name == name; });
+  const auto small_letters = [](std::string_view text) {
+    std::string small;
+    for (const char c : text) {
+      small.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+    }
+    return small;
+  };
+  // Only short names in capitals: the others are hardly names ("v", "every-").
+  const auto* found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
+    const std::string small = small_letters(field.short_name);
+    return field.name == name || (small != field.short_name && small == name);
+  });
   return found == fields.end() ? nullptr : found;
 }
 

@@ -61,7 +61,7 @@ std::span<const Field> strategy_rows();
 // Those of fields.
 std::span<const Field> strategy_fields();
 
-// Nothing if there is none.
+// By its name, or by its short name in small letters ("tp"). Nothing if there is none.
 const Field* find_field(std::string_view name);
 
 // The fields in which strategies under these rules may differ from a plain one.

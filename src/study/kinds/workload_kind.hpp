@@ -1,7 +1,8 @@
 // A kind of workload as one object: all of a study that depends on what is done with a model.
 //
 // A further kind is another object of this type with a file of its own beside training.cpp, its
-// columns, and a row in workload_kinds(); nothing else asks which kind a study is of.
+// columns, and a row in workload_kinds(). But for the groups of its keys in help
+// (space/keys/spec_book) and its section of `explain`, nothing else asks which kind a study is of.
 #pragma once
 
 #include <any>

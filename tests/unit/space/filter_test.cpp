@@ -75,6 +75,7 @@ TEST(Filter, knows_every_field_of_a_strategy) {
   EXPECT_TRUE(passes("sequence_parallel", strategy_with(8, Recompute::none, true)));
   EXPECT_FALSE(passes("sequence_parallel == true"));
   EXPECT_TRUE(passes("not sequence_parallel"));
+  EXPECT_TRUE(passes("tp == 8 and not sp", strategy_with(8)));
 }
 
 TEST(Filter, knows_axes_of_every_kind) {
