@@ -15,7 +15,7 @@ double bits(Precision precision) {
 
 class InferenceReader {
  public:
-  InferenceReader(RowReader& row, const InferenceDefaults& defaults)
+  InferenceReader(RowReader& row, const CaseDefaults& defaults)
       : row_(row), defaults_(defaults), source_(inference_source_of(row)) {}
 
   std::optional<InferenceCase> read() {
@@ -166,14 +166,13 @@ class InferenceReader {
   }
 
   RowReader& row_;
-  const InferenceDefaults& defaults_;
+  const CaseDefaults& defaults_;
   const InferenceSource& source_;
 };
 
 }  // namespace
 
-std::optional<InferenceCase> read_inference_case(RowReader& row,
-                                                 const InferenceDefaults& defaults) {
+std::optional<InferenceCase> read_inference_case(RowReader& row, const CaseDefaults& defaults) {
   return InferenceReader(row, defaults).read();
 }
 

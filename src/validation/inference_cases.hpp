@@ -36,16 +36,8 @@ struct InferenceCase {
 inline constexpr std::array<std::string_view, 6> inference_columns = {
     "case", "device", "model", "metric", "prompt_tokens", "output_tokens"};
 
-// What the rows of a file are read with.
-struct InferenceDefaults {
-  const catalog::Catalog& catalog;
-  Systems& systems;
-  // What rows run on that do not name a framework; "" for that of their source (case_sources.hpp).
-  std::string framework;
-};
-
 // Nothing, with the mistakes reported, if the row cannot be read.
-std::optional<InferenceCase> read_inference_case(RowReader& row, const InferenceDefaults& defaults);
+std::optional<InferenceCase> read_inference_case(RowReader& row, const CaseDefaults& defaults);
 
 struct InferencePrediction {
   std::optional<double> value;  // in the unit of the metric

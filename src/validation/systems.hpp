@@ -26,4 +26,12 @@ class Systems {
   std::map<std::string, technology::System> known_;
 };
 
+// What the rows of a file are read with.
+struct CaseDefaults {
+  const catalog::Catalog& catalog;
+  Systems& systems;
+  // What rows run on that do not name a framework; "" for that of their source (case_sources.hpp).
+  std::string framework;
+};
+
 }  // namespace scalesweep::validation

@@ -40,7 +40,7 @@ Precision catalogued(Precision linear, const technology::Device& device) {
 
 class TrainingReader {
  public:
-  TrainingReader(RowReader& row, const TrainingDefaults& defaults)
+  TrainingReader(RowReader& row, const CaseDefaults& defaults)
       : row_(row), defaults_(defaults), source_(source_of(row)) {}
 
   std::optional<TrainingCase> read() {
@@ -206,13 +206,13 @@ class TrainingReader {
   static constexpr std::array<std::string_view, 4> zero_stages = {"0", "1", "2", "3"};
 
   RowReader& row_;
-  const TrainingDefaults& defaults_;
+  const CaseDefaults& defaults_;
   const CaseSource& source_;
 };
 
 }  // namespace
 
-std::optional<TrainingCase> read_training_case(RowReader& row, const TrainingDefaults& defaults) {
+std::optional<TrainingCase> read_training_case(RowReader& row, const CaseDefaults& defaults) {
   return TrainingReader(row, defaults).read();
 }
 

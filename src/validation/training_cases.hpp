@@ -31,15 +31,7 @@ struct TrainingCase {
 inline constexpr std::array<std::string_view, 6> training_columns = {
     "case", "device", "gpus", "seq", "global_batch", "micro_batch"};
 
-// What the rows of a file are read with.
-struct TrainingDefaults {
-  const catalog::Catalog& catalog;
-  Systems& systems;
-  // What rows run on that do not name a framework; "" for that of their source (case_sources.hpp).
-  std::string framework;
-};
-
 // Nothing, with the mistakes reported, if the row cannot be read.
-std::optional<TrainingCase> read_training_case(RowReader& row, const TrainingDefaults& defaults);
+std::optional<TrainingCase> read_training_case(RowReader& row, const CaseDefaults& defaults);
 
 }  // namespace scalesweep::validation

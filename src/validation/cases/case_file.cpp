@@ -142,7 +142,6 @@ class FileEvaluator {
         diagnostics_(diagnostics),
         systems_(catalog),
         defaults_{catalog, systems_, framework},
-        inference_defaults_{catalog, systems_, framework},
         kernels_(systems_) {}
 
   CaseRow row(std::size_t index) {
@@ -179,7 +178,7 @@ class FileEvaluator {
   }
 
   void inference(RowReader& row, CaseRow& r) {
-    if (const auto c = read_inference_case(row, inference_defaults_)) {
+    if (const auto c = read_inference_case(row, defaults_)) {
       predict_inference(*c, r);
     }
   }
@@ -189,8 +188,7 @@ class FileEvaluator {
   const catalog::Catalog& catalog_;
   Diagnostics& diagnostics_;
   Systems systems_;
-  TrainingDefaults defaults_;
-  InferenceDefaults inference_defaults_;
+  CaseDefaults defaults_;
   KernelPredictor kernels_;
 };
 
