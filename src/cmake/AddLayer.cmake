@@ -6,7 +6,6 @@
 # With SCALESWEEP_UNITY, as in the preset release, sources are compiled several at a time: half the
 # seconds of a first build. Those APART have names of their own that others of the layer have too.
 # The other presets compile each alone and find an include that is missing.
-option(SCALESWEEP_UNITY "Compile several sources of a layer at a time: a first build is faster" OFF)
 
 function(scalesweep_target_of layer result)
   string(REPLACE "/" "_" target "scalesweep_${layer}")

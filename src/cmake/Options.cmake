@@ -18,6 +18,10 @@ target_compile_options(scalesweep_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(scalesweep_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
+if(SCALESWEEP_UNITY)
+  # Of sources that do not know each other; builds without have these warnings.
+  target_compile_options(scalesweep_options INTERFACE -Wno-shadow -Wno-subobject-linkage)
+endif()
 # The same inputs must give the same bits on every build: no contraction, no fast-math.
 target_compile_options(scalesweep_options INTERFACE -ffp-contract=off)
 target_compile_definitions(scalesweep_options INTERFACE
