@@ -17,6 +17,18 @@ using workload::LayerKind;
 using workload::MatMul;
 using workload::Operator;
 
+// A collective: what it takes, and what the host takes to issue it.
+struct Message {
+  Cost cost;
+  double issue_s = 0.0;
+
+  Message& operator+=(const Message& o) {
+    cost += o.cost;
+    issue_s += o.issue_s;
+    return *this;
+  }
+};
+
 // What one block is computed from.
 struct BlockSetting : Setting {
   workload::Slice slice;
@@ -25,11 +37,13 @@ struct BlockSetting : Setting {
   // Of the cores, what a collective takes from kernels beside it.
   double core_share() const { return system.scale_up.core_share; }
 
-  Cost collective(CollectiveKind kind, Dimension dimension, double bytes) const {
-    return collective_among(system, strategy, kind, dimension, bytes);
+  Message message(const Collective& collective, double launches = 1.0) const {
+    return {collective_cost(collective, system).cost,
+            collective_issue_s(job.framework, collective.group, launches)};
   }
-  Cost tensor(CollectiveKind kind) const {
-    return collective_cost(tensor_collective(*this, kind), system).cost;
+  Message tensor(CollectiveKind kind) const { return message(tensor_collective(*this, kind)); }
+  Message context(CollectiveKind kind, double bytes, double launches = 1.0) const {
+    return message({kind, group(Dimension::context), bytes}, launches);
   }
 };
 
@@ -86,6 +100,12 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
   return sums;
 }
 
+// What the host takes to issue the collectives of a block.
+struct Issue {
+  double forward_s = 0.0;
+  double backward_s = 0.0;
+};
+
 BlockCost block_cost(const KernelSums& kernels) {
   BlockCost block;
   block.forward[PassPart::compute] = kernels.forward;
@@ -119,30 +139,35 @@ Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer,
 // is computed, and with sequence parallelism the input is gathered again while the data gradient
 // is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
 // Where the weight gradients wait, what they hide is in the open.
-void add_tensor_communication(BlockCost& block, const KernelSums& kernels,
+void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& kernels,
                               const BlockSetting& set) {
   const auto pairs = static_cast<double>(tensor_pairs(set));
   Cost& forward = block.forward[PassPart::tensor_communication];
   Cost& backward = block.backward[PassPart::tensor_communication];
   const bool sharded = set.strategy.sequence_parallel;
-  const Cost reduce =
+  const Message reduce =
       set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
   if (sharded) {
-    const Cost gather = set.tensor(CollectiveKind::all_gather);
-    forward = pairs * (gather + reduce);
-    backward = pairs * gather + open_transfers(kernels.column_data_gradients, gather, set);
+    const Message gather = set.tensor(CollectiveKind::all_gather);
+    forward = pairs * (gather.cost + reduce.cost);
+    backward =
+        pairs * gather.cost + open_transfers(kernels.column_data_gradients, gather.cost, set);
+    issue.forward_s += pairs * (gather.issue_s + reduce.issue_s);
+    issue.backward_s += pairs * (gather.issue_s + gather.issue_s + reduce.issue_s);
   } else {
-    forward = pairs * reduce;
+    forward = pairs * reduce.cost;
+    issue.forward_s += pairs * reduce.issue_s;
+    issue.backward_s += pairs * reduce.issue_s;
   }
-  const Cost behind_weights = open_transfers(kernels.column_weight_gradients, reduce, set);
+  const Cost behind_weights = open_transfers(kernels.column_weight_gradients, reduce.cost, set);
   backward += behind_weights;
-  block.weight_gradients += behind_weights - pairs * reduce;
+  block.weight_gradients += behind_weights - pairs * reduce.cost;
 }
 
 // Keys and values go around the ring behind the attention of the part that is already there, and
 // their gradients back (Liu et al., arXiv:2310.01889); or queries, keys, values and outputs are
 // exchanged for heads before and after it, in the open (Jacobs et al., arXiv:2309.14509).
-void add_context_communication(BlockCost& block, const KernelSums& kernels,
+void add_context_communication(BlockCost& block, Issue& issue, const KernelSums& kernels,
                                const BlockSetting& set) {
   const workload::TransformerModel& model = set.job.model;
   const double shards = static_cast<double>(set.slice.tensor_shards);
@@ -159,32 +184,37 @@ void add_context_communication(BlockCost& block, const KernelSums& kernels,
   const double ranks = set.strategy.context_parallel;
   if (set.strategy.context_exchange == parallel::ContextExchange::ring) {
     const double whole = ranks * key_value_bytes;
-    const Cost gather = set.collective(CollectiveKind::all_gather, Dimension::context, whole);
-    const Cost scatter = set.collective(CollectiveKind::reduce_scatter, Dimension::context, whole);
+    // A send for the part of each other rank.
+    const Message gather = set.context(CollectiveKind::all_gather, whole, ranks - 1.0);
+    const Message scatter = set.context(CollectiveKind::reduce_scatter, whole, ranks - 1.0);
     block.forward[PassPart::context_communication] =
-        beyond(kernels.attention_core.time, gather, set.core_share());
+        beyond(kernels.attention_core.time, gather.cost, set.core_share());
     block.backward[PassPart::context_communication] =
-        beyond(kernels.attention_core_backward.time, gather + scatter, set.core_share());
+        beyond(kernels.attention_core_backward.time, gather.cost + scatter.cost, set.core_share());
+    issue.forward_s += gather.issue_s;
+    issue.backward_s += gather.issue_s + scatter.issue_s;
     return;
   }
   const double query_bytes = tokens * static_cast<double>(model.heads) * element / shards *
                              static_cast<double>(latent ? model.latent.value_dim : model.head_dim);
-  const Cost exchange = set.collective(CollectiveKind::all_to_all, Dimension::context,
-                                       2.0 * query_bytes + key_value_bytes);
-  block.forward[PassPart::context_communication] = exchange;
-  block.backward[PassPart::context_communication] = exchange;
+  const Message exchange =
+      set.context(CollectiveKind::all_to_all, 2.0 * query_bytes + key_value_bytes);
+  block.forward[PassPart::context_communication] = exchange.cost;
+  block.backward[PassPart::context_communication] = exchange.cost;
+  issue.forward_s += exchange.issue_s;
+  issue.backward_s += exchange.issue_s;
 }
 
 // Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
-Cost exchange_cost(const BlockSetting& set) {
+Message expert_messages(const BlockSetting& set) {
   const workload::Experts& experts = set.job.model.experts;
   const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
-  const parallel::Group group = set.group(Dimension::expert);
-  Cost one_way;
-  for (const Collective& collective : expert_exchange(experts, group, bytes)) {
-    one_way += collective_cost(collective, set.system).cost;
+  Message one_way;
+  for (const Collective& collective :
+       expert_exchange(experts, set.group(Dimension::expert), bytes)) {
+    one_way += set.message(collective);
   }
-  return 2.0 * (experts.imbalance * one_way);
+  return {2.0 * (experts.imbalance * one_way.cost), 2.0 * one_way.issue_s};
 }
 
 // What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to
@@ -208,16 +238,14 @@ Cost waiting(const Charges& device, double host_s, double blend) {
 }
 
 // A pass lasts as long as the device works or as the host takes to issue it, collectives included.
-void add_host_wait(BlockCost& block, const KernelSums& kernels, const BlockSetting& set,
-                   std::size_t forward_collectives, std::size_t backward_collectives) {
+void add_host_wait(BlockCost& block, const Issue& issue, const KernelSums& kernels,
+                   const BlockSetting& set) {
   const workload::Framework& framework = set.job.framework;
-  const double collective_s = collective_issue_s(framework, set.group(Dimension::tensor));
   const double forward_s =
-      static_cast<double>(kernels.forward_operators) * framework.issue_interval_s +
-      static_cast<double>(forward_collectives) * collective_s;
+      static_cast<double>(kernels.forward_operators) * framework.issue_interval_s + issue.forward_s;
   const double backward_s =
       static_cast<double>(kernels.backward_operators) * framework.backward_issue_interval_s +
-      static_cast<double>(backward_collectives) * collective_s;
+      issue.backward_s;
   const double waiting_s =
       static_cast<double>(kernels.weight_gradient_operators) * framework.backward_issue_interval_s;
   const double blend = framework.issue_blend;
@@ -235,11 +263,11 @@ void add_host_wait(BlockCost& block, const KernelSums& kernels, const BlockSetti
 void add_edge_communication(LayerCosts& costs, const BlockSetting& set) {
   const bool sharded = set.strategy.sequence_parallel;
   const Cost reduce =
-      set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+      set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce).cost;
   costs.embedding.forward[PassPart::tensor_communication] = reduce;
   costs.head.backward[PassPart::tensor_communication] = reduce;
   if (sharded) {
-    const Cost gather = set.tensor(CollectiveKind::all_gather);
+    const Cost gather = set.tensor(CollectiveKind::all_gather).cost;
     costs.embedding.backward[PassPart::tensor_communication] = gather;
     costs.head.forward[PassPart::tensor_communication] = gather;
   }
@@ -261,33 +289,26 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
   const KernelSums kernels =
       sum_kernels(workload::layer_operators(set.job.model, set.slice, kind), set.rates);
   BlockCost block = block_cost(kernels);
-  std::size_t forward_collectives = 0;
-  std::size_t backward_collectives = 0;
+  Issue issue;
   if (set.strategy.tensor_parallel > 1) {
-    add_tensor_communication(block, kernels, set);
-    forward_collectives += set.strategy.sequence_parallel ? 4 : 2;
-    backward_collectives += set.strategy.sequence_parallel ? 6 : 2;
+    add_tensor_communication(block, issue, kernels, set);
   }
   if (set.strategy.context_parallel > 1) {
-    add_context_communication(block, kernels, set);
-    forward_collectives += static_cast<std::size_t>(set.strategy.context_parallel) - 1;
-    backward_collectives += 2 * (static_cast<std::size_t>(set.strategy.context_parallel) - 1);
+    add_context_communication(block, issue, kernels, set);
   }
   const bool exchanges = kind == LayerKind::experts && set.strategy.expert_parallel > 1;
   const bool hidden = set.job.framework.hides_expert_communication ||
                       set.strategy.schedule == parallel::Schedule::dual_pipe;
-  const Cost exchange = exchanges ? exchange_cost(set) : Cost{};
-  if (exchanges) {
-    forward_collectives += 2;
-    backward_collectives += 2;
-    if (!hidden) {
-      block.forward[PassPart::expert_communication] = exchange;
-      block.backward[PassPart::expert_communication] = exchange;
-    }
+  const Message exchange = exchanges ? expert_messages(set) : Message{};
+  issue.forward_s += exchange.issue_s;
+  issue.backward_s += exchange.issue_s;
+  if (!hidden) {
+    block.forward[PassPart::expert_communication] = exchange.cost;
+    block.backward[PassPart::expert_communication] = exchange.cost;
   }
-  add_host_wait(block, kernels, set, forward_collectives, backward_collectives);
+  add_host_wait(block, issue, kernels, set);
   if (exchanges && hidden) {
-    hide_expert_communication(block, exchange, set);
+    hide_expert_communication(block, exchange.cost, set);
   }
   return block;
 }
@@ -295,7 +316,7 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
 BlockCost edge_block(const workload::LayerOperators& operators, const BlockSetting& set) {
   const KernelSums kernels = sum_kernels(operators, set.rates);
   BlockCost block = block_cost(kernels);
-  add_host_wait(block, kernels, set, 0, 0);
+  add_host_wait(block, {}, kernels, set);
   return block;
 }
 
@@ -354,8 +375,9 @@ double rank_issue_s(const workload::Framework& framework, const parallel::Group&
          (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
 }
 
-double collective_issue_s(const workload::Framework& framework, const parallel::Group& group) {
-  return framework.collective_issue_interval_s +
+double collective_issue_s(const workload::Framework& framework, const parallel::Group& group,
+                          double launches) {
+  return launches * framework.collective_issue_interval_s +
          static_cast<double>(group.size()) * rank_issue_s(framework, group);
 }
 

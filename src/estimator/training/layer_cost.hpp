@@ -107,9 +107,11 @@ struct BlockRates {
 };
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
-// Host time for each rank of a collective of a group, and of the whole collective.
+// Host time for each rank of a collective of a group, and of the whole collective, which may be
+// several launches: the hosts of the group wait for each other once.
 double rank_issue_s(const workload::Framework& framework, const parallel::Group& group);
-double collective_issue_s(const workload::Framework& framework, const parallel::Group& group);
+double collective_issue_s(const workload::Framework& framework, const parallel::Group& group,
+                          double launches = 1.0);
 
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an
 // all-reduce follows each row-parallel GEMM (two per pass); with it each becomes a

@@ -103,6 +103,69 @@ TEST(HostWait, CountsTwoReductionsAPassAndFourOrSixWithSequenceParallelism) {
   EXPECT_NEAR(total_s(scattered.backward.total()), 6.0, 1e-12);
 }
 
+TEST(HostWait, BlocksSideBySideShareTheirReductions) {
+  const technology::System system = test::example_system();
+  TrainingJob job = small_job();
+  job.model.parallel_blocks = true;
+  job.framework.collective_issue_interval_s = 1.0;  // far longer than any kernel
+  Strategy strategy;
+  strategy.tensor_parallel = 8;
+  const BlockCost reduced = layer_costs({job, system, strategy}).layer;
+  EXPECT_NEAR(total_s(reduced.forward.total()), 1.0, 1e-12);
+  EXPECT_NEAR(total_s(reduced.backward.total()), 1.0, 1e-12);
+  strategy.sequence_parallel = true;
+  const BlockCost scattered = layer_costs({job, system, strategy}).layer;
+  EXPECT_NEAR(total_s(scattered.forward.total()), 2.0, 1e-12);
+  EXPECT_NEAR(total_s(scattered.backward.total()), 3.0, 1e-12);
+}
+
+TEST(HostWait, EveryRankOfACollectivesOwnGroupIssuesIt) {
+  const technology::System system = test::example_system();
+  TrainingJob job = small_job();
+  job.framework.rank_issue_interval_s = 1.0;
+  Strategy strategy;
+  strategy.tensor_parallel = 2;
+  strategy.context_parallel = 4;
+  // Two reductions of two ranks, a ring of four, back that of the gradients as well.
+  const BlockCost ring = layer_costs({job, system, strategy}).layer;
+  EXPECT_NEAR(total_s(ring.forward.total()), 2.0 * 2.0 + 4.0, 1e-12);
+  EXPECT_NEAR(total_s(ring.backward.total()), 2.0 * 2.0 + 2.0 * 4.0, 1e-12);
+  strategy.context_exchange = ContextExchange::all_to_all;
+  const BlockCost exchanged = layer_costs({job, system, strategy}).layer;
+  EXPECT_NEAR(total_s(exchanged.forward.total()), 2.0 * 2.0 + 4.0, 1e-12);
+  EXPECT_NEAR(total_s(exchanged.backward.total()), 2.0 * 2.0 + 4.0, 1e-12);
+}
+
+TEST(HostWait, ARingIsLaunchedOnceForEveryOtherRank) {
+  const technology::System system = test::example_system();
+  TrainingJob job = small_job();
+  job.framework.collective_issue_interval_s = 1.0;
+  Strategy strategy;
+  strategy.context_parallel = 4;
+  const BlockCost ring = layer_costs({job, system, strategy}).layer;
+  EXPECT_NEAR(total_s(ring.forward.total()), 3.0, 1e-12);
+  EXPECT_NEAR(total_s(ring.backward.total()), 6.0, 1e-12);
+  strategy.context_exchange = ContextExchange::all_to_all;
+  EXPECT_NEAR(total_s(layer_costs({job, system, strategy}).layer.forward.total()), 1.0, 1e-12);
+}
+
+TEST(HostWait, TokensToExpertsAndBackAreIssuedAsOftenAsTheyTravel) {
+  const technology::System system = test::example_system();
+  TrainingJob job = experts_job();
+  job.framework.rank_issue_interval_s = 1.0;
+  Strategy strategy;
+  strategy.data_parallel = 32;
+  strategy.expert_parallel = 32;  // four nodes of eight
+  const auto forward_s = [&] {
+    return total_s(layer_costs({job, system, strategy}).expert_layer.forward.total());
+  };
+  EXPECT_NEAR(forward_s(), 2.0 * 32.0, 1e-12);
+  job.model.experts.node_limit = 2;  // to nodes first, inside them then
+  EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1e-12);
+  job.framework.hides_expert_communication = true;
+  EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1.0);
+}
+
 TEST(KernelRates, InTrainingAreAShareOfThoseAlone) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
