@@ -204,12 +204,12 @@ Found whole_batch(const Service& service, const ServingLimits& limits, SteadySta
 
 // More sequences may be served more slowly altogether, where what a smaller batch works on is
 // still found in L2 or fills the tiles and waves of the GEMMs: half as many, as long as that is
-// more.
-Found fastest_batch(const Service& service, Found found) {
+// more and keeps the limits, for what comes faster may also wait longer.
+Found fastest_batch(const Service& service, const ServingLimits& limits, Found found) {
   double own = std::floor(0.5 * found.state.batch / service.replicas());
   while (own >= 1.0) {
     SteadyState state = service.at(Loop::open, own * service.replicas());
-    if (state.request_rate <= found.state.request_rate) {
+    if (state.request_rate <= found.state.request_rate || pressure_of(state, limits).value > 1.0) {
       break;
     }
     found.state = std::move(state);
@@ -226,12 +226,12 @@ Found largest_batch(const Service& service, const ServingLimits& limits) {
   SteadyState full = service.at(Loop::open, most * service.replicas());
   const Pressure above = pressure_of(full, limits);
   if (above.value <= 1.0) {
-    return fastest_batch(service, {std::move(full), {}, true});
+    return fastest_batch(service, limits, {std::move(full), {}, true});
   }
   SteadyState one = service.at(Loop::open, service.replicas());
   const Pressure of_one = pressure_of(one, limits);
   if (of_one.value <= 1.0) {
-    return fastest_batch(service,
+    return fastest_batch(service, limits,
                          whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
                                      {most, above.value - 1.0}, above.bound));
   }
