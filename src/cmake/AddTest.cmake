@@ -1,5 +1,7 @@
-# scalesweep_add_test(NAME SOURCES a.cpp ... LIBRARIES layer ... [LABELS l ...] [TIMEOUT s])
-# One GoogleTest program, found by CTest as one test; labels are the folder names of tests/, and
+# scalesweep_add_test(NAME SOURCES a.cpp ... LIBRARIES layer ... [LABELS l ...] [TIMEOUT s]
+#   [PARTS n])
+# One GoogleTest program, found by CTest as one test, or as NAME, NAME_2, ... where it is long and may
+# run beside itself in so many PARTS; labels are the folder names of tests/, and
 # those that tests/README.md has beside them.
 include(GoogleTest)
 
@@ -30,7 +32,7 @@ function(scalesweep_test_program name)
 endfunction()
 
 function(scalesweep_add_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT;PARTS" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
@@ -51,11 +53,22 @@ function(scalesweep_add_test name)
   # What is tested is optimised as the build says; the tests themselves prove nothing faster.
   target_compile_options(${name} PRIVATE -O0)
   scalesweep_test_program(${name} ${TEST_LABELS})
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
-                                          ENVIRONMENT "${SCALESWEEP_TEST_ENVIRONMENT}")
-  if(SCALESWEEP_SANITIZE AND "property" IN_LIST TEST_LABELS)
-    # Memory errors show within few cases; all of them are drawn in a build without sanitizers.
-    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT RC_PARAMS=max_success=25)
+  if(NOT TEST_PARTS)
+    set(TEST_PARTS 1)
   endif()
+  foreach(part RANGE 1 ${TEST_PARTS})
+    set(test ${name})
+    if(part GREATER 1)
+      string(APPEND test "_${part}")
+    endif()
+    math(EXPR index "${part} - 1")
+    add_test(NAME ${test} COMMAND ${name})
+    set_tests_properties(${test} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT})
+    set_property(TEST ${test} PROPERTY ENVIRONMENT "${SCALESWEEP_TEST_ENVIRONMENT}"
+      GTEST_TOTAL_SHARDS=${TEST_PARTS} GTEST_SHARD_INDEX=${index})
+    if(SCALESWEEP_SANITIZE AND "property" IN_LIST TEST_LABELS)
+      # Memory errors show within few cases; all of them are drawn in a build without sanitizers.
+      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT RC_PARAMS=max_success=25)
+    endif()
+  endforeach()
 endfunction()
