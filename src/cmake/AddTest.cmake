@@ -1,7 +1,7 @@
 # scalesweep_add_test(NAME SOURCES a.cpp ... LIBRARIES layer ... [LABELS l ...] [TIMEOUT s]
 #   [PARTS n])
-# One GoogleTest program, found by CTest as one test, or as NAME, NAME_2, ... where it is long and may
-# run beside itself in so many PARTS; labels are the folder names of tests/, and
+# One GoogleTest program, found by CTest as one test, or as NAME, NAME_2, ... where it is long and may run
+# beside itself in so many PARTS; labels are the folder names of tests/, and
 # those that tests/README.md has beside them.
 include(GoogleTest)
 
@@ -11,17 +11,22 @@ set(lsan_suppressions "${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
 # and the checker crashes ("Tracer caught signal 11"). Open MPI loads dozens of libraries, so now
 # and then one is met. Without the guess, what only such memory points to would count as leaked.
 set(asan_options "intercept_tls_get_addr=0")
+set(lsan_options "suppressions=${lsan_suppressions}:print_suppressions=0")
 set(SCALESWEEP_TEST_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_mpi_yield_when_idle=1
   OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm,pt2pt
   OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_btl_tcp_if_include=lo
-  "LSAN_OPTIONS=suppressions=${lsan_suppressions}:fast_unwind_on_malloc=0:print_suppressions=0"
+  "LSAN_OPTIONS=${lsan_options}"
   "ASAN_OPTIONS=${asan_options}"
   "UBSAN_OPTIONS=print_stacktrace=1"
   "SCALESWEEP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "SCALESWEEP_BINARY_DIR=${PROJECT_BINARY_DIR}")
+# Of processes that start Open MPI: what it keeps is told by names that only the slow way up the stack
+# finds, for each allocation and nine times as long.
+set(SCALESWEEP_MPI_TEST_ENVIRONMENT ${SCALESWEEP_TEST_ENVIRONMENT}
+  "LSAN_OPTIONS=${lsan_options}:fast_unwind_on_malloc=0")
 
 # scalesweep_test_program(NAME LABEL...): a program that tests with these labels need, so that
 # ./test.sh builds what it runs; scalesweep itself is always built.
