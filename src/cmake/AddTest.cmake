@@ -1,8 +1,8 @@
 # scalesweep_add_test(NAME SOURCES a.cpp ... LIBRARIES layer ... [LABELS l ...] [TIMEOUT s]
 #   [PARTS n])
-# One GoogleTest program, found by CTest as one test, or as NAME, NAME_2, ... where it is long and may run
-# beside itself in so many PARTS; labels are the folder names of tests/, and
-# those that tests/README.md has beside them.
+# One GoogleTest program, found by CTest as one test, or as NAME, NAME_2, ... where it is long and
+# may run beside itself in so many PARTS; labels are the folder names of tests/, and those that
+# tests/README.md has beside them.
 include(GoogleTest)
 
 set(lsan_suppressions "${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
@@ -23,8 +23,8 @@ set(SCALESWEEP_TEST_ENVIRONMENT
   "UBSAN_OPTIONS=print_stacktrace=1"
   "SCALESWEEP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "SCALESWEEP_BINARY_DIR=${PROJECT_BINARY_DIR}")
-# Of processes that start Open MPI: what it keeps is told by names that only the slow way up the stack
-# finds, for each allocation and nine times as long.
+# Of processes that start Open MPI: what it keeps is told by names that only the slow way up the
+# stack finds, which takes nine times as long with every allocation.
 set(SCALESWEEP_MPI_TEST_ENVIRONMENT ${SCALESWEEP_TEST_ENVIRONMENT}
   "LSAN_OPTIONS=${lsan_options}:fast_unwind_on_malloc=0")
 
