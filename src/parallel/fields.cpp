@@ -269,17 +269,13 @@ std::span<const Field> strategy_fields() {
 }
 
 const Field* find_field(std::string_view name) {
-  const auto small_letters = [](std::string_view text) {
-    std::string small;
-    for (const char c : text) {
-      small.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-    }
-    return small;
-  };
   // Only short names in capitals: the others are hardly names ("v", "every-").
+  const auto written_small = [](char capital, char small) {
+    return capital >= 'A' && capital <= 'Z' && small == capital - 'A' + 'a';
+  };
   const auto* found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
-    const std::string small = small_letters(field.short_name);
-    return field.name == name || (small != field.short_name && small == name);
+    return field.name == name || std::equal(field.short_name.begin(), field.short_name.end(),
+                                            name.begin(), name.end(), written_small);
   });
   return found == fields.end() ? nullptr : found;
 }

@@ -5,7 +5,7 @@
 
 namespace scalesweep::technology {
 
-// GEMM.
+// GEMM kernels.
 struct MatMulFit {
   double pipeline_fill = 0.0;  // steps along K that filling and draining a tile's pipeline costs
   double least_tile = 0.0;     // elements of C that smaller tiles take as long as

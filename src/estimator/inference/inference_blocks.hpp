@@ -48,8 +48,8 @@ struct Message {
   double bytes = 0.0;
 };
 
-workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prompts,
-                                  const workload::TokenGroup& decoding);
+workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,
+                                  const workload::TokenGroup& decode);
 
 // Of one layer, and of the output head, in order. Two all-reduces a layer (Shoeybi et al.,
 // arXiv:1909.08053, section 3), one where blocks stand side by side; with sequence parallelism a

@@ -36,11 +36,6 @@ struct Cost {
     work -= o.work;
     return *this;
   }
-  Cost& operator*=(double n) {
-    time *= n;
-    work *= n;
-    return *this;
-  }
   Cost& add(double n, const Cost& o) {
     time.add(n, o.time);
     work.add(n, o.work);

@@ -18,11 +18,11 @@ using workload::MatMul;
 using workload::Operator;
 
 // A collective: what it takes, and what the host takes to issue it.
-struct Message {
+struct IssuedCost {
   Cost cost;
   double issue_s = 0.0;
 
-  Message& operator+=(const Message& o) {
+  IssuedCost& operator+=(const IssuedCost& o) {
     cost += o.cost;
     issue_s += o.issue_s;
     return *this;
@@ -37,13 +37,13 @@ struct BlockSetting : Setting {
   // Of the cores, what a collective takes from kernels beside it.
   double core_share() const { return system.scale_up.core_share; }
 
-  Message message(const Collective& collective, double launches = 1.0) const {
+  IssuedCost issued(const Collective& collective, double launches = 1.0) const {
     return {collective_cost(collective, system).cost,
             collective_issue_s(job.framework, collective.group, launches)};
   }
-  Message tensor(CollectiveKind kind) const { return message(tensor_collective(*this, kind)); }
-  Message context(CollectiveKind kind, double bytes, double launches = 1.0) const {
-    return message({kind, group(Dimension::context), bytes}, launches);
+  IssuedCost tensor(CollectiveKind kind) const { return issued(tensor_collective(*this, kind)); }
+  IssuedCost context(CollectiveKind kind, double bytes, double launches = 1.0) const {
+    return issued({kind, group(Dimension::context), bytes}, launches);
   }
 };
 
@@ -145,10 +145,10 @@ void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& 
   Cost& forward = block.forward[PassPart::tensor_communication];
   Cost& backward = block.backward[PassPart::tensor_communication];
   const bool sharded = set.strategy.sequence_parallel;
-  const Message reduce =
+  const IssuedCost reduce =
       set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
   if (sharded) {
-    const Message gather = set.tensor(CollectiveKind::all_gather);
+    const IssuedCost gather = set.tensor(CollectiveKind::all_gather);
     forward = pairs * (gather.cost + reduce.cost);
     backward =
         pairs * gather.cost + open_transfers(kernels.column_data_gradients, gather.cost, set);
@@ -185,8 +185,8 @@ void add_context_communication(BlockCost& block, Issue& issue, const KernelSums&
   if (set.strategy.context_exchange == parallel::ContextExchange::ring) {
     const double whole = ranks * key_value_bytes;
     // A send for the part of each other rank.
-    const Message gather = set.context(CollectiveKind::all_gather, whole, ranks - 1.0);
-    const Message scatter = set.context(CollectiveKind::reduce_scatter, whole, ranks - 1.0);
+    const IssuedCost gather = set.context(CollectiveKind::all_gather, whole, ranks - 1.0);
+    const IssuedCost scatter = set.context(CollectiveKind::reduce_scatter, whole, ranks - 1.0);
     block.forward[PassPart::context_communication] =
         beyond(kernels.attention_core.time, gather.cost, set.core_share());
     block.backward[PassPart::context_communication] =
@@ -197,7 +197,7 @@ void add_context_communication(BlockCost& block, Issue& issue, const KernelSums&
   }
   const double query_bytes = tokens * static_cast<double>(model.heads) * element / shards *
                              static_cast<double>(latent ? model.latent.value_dim : model.head_dim);
-  const Message exchange =
+  const IssuedCost exchange =
       set.context(CollectiveKind::all_to_all, 2.0 * query_bytes + key_value_bytes);
   block.forward[PassPart::context_communication] = exchange.cost;
   block.backward[PassPart::context_communication] = exchange.cost;
@@ -206,13 +206,13 @@ void add_context_communication(BlockCost& block, Issue& issue, const KernelSums&
 }
 
 // Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
-Message expert_messages(const BlockSetting& set) {
+IssuedCost expert_exchange_cost(const BlockSetting& set) {
   const workload::Experts& experts = set.job.model.experts;
   const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
-  Message one_way;
+  IssuedCost one_way;
   for (const Collective& collective :
        expert_exchange(experts, set.group(Dimension::expert), bytes)) {
-    one_way += set.message(collective);
+    one_way += set.issued(collective);
   }
   return {2.0 * (experts.imbalance * one_way.cost), 2.0 * one_way.issue_s};
 }
@@ -299,7 +299,7 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
   const bool exchanges = kind == LayerKind::experts && set.strategy.expert_parallel > 1;
   const bool hidden = set.job.framework.hides_expert_communication ||
                       set.strategy.schedule == parallel::Schedule::dual_pipe;
-  const Message exchange = exchanges ? expert_messages(set) : Message{};
+  const IssuedCost exchange = exchanges ? expert_exchange_cost(set) : IssuedCost{};
   issue.forward_s += exchange.issue_s;
   issue.backward_s += exchange.issue_s;
   if (!hidden) {
