@@ -51,6 +51,7 @@ class InferenceReader {
     }
     c.metric = static_cast<InferenceMetric>(row_.choice("metric", inference_metric_names));
     c.measured = row_.number("value");
+    c.measured_energy = read_energy(row_);
   }
 
   void read_framework(InferenceCase& c) {

@@ -13,6 +13,7 @@
 #include "catalog/catalog.hpp"
 #include "estimator/inference/serving.hpp"
 #include "validation/cases/case_sources.hpp"
+#include "validation/cases/energy_figures.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
@@ -29,7 +30,8 @@ struct InferenceCase {
   std::string group;  // of the source and metric, as targets are set for them; "" for none
   std::int64_t gpus = 0;
   std::optional<double> measured;  // in the unit of the metric
-  std::string not_modelled;        // why the estimator cannot take this case, "" if it can
+  EnergyFigures measured_energy;
+  std::string not_modelled;  // why the estimator cannot take this case, "" if it can
 };
 
 // The columns without which there is no inference case.
@@ -45,6 +47,9 @@ struct InferencePrediction {
   bool fits = false;
   std::string bottleneck;
   double device_power_w = 0.0;
+  // Of the running engine: from start to last token of a batch, of the steady state where requests
+  // follow each other. Prompts are part of both.
+  EnergyFigures energy;
 };
 
 InferencePrediction predict(const InferenceCase& c);

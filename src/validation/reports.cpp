@@ -57,15 +57,33 @@ double regret(const std::vector<const CaseRow*>& candidates, std::size_t count) 
 
 }  // namespace
 
-Agreement agreement(const std::vector<const CaseRow*>& rows) {
+std::optional<double> Figure::measured(const CaseRow& row) const {
+  return energy == nullptr ? row.measured : row.measured_energy.*energy;
+}
+
+std::optional<double> Figure::predicted(const CaseRow& row) const {
+  return energy == nullptr ? row.predicted.value : row.predicted.energy.*energy;
+}
+
+std::vector<Figure> figures_of(const CaseFile& cases) {
+  std::vector<Figure> figures = {{std::string(value_column(cases.kind))}};
+  for (const EnergyFigure& figure : energy_figures_of(cases)) {
+    figures.push_back({std::string(figure.column), figure.value});
+  }
+  return figures;
+}
+
+Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figure) {
   std::vector<double> errors;
   std::vector<double> predicted;
   std::vector<double> measured;
   for (const CaseRow* row : rows) {
-    if (const auto error = row->error()) {
-      errors.push_back(*error);
-      predicted.push_back(*row->predicted.value);
-      measured.push_back(*row->measured);
+    const std::optional<double> says = figure.predicted(*row);
+    const std::optional<double> is = figure.measured(*row);
+    if (says && is) {
+      errors.push_back(*says / *is - 1.0);
+      predicted.push_back(*says);
+      measured.push_back(*is);
     }
   }
   return {error_statistics(errors), rank_correlation(predicted, measured)};
@@ -94,12 +112,18 @@ std::vector<std::string> named_groups(const CaseFile& cases) {
 
 std::vector<Group> groups(const CaseFile& cases) {
   std::vector<Group> result;
-  for (const auto& rows : grouped(rows_where(cases, is_compared), [](const CaseRow& row) {
+  const auto every = [](const CaseRow&) { return true; };
+  for (const auto& rows : grouped(rows_where(cases, every), [](const CaseRow& row) {
          return std::tie(row.source, row.device, row.framework, row.op, row.precision);
        })) {
     const CaseRow& first = *rows.front();
-    result.push_back(
-        {first.source, first.device, first.framework, first.op, first.precision, agreement(rows)});
+    for (const Figure& figure : figures_of(cases)) {
+      const Agreement found = agreement(rows, figure);
+      if (found.error.count > 0) {
+        result.push_back({first.source, first.device, first.framework, first.op, first.precision,
+                          figure, found});
+      }
+    }
   }
   return result;
 }
@@ -111,13 +135,11 @@ std::vector<Residuals> residuals_by(const CaseFile& cases,
   };
   std::map<std::vector<std::string>, std::vector<const CaseRow*>, decltype(less)> rows(less);
   for (std::size_t i = 0; i < cases.rows.size(); ++i) {
-    if (is_compared(cases.rows[i])) {
-      std::vector<std::string> key;
-      for (const std::string& column : columns) {
-        key.push_back(cases.table.cell(i, column));
-      }
-      rows[key].push_back(&cases.rows[i]);
+    std::vector<std::string> key;
+    for (const std::string& column : columns) {
+      key.push_back(cases.table.cell(i, column));
     }
+    rows[key].push_back(&cases.rows[i]);
   }
   std::vector<Residuals> result;
   for (const auto& [key, same] : rows) {
@@ -125,20 +147,25 @@ std::vector<Residuals> residuals_by(const CaseFile& cases,
     for (std::size_t c = 0; c < columns.size(); ++c) {
       cells.push_back(columns[c] + " " + (key[c].empty() ? "empty" : key[c]));
     }
-    result.push_back({join(cells, ", "), agreement(same)});
+    for (const Figure& figure : figures_of(cases)) {
+      const Agreement found = agreement(same, figure);
+      if (found.error.count > 0) {
+        result.push_back({join(cells, ", "), figure, found});
+      }
+    }
   }
   return result;
 }
 
 std::vector<MemoryAgreement> memory_agreement(const CaseFile& cases) {
-  struct Figure {
+  struct MemoryFigure {
     const char* name;
     std::optional<double> MemoryFigures::*bytes;
   };
   std::vector<MemoryAgreement> result;
-  for (const Figure& figure : {Figure{"states", &MemoryFigures::states_bytes},
-                               Figure{"allocated", &MemoryFigures::allocated_bytes},
-                               Figure{"reserved", &MemoryFigures::reserved_bytes}}) {
+  for (const MemoryFigure& figure : {MemoryFigure{"states", &MemoryFigures::states_bytes},
+                                     MemoryFigure{"allocated", &MemoryFigures::allocated_bytes},
+                                     MemoryFigure{"reserved", &MemoryFigures::reserved_bytes}}) {
     std::vector<double> errors;
     for (const CaseRow& row : cases.rows) {
       const std::optional<double>& predicted = row.predicted.memory.*figure.bytes;

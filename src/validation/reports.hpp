@@ -11,12 +11,23 @@
 
 namespace scalesweep::validation {
 
-// Of rows that are both measured and predicted.
+// What is compared: what the file's kind is about, or its energy.
+struct Figure {
+  std::string column;                                      // of the case file
+  std::optional<double> EnergyFigures::*energy = nullptr;  // null: the measured value itself
+
+  std::optional<double> measured(const CaseRow& row) const;
+  std::optional<double> predicted(const CaseRow& row) const;
+};
+// Those that the file can have: its value first, then what it has columns of.
+std::vector<Figure> figures_of(const CaseFile& cases);
+
+// Of rows whose figure is both measured and predicted.
 struct Agreement {
   ErrorStatistics error;
   std::optional<double> rank_correlation;
 };
-Agreement agreement(const std::vector<const CaseRow*>& rows);
+Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figure = {});
 
 // Pointers to the rows for which `wanted` holds.
 std::vector<const CaseRow*> rows_where(const CaseFile& cases,
@@ -29,18 +40,21 @@ std::vector<std::string> named_groups(const CaseFile& cases);
 // Rows that agree in source, device, framework (of kernels: library), op and precision.
 struct Group {
   std::string source, device, framework, op, precision;
+  Figure figure;
   Agreement agreement;
 };
-// In the order in which they first occur; those without a row both measured and predicted are left
-// out.
+// In the order in which they first occur, each figure by itself; those without a row both measured
+// and predicted are left out.
 std::vector<Group> groups(const CaseFile& cases);
 
 // Rows with the same cells in these columns of the input.
 struct Residuals {
   std::string cells;  // "tp 8, pp 1"
+  Figure figure;
   Agreement agreement;
 };
-// In the order of the cells, numbers by size; rows without both figures are left out.
+// In the order of the cells, numbers by size, each figure by itself; rows that are not both
+// measured and predicted are left out.
 std::vector<Residuals> residuals_by(const CaseFile& cases, const std::vector<std::string>& columns);
 
 // The case file's rows that reach this fraction of the matrix units' peak or more: the runs that

@@ -49,6 +49,7 @@ class TrainingReader {
     const bool ran = row_.choice("outcome", outcomes) == 0;
     const auto measured = row_.number("step_time_s");
     c.measured_step_s = ran ? measured.value_or(0.0) : 0.0;
+    c.measured_energy = read_energy(row_);
     c.gpus = row_.integer("gpus", std::nullopt);
     read_system(c);
     read_model(c.job.model);

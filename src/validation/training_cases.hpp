@@ -13,6 +13,7 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "estimator/training/training.hpp"
+#include "validation/cases/energy_figures.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
@@ -24,7 +25,8 @@ struct TrainingCase {
   parallel::Strategy strategy;
   std::int64_t gpus = 0;
   double measured_step_s = 0.0;  // 0: not measured (ran out of memory)
-  std::string not_modelled;      // why the estimator cannot take this case, "" if it can
+  EnergyFigures measured_energy;
+  std::string not_modelled;  // why the estimator cannot take this case, "" if it can
 };
 
 // The columns without which there is no training case.

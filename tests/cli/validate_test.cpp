@@ -88,6 +88,33 @@ TEST_F(Validate, WritesThePredictionsOfOneFile) {
   EXPECT_EQ(content(out), text);
 }
 
+TEST_F(Validate, HoldsEnergyAndPowerAgainstMeasurements) {
+  const std::string cases =
+      write("energy.csv",
+            "case,framework,device,gpus,model,tp,batch,prompt_tokens,output_tokens,metric,value,"
+            "energy_per_token_j,power_w\n"
+            "a,vllm,h100-sxm,4,llama-3-70b,4,8,200,200,tpot_s,0.02,4,1800\n"
+            "b,vllm,b200-sxm,1,llama-3-70b,1,8,200,200,tpot_s,0.02,2,800\n");
+  const Said said = scalesweep({"validate", cases, "--by", "device"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "figure")) << said.out;
+  const auto json =
+      nlohmann::json::parse(scalesweep({"validate", cases, "--by", "device", "--json"}).out);
+  for (const char* sheet : {"summary", "groups", "residuals"}) {
+    const std::size_t groups = sheet == std::string("summary") ? 1 : 2;
+    ASSERT_EQ(json[sheet].size(), 3 * groups) << sheet;
+    EXPECT_EQ(json[sheet][0]["figure"], "value");
+    EXPECT_EQ(json[sheet][1]["figure"], "energy_per_token_j");
+    EXPECT_EQ(json[sheet][2]["figure"], "power_w");
+    EXPECT_EQ(json[sheet][2]["count"], groups == 1 ? 2 : 1) << sheet;
+  }
+  const auto& first = json["cases"][0];
+  const double power_w = first["predicted_power_w"].get<double>();
+  EXPECT_NEAR(power_w, 4.0 * first["predicted_device_power"].get<double>(), 1e-6);
+  EXPECT_NEAR(first["power_w_error"].get<double>(), power_w / 1800.0 - 1.0, 1e-6);
+  EXPECT_GT(first["predicted_energy_per_token_j"].get<double>(), 0.0);
+}
+
 TEST_F(Validate, RefusesPredictionsOfSeveralFilesAndOverTheCases) {
   const Said several =
       scalesweep({"validate", training(), kernels(), "--predictions", path("out.csv")});

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -56,11 +59,15 @@ bool useful(const CaseRow& row) {
 }
 
 // Prints what it returns, so that a passing test shows it too.
-Agreement agreed(const std::string& what, const CaseFile& cases, const Wanted& wanted) {
-  const Agreement result = agreement(rows_where(cases, wanted));
-  fmt::print("{:<36} {:>5} rows: mean error {:5.2f} %, median {:5.2f} %, Spearman {:.3f}\n", what,
-             result.error.count, 100.0 * result.error.mean_absolute,
-             100.0 * result.error.median_absolute, result.rank_correlation.value_or(0.0));
+Agreement agreed(const std::string& what, const CaseFile& cases, const Wanted& wanted,
+                 const Figure& figure = {}) {
+  const Agreement result = agreement(rows_where(cases, wanted), figure);
+  fmt::print(
+      "{:<36} {:>5} rows: mean error {:5.2f} %, median {:5.2f} %, signed {:+6.2f} %, Spearman "
+      "{:.3f}\n",
+      what, result.error.count, 100.0 * result.error.mean_absolute,
+      100.0 * result.error.median_absolute, 100.0 * result.error.bias,
+      result.rank_correlation.value_or(0.0));
   return result;
 }
 
@@ -106,6 +113,41 @@ TEST_F(MeasuredCases, InferenceAgrees) {
   EXPECT_LT(group("Llama-2, one request").error.mean_absolute, 0.06);
   EXPECT_LT(group("NIM, time per output token").error.mean_absolute, 0.09);
   EXPECT_LT(group("FasterTransformer").error.mean_absolute, 0.10);
+}
+
+// Energy and power of a server. What limits them on B200 is the time per token: energy per token is
+// power times time. The one place for these bounds.
+struct EnergyBound {
+  const char* device;
+  const char* figure;
+  double mean_absolute;
+  double bias;  // of either sign
+};
+constexpr std::array<EnergyBound, 4> energy_bounds = {{
+    {"h100-sxm", "energy_per_token_j", 0.31, 0.30},
+    {"h100-sxm", "power_w", 0.27, 0.27},
+    {"b200-sxm", "energy_per_token_j", 0.46, 0.26},
+    {"b200-sxm", "power_w", 0.29, 0.21},
+}};
+
+TEST_F(MeasuredCases, EnergyAndPowerOfServersAgree) {
+  const auto cases = read("inference-mlenergy-v3.csv");
+  if (!cases) {
+    GTEST_SKIP() << missing("inference-mlenergy-v3.csv");
+  }
+  const std::vector<Figure> figures = figures_of(*cases);
+  for (const EnergyBound& bound : energy_bounds) {
+    const auto figure = std::find_if(figures.begin(), figures.end(), [&](const Figure& known) {
+      return known.column == bound.figure;
+    });
+    ASSERT_NE(figure, figures.end()) << bound.figure;
+    const std::string what = fmt::format("{} on {}", bound.figure, bound.device);
+    const Agreement found = agreed(
+        what, *cases, [&](const CaseRow& row) { return row.device == bound.device; }, *figure);
+    ASSERT_GT(found.error.count, 0U) << what;
+    EXPECT_LT(found.error.mean_absolute, bound.mean_absolute) << what;
+    EXPECT_LT(std::fabs(found.error.bias), bound.bias) << what;
+  }
 }
 
 TEST_F(MeasuredCases, StepsOnOneNodeOfA100Agree) {

@@ -72,20 +72,77 @@ void append_agreement(std::vector<Cell>& row, const validation::Agreement& agree
   row.push_back(correlation_cell(agreement.rank_correlation));
 }
 
+// Column of the case file that a row is about.
+const SheetColumn figure_column = {"figure", "figure", Align::left};
+
 std::vector<SheetColumn> with_agreement(std::vector<SheetColumn> columns) {
   columns.insert(columns.end(), agreement_columns.begin(), agreement_columns.end());
   return columns;
 }
 
-std::vector<Cell> summary_row(const ValidatedFile& file, const char* which,
-                              const std::vector<const CaseRow*>& rows) {
-  std::size_t predicted = 0;
-  for (const CaseRow* row : rows) {
-    predicted += row->predicted.value ? 1 : 0;
+// One row of the sheet for each figure that the file can have.
+void append_summary(Sheet& sheet, const ValidatedFile& file, const char* which,
+                    const std::vector<const CaseRow*>& rows) {
+  for (const validation::Figure& figure : validation::figures_of(file.cases)) {
+    std::size_t predicted = 0;
+    for (const CaseRow* row : rows) {
+      predicted += figure.predicted(*row) ? 1 : 0;
+    }
+    std::vector<Cell> cells = {file.name,     std::string(name_of(file.cases.kind)),
+                               which,         count_cell(rows.size()),
+                               figure.column, count_cell(predicted)};
+    append_agreement(cells, validation::agreement(rows, figure));
+    sheet.rows.push_back(cells);
   }
-  std::vector<Cell> cells = {file.name, std::string(name_of(file.cases.kind)), which,
-                             count_cell(rows.size()), count_cell(predicted)};
-  append_agreement(cells, validation::agreement(rows));
+}
+
+// What any of the files has columns of beside its value.
+std::vector<validation::Figure> energy_figures(const std::vector<ValidatedFile>& files) {
+  std::vector<validation::Figure> found;
+  for (const ValidatedFile& file : files) {
+    for (const validation::Figure& figure : validation::figures_of(file.cases)) {
+      const bool is_known = std::any_of(found.begin(), found.end(), [&](const auto& known) {
+        return known.energy == figure.energy;
+      });
+      if (figure.energy != nullptr && !is_known) {
+        found.push_back(figure);
+      }
+    }
+  }
+  return found;
+}
+
+// What is predicted and how far off that is.
+void append_energy(std::vector<Cell>& cells, const validation::Figure& figure, const CaseRow& row) {
+  const auto measured = figure.measured(row);
+  const auto predicted = figure.predicted(row);
+  cells.push_back(predicted ? Cell{fmt::format("{:.4g}", *predicted), *predicted} : none());
+  cells.push_back(measured && predicted ? signed_percent_cell(*predicted / *measured - 1.0)
+                                        : none());
+}
+
+std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
+                             const std::vector<validation::Figure>& energy) {
+  const validation::Prediction& p = row.predicted;
+  const auto error = row.error();
+  const auto share = validation::share_of_design_power(row);
+  const auto& bytes = p.memory.reserved_bytes;
+  std::vector<Cell> cells = {
+      file.name,
+      row.name,
+      value_cell(row.measured, file.cases.kind, row.op),
+      value_cell(p.value, file.cases.kind, row.op),
+      error ? signed_percent_cell(*error) : none(),
+      bytes ? Cell{fmt::format("{:.1f} GB", *bytes / 1e9), *bytes} : none(),
+      p.fits ? Cell{*p.fits ? "yes" : "no", *p.fits} : none(),
+      p.device_power_w ? Cell{fmt::format("{:.0f} W", *p.device_power_w), *p.device_power_w}
+                       : none(),
+      share ? share_cell(*share) : none()};
+  for (const validation::Figure& figure : energy) {
+    append_energy(cells, figure, row);
+  }
+  cells.emplace_back(p.bottleneck);
+  cells.emplace_back(p.note);
   return cells;
 }
 
@@ -101,24 +158,17 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
                    {"predicted_memory", "memory", Align::right},
                    {"fits", "fits", Align::left},
                    {"predicted_device_power", "power", Align::right},
-                   {"share_of_design_power", "of TDP", Align::right},
-                   {"bottleneck", "bottleneck", Align::left},
-                   {"note", "", Align::left}};
+                   {"share_of_design_power", "of TDP", Align::right}};
+  const std::vector<validation::Figure> energy = energy_figures(files);
+  for (const validation::Figure& figure : energy) {
+    sheet.columns.push_back({"predicted_" + figure.column, figure.column, Align::right});
+    sheet.columns.push_back({figure.column + "_error", "error", Align::right});
+  }
+  sheet.columns.push_back({"bottleneck", "bottleneck", Align::left});
+  sheet.columns.push_back({"note", "", Align::left});
   for (const ValidatedFile& file : files) {
     for (const CaseRow& row : file.cases.rows) {
-      const validation::Prediction& p = row.predicted;
-      const auto error = row.error();
-      const auto share = validation::share_of_design_power(row);
-      const auto& bytes = p.memory.reserved_bytes;
-      sheet.rows.push_back(
-          {file.name, row.name, value_cell(row.measured, file.cases.kind, row.op),
-           value_cell(p.value, file.cases.kind, row.op),
-           error ? signed_percent_cell(*error) : none(),
-           bytes ? Cell{fmt::format("{:.1f} GB", *bytes / 1e9), *bytes} : none(),
-           p.fits ? Cell{*p.fits ? "yes" : "no", *p.fits} : none(),
-           p.device_power_w ? Cell{fmt::format("{:.0f} W", *p.device_power_w), *p.device_power_w}
-                            : none(),
-           share ? share_cell(*share) : none(), p.bottleneck, p.note});
+      sheet.rows.push_back(case_cells(file, row, energy));
     }
   }
   return sheet;
@@ -130,21 +180,21 @@ Sheet summary_sheet(const std::vector<ValidatedFile>& files) {
                                   {"kind", "kind", Align::left},
                                   {"rows", "rows", Align::left},
                                   {"cases", "cases", Align::right},
+                                  figure_column,
                                   {"predicted", "predicted", Align::right}});
   for (const ValidatedFile& file : files) {
-    sheet.rows.push_back(summary_row(
-        file, "all", validation::rows_where(file.cases, [](const CaseRow&) { return true; })));
+    append_summary(sheet, file, "all",
+                   validation::rows_where(file.cases, [](const CaseRow&) { return true; }));
     if (file.cases.kind == validation::CaseKind::training) {
-      sheet.rows.push_back(summary_row(
-          file, "at 5 % MFU or more", validation::rows_where(file.cases, [](const CaseRow& row) {
-            return row.measured_utilization >= validation::useful_utilization;
-          })));
+      append_summary(sheet, file, "at 5 % MFU or more",
+                     validation::rows_where(file.cases, [](const CaseRow& row) {
+                       return row.measured_utilization >= validation::useful_utilization;
+                     }));
     }
     for (const std::string& group : validation::named_groups(file.cases)) {
-      sheet.rows.push_back(summary_row(file, group.c_str(),
-                                       validation::rows_where(file.cases, [&](const CaseRow& row) {
-                                         return row.group == group;
-                                       })));
+      append_summary(sheet, file, group.c_str(),
+                     validation::rows_where(
+                         file.cases, [&](const CaseRow& row) { return row.group == group; }));
     }
   }
   return sheet;
@@ -157,7 +207,8 @@ Sheet group_sheet(const std::vector<ValidatedFile>& files) {
                                   {"op", "op", Align::left},
                                   {"precision", "precision", Align::left},
                                   {"framework", "framework", Align::left},
-                                  {"source", "source", Align::left}});
+                                  {"source", "source", Align::left},
+                                  figure_column});
   constexpr std::size_t longest_source = 48;  // in text; programs get all of it
   for (const ValidatedFile& file : files) {
     for (const validation::Group& group : validation::groups(file.cases)) {
@@ -168,7 +219,8 @@ Sheet group_sheet(const std::vector<ValidatedFile>& files) {
           group.op,
           group.precision,
           group.framework,
-          Cell{cut ? group.source.substr(0, longest_source) + "..." : group.source, group.source}};
+          Cell{cut ? group.source.substr(0, longest_source) + "..." : group.source, group.source},
+          group.figure.column};
       append_agreement(row, group.agreement);
       sheet.rows.push_back(row);
     }
@@ -179,7 +231,8 @@ Sheet group_sheet(const std::vector<ValidatedFile>& files) {
 Sheet residual_sheet(const std::vector<ValidatedFile>& files,
                      const std::vector<std::string>& columns) {
   Sheet sheet{"residuals", fmt::format("by {}", join(columns, ", ")), {}, {}, true};
-  sheet.columns = with_agreement({{"file", "file", Align::left}, {"cells", "cells", Align::left}});
+  sheet.columns = with_agreement(
+      {{"file", "file", Align::left}, {"cells", "cells", Align::left}, figure_column});
   for (const ValidatedFile& file : files) {
     const bool has_all = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
       return file.cases.table.has(column);
@@ -188,7 +241,7 @@ Sheet residual_sheet(const std::vector<ValidatedFile>& files,
       continue;
     }
     for (const validation::Residuals& group : validation::residuals_by(file.cases, columns)) {
-      std::vector<Cell> row = {file.name, group.cells};
+      std::vector<Cell> row = {file.name, group.cells, group.figure.column};
       append_agreement(row, group.agreement);
       sheet.rows.push_back(row);
     }

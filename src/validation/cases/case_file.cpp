@@ -14,6 +14,7 @@ namespace scalesweep::validation {
 namespace {
 
 constexpr auto kind_names = enum_names<CaseKind>("training", "inference", "kernel");
+constexpr auto value_columns = enum_names<CaseKind>("step_time_s", "value", "time_s");
 constexpr double bytes_per_gb = 1e9;
 
 // Kernels are told by the column `op`, inference by `metric`; all else is training.
@@ -66,6 +67,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   r.group = c.group;
   r.design_power_w = c.system.device.thermal_design_power.si();
   r.measured = c.measured;
+  r.measured_energy = c.measured_energy;
   if (!c.not_modelled.empty()) {
     r.predicted.note = c.not_modelled;
     return;
@@ -73,6 +75,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   const InferencePrediction prediction = predict(c);
   Prediction& p = r.predicted;
   p.value = prediction.value;
+  p.energy = prediction.energy;
   p.memory.states_bytes = prediction.memory.weights_bytes;
   p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
   p.fits = prediction.fits;
@@ -99,6 +102,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
   r.shape = shape_name(c.job.model);
   r.tokens = static_cast<double>(c.job.global_batch) * static_cast<double>(c.job.sequence);
   r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured_energy = c.measured_energy;
   if (c.measured_step_s > 0.0) {
     r.measured = c.measured_step_s;
   }
@@ -110,6 +114,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
       estimator::estimate_training({c.job, c.system, c.strategy});
   Prediction& p = r.predicted;
   p.value = estimate.step_time_s();
+  p.energy = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
   p.memory.states_bytes = estimate.memory.states_bytes;
   p.memory.allocated_bytes = estimate.memory.total_bytes();
   p.memory.reserved_bytes = estimate.memory.reserved_bytes;
@@ -161,6 +166,7 @@ class FileEvaluator {
     if (!row.good()) {
       r.predicted = {};
       r.measured.reset();
+      r.measured_energy = {};
       r.predicted.note = row.problem();
     }
     return r;
@@ -196,12 +202,6 @@ std::string number_text(const std::optional<double>& value, double unit = 1.0) {
   return value ? fmt::format("{:.9g}", *value / unit) : "";
 }
 
-std::string_view value_column(CaseKind kind) {
-  return kind == CaseKind::training    ? "predicted_step_time_s"
-         : kind == CaseKind::inference ? "predicted_value"
-                                       : "predicted_time_s";
-}
-
 void append_line(std::string& text, const std::vector<std::string>& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     text += (i == 0 ? "" : ",") + csv_field(fields[i]);
@@ -215,11 +215,25 @@ std::string_view name_of(CaseKind kind) {
   return kind_names[kind];
 }
 
+std::string_view value_column(CaseKind kind) {
+  return value_columns[kind];
+}
+
 std::optional<double> CaseRow::error() const {
   if (!predicted.value || !measured) {
     return std::nullopt;
   }
   return *predicted.value / *measured - 1.0;
+}
+
+std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases) {
+  std::vector<EnergyFigure> figures;
+  for (const EnergyFigure& figure : energy_figures) {
+    if (cases.kind != CaseKind::kernel && cases.table.has(figure.column)) {
+      figures.push_back(figure);
+    }
+  }
+  return figures;
 }
 
 std::optional<CaseFile> evaluate_file(const std::string& file, const std::string& text,
@@ -244,11 +258,14 @@ std::optional<CaseFile> evaluate_file(const std::string& file, const std::string
 std::string predictions_csv(const CaseFile& cases) {
   std::string text;
   std::vector<std::string> header = cases.table.columns();
-  for (const std::string_view column :
-       {value_column(cases.kind), std::string_view("predicted_memory_states_gb"),
-        std::string_view("predicted_memory_allocated_gb"),
-        std::string_view("predicted_memory_reserved_gb"), std::string_view("predicted_fits"),
-        std::string_view("bottleneck"), std::string_view("note")}) {
+  const std::vector<EnergyFigure> energy = energy_figures_of(cases);
+  header.push_back(fmt::format("predicted_{}", value_column(cases.kind)));
+  for (const EnergyFigure& figure : energy) {
+    header.push_back(fmt::format("predicted_{}", figure.column));
+  }
+  for (const char* column :
+       {"predicted_memory_states_gb", "predicted_memory_allocated_gb",
+        "predicted_memory_reserved_gb", "predicted_fits", "bottleneck", "note"}) {
     header.emplace_back(column);
   }
   append_line(text, header);
@@ -256,6 +273,9 @@ std::string predictions_csv(const CaseFile& cases) {
     const Prediction& p = cases.rows[i].predicted;
     std::vector<std::string> fields = cases.table.fields(i);
     fields.push_back(number_text(p.value));
+    for (const EnergyFigure& figure : energy) {
+      fields.push_back(number_text(p.energy.*figure.value));
+    }
     fields.push_back(number_text(p.memory.states_bytes, bytes_per_gb));
     fields.push_back(number_text(p.memory.allocated_bytes, bytes_per_gb));
     fields.push_back(number_text(p.memory.reserved_bytes, bytes_per_gb));

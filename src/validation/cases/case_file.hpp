@@ -9,11 +9,14 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "validation/cases/csv_table.hpp"
+#include "validation/cases/energy_figures.hpp"
 
 namespace scalesweep::validation {
 
 enum class CaseKind : std::uint8_t { training, inference, kernel };
 std::string_view name_of(CaseKind kind);
+// The column of what is measured: a step time, an inference metric, a kernel time.
+std::string_view value_column(CaseKind kind);
 
 // Bytes of one device, each measured in its own way or not at all.
 struct MemoryFigures {
@@ -25,6 +28,7 @@ struct MemoryFigures {
 // Of one row; what does not apply, or failed, is empty and `note` says why.
 struct Prediction {
   std::optional<double> value;  // seconds, or what the metric of an inference case is in
+  EnergyFigures energy;
   MemoryFigures memory;
   std::optional<bool> fits;  // reserved against usable memory
   std::string bottleneck;    // resource whose improvement helps most
@@ -47,6 +51,7 @@ struct CaseRow {
   double tokens = 0.0;    // of a training step
 
   std::optional<double> measured;
+  EnergyFigures measured_energy;
   MemoryFigures measured_memory;
   std::optional<bool> measured_fits;
   double measured_utilization = 0.0;  // model FLOP per second over peak; 0 if not known
@@ -63,6 +68,9 @@ struct CaseFile {
   CsvTable table;
   std::vector<CaseRow> rows;  // one for each row of the table, in its order
 };
+
+// The figures of energy that the file has columns of; none of kernels.
+std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases);
 
 // Reads and predicts. Mistakes go to `diagnostics`; a row with one is there without a prediction.
 // Nothing if the text is no CSV or lacks a required column. `framework` is what rows run on that

@@ -63,6 +63,38 @@ TEST(Groups, AreThoseOfOneSourceDeviceFrameworkOperatorAndPrecision) {
   EXPECT_EQ(found[2].op, "matmul");
 }
 
+TEST(Figures, OfEnergyAreComparedWhereTheFileHasThem) {
+  Diagnostics diagnostics;
+  CaseRow a = row(1.0, 1.1);
+  a.device = "a";
+  a.measured_energy = {2.0, 100.0};
+  a.predicted.energy = {1.5, 80.0};
+  CaseRow unmeasured = a;
+  unmeasured.measured_energy.power_w.reset();
+  CaseRow b = row(1.0, 1.0);
+  b.device = "b";
+  CaseFile cases = file({a, b, unmeasured});
+  cases.table = *CsvTable::parse("f.csv", "case,device\na,a\nb,b\nc,a\n", diagnostics);
+  EXPECT_EQ(groups(cases).size(), 2U);
+
+  cases.table = *CsvTable::parse(
+      "f.csv", "case,device,power_w,energy_per_token_j\na,a,,\nb,b,,\nc,a,,\n", diagnostics);
+  const std::vector<Group> found = groups(cases);
+  ASSERT_EQ(found.size(), 4U) << "three figures of a, one of b";
+  EXPECT_EQ(found[0].figure.column, "step_time_s");
+  EXPECT_EQ(found[1].figure.column, "energy_per_token_j");
+  EXPECT_EQ(found[1].agreement.error.count, 2U);
+  EXPECT_NEAR(found[1].agreement.error.bias, -0.25, 1e-12);
+  EXPECT_EQ(found[2].figure.column, "power_w");
+  EXPECT_EQ(found[2].agreement.error.count, 1U);
+  EXPECT_NEAR(found[2].agreement.error.mean_absolute, 0.2, 1e-12);
+  EXPECT_EQ(found[3].device, "b");
+  const std::vector<Residuals> by = residuals_by(cases, {"device"});
+  ASSERT_EQ(by.size(), 4U);
+  EXPECT_EQ(by[2].cells, "device a");
+  EXPECT_EQ(by[2].figure.column, "power_w");
+}
+
 TEST(Residuals, AreOfRowsWithTheSameCells) {
   Diagnostics diagnostics;
   CaseFile cases =
