@@ -72,10 +72,23 @@ class TrainingReader {
       return;
     }
     c.system = defaults_.systems.of(device);
+    read_power_limit(c.system.device);
     technology::Network& network = c.system.scale_out;
     const double node = devices_per_node(c.system);
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
       network.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node);
+    }
+  }
+
+  // Devices that are set to less than their design power.
+  void read_power_limit(technology::Device& device) {
+    const std::optional<double> limit_w = row_.number("power_limit_w");
+    const double design_w = device.thermal_design_power.si();
+    if (limit_w && design_w > 0.0 && *limit_w > design_w) {
+      row_.error("power_limit_w", fmt::format("{} is above the design power of {}, {} W",
+                                              row_.text("power_limit_w"), device.name, design_w));
+    } else if (limit_w) {
+      device.thermal_design_power = Watts::si(*limit_w);
     }
   }
 

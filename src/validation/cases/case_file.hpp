@@ -55,7 +55,7 @@ struct CaseRow {
   MemoryFigures measured_memory;
   std::optional<bool> measured_fits;
   double measured_utilization = 0.0;  // model FLOP per second over peak; 0 if not known
-  double design_power_w = 0.0;        // of the device; 0 if not known
+  double design_power_w = 0.0;        // of the device, or its limit in this case; 0 if not known
 
   Prediction predicted;
 

@@ -142,6 +142,20 @@ TEST(TrainingCases, TakeTheMeasuredBusBandwidthForTheScaleOutNetwork) {
   EXPECT_DOUBLE_EQ(c.system.scale_out.bandwidth.si() * c.system.scale_out.sustained, 5e9);
 }
 
+TEST(TrainingCases, MayBeLimitedToLessThanTheDesignPower) {
+  EXPECT_DOUBLE_EQ(one("tp", "1").system.device.thermal_design_power.si(), 700.0);
+  EXPECT_DOUBLE_EQ(one("power_limit_w", "500").system.device.thermal_design_power.si(), 500.0);
+  EXPECT_DOUBLE_EQ(one("power_limit_w", "").system.device.thermal_design_power.si(), 700.0);
+  Diagnostics diagnostics;
+  EXPECT_TRUE(read_text("case,device,gpus,model,seq,global_batch,micro_batch,power_limit_w\n"
+                        "a,h100-sxm,8,llama-3-8b,8192,32,1,900\n",
+                        diagnostics)
+                  .empty());
+  EXPECT_EQ(
+      diagnostics.text(),
+      "cases.csv:2:8: error: power_limit_w: 900 is above the design power of h100-sxm, 700 W\n");
+}
+
 TEST(TrainingCases, InsideOneNodeLeaveTheNetworkAsItIs) {
   Diagnostics diagnostics;
   const std::string columns = "case,device,gpus,model,seq,global_batch,micro_batch";
