@@ -1,6 +1,7 @@
 // What a loaded catalog holds. Internal to the layer.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -34,6 +35,9 @@ inline constexpr int devices_per_port_group = 8;
 
 struct DeviceRecord {
   technology::Device device;
+  // Of a long GEMM over that of a short one, at the design power: energies that are not given
+  // follow from it.
+  std::array<double, technology::precision_count> long_gemm_clock{};
   CataloguedSystem usual;
 };
 
@@ -97,7 +101,8 @@ technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
 technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& name);
 LinkRecord read_link(EntryReader& entry, const std::string& name);
 PortRecord read_ports(EntryReader& entry, const std::string& name);
-technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name);
+technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name,
+                                         std::vector<Reference>& references);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
 workload::Framework read_framework(EntryReader& entry, const std::string& name);
 technology::Process read_process(EntryReader& entry, const std::string& name);

@@ -45,10 +45,6 @@ struct AttentionKernels {
 struct MatMulKernels {
   // A second pass that sums the parts where K is split over cores.
   Seconds split_latency;
-  // Fraction of the rate in short measurements that is left in a long run, by operand precision:
-  // the power limit lowers the clock, the more the narrower the operands. 0:
-  // Device::long_run_clock.
-  std::array<double, precision_count> long_run{};
   // Quantising the activations to this precision first: its launches.
   std::array<Seconds, precision_count> quantize_latency{};
 };
@@ -63,9 +59,6 @@ struct Device {
   // it that the inner loop of large GEMMs reaches while the package is cool.
   std::array<FlopPerSecond, precision_count> tensor_peak{};
   std::array<double, precision_count> tensor_sustained{};
-  // Clock in a long run of full load as a fraction of that in short measurements, which
-  // tensor_sustained comes from: the power limit bites after milliseconds.
-  double long_run_clock = 1.0;
   FlopPerSecond vector_peak;  // fp32 outside the matrix units, multiply-add counted as two
   double vector_sustained = 1.0;
 
@@ -82,6 +75,8 @@ struct Device {
   MatMulFit matmul_fit;
   AttentionFit attention_fit;
   Watts thermal_design_power;
+  // From the interface of the DRAM to the cores: controllers and wires. Part of dram.energy.
+  JoulesPerByte memory_access_energy;
   Watts idle_power;     // leakage and everything else that burns without work
   Watts active_power;   // beside idle_power while a program keeps it busy, whatever that computes
   Watts leakage_power;  // the part of idle_power that leaks through transistors, 0 if not known
@@ -98,12 +93,6 @@ struct Device {
   std::string memory;   // memory technology name
   int stacks = 0;
 };
-
-// What a long run keeps of tensor_sustained.
-inline double long_run_share(const Device& device, Precision precision) {
-  const double own = device.matmul.long_run[index_of(precision)];
-  return own > 0.0 ? own : device.long_run_clock;
-}
 
 // One level of the network, from the point of view of one device.
 struct Network {

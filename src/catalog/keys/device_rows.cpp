@@ -21,9 +21,6 @@ std::vector<Key> library_rows() {
       or_zero(quantity("matmul.split_latency", Dimension::seconds,
                        "a second pass that sums the parts where K is split over cores",
                        "\"1.97 us\"", "\"0 s\"")),
-      table("matmul.long_run", "`long_run_clock` by operand precision", "`long_run_clock`"),
-      number("matmul.long_run.*", fraction, "of one; narrow operands take more power at their peak",
-             "0.84", "long_run_clock"),
       table("matmul.quantize_latency",
             "launches of the kernels that convert activations, by precision", "nothing"),
       quantity("matmul.quantize_latency.*", Dimension::seconds, "of one", "\"9.5 us\"", "none"),
@@ -55,26 +52,31 @@ std::vector<Key> library_rows() {
   };
 }
 
-// Rates and energies of the matrix units, by operand precision.
-std::vector<Key> sustained_rows() {
+// Rates and energies of the matrix units, by operand precision. `energy` says where one comes from
+// that is not given.
+std::vector<Key> sustained_rows(std::string_view energy) {
   return {
       table("tensor_sustained",
             "fraction of the peak that the inner loop of a GEMM reaches while "
             "cool, by precision"),
       number("tensor_sustained.*", fraction, "of one", "0.89"),
-      table("tensor_energy", "energy of the matrix units, by precision"),
-      quantity("tensor_energy.*", Dimension::joules_per_flop, "of one", "\"0.34 pJ/FLOP\""),
+      table("tensor_energy", "energy of the matrix units, by precision", energy),
+      quantity("tensor_energy.*", Dimension::joules_per_flop, "of one", "\"0.34 pJ/FLOP\"", energy),
   };
 }
 
 std::vector<Key> compute_rows() {
   return {
       integer("cluster", "cores that read what they share from L2 once (multicast)", "4", "1"),
-      number("long_run_clock", fraction,
-             "what is left of the clock in long runs, once the power limit bites", "0.83", "1"),
+      number("long_gemm_clock", fraction,
+             "clock of a long 16-bit GEMM over that of a short one: what `power` leaves", "0.83",
+             "1"),
       number("vector_sustained", fraction, "fraction of the vector peak that kernels reach", "1"),
       quantity("vector_energy", Dimension::joules_per_flop, "energy of the vector units",
                "\"3.7 pJ/FLOP\""),
+      or_zero(quantity("memory_access_energy", Dimension::joules_per_byte,
+                       "from the interface of the DRAM to the cores: controllers and wires",
+                       "\"31 pJ/B\"", "\"0 J/B\"")),
       quantity("kernel_latency", Dimension::seconds,
                "fixed time of one kernel: launch, ramp-up and drain", "\"2.5 us\""),
   };
@@ -117,14 +119,18 @@ std::vector<Key> device_rows() {
       table("tensor_peak", "dense peak of the matrix units, by precision"),
       quantity("tensor_peak.*", Dimension::flop_per_second, "of one", "\"989.4 TFLOP/s\""),
   };
-  add(keys, sustained_rows());
+  add(keys, sustained_rows("from `long_gemm_clock`"));
   keys.push_back(quantity("vector_peak", Dimension::flop_per_second,
                           "of fp32 outside the matrix units", "\"66.9 TFLOP/s\""));
   add(keys, compute_rows());
   add(keys, level_rows());
   add(keys, library_rows());
   add(keys,
-      {quantity("power", Dimension::watts, "thermal design power", "\"700 W\""),
+      {table("matmul.long_gemm_clock", "`long_gemm_clock` by operand precision",
+             "`long_gemm_clock`"),
+       number("matmul.long_gemm_clock.*", fraction,
+              "of one; narrow operands take more power at their peak", "0.84", "long_gemm_clock"),
+       quantity("power", Dimension::watts, "thermal design power", "\"700 W\""),
        quantity("idle_power", Dimension::watts, "what burns without work", "\"140 W\""),
        or_zero(quantity("active_power", Dimension::watts,
                         "beside it while a program keeps the cores busy, whatever they compute",
@@ -150,6 +156,10 @@ std::vector<Key> device_rows() {
 
 std::vector<Key> template_rows() {
   std::vector<Key> keys = {
+      name("calibrated_on",
+           "device that it gives on that one's budgets; its energies are those of the template "
+           "where none are given",
+           "\"a100-sxm-80gb\""),
       name("reference_node", "node at which areas, powers and energies hold", "\"N7\""),
       quantity("nominal_clock", Dimension::hertz, "at the nominal voltage of any node",
                "\"1410 MHz\""),
@@ -157,7 +167,7 @@ std::vector<Key> template_rows() {
       number("tensor_flop_per_clock.*", above_zero, "of one", "2048"),
       number("vector_flop_per_clock", above_zero, "vector FLOP of one core in one clock", "128"),
   };
-  add(keys, sustained_rows());
+  add(keys, sustained_rows("of the device that it is calibrated on"));
   add(keys, compute_rows());
   add(keys, library_rows());
   add(keys,
@@ -165,12 +175,11 @@ std::vector<Key> template_rows() {
        quantity("core.logic_area", Dimension::area, "of its logic", "\"3.4 mm2\""),
        quantity("core.sram_area", Dimension::area, "of registers and shared memory",
                 "\"0.55 mm2\""),
-       quantity("core.dynamic_power", Dimension::watts, "at nominal voltage and clock",
-                "\"1.4 W\""),
+       quantity("core.active_power", Dimension::watts,
+                "at nominal voltage and clock, while a program keeps it busy, whatever it computes",
+                "\"0.74 W\""),
        or_zero(
            quantity("core.leakage_power", Dimension::watts, "at nominal voltage", "\"0.46 W\"")),
-       number("core.active_share", fraction,
-              "of its dynamic power, what burns while a program keeps it busy", "0.53"),
        number("core.matrix_share", fraction, "of its logic and power: matrix units", "0.2"),
        number("core.enabled", fraction, "of the cores on the die that are sold as working", "0.84"),
        number("core.area_share", fraction,
@@ -179,7 +188,9 @@ std::vector<Key> template_rows() {
        quantity("l2.area_holds", Dimension::bytes, "what the two areas below hold", "\"40 MiB\""),
        or_zero(quantity("l2.logic_area", Dimension::area, "crossbar, tags, queues", "\"144 mm2\"")),
        quantity("l2.sram_area", Dimension::area, "of its arrays", "\"36 mm2\""),
-       quantity("l2.bytes_per_clock", Dimension::bytes, "for each core", "\"46 B\""),
+       quantity("l2.bytes_per_clock", Dimension::bytes, "of the port of each core", "\"64 B\""),
+       quantity("l2.slice_bytes_per_clock", Dimension::bytes,
+                "of all slices of what `area_holds` says", "\"5120 B\""),
        number("l2.sustained", fraction, "fraction of it that long streams reach", "0.74", "1"),
        quantity("l2.access_energy", Dimension::joules_per_byte, "of the arrays", "\"0.13 pJ/bit\""),
        quantity("l2.wire_energy", Dimension::joules_per_byte_metre, "of the way there, by length",

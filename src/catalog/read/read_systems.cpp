@@ -42,11 +42,10 @@ std::array<Quantity, precision_count> quantities(EntryReader group) {
   return values;
 }
 
-// What has a peak must have a sustained fraction and an energy.
-template <typename Peak, typename Energy>
+// What has a peak must have a sustained fraction.
+template <typename Peak>
 void check_precisions(const EntryReader& entry, const std::array<Peak, precision_count>& peak,
                       const std::array<double, precision_count>& sustained,
-                      const std::array<Energy, precision_count>& energy,
                       std::string_view peak_key) {
   for (std::size_t i = 0; i < precision_count; ++i) {
     const bool has_peak = !(peak[i] == Peak{});
@@ -55,11 +54,6 @@ void check_precisions(const EntryReader& entry, const std::array<Peak, precision
       entry.table().error("tensor_sustained",
                           fmt::format("{} stands in only one of {} and tensor_sustained; give both",
                                       name, peak_key));
-    }
-    if (has_peak != (energy[i].si() > 0.0)) {
-      entry.table().error(
-          "tensor_energy",
-          fmt::format("{} stands in only one of {} and tensor_energy; give both", name, peak_key));
     }
   }
 }
@@ -73,11 +67,10 @@ technology::MemoryLevel read_level(EntryReader group) {
   return level;
 }
 
-// Every key is optional: nothing is added, and all precisions keep the long_run_clock.
-technology::MatMulKernels read_matmul(EntryReader group) {
+// Every key is optional: nothing is added.
+technology::MatMulKernels read_matmul(EntryReader& group) {
   technology::MatMulKernels matmul;
   matmul.split_latency = Seconds::si(group.value("split_latency"));
-  matmul.long_run = fractions(group.optional_group("long_run"));
   matmul.quantize_latency = quantities<Seconds>(group.optional_group("quantize_latency"));
   return matmul;
 }
@@ -129,15 +122,14 @@ void read_compute(EntryReader& entry, technology::Device& device) {
   device.cores = static_cast<int>(entry.integer("cores"));
   device.cluster = static_cast<int>(entry.integer("cluster"));
   device.clock = Hertz::si(entry.value("clock"));
-  device.long_run_clock = entry.value("long_run_clock");
   device.tensor_peak = quantities<FlopPerSecond>(entry.group("tensor_peak"));
   device.tensor_sustained = fractions(entry.group("tensor_sustained"));
-  device.tensor_energy = quantities<JoulesPerFlop>(entry.group("tensor_energy"));
-  check_precisions(entry, device.tensor_peak, device.tensor_sustained, device.tensor_energy,
-                   "tensor_peak");
+  device.tensor_energy = quantities<JoulesPerFlop>(entry.optional_group("tensor_energy"));
+  check_precisions(entry, device.tensor_peak, device.tensor_sustained, "tensor_peak");
   device.vector_peak = FlopPerSecond::si(entry.value("vector_peak"));
   device.vector_sustained = entry.value("vector_sustained");
   device.vector_energy = JoulesPerFlop::si(entry.value("vector_energy"));
+  device.memory_access_energy = JoulesPerByte::si(entry.value("memory_access_energy"));
   device.kernel_latency = Seconds::si(entry.value("kernel_latency"));
 }
 
@@ -154,7 +146,12 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   device.dram = read_level(entry.group("dram"));
   device.l2 = read_level(entry.group("l2"));
   device.shared = read_level(entry.group("shared"));
-  device.matmul = read_matmul(entry.optional_group("matmul"));
+  EntryReader matmul = entry.optional_group("matmul");
+  device.matmul = read_matmul(matmul);
+  record.long_gemm_clock = fractions(matmul.optional_group("long_gemm_clock"));
+  for (double& share : record.long_gemm_clock) {
+    share = share > 0.0 ? share : entry.value("long_gemm_clock");
+  }
   device.attention = read_attention(entry.optional_group("attention"));
   device.thermal_design_power = Watts::si(entry.value("power"));
   device.idle_power = Watts::si(entry.value("idle_power"));
@@ -204,32 +201,35 @@ PortRecord read_ports(EntryReader& entry, const std::string& name) {
   return record;
 }
 
-technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name) {
+technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name,
+                                         std::vector<Reference>& references) {
   technology::DeviceTemplate t;
   t.name = name;
+  const Located device = entry.text("calibrated_on");
+  t.calibrated_on = device.text;
+  references.push_back({Section::devices, device});
   t.reference_node = entry.text("reference_node").text;
   t.nominal_clock = Hertz::si(entry.value("nominal_clock"));
   t.cluster = static_cast<int>(entry.integer("cluster"));
-  t.long_run_clock = entry.value("long_run_clock");
+  t.long_gemm_clock = entry.value("long_gemm_clock");
   EntryReader flop = entry.group("tensor_flop_per_clock");
   read_precisions(flop, [&](std::size_t i, const std::string& key) {
     t.tensor_flop_per_clock[i] = flop.value(key);
   });
   t.tensor_sustained = fractions(entry.group("tensor_sustained"));
-  t.tensor_energy = quantities<JoulesPerFlop>(entry.group("tensor_energy"));
-  check_precisions(entry, t.tensor_flop_per_clock, t.tensor_sustained, t.tensor_energy,
-                   "tensor_flop_per_clock");
+  t.tensor_energy = quantities<JoulesPerFlop>(entry.optional_group("tensor_energy"));
+  check_precisions(entry, t.tensor_flop_per_clock, t.tensor_sustained, "tensor_flop_per_clock");
   t.vector_flop_per_clock = entry.value("vector_flop_per_clock");
   t.vector_sustained = entry.value("vector_sustained");
   t.vector_energy = JoulesPerFlop::si(entry.value("vector_energy"));
+  t.memory_access_energy = JoulesPerByte::si(entry.value("memory_access_energy"));
   t.kernel_latency = Seconds::si(entry.value("kernel_latency"));
 
   EntryReader core = entry.group("core");
   t.core_logic_area = SquareMetres::si(core.value("logic_area"));
   t.core_sram_area = SquareMetres::si(core.value("sram_area"));
-  t.core_dynamic_power = Watts::si(core.value("dynamic_power"));
+  t.core_active_power = Watts::si(core.value("active_power"));
   t.core_leakage_power = Watts::si(core.value("leakage_power"));
-  t.core_active_share = core.value("active_share");
   t.core_matrix_share = core.value("matrix_share");
   t.enabled_cores = core.value("enabled");
   t.core_area_share = core.value("area_share");
@@ -238,6 +238,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.l2_logic_area_per_byte = l2.value("logic_area") / l2.value("area_holds");
   t.l2_sram_area_per_byte = l2.value("sram_area") / l2.value("area_holds");
   t.l2_bytes_per_clock = l2.value("bytes_per_clock");
+  t.l2_slice_bytes_per_clock = l2.value("slice_bytes_per_clock") / l2.value("area_holds");
   t.l2_sustained = l2.value("sustained");
   t.l2_access_energy = JoulesPerByte::si(l2.value("access_energy"));
   t.l2_wire_energy = JoulesPerByteMetre::si(l2.value("wire_energy"));
@@ -247,7 +248,8 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.shared_bytes_per_clock = shared.value("bytes_per_clock");
   t.shared_sustained = shared.value("sustained");
 
-  t.matmul = read_matmul(entry.optional_group("matmul"));
+  EntryReader matmul = entry.optional_group("matmul");
+  t.matmul = read_matmul(matmul);
   t.attention = read_attention(entry.optional_group("attention"));
 
   EntryReader die = entry.group("die");

@@ -96,6 +96,14 @@ void choose_budget(technology::Budget& budget, const DeriveArguments& arguments)
   if (!arguments.power.empty()) {
     budget.power = Watts::si(quantity("--power", arguments.power, config::Dimension::watts));
   }
+  if (!arguments.power_sharing.empty()) {
+    const auto sharing = technology::power_sharing_names.find(arguments.power_sharing);
+    if (!sharing) {
+      throw usage(fmt::format("--power-sharing: '{}' is neither shared nor static",
+                              arguments.power_sharing));
+    }
+    budget.power_sharing = *sharing;
+  }
   if (!arguments.pin_rate.empty()) {
     budget.pin_rate = BytesPerSecond::si(
         quantity("--pin-rate", arguments.pin_rate, config::Dimension::bytes_per_second));
@@ -194,7 +202,8 @@ Sheet asked_sheet(const DerivedSystem& system) {
                 {"scale_up", system.scale_up},
                 {"die_area", config::quantity_text(b.die_area.si(), Dimension::area)},
                 {"dies", std::to_string(b.dies)},
-                {"power", config::quantity_text(b.power.si(), Dimension::watts)}};
+                {"power", config::quantity_text(b.power.si(), Dimension::watts)},
+                {"power_sharing", std::string(technology::power_sharing_names[b.power_sharing])}};
   if (!b.shares.memory_edge) {
     sheet.rows.push_back({"stacks", std::to_string(b.stacks)});
   }
@@ -233,6 +242,8 @@ std::shared_ptr<DeriveArguments> add_derive_options(Command& command) {
   text("--scale-up", a->scale_up, "NAME", "links, NVLink5");
   text("--die-area", a->die_area, "AREA", "of one die, \"814 mm2\"");
   text("--power", a->power, "POWER", "thermal design power, \"700 W\"");
+  text("--power-sharing", a->power_sharing, "WORD",
+       "shared or static: who may draw the power (default: shared)");
   text("--pin-rate", a->pin_rate, "RATE", "of one memory pin, \"5.2 Gb/s\"");
   command.option("--dies", a->dies, "N", "derive: dies in the package (default: 1)");
   command.option("--stacks", a->stacks, "N", "derive: stacks of memory");

@@ -23,6 +23,7 @@ struct DeriveArguments {
   double enabled_cores = 0.0;
   double core_area_share = 0.0;
   double memory_edge_share = 0.0;
+  std::string power_sharing;
   double memory_power_share = 0.0;
   bool extrapolate = false;
 };

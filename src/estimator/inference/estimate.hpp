@@ -51,7 +51,10 @@ struct InferenceEstimate {
   double tokens_per_s = 0.0;                            // of output, all replicas
   InferenceMemory memory;
   EnergyUse energy;
-  double device_power_w = 0.0;
+  double device_power_w = 0.0;  // average of one device over the latency
+  // Below 1: the clock at which the power is the limit.
+  double prefill_clock_fraction = 1.0;
+  double decode_clock_fraction = 1.0;
   double relative_uncertainty = 0.0;  // of the latency; 0: not known
 
   double latency_s() const { return latency.total_s(); }
@@ -103,6 +106,7 @@ struct ServingEstimate {
   InferenceMemory memory;                               // of a replica that decodes
   EnergyUse energy;                                     // of the system in one second
   double device_power_w = 0.0;
+  double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
   double relative_uncertainty = 0.0;
 
   double iteration_s() const { return iteration.total_s(); }

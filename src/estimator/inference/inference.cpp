@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/parts/energy.hpp"
+#include "estimator/parts/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
-// Seconds of a batch so far, and the work of one device of every stage behind them.
+// Seconds of a batch or of a phase of it so far, and the work of one device of every stage behind
+// them.
 struct Spent {
   Charges time;
   std::array<double, inference_phase_count> phase_s{};
@@ -91,23 +95,37 @@ Lengths lengths_of(const InferenceJob& job) {
   return {prompt, hits, static_cast<double>(job.output)};
 }
 
-void set_energy(InferenceEstimate& estimate, const Replica& replica, const Work& work_of_stages) {
-  const technology::System& system = replica.setting.system;
+// Of all devices, at the clock of the phase.
+void add_energy(InferenceEstimate& estimate, const Replica& replica, const Spent& phase) {
   const auto devices = static_cast<double>(replica.strategy.devices());
-  const Work work = devices / replica.strategy.pipeline_parallel * work_of_stages;
-  estimate.energy =
-      energy_of(system, replica.job().precision.operands, work, devices, estimate.latency_s());
-  estimate.device_power_w =
-      device_power_w(system, work, estimate.energy, devices, estimate.latency_s());
+  const double phase_s = phase.time.total_s();
+  if (phase_s <= 0.0) {
+    return;
+  }
+  const technology::System& system = replica.setting.system;
+  const Work work = devices / replica.strategy.pipeline_parallel * phase.work;
+  const EnergyUse energy =
+      energy_of(system, replica.job().precision.operands, work, devices, phase_s);
+  estimate.energy += energy;
+  estimate.device_power_w +=
+      device_power_w(system, work, energy, devices, phase_s) * phase_s / estimate.latency_s();
 }
 
-InferenceEstimate finish(const Replica& replica, const Spent& spent, const Charges& first_token) {
+// The first tokens, and those after them, each at the clock that the power leaves it.
+struct Phases {
+  Spent prefill;
+  Spent decode;
+};
+
+InferenceEstimate finish(const Replica& replica, const Phases& phases) {
   const InferenceJob& job = replica.job();
   const parallel::Strategy& strategy = replica.strategy;
   InferenceEstimate estimate;
-  estimate.latency = spent.time;
-  estimate.phase_s = spent.phase_s;
-  estimate.first_token = first_token;
+  estimate.latency = phases.prefill.time + phases.decode.time;
+  for (std::size_t i = 0; i < inference_phase_count; ++i) {
+    estimate.phase_s[i] = phases.prefill.phase_s[i] + phases.decode.phase_s[i];
+  }
+  estimate.first_token = phases.prefill.time;
   estimate.output_tokens = static_cast<double>(job.output);
   const double requests =
       static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
@@ -120,7 +138,6 @@ InferenceEstimate finish(const Replica& replica, const Spent& spent, const Charg
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
   estimate.relative_uncertainty =
       technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices()));
-  set_energy(estimate, replica, spent.work);
   return estimate;
 }
 
@@ -151,44 +168,99 @@ PromptGroups prompt_groups(const Replica& replica) {
   return groups;
 }
 
-// What one layer takes for prefill and for all tokens after the first.
-struct InferenceParts {
-  PassParts prefill;
-  PassParts decode;
+// What one layer takes in all passes of a phase, at the clock that the power leaves them.
+struct PhaseParts {
+  PassParts parts;
+  std::optional<InferenceSetting> slower;  // nothing: the full clock
+  double clock_fraction = 1.0;
+
+  Replica on(const Replica& replica) const {
+    return {slower ? *slower : replica.setting, replica.strategy};
+  }
 };
 
-InferenceParts inference_parts(const Replica& replica) {
-  const InferenceJob& job = replica.job();
-  const Lengths lengths = lengths_of(job);
-  InferenceParts parts;
-  const double last = decodes_last(job) ? 1.0 : 0.0;
-  parts.prefill =
-      prefill_parts(replica, prompt_groups(replica).sequences, lengths.prompt - last - lengths.hits,
-                    lengths.hits, static_cast<double>(job.prefill_chunk));
-  parts.decode = decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,
-                              lengths.prompt + lengths.output - 1.0);
-  return parts;
+// For prefill and for all tokens after the first.
+struct InferenceParts {
+  PhaseParts prefill;
+  PhaseParts decode;
+};
+
+// Of a device while a pass goes through its stage, however many stages there are.
+double pass_power_w(const Replica& replica, const PassParts& parts) {
+  const workload::TransformerModel& model = replica.job().model;
+  const auto experts = static_cast<double>(model.expert_layers());
+  IterationCost through = (static_cast<double>(model.layers) - experts) * parts.layer;
+  through += experts * parts.expert_layer;
+  through += parts.embedding;
+  through += parts.head;
+  const Cost pass = through.total();
+  const double pass_s = pass.time.total_s();
+  const technology::System& system = replica.setting.system;
+  const EnergyUse energy =
+      energy_of(system, replica.job().precision.operands, pass.work, 1.0, pass_s);
+  return device_power_w(system, pass.work, energy, 1.0, pass_s);
+}
+
+// A phase lasts longer than a power limit takes to act, and sets its own clock.
+PhaseParts settled(const Replica& replica, const std::function<PassParts(const Replica&)>& parts) {
+  PhaseParts phase;
+  phase.parts = parts(replica);
+  const technology::Device& device = replica.setting.system.device;
+  if (!exceeds_power(pass_power_w(replica, phase.parts), device)) {
+    return phase;
+  }
+  const auto at = [&](int step) { return replica.setting.at_clock_step(step); };
+  const int step = settled_clock_step(device.thermal_design_power.si(), 0, [&](int tried) {
+    const InferenceSetting slower = at(tried);
+    const Replica clocked = {slower, replica.strategy};
+    return pass_power_w(clocked, parts(clocked));
+  });
+  phase.slower = at(step);
+  phase.parts = parts(phase.on(replica));
+  phase.clock_fraction = clock_fraction(step);
+  return phase;
+}
+
+InferenceParts inference_parts(const Replica& on) {
+  const Lengths lengths = lengths_of(on.job());
+  const double last = decodes_last(on.job()) ? 1.0 : 0.0;
+  return {settled(on,
+                  [&](const Replica& replica) {
+                    return prefill_parts(replica, prompt_groups(replica).sequences,
+                                         lengths.prompt - last - lengths.hits, lengths.hits,
+                                         static_cast<double>(replica.job().prefill_chunk));
+                  }),
+          settled(on, [&](const Replica& replica) {
+            return decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,
+                                lengths.prompt + lengths.output - 1.0);
+          })};
 }
 
 InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& parts) {
   const InferenceJob& job = replica.job();
   const double groups = replica.strategy.micro_batches;
-  Spent spent;
-  add_request_overhead(spent, job);
-  add_passes(spent, whole_passes(replica, parts.prefill), prompt_groups(replica).count, true);
+  const Replica prefill = parts.prefill.on(replica);
+  const Replica decode = parts.decode.on(replica);
+  Phases phases;
+  add_request_overhead(phases.prefill, job);
+  add_passes(phases.prefill, whole_passes(prefill, parts.prefill.parts),
+             prompt_groups(replica).count, true);
   if (decodes_last(job)) {
     Iteration last;
     last.decode = {static_cast<double>(replica.strategy.micro_batch), 1.0,
                    static_cast<double>(job.prompt) - 1.0};
-    add_passes(spent, iteration_cost(replica, last), groups, true);
+    add_passes(phases.prefill, iteration_cost(prefill, last), groups, true);
   }
-  const Charges first_token = spent.time;
   if (job.output > 1) {
-    const IterationCost decoded = whole_passes(replica, parts.decode);
-    add_passes(spent, decoded, groups, false);
-    add_draft(spent, replica);
+    add_passes(phases.decode, whole_passes(decode, parts.decode.parts), groups, false);
+    add_draft(phases.decode, decode);
   }
-  return finish(replica, spent, first_token);
+  InferenceEstimate estimate = finish(replica, phases);
+  add_energy(estimate, prefill, phases.prefill);
+  add_energy(estimate, decode, phases.decode);
+  estimate.prefill_clock_fraction = parts.prefill.clock_fraction;
+  estimate.decode_clock_fraction = parts.decode.clock_fraction;
+  return estimate;
 }
 
 }  // namespace
@@ -200,31 +272,42 @@ InferenceEstimate estimate_inference(const InferenceJob& job, const technology::
   return estimate_from(replica, inference_parts(replica));
 }
 
+namespace {
+
+// Decode, token by token.
+PassParts parts_by_token(const Replica& replica) {
+  const InferenceJob& job = replica.job();
+  const double yield = job.speculation.tokens_per_iteration();
+  const double from = lengths_of(job).prompt;
+  const double to = from + lengths_of(job).output - 1.0;
+  PassParts decode;
+  for (double context = from; context < to; context += yield) {
+    Iteration iteration;
+    iteration.decode = {static_cast<double>(replica.strategy.micro_batch),
+                        static_cast<double>(job.speculation.draft) + 1.0, context};
+    // The last tokens may need a part of an iteration only.
+    const double times = std::min(1.0, (to - context) / yield);
+    const PassParts pass = pass_parts(replica, iteration);
+    decode.layer += times * pass.layer;
+    decode.expert_layer += times * pass.expert_layer;
+    decode.embedding += times * pass.embedding;
+    decode.head += times * pass.head;
+    decode.iterations += times;
+    decode.tokens = pass.tokens;
+    decode.sequences = pass.sequences;
+  }
+  return decode;
+}
+
+}  // namespace
+
 InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                                               const technology::System& system,
                                               const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
   const Replica replica = {setting, strategy};
   InferenceParts parts = inference_parts(replica);
-  const double yield = job.speculation.tokens_per_iteration();
-  const double from = lengths_of(job).prompt;
-  const double to = from + lengths_of(job).output - 1.0;
-  parts.decode = {};
-  for (double context = from; context < to; context += yield) {
-    Iteration iteration;
-    iteration.decode = {static_cast<double>(strategy.micro_batch),
-                        static_cast<double>(job.speculation.draft) + 1.0, context};
-    // The last tokens may need a part of an iteration only.
-    const double times = std::min(1.0, (to - context) / yield);
-    const PassParts pass = pass_parts(replica, iteration);
-    parts.decode.layer += times * pass.layer;
-    parts.decode.expert_layer += times * pass.expert_layer;
-    parts.decode.embedding += times * pass.embedding;
-    parts.decode.head += times * pass.head;
-    parts.decode.iterations += times;
-    parts.decode.tokens = pass.tokens;
-    parts.decode.sequences = pass.sequences;
-  }
+  parts.decode = settled(replica, parts_by_token);
   return estimate_from(replica, parts);
 }
 

@@ -5,6 +5,7 @@
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
+#include "estimator/parts/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -54,14 +55,26 @@ bool stays_in_l2(const workload::Pointwise& op, const Rates& rates) {
 InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System& on)
     : job(std::move(wanted)), system(on) {
   const workload::ServingStack& stack = job.framework.serving;
+  keep_share(system.scale_up, stack.collective_latency_share);
+  keep_share(system.scale_out, stack.collective_latency_share);
+  set_rates();
+}
+
+InferenceSetting InferenceSetting::at_clock_step(int clock_step) const {
+  InferenceSetting slower = *this;
+  slower.system.device = estimator::at_clock_step(system, clock_step).device;
+  slower.set_rates();
+  return slower;
+}
+
+void InferenceSetting::set_rates() {
+  const workload::ServingStack& stack = job.framework.serving;
   linear = stack_rates(system.device, job.precision.operands, stack);
   activation = stack_rates(system.device, job.precision.activations, stack);
   attention = activation;
   attention.tensor_flop_per_s *= stack.attention_share;
   resident = activation;
   resident.dram_bytes_per_s = activation.l2_bytes_per_s;
-  keep_share(system.scale_up, stack.collective_latency_share);
-  keep_share(system.scale_out, stack.collective_latency_share);
 }
 
 const Rates& InferenceSetting::of(const Operator& op) const {

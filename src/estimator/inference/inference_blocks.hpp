@@ -18,6 +18,8 @@ namespace scalesweep::estimator {
 // A job on a system, with the rates that its stack reaches there. Built once for many strategies.
 struct InferenceSetting {
   InferenceSetting(InferenceJob job, const technology::System& system);
+  // The same at a slower clock (power_limit.hpp).
+  InferenceSetting at_clock_step(int clock_step) const;
 
   InferenceJob job;
   technology::System system;  // fixed times of messages as the stack has them
@@ -27,6 +29,9 @@ struct InferenceSetting {
   Rates resident;  // streams over what L2 holds
 
   const Rates& of(const workload::Operator& op) const;
+
+ private:
+  void set_rates();
 };
 
 // The devices that share requests, as one strategy lays them out. The setting outlives it.

@@ -13,6 +13,7 @@
 #include "estimator/inference/queueing.hpp"
 #include "estimator/inference/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
+#include "estimator/parts/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -369,8 +370,8 @@ ServingEstimate best_split(std::int32_t groups, const EstimateSplit& estimate_sp
 
 using Search = std::function<Found(const Service&)>;
 
-ServingEstimate estimate_with(const ServingJob& job, const technology::System& system,
-                              const parallel::Strategy& strategy, const Search& search) {
+ServingEstimate estimate_at(const ServingJob& job, const technology::System& system,
+                            const parallel::Strategy& strategy, const Search& search) {
   SCALESWEEP_EXPECT(!job.requests.empty());
   const Demand demand(job, system);
   const auto estimate_of = [&](const Service& service) {
@@ -403,6 +404,24 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
   estimate.beyond_context = positions > 0.0 && demand.mix.longest > positions;
   estimate.relative_uncertainty =
       technology::at_scale(job.inference.uncertainty, static_cast<double>(strategy.devices()));
+  return estimate;
+}
+
+// At the clock that the power leaves: iterations of prefill and decode follow each other faster
+// than a power limit acts, so that their mean sets it.
+ServingEstimate estimate_with(const ServingJob& job, const technology::System& system,
+                              const parallel::Strategy& strategy, const Search& search) {
+  ServingEstimate estimate = estimate_at(job, system, strategy, search);
+  if (!exceeds_power(estimate.device_power_w, system.device)) {
+    return estimate;
+  }
+  const auto at = [&](int step) {
+    return estimate_at(job, at_clock_step(system, step), strategy, search);
+  };
+  const int step = settled_clock_step(system.device.thermal_design_power.si(), 0,
+                                      [&](int tried) { return at(tried).device_power_w; });
+  estimate = at(step);
+  estimate.clock_fraction = clock_fraction(step);
   return estimate;
 }
 

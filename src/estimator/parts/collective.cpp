@@ -127,6 +127,8 @@ CollectiveCost cost_of(const Candidate& candidate, double call_s, const Level& l
   (level.resource == Resource::scale_up ? result.cost.work[Amount::scale_up_bytes]
                                         : result.cost.work[Amount::scale_out_bytes]) =
       candidate.wire_bytes;
+  // What is sent is read, and what is received is written.
+  result.cost.work[Amount::dram_bytes] = 2.0 * candidate.wire_bytes;
   return result;
 }
 

@@ -2,6 +2,19 @@
 
 namespace scalesweep::estimator {
 
+EnergyUse& EnergyUse::operator+=(const EnergyUse& o) {
+  tensor_j += o.tensor_j;
+  vector_j += o.vector_j;
+  dram_j += o.dram_j;
+  l2_j += o.l2_j;
+  scale_up_j += o.scale_up_j;
+  scale_out_j += o.scale_out_j;
+  static_j += o.static_j;
+  idle_j += o.idle_j;
+  active_j += o.active_j;
+  return *this;
+}
+
 EnergyUse energy_of(const technology::System& system, technology::Precision precision,
                     const Work& work, double devices, double step_s) {
   const technology::Device& device = system.device;
@@ -15,7 +28,8 @@ EnergyUse energy_of(const technology::System& system, technology::Precision prec
   energy.scale_out_j = work[Amount::scale_out_bytes] * system.scale_out.energy.si();
   energy.static_j = devices * device.leakage_power.si() * step_s;
   energy.idle_j = devices * (device.idle_power - device.leakage_power).si() * step_s;
-  // Ranks that wait for others spin in kernels of the collective: a device is busy all step long.
+  // Ranks that wait for others spin in kernels of the collective, and devices that wait for their
+  // host keep their clock: a device is active all step long.
   energy.active_j = devices * device.active_power.si() * step_s;
   return energy;
 }

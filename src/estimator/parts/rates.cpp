@@ -1,25 +1,19 @@
 #include "estimator/parts/rates.hpp"
 
-#include <algorithm>
-
 #include "core/contracts.hpp"
+#include "technology/derive/long_gemm.hpp"
 
 namespace scalesweep::estimator {
 
 Rates rates_of(const technology::Device& device, technology::Precision precision, Regime regime) {
   const std::size_t p = technology::index_of(precision);
-  const double limited = technology::long_run_share(device, precision);
   Rates rates;
   rates.precision = precision;
   rates.cores = device.cores;
   rates.cluster = device.cluster;
   rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
-  if (regime == Regime::long_run) {
-    // The power limit acts on the average over a step. GEMMs that draw more alone than 16-bit
-    // ones (4-bit ones on Blackwell keep half of their peak) share it with kernels that draw less.
-    rates.tensor_flop_per_s *= std::max(limited, device.long_run_clock);
-  } else {
-    rates.limited_share = limited;
+  if (regime == Regime::isolated) {
+    rates.limited_share = technology::long_gemm_clock(device, precision);
     rates.reusable_l2_bytes = device.l2.capacity.si();
   }
   rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;

@@ -5,9 +5,10 @@
 
 namespace scalesweep::estimator {
 
-// A long run keeps the device busy for hours: its power limit sets the clock, and operands come
-// from DRAM. A kernel measured alone is repeated for milliseconds: it runs at the full clock until
-// the limit is felt, and small operands are still in L2 from the repetition before.
+// A long run keeps the device busy for hours: its power limit acts on what runs together
+// (power_limit.hpp), and operands come from DRAM. A kernel measured alone is repeated for
+// milliseconds: it runs at the full clock until the limit is felt, and small operands are still in
+// L2 from the repetition before.
 enum class Regime { long_run, isolated };
 
 struct Rates {

@@ -53,7 +53,9 @@ struct TrainingEstimate {
   std::array<double, phase_count> phase_s{};  // sums to the step time
   MemoryUse memory;
   EnergyUse energy;
-  double device_power_w = 0.0;          // average of one device, networks beyond it not counted
+  double device_power_w = 0.0;  // average of one device, networks beyond it not counted
+  double busy_power_w =
+      0.0;  // the same between its waits, at least the average: what sets the clock
   double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
   double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
   double relative_uncertainty = 0.0;    // of the step time at this scale; 0: not known

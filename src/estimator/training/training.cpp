@@ -1,84 +1,146 @@
 #include "estimator/training/training.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "core/contracts.hpp"
+#include "estimator/parts/power_limit.hpp"
 #include "estimator/training/layer_cost.hpp"
-#include "estimator/training/power_limit.hpp"
 #include "estimator/training/step.hpp"
 
 namespace scalesweep::estimator {
+namespace {
+
+// A system at a clock and what layers cost there.
+struct Clocked {
+  technology::System system;
+  LayerCosts costs;
+};
+
+// Of a device between its waits: forward and backward passes of the model's layers with what they
+// communicate. They last longer than a power limit takes to act, so that they set the clock;
+// waiting for other stages, gradients and the optimizer take less.
+double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
+  const auto of = [](const BlockCost& block) {
+    return block.forward.total() + block.backward.total();
+  };
+  const auto experts = static_cast<double>(job.model.expert_layers());
+  Cost pass = (static_cast<double>(job.model.layers) - experts) * of(clocked.costs.layer);
+  pass += experts * of(clocked.costs.expert_layer);
+  const double pass_s = pass.time.total_s();
+  const EnergyUse energy = energy_of(clocked.system, job.precision.linear, pass.work, 1.0, pass_s);
+  return device_power_w(clocked.system, pass.work, energy, 1.0, pass_s);
+}
+
+// The layer costs of strategies that share them, at the clocks that were tried. Such strategies are
+// neighbours in the enumeration, so that remembering the last ones is enough and the memory is
+// constant.
+class ClockedLayers {
+ public:
+  ClockedLayers(const TrainingJob& job, const technology::System& system) : job_(job) {
+    full_.system = system;
+  }
+
+  void set(const parallel::Strategy& strategy) {
+    const parallel::Strategy key = layer_key(strategy);
+    if (key_ == key) {
+      return;
+    }
+    key_ = key;
+    slower_.clear();
+    full_.costs = layer_costs({job_, full_.system, strategy});
+    const technology::Device& device = full_.system.device;
+    pass_step_ = !exceeds_power(pass_power_w(job_, full_), device)
+                     ? 0
+                     : settled_clock_step(device.thermal_design_power.si(), 0, [&](int step) {
+                         return pass_power_w(job_, at(strategy, step));
+                       });
+  }
+
+  // Where the passes keep within the power limit.
+  int pass_step() const { return pass_step_; }
+
+  const Clocked& at(const parallel::Strategy& strategy, int step) {
+    if (step == 0) {
+      return full_;
+    }
+    auto found = slower_.find(step);
+    if (found == slower_.end()) {
+      if (slower_.size() >= most_clocks) {
+        slower_.clear();
+      }
+      Clocked clocked = {at_clock_step(full_.system, step), {}};
+      clocked.costs = layer_costs({job_, clocked.system, strategy});
+      found = slower_.emplace(step, std::move(clocked)).first;
+    }
+    return found->second;
+  }
+
+ private:
+  static constexpr std::size_t most_clocks = 256;
+
+  const TrainingJob& job_;
+  std::optional<parallel::Strategy> key_;
+  Clocked full_;
+  int pass_step_ = 0;
+  std::map<int, Clocked> slower_;
+};
+
+TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
+                               const parallel::Strategy& strategy) {
+  layers.set(strategy);
+  const auto at = [&](int step) {
+    const Clocked& clocked = layers.at(strategy, step);
+    return compose({job, clocked.system, strategy}, clocked.costs);
+  };
+  int step = layers.pass_step();
+  TrainingEstimate estimate = at(step);
+  const technology::Device& device = layers.at(strategy, 0).system.device;
+  // Rare: what hides behind the passes takes the average of the step beyond the limit.
+  if (exceeds_power(estimate.device_power_w, device) && step < slowest_clock_step) {
+    step = settled_clock_step(device.thermal_design_power.si(), step,
+                              [&](int tried) { return at(tried).device_power_w; });
+    estimate = at(step);
+  }
+  estimate.busy_power_w =
+      std::max(estimate.device_power_w, pass_power_w(job, layers.at(strategy, step)));
+  if (step > 0) {
+    estimate.clock_fraction = clock_fraction(step);
+    estimate.model_flop_utilization *= estimate.clock_fraction;  // of the peak at the full clock
+  }
+  return estimate;
+}
+
+}  // namespace
+
 TrainingEstimate estimate_training(const Setting& setting) {
   const auto& [job, system, strategy] = setting;
   SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *
                         strategy.micro_batches ==
                     job.global_batch);
-  const TrainingEstimate full = compose(setting, layer_costs(setting));
-  if (!exceeds_power(full, system.device)) {
-    return full;
-  }
-  return settle_clock(full, system.device.thermal_design_power.si(), [&](int clock_step) {
-    const technology::System slower = at_clock_step(system, clock_step);
-    const Setting at_clock = {job, slower, strategy};
-    return compose(at_clock, layer_costs(at_clock));
-  });
+  ClockedLayers layers(job, system);
+  return estimate_with(layers, job, strategy);
 }
 
-// Strategies that share their layer costs are neighbours in the enumeration, so remembering the
-// last ones, at the clocks that were tried, is enough and the memory is constant.
 struct TrainingEstimator::Memo {
-  struct Clocked {
-    technology::System system;
-    LayerCosts costs;
-  };
-  static constexpr std::size_t most_clocks = 256;
+  Memo(TrainingJob own_job, const technology::System& system)
+      : job(std::move(own_job)), layers(job, system) {}
 
   TrainingJob job;
-  technology::System system;
-  std::optional<parallel::Strategy> layers;  // layer_key of what follows
-  LayerCosts costs;
-  std::map<int, Clocked> slower;  // by clock step, for the same strategies as `costs`
-
-  TrainingEstimate at(const parallel::Strategy& strategy, int clock_step) {
-    auto found = slower.find(clock_step);
-    if (found == slower.end()) {
-      if (slower.size() >= most_clocks) {
-        slower.clear();
-      }
-      technology::System clocked = at_clock_step(system, clock_step);
-      LayerCosts clocked_costs = layer_costs({job, clocked, strategy});
-      found =
-          slower.emplace(clock_step, Clocked{std::move(clocked), std::move(clocked_costs)}).first;
-    }
-    return compose({job, found->second.system, strategy}, found->second.costs);
-  }
+  ClockedLayers layers;
 };
 
 TrainingEstimator::TrainingEstimator(TrainingJob job, technology::System system)
-    : memo_(std::make_unique<Memo>()) {
-  memo_->job = std::move(job);
-  memo_->system = std::move(system);
-}
+    : memo_(std::make_unique<Memo>(std::move(job), system)) {}
 
 TrainingEstimator::~TrainingEstimator() = default;
 TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
 TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
-  if (const parallel::Strategy key = layer_key(strategy); memo_->layers != key) {
-    memo_->costs = layer_costs({memo_->job, memo_->system, strategy});
-    memo_->slower.clear();
-    memo_->layers = key;
-  }
-  const TrainingEstimate full = compose({memo_->job, memo_->system, strategy}, memo_->costs);
-  const technology::Device& device = memo_->system.device;
-  if (!exceeds_power(full, device)) {
-    return full;
-  }
-  return settle_clock(full, device.thermal_design_power.si(),
-                      [&](int clock_step) { return memo_->at(strategy, clock_step); });
+  return estimate_with(memo_->layers, memo_->job, strategy);
 }
 
 }  // namespace scalesweep::estimator

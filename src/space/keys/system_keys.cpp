@@ -6,6 +6,7 @@
 namespace scalesweep::space {
 namespace {
 
+constexpr std::array<std::string_view, 2> power_sharings = {"shared", "static"};
 constexpr NumberRange at_least_one = {1.0, true};
 
 // clang-format off
@@ -54,6 +55,13 @@ constexpr std::array in_system = {
         .example = "\"700 W\"",
         .description = "power of the whole device; decides how fast the cores run",
         .dimension = Dimension::watts, .list = true, .axis = "power",
+        .variants = derived_device},
+    Key{.path = "system.device.power_sharing", .kind = KeyKind::name, .fallback = "\"shared\"",
+        .example = "\"static\"",
+        .description = "`shared`: what runs draws the power, and its clock follows from what it "
+                       "draws. `static`: memory and links keep what their full rate takes, and "
+                       "cores run as fast as the rest carries under full load",
+        .words = power_sharings, .list = true, .axis = "power_sharing",
         .variants = derived_device},
     Key{.path = "system.device.stacks", .kind = KeyKind::integer, .need = Need::required,
         .example = "6",

@@ -26,6 +26,10 @@ constexpr auto derived_axes = std::to_array<AxisRule<DerivedSystem>>({
     {"dies",
      [](DerivedSystem& s, const AxisValue& v) { s.budget.dies = static_cast<int>(v.number); }},
     {"power", [](DerivedSystem& s, const AxisValue& v) { s.budget.power = Watts::si(v.number); }},
+    {"power_sharing",
+     [](DerivedSystem& s,
+        const AxisValue&
+            v) { s.budget.power_sharing = *technology::power_sharing_names.find(v.label); }},
     {"stacks",
      [](DerivedSystem& s, const AxisValue& v) { s.budget.stacks = static_cast<int>(v.number); }},
     {"pin_rate", [](DerivedSystem& s,

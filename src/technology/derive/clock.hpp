@@ -5,6 +5,9 @@
 
 namespace scalesweep::technology {
 
+// What power limits lower a clock to at most: there static power must be what exceeds them.
+inline constexpr double least_clock_fraction = 0.05;
+
 // The supply at which the clock is `fraction` of that at `supply`: f ~ (V - Vt)^2 / V (voltage.hpp)
 // solved for V, not below the curve's minimum, where the clock falls at constant voltage.
 Volts supply_for(const VoltageCurve& curve, Volts supply, double fraction);

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/contracts.hpp"
+#include "technology/derive/clock.hpp"
+#include "technology/derive/long_gemm.hpp"
 
 namespace scalesweep::technology {
 namespace {
@@ -147,7 +149,9 @@ std::optional<Infeasible> divide_area(Work& w) {
   const DeviceTemplate& t = w.architecture;
   Derivation& d = w.d;
   d.fixed_area = t.fixed_area * (w.dies * w.scaling.analog_area);
-  d.memory_interface_area = w.parts.memory.interface_area * (d.stacks * w.scaling.analog_area);
+  // Stated at the first node of the series.
+  d.memory_interface_area =
+      w.parts.memory.interface_area * (d.stacks / w.parts.node.analog_density);
   const SquareMetres total = SquareMetres::si(w.total_area_m2());
   const SquareMetres rest =
       w.parts.package.interfaces_apart ? total : total - d.fixed_area - d.memory_interface_area;
@@ -182,11 +186,17 @@ double mean_joints(const Derivation& d) {
   return (rows * rows - 1.0) / (3.0 * rows) + (columns * columns - 1.0) / (3.0 * columns);
 }
 
+// Mostly wires, which burn with the square of the voltage and not less at a newer node.
+JoulesPerByte access_energy(const Work& w) {
+  const double relative = w.parts.node.voltage.nominal / w.parts.reference.voltage.nominal;
+  return w.architecture.memory_access_energy * (relative * relative);
+}
+
 // From the cell to the core: where each die has an L2 of its own, what misses it crosses joints.
 JoulesPerByte memory_energy(const Work& w) {
   const Package& package = w.parts.package;
-  return package.l2_spans_dies ? w.parts.memory.energy
-                               : w.parts.memory.energy + package.joint_energy * mean_joints(w.d);
+  const JoulesPerByte once = w.parts.memory.energy + access_energy(w);
+  return package.l2_spans_dies ? once : once + package.joint_energy * mean_joints(w.d);
 }
 
 // Memory takes the power of its full rate, or its share, and then runs slower.
@@ -211,50 +221,97 @@ JoulesPerByte wire_energy(const Work& w) {
          w.parts.package.joint_energy * joints;
 }
 
-std::optional<Infeasible> divide_power(Work& w) {
+Bytes l2_capacity(const Work& w) {
+  return Bytes::si(w.d.l2_area.si() / l2_area_per_byte(w));
+}
+
+// What the ports of the cores take and the slices give: as much L2 as there is, so many slices.
+// Half of the traffic between random cores and slices crosses the middle of the grid, in both
+// directions.
+BytesPerSecond l2_bandwidth(const Work& w, Hertz clock) {
+  const DeviceTemplate& t = w.architecture;
+  const double bytes_per_clock = std::min(t.l2_bytes_per_clock * w.d.device.cores,
+                                          t.l2_slice_bytes_per_clock * l2_capacity(w).si());
+  const BytesPerSecond on_dies = BytesPerSecond::si(bytes_per_clock * clock.si());
+  if (w.budget.dies == 1 || !w.parts.package.l2_spans_dies) {
+    return on_dies;
+  }
+  const double cut_m = w.side_m * w.d.die_rows;
+  const BytesPerSecond joints = w.parts.package.joint_bandwidth * Metres::si(4.0 * cut_m);
+  return std::min(on_dies, joints);
+}
+
+void set_nominal_power(Work& w) {
   const DeviceTemplate& t = w.architecture;
   Derivation& d = w.d;
-  power_memory(w);
   d.link_power = d.scale_up.bandwidth * d.scale_up.device_energy;
   d.fixed_power = t.fixed_power;
-  const Watts beside = d.memory_power + d.link_power + d.fixed_power;
+  const double cores = d.device.cores;
+  d.l2_wire_energy = wire_energy(w);
+  const BytesPerSecond l2_rate = l2_bandwidth(w, t.nominal_clock) * t.l2_sustained;
+  d.nominal_l2_dynamic = l2_rate * (t.l2_access_energy * w.scaling.energy + d.l2_wire_energy);
+  const std::size_t p = index_of(sixteen_bit(t.tensor_flop_per_clock));
+  const FlopPerSecond core_rate =
+      FlopPerSecond::si(t.tensor_flop_per_clock[p] * t.tensor_sustained[p] * t.nominal_clock.si());
+  const Watts core = t.core_active_power + core_rate * t.tensor_energy[p];
+  d.nominal_core_dynamic = core * (cores * w.scaling.energy) + d.nominal_l2_dynamic;
+  d.nominal_core_leakage = t.core_leakage_power * (cores * w.scaling.leakage);
+  d.highest_clock =
+      t.nominal_clock * relative_frequency(w.parts.node.voltage, w.parts.node.voltage.maximum);
+}
+
+// Nothing if `point` works, else why not: leakage alone takes `budget`.
+std::optional<Infeasible> leaked_away(const Work& w, Watts budget, const OperatingPoint& point) {
+  if (point.feasible) {
+    return std::nullopt;
+  }
+  const VoltageCurve& curve = w.parts.node.voltage;
+  // The supply at which leakage alone takes the budget.
+  const double volts = budget / w.d.nominal_core_leakage * curve.nominal.si();
+  if (volts <= curve.threshold.si()) {
+    return Infeasible{DeriveProblem::voltage_below_threshold, curve.threshold.si(), volts};
+  }
+  return Infeasible{DeriveProblem::power_below_leakage, point.leakage_power.si(), budget.si()};
+}
+
+// Memory, links and cores each have their part of the power.
+std::optional<Infeasible> divide_power(Work& w) {
+  Derivation& d = w.d;
+  power_memory(w);
+  set_nominal_power(w);
+  const bool shared = w.budget.power_sharing == PowerSharing::shared;
+  const Watts beside = shared ? d.fixed_power : d.memory_power + d.link_power + d.fixed_power;
   d.core_budget = w.budget.power - beside;
   if (d.core_budget.si() <= 0.0) {
     return Infeasible{DeriveProblem::power_below_memory_and_links, beside.si(),
                       w.budget.power.si()};
   }
-  const double cores = d.device.cores;
-  d.l2_wire_energy = wire_energy(w);
-  const BytesPerSecond l2_rate =
-      BytesPerSecond::si(cores * t.l2_bytes_per_clock * t.nominal_clock.si() * t.l2_sustained);
-  d.nominal_l2_dynamic = l2_rate * (t.l2_access_energy * w.scaling.energy + d.l2_wire_energy);
-  d.nominal_core_dynamic = t.core_dynamic_power * (cores * w.scaling.energy) + d.nominal_l2_dynamic;
-  d.nominal_core_leakage = t.core_leakage_power * (cores * w.scaling.leakage);
-  const VoltageCurve& curve = w.parts.node.voltage;
-  d.point = settle(curve, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);
-  d.highest_clock = t.nominal_clock * relative_frequency(curve, curve.maximum);
-  if (d.point.feasible) {
-    return std::nullopt;
+  d.point =
+      settle(w.parts.node.voltage, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);
+  if (auto no = leaked_away(w, d.core_budget, d.point); no || !shared) {
+    return no;
   }
-  // The supply at which leakage alone takes the budget.
-  const double volts = d.core_budget / d.nominal_core_leakage * curve.nominal.si();
-  if (volts <= curve.threshold.si()) {
-    return Infeasible{DeriveProblem::voltage_below_threshold, curve.threshold.si(), volts};
-  }
-  return Infeasible{DeriveProblem::power_below_leakage, d.point.leakage_power.si(),
-                    d.core_budget.si()};
+  d.point = at_voltage(w.parts.node.voltage, w.parts.node.voltage.maximum, d.nominal_core_dynamic,
+                       d.nominal_core_leakage);
+  return std::nullopt;
 }
 
-// Half of the traffic between random cores and slices crosses the middle of the grid, in both
-// directions.
-BytesPerSecond l2_bandwidth(const Work& w, double core_clocks) {
-  const BytesPerSecond ports = BytesPerSecond::si(w.architecture.l2_bytes_per_clock * core_clocks);
-  if (w.budget.dies == 1 || !w.parts.package.l2_spans_dies) {
-    return ports;
-  }
-  const double cut_m = w.side_m * w.d.die_rows;
-  const BytesPerSecond joints = w.parts.package.joint_bandwidth * Metres::si(4.0 * cut_m);
-  return std::min(ports, joints);
+// From the clock at the highest supply down to the rated one.
+void rate_clock(Work& w) {
+  Derivation& d = w.d;
+  const Precision widest = sixteen_bit(d.device.tensor_peak);
+  const double rated =
+      std::min(1.0, long_gemm_clock(d.device, widest) / w.architecture.long_gemm_clock);
+  d.device = at_clock(d.device, rated);
+  d.device.l2.bandwidth = l2_bandwidth(w, d.device.clock);  // joints keep theirs
+  const double relative = d.device.supply / w.parts.node.voltage.nominal;
+  d.point.voltage = d.device.supply;
+  d.point.frequency *= rated;
+  d.point.dynamic_power = d.nominal_core_dynamic * (d.point.frequency * relative * relative);
+  d.point.leakage_power = d.device.leakage_power;
+  d.point.limit = rated == 1.0                                      ? VoltageLimit::maximum
+                  : d.device.supply <= w.parts.node.voltage.minimum ? VoltageLimit::minimum
+                                                                    : VoltageLimit::power;
 }
 
 void fill_rates(const Work& w, Device& device) {
@@ -265,7 +322,6 @@ void fill_rates(const Work& w, Device& device) {
     device.tensor_peak[p] = FlopPerSecond::si(t.tensor_flop_per_clock[p] * core_clocks);
   }
   device.cluster = t.cluster;
-  device.long_run_clock = t.long_run_clock;
   device.tensor_sustained = t.tensor_sustained;
   device.vector_peak = FlopPerSecond::si(t.vector_flop_per_clock * core_clocks);
   device.vector_sustained = t.vector_sustained;
@@ -273,8 +329,8 @@ void fill_rates(const Work& w, Device& device) {
   device.dram.capacity = w.parts.memory.stack_capacity * stacks;
   device.dram.bandwidth = stack_bandwidth(w) * (stacks * w.d.memory_rate);
   device.dram.sustained = w.parts.memory.sustained;
-  device.l2.capacity = Bytes::si(w.d.l2_area.si() / l2_area_per_byte(w));
-  device.l2.bandwidth = l2_bandwidth(w, core_clocks);
+  device.l2.capacity = l2_capacity(w);
+  device.l2.bandwidth = l2_bandwidth(w, device.clock);
   device.l2.sustained = t.l2_sustained;
   device.shared.capacity = t.shared_capacity;
   device.shared.bandwidth = BytesPerSecond::si(t.shared_bytes_per_clock * core_clocks);
@@ -298,10 +354,10 @@ void fill_energies(const Work& w, Device& device) {
   device.l2.energy = t.l2_access_energy * factor + w.d.l2_wire_energy * squared;
   device.shared.energy = t.shared_energy * factor;
   device.dram.energy = memory_energy(w);
+  device.memory_access_energy = access_energy(w);
   device.thermal_design_power = w.budget.power;
   device.leakage_power = w.d.point.leakage_power;
-  device.active_power =
-      t.core_dynamic_power * (t.core_active_share * device.cores * factor * w.d.point.frequency);
+  device.active_power = t.core_active_power * (device.cores * factor * w.d.point.frequency);
   device.idle_power = t.fixed_power + w.d.point.leakage_power;
   device.voltage = w.parts.node.voltage;
   device.supply = w.d.point.voltage;
@@ -353,6 +409,9 @@ Derivation derive(const Parts& parts, const Budget& budget) {
   describe(w, d.device);
   fill_rates(w, d.device);
   fill_energies(w, d.device);
+  if (budget.power_sharing == PowerSharing::shared) {
+    rate_clock(w);
+  }
   return d;
 }
 

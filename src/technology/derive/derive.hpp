@@ -3,8 +3,8 @@
 //
 // Area decides how many cores and how much L2 there are, power how fast they run, the die edge and
 // the package how many memory stacks and links fit. After DeepFlow (Ardalani et al., ACM TODAES
-// 2024) and Kundu et al. (arXiv:2407.14645), section III; here memory and links take the power that
-// their rate needs, and cores get the rest, unless shares are given.
+// 2024) and Kundu et al. (arXiv:2407.14645), section III. They divide the power between cores,
+// memory and links; here all share it, and what runs decides who draws how much.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,12 @@ struct Shares {
   std::optional<double> memory_power;
 };
 
+// Who may draw the power. Shared: all of it is there for what runs, whose clock follows from the
+// power that it takes (estimator/parts/power_limit.hpp). Static: memory and links keep what their
+// full rate takes, and cores the clock that the rest carries under full load.
+enum class PowerSharing : std::uint8_t { shared, fixed };
+inline constexpr auto power_sharing_names = enum_names<PowerSharing>("shared", "static");
+
 struct Budget {
   SquareMetres die_area;  // of one die
   int dies = 1;
@@ -43,6 +49,7 @@ struct Budget {
   // Of the cores on the dies, those sold as working; the template's own if left out.
   std::optional<double> enabled_cores = std::nullopt;
   Shares shares = {};
+  PowerSharing power_sharing = PowerSharing::shared;
 };
 
 // What a device is made of. `node` and `reference` belong to one series; `reference` is the node
@@ -116,18 +123,21 @@ struct Derivation {
   double memory_rate = 1.0;  // of the pins over what they can; below 1 where power is short
   Watts link_power;          // at full bandwidth, what the device burns of it
   Watts fixed_power;
-  Watts core_budget;             // what is left
+  Watts core_budget;             // what is left; shared: by `fixed_power` alone
   JoulesPerByte l2_wire_energy;  // at nominal voltage: across a die, and between dies
   Watts nominal_core_dynamic;    // of all cores and L2 at nominal voltage and clock
   Watts nominal_l2_dynamic;      // the part of it that L2 takes
   Watts nominal_core_leakage;
-  OperatingPoint point;
-  Hertz highest_clock;  // at the highest supply, whatever the power
+  OperatingPoint point;  // of the rated clock
+  Hertz highest_clock;   // at the highest supply, whatever the power
 
   Device device;
   Network scale_up;  // as wide as its edge where shares.memory_edge is given
 };
 
+// With shared power the clock is rated as makers do it: as far above what a long 16-bit GEMM
+// sustains within the power as on the device that the template was calibrated on, up to the highest
+// supply.
 Derivation derive(const Parts& parts, const Budget& budget);
 
 // Which budget holds the peak of the matrix units down: the one of which one percent more brings

@@ -22,7 +22,7 @@ DeviceTemplate with_tensor_width(DeviceTemplate architecture, double factor) {
   }
   const SquareMetres before = architecture.core_logic_area + architecture.core_sram_area;
   architecture.core_logic_area *= growth;
-  architecture.core_dynamic_power *= growth;
+  architecture.core_active_power *= growth;
   architecture.core_leakage_power *=
       (architecture.core_logic_area + architecture.core_sram_area) / before;
   return architecture;

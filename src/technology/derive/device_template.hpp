@@ -13,13 +13,14 @@ namespace scalesweep::technology {
 
 struct DeviceTemplate {
   std::string name;
+  std::string calibrated_on;   // device that it gives on that one's budgets
   std::string reference_node;  // node at which areas, powers and energies below hold
   Hertz nominal_clock;         // at the nominal voltage of any node
 
   // One core in one clock.
   std::array<double, precision_count> tensor_flop_per_clock{};  // 0 where not supported
   double vector_flop_per_clock = 0.0;
-  double l2_bytes_per_clock = 0.0;
+  double l2_bytes_per_clock = 0.0;  // its port
   double shared_bytes_per_clock = 0.0;
   Bytes shared_capacity;
 
@@ -31,22 +32,21 @@ struct DeviceTemplate {
   double enabled_cores = 1.0;           // fraction of the cores on the die that are sold as working
   double l2_logic_area_per_byte = 0.0;  // m2/B, crossbar and tags, on a die of reference_die_area
   double l2_sram_area_per_byte = 0.0;   // m2/B, of enabled capacity
-  SquareMetres reference_die_area;      // on which the values of this template hold
-  SquareMetres fixed_area;              // of each die: links, host interface, pads
-  double memory_edge_share = 0.0;       // of the outer edge of the dies, usable for memory
-  double link_edge_share = 0.0;         // and for links
+  double l2_slice_bytes_per_clock = 0.0;  // B a clock for each byte of capacity, all slices
+  SquareMetres reference_die_area;        // on which the values of this template hold
+  SquareMetres fixed_area;                // of each die: links, host interface, pads
+  double memory_edge_share = 0.0;         // of the outer edge of the dies, usable for memory
+  double link_edge_share = 0.0;           // and for links
 
-  // Power of one core at nominal voltage and clock under full load, without L2.
-  Watts core_dynamic_power;
-  // Of core_dynamic_power, what burns while a program keeps the core busy, whatever that computes:
-  // clock tree, instruction issue, waiting warps.
-  double core_active_share = 0.0;
+  // Power of one core at nominal voltage and clock. Active is what burns while a program keeps it
+  // busy, whatever that computes: clock tree, instruction issue, waiting warps.
+  Watts core_active_power;
   Watts core_leakage_power;
   Watts fixed_power;  // everything that burns whatever the cores do, except memory and links
 
   // What a derived device inherits.
-  int cluster = 1;  // cores that share what they read from L2
-  double long_run_clock = 1.0;
+  int cluster = 1;               // cores that share what they read from L2
+  double long_gemm_clock = 1.0;  // sustained in a long 16-bit GEMM over the clock that is rated
   std::array<double, precision_count> tensor_sustained{};
   double vector_sustained = 1.0;
   double l2_sustained = 1.0;
@@ -58,8 +58,9 @@ struct DeviceTemplate {
   AttentionFit attention_fit;
   std::array<JoulesPerFlop, precision_count> tensor_energy{};  // at nominal voltage
   JoulesPerFlop vector_energy;
-  JoulesPerByte l2_access_energy;     // of the arrays
-  JoulesPerByteMetre l2_wire_energy;  // of the way there: two thirds of a die's side on average
+  JoulesPerByte memory_access_energy;  // from the interface of the DRAM to the cores
+  JoulesPerByte l2_access_energy;      // of the arrays
+  JoulesPerByteMetre l2_wire_energy;   // of the way there: two thirds of a die's side on average
   JoulesPerByte shared_energy;
 };
 

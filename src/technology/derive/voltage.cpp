@@ -41,6 +41,20 @@ double relative_frequency(const VoltageCurve& curve, Volts voltage) {
          frequency_shape(curve.nominal.si(), curve.threshold.si());
 }
 
+OperatingPoint at_voltage(const VoltageCurve& curve, Volts voltage, Watts nominal_dynamic,
+                          Watts nominal_leakage) {
+  SCALESWEEP_EXPECT(curve.threshold < voltage);
+  const double relative = voltage / curve.nominal;
+  OperatingPoint point;
+  point.feasible = true;
+  point.unbounded_voltage = point.voltage = voltage;
+  point.frequency = relative_frequency(curve, voltage);
+  point.limit = VoltageLimit::maximum;
+  point.dynamic_power = nominal_dynamic * (point.frequency * relative * relative);
+  point.leakage_power = nominal_leakage * relative;
+  return point;
+}
+
 OperatingPoint settle(const VoltageCurve& curve, Watts budget, Watts nominal_dynamic,
                       Watts nominal_leakage) {
   SCALESWEEP_EXPECT(curve.threshold < curve.nominal && curve.minimum <= curve.maximum);

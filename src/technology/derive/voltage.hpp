@@ -49,4 +49,8 @@ struct OperatingPoint {
 OperatingPoint settle(const VoltageCurve& curve, Watts budget, Watts nominal_dynamic,
                       Watts nominal_leakage);
 
+// The point at `voltage`, of the curve or above its threshold, whatever that takes.
+OperatingPoint at_voltage(const VoltageCurve& curve, Volts voltage, Watts nominal_dynamic,
+                          Watts nominal_leakage);
+
 }  // namespace scalesweep::technology

@@ -31,6 +31,8 @@ Budget any_budget() {
   budget.stacks = *rc::gen::inRange(1, 13);
   budget.flop_per_clock = perhaps(256, 16384);
   budget.enabled_cores = perhaps(0.5, 1.0);
+  budget.power_sharing =
+      *rc::gen::element(technology::PowerSharing::shared, technology::PowerSharing::fixed);
   budget.shares = {perhaps(0.2, 0.95), perhaps(0.1, 0.8), perhaps(0.01, 0.6)};
   return budget;
 }
@@ -64,7 +66,8 @@ RC_GTEST_PROP(Derive, IsADeviceOrAReasonWithANumber, ()) {
 }
 
 RC_GTEST_PROP(Derive, StaysWithinItsBudgets, ()) {
-  const catalog::DerivedSystem choice = any_choice();
+  catalog::DerivedSystem choice = any_choice();
+  choice.budget.power_sharing = technology::PowerSharing::fixed;
   const Derivation d = shipped().derived_system(choice).derivation;
   RC_PRE(!d.infeasible);
   const Watts power =
@@ -89,6 +92,18 @@ RC_GTEST_PROP(Derive, MorePowerIsNeverSlower, ()) {
   RC_ASSERT(!more_power.infeasible);
   RC_ASSERT(more_power.device.clock >= less_power.device.clock);
   RC_ASSERT(more_power.device.cores == less_power.device.cores);
+}
+
+// What is kept aside for memory and links can only take from the cores.
+RC_GTEST_PROP(Derive, StaticSharingIsNeverFasterThanShared, ()) {
+  catalog::DerivedSystem choice = any_choice();
+  const Derivation shared = shipped().derived_system(choice).derivation;
+  choice.budget.power_sharing = technology::PowerSharing::fixed;
+  const Derivation fixed = shipped().derived_system(choice).derivation;
+  RC_PRE(!fixed.infeasible);
+  RC_ASSERT(!shared.infeasible);
+  RC_ASSERT(fixed.device.clock.si() <= shared.device.clock.si() * (1 + 1e-9));
+  RC_ASSERT(fixed.device.cores == shared.device.cores);
 }
 
 // With the stacks given: where the edge is filled with them, more edge may be one stack more, whose

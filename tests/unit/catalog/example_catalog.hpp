@@ -138,6 +138,7 @@ capacity = "164 KiB"
 bandwidth = "18 TB/s"
 
 [template.open]
+calibrated_on = "chip"
 source = "sheet"
 kind = "datasheet"
 reference_node = "N7"
@@ -155,17 +156,17 @@ bf16 = "0.7 pJ/FLOP"
 [template.open.core]
 logic_area = "3 mm2"
 sram_area = "0.5 mm2"
-active_share = 0.3
 matrix_share = 0.25
 area_share = 0.75
 enabled = 0.9
-dynamic_power = "1.5 W"
+active_power = "0.45 W"
 leakage_power = "0.5 W"
 [template.open.l2]
 area_holds = "40 MiB"
 sram_area = "40 mm2"
 logic_area = "120 mm2"
 bytes_per_clock = "64 B"
+slice_bytes_per_clock = "5000 B"
 access_energy = "0.13 pJ/bit"
 wire_energy = "0.1 pJ/bit/mm"
 [template.open.shared]

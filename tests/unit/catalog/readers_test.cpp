@@ -82,15 +82,13 @@ TEST(Readers, MatMulKernelsAddNothingUnlessTold) {
   const technology::Device plain =
       load_text(example_text).catalogued_system({.device = "chip"}).device;
   EXPECT_EQ(plain.matmul.split_latency.si(), 0.0);
-  EXPECT_EQ(technology::long_run_share(plain, technology::Precision::bf16), plain.long_run_clock);
 
   const std::string more =
       with(example_text, "[device.chip.shared]\n",
-           "[device.chip.matmul]\nsplit_latency = \"2 us\"\nlong_run = { bf16 = 0.7 }\n"
+           "[device.chip.matmul]\nsplit_latency = \"2 us\"\nlong_gemm_clock = { bf16 = 0.7 }\n"
            "quantize_latency = { bf16 = \"9 us\" }\n\n[device.chip.shared]\n");
   const technology::Device told = load_text(more).catalogued_system({.device = "chip"}).device;
   EXPECT_DOUBLE_EQ(told.matmul.split_latency.si(), 2e-6);
-  EXPECT_EQ(technology::long_run_share(told, technology::Precision::bf16), 0.7);
   EXPECT_DOUBLE_EQ(
       told.matmul.quantize_latency[technology::index_of(technology::Precision::bf16)].si(), 9e-6);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/examples.hpp"
+#include "technology/derive/long_gemm.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -32,42 +33,31 @@ double time_s(const workload::MatMul& op, const Rates& rates) {
   return matmul_cost(op, rates).cost.time.total_s();
 }
 
-TEST(Rates, OfALongRunAreThoseAtItsClock) {
+// Whose long GEMMs settle at `fraction` of the clock.
+technology::Device limited_device(double fraction) {
   technology::Device device = example_device();
-  device.long_run_clock = 0.9;
-  const Rates rates = rates_of(device, Precision::bf16);
+  device.thermal_design_power = Watts::si(400.0);
+  device.voltage = {Volts::si(0.75), Volts::si(0.06), Volts::si(0.55), Volts::si(1.0)};
+  device.supply = device.voltage.nominal;
+  const std::size_t p = index_of(Precision::bf16);
+  device.tensor_energy[p] = technology::tensor_energy_for(device, Precision::bf16, fraction);
+  return device;
+}
 
-  EXPECT_DOUBLE_EQ(rates.tensor_flop_per_s, 300e12 * 0.8 * 0.9);
+TEST(Rates, OfALongRunAreThoseOfTheDevicesClock) {
+  const Rates rates = rates_of(limited_device(0.9), Precision::bf16);
+
+  EXPECT_DOUBLE_EQ(rates.tensor_flop_per_s, 300e12 * 0.8);
   EXPECT_DOUBLE_EQ(rates.dram_bytes_per_s, 2e12 * 0.8);
   EXPECT_EQ(rates.limited_share, 1.0);
   EXPECT_EQ(rates.reusable_l2_bytes, 0.0);
 }
 
-TEST(Rates, OfAPrecisionMayHaveTheirOwnLongRun) {
-  technology::Device device = example_device();
-  device.long_run_clock = 0.7;
-  device.matmul.long_run[index_of(Precision::fp8)] = 0.9;
-
-  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp8).tensor_flop_per_s, 300e12 * 0.8 * 0.9);
-  EXPECT_DOUBLE_EQ(rates_of(device, Precision::bf16).tensor_flop_per_s, 300e12 * 0.8 * 0.7);
-}
-
-TEST(Rates, OfAPrecisionThatDrawsMoreAreThoseOfTheStepItIsPartOf) {
-  technology::Device device = example_device();
-  device.long_run_clock = 0.9;
-  device.matmul.long_run[index_of(Precision::fp4)] = 0.5;
-
-  EXPECT_DOUBLE_EQ(rates_of(device, Precision::fp4).tensor_flop_per_s, 300e12 * 0.8 * 0.9);
-  EXPECT_EQ(rates_of(device, Precision::fp4, Regime::isolated).limited_share, 0.5);
-}
-
-TEST(Rates, OfIsolatedKernelsAreThoseOfACoolDevice) {
-  technology::Device device = example_device();
-  device.long_run_clock = 0.9;
-  const Rates rates = rates_of(device, Precision::bf16, Regime::isolated);
+TEST(Rates, OfIsolatedKernelsAreThoseOfACoolDeviceUntilItsPowerIsFelt) {
+  const Rates rates = rates_of(limited_device(0.9), Precision::bf16, Regime::isolated);
 
   EXPECT_DOUBLE_EQ(rates.tensor_flop_per_s, 300e12 * 0.8);
-  EXPECT_EQ(rates.limited_share, 0.9);
+  EXPECT_NEAR(rates.limited_share, 0.9, 1e-9);
   EXPECT_EQ(rates.reusable_l2_bytes, 40e6);
 }
 
@@ -195,10 +185,8 @@ TEST(MatMul, IsolatedGemmsFindSmallOperandsInL2) {
 }
 
 TEST(MatMul, IsolatedGemmsFeelThePowerLimitAfterMilliseconds) {
-  technology::Device device = example_device();
-  const Rates unlimited = rates_of(device, Precision::bf16, Regime::isolated);
-  device.long_run_clock = 0.8;
-  const Rates limited = rates_of(device, Precision::bf16, Regime::isolated);
+  const Rates unlimited = rates_of(example_device(), Precision::bf16, Regime::isolated);
+  const Rates limited = rates_of(limited_device(0.8), Precision::bf16, Regime::isolated);
   const auto ratio = [&](const workload::MatMul& op) {
     return time_s(op, limited) / time_s(op, unlimited);
   };

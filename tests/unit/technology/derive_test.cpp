@@ -20,6 +20,7 @@ DeviceTemplate example_template() {
   t.tensor_flop_per_clock[index_of(Precision::bf16)] = 1000.0;
   t.vector_flop_per_clock = 100.0;
   t.l2_bytes_per_clock = 50.0;
+  t.l2_slice_bytes_per_clock = 5000.0 / 10e6;
   t.shared_bytes_per_clock = 128.0;
   t.shared_capacity = Bytes::si(1e5);
   t.core_logic_area = SquareMetres::si(3e-6);
@@ -33,12 +34,12 @@ DeviceTemplate example_template() {
   t.fixed_area = SquareMetres::si(80e-6);
   t.memory_edge_share = 0.5;
   t.link_edge_share = 0.2;
-  t.core_dynamic_power = Watts::si(2.0);
+  t.core_active_power = Watts::si(0.8);
   t.core_leakage_power = Watts::si(0.5);
   t.fixed_power = Watts::si(30);
   t.tensor_sustained[index_of(Precision::bf16)] = 0.8;
   t.kernel_latency = Seconds::si(4e-6);
-  t.tensor_energy[index_of(Precision::bf16)] = JoulesPerFlop::si(1e-12);
+  t.tensor_energy[index_of(Precision::bf16)] = JoulesPerFlop::si(1.5e-12);
   t.vector_energy = JoulesPerFlop::si(8e-12);
   t.l2_sustained = 0.8;
   return t;
@@ -96,7 +97,10 @@ Parts example_parts() {
 }
 
 // 4 stacks of 400 GB/s at 40 pJ/B take 64 W, the link 6 W, 30 W always burn, 80 cores 200 W.
-const Budget example_budget = {SquareMetres::si(700e-6), 1, Watts::si(300), 4};
+const Budget example_budget = {.die_area = SquareMetres::si(700e-6),
+                               .power = Watts::si(300),
+                               .stacks = 4,
+                               .power_sharing = PowerSharing::fixed};
 
 Derivation derived(const Budget& budget) {
   return derive(example_parts(), budget);
@@ -128,7 +132,7 @@ TEST(Derive, NominalBudgetGivesTheNominalClock) {
   const Derivation d = derived(budget);
 
   EXPECT_NEAR(d.device.clock.si(), 1e9, 1e-3);
-  EXPECT_NEAR(d.device.tensor_energy[index_of(Precision::bf16)].si(), 1e-12, 1e-22);
+  EXPECT_NEAR(d.device.tensor_energy[index_of(Precision::bf16)].si(), 1.5e-12, 1e-22);
   EXPECT_NEAR(d.device.idle_power.si(), 30 + 50, 1e-9);
 }
 
@@ -163,9 +167,9 @@ TEST(Derive, WiderMatrixUnitsGrowTheCoreByUnitsAndWhatFeedsThem) {
 
   EXPECT_DOUBLE_EQ(wide.tensor_flop_per_clock[index_of(Precision::bf16)], 4000.0);
   EXPECT_DOUBLE_EQ(wide.core_logic_area.si(), 3e-6 * 2.8);
-  EXPECT_DOUBLE_EQ(wide.core_dynamic_power.si(), 2.0 * 2.8);
+  EXPECT_DOUBLE_EQ(wide.core_active_power.si(), 0.8 * 2.8);
   EXPECT_NEAR(wide.core_leakage_power.si(), 0.5 * (3 * 2.8 + 1) / 4, 1e-12);
-  EXPECT_NEAR(wide.tensor_energy[index_of(Precision::bf16)].si(), 1e-12 * 2.8 / 4, 1e-24);
+  EXPECT_NEAR(wide.tensor_energy[index_of(Precision::bf16)].si(), 1.5e-12 * 2.8 / 4, 1e-24);
   EXPECT_DOUBLE_EQ(core_growth(example_template(), 1.0), 1.0);
 
   Budget budget = example_budget;

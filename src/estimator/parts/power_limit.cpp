@@ -1,4 +1,4 @@
-#include "estimator/training/power_limit.hpp"
+#include "estimator/parts/power_limit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ int crossing(const Tried& fast, const Tried& slow) {
 }
 
 // Power falls at least as the clock does, mostly as its square: dynamic power with V^2 f.
-int first_guess(double excess) {
+int steps_for(double excess) {
   const double halvings = excess / (2.0 * std::log(2.0));
   return static_cast<int>(
       std::ceil(std::clamp(halvings * clock_steps_per_halving, 1.0, double{slowest_clock_step})));
@@ -38,37 +38,24 @@ technology::System at_clock_step(technology::System system, int clock_step) {
   return system;
 }
 
-TrainingEstimate settle_clock(const TrainingEstimate& full, double limit_w,
-                              const std::function<TrainingEstimate(int)>& at_step) {
-  const auto excess = [limit_w](const TrainingEstimate& estimate) {
-    return std::log(estimate.device_power_w / limit_w);
-  };
-  Tried fast = {0, excess(full)};
-  Tried slow = {first_guess(fast.excess), 0.0};
-  TrainingEstimate settled = at_step(slow.step);
-  slow.excess = excess(settled);
+int settled_clock_step(double limit_w, int fast_step, const std::function<double(int)>& power_w) {
+  const auto tried = [&](int step) { return Tried{step, std::log(power_w(step) / limit_w)}; };
+  Tried fast = tried(fast_step);
+  if (fast.excess <= 0.0 || fast_step >= slowest_clock_step) {
+    return fast_step;
+  }
+  Tried slow = tried(std::min(fast_step + steps_for(fast.excess), slowest_clock_step));
   while (slow.excess > 0.0 && slow.step < slowest_clock_step) {
     fast = slow;
-    slow.step = std::min(2 * slow.step, slowest_clock_step);
-    settled = at_step(slow.step);
-    slow.excess = excess(settled);
+    slow = tried(std::min(2 * slow.step, slowest_clock_step));
   }
   // The secant, and every third time the middle, which ends the search whatever the curve is like.
   for (int trial = 1; slow.excess <= 0.0 && slow.step - fast.step > 1; ++trial) {
     const int guess = trial % 3 == 0 ? (fast.step + slow.step) / 2 : crossing(fast, slow);
-    Tried next = {std::clamp(guess, fast.step + 1, slow.step - 1), 0.0};
-    const TrainingEstimate estimate = at_step(next.step);
-    next.excess = excess(estimate);
-    if (next.excess > 0.0) {
-      fast = next;
-    } else {
-      slow = next;
-      settled = estimate;
-    }
+    const Tried next = tried(std::clamp(guess, fast.step + 1, slow.step - 1));
+    (next.excess > 0.0 ? fast : slow) = next;
   }
-  settled.clock_fraction = clock_fraction(slow.step);
-  settled.model_flop_utilization *= settled.clock_fraction;  // of the peak at the full clock
-  return settled;
+  return slow.step;
 }
 
 }  // namespace scalesweep::estimator

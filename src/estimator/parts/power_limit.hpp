@@ -1,0 +1,30 @@
+// The clock that a device settles at when what it runs would take more than its thermal design
+// power: the highest one within it. One law for catalogued and derived devices, for training,
+// prefill, decode and serving.
+#pragma once
+
+#include <functional>
+
+#include "technology/device.hpp"
+
+namespace scalesweep::estimator {
+
+// Clocks are tried on a grid, as devices have one: step n is 2^(-n / 1000) of the full clock, 0.07
+// % between neighbours, down to 5 %, where static power must be what exceeds the limit.
+inline constexpr double clock_steps_per_halving = 1000.0;
+inline constexpr int slowest_clock_step = 4322;
+double clock_fraction(int clock_step);
+technology::System at_clock_step(technology::System system, int clock_step);
+
+// Whether a device that would take `power_w` has to slow down; never where no limit is known.
+inline bool exceeds_power(double power_w, const technology::Device& device) {
+  const double limit_w = device.thermal_design_power.si();
+  return limit_w > 0.0 && power_w > limit_w;
+}
+
+// The first step after `fast` at which power_w(step) keeps within limit_w, where power_w(fast) does
+// not and power falls from step to step; slowest_clock_step if none does. Pure in what power_w
+// returns: the same steps are tried whatever was computed before.
+int settled_clock_step(double limit_w, int fast, const std::function<double(int)>& power_w);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,98 @@
+#include "technology/derive/long_gemm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/contracts.hpp"
+#include "technology/derive/clock.hpp"
+
+namespace scalesweep::technology {
+namespace {
+
+constexpr double side = 8192.0;
+constexpr double tile_rows = 256.0;
+constexpr double tile_columns = 128.0;
+
+// Bytes for each FLOP of C[n,n] += A[n,n] B[n,n].
+double l2_bytes_per_flop(const Device& device, Precision precision) {
+  const double once = 0.5 * element_bytes(precision) * (1.0 / tile_rows + 1.0 / tile_columns);
+  return once / std::sqrt(static_cast<double>(device.cluster));
+}
+double dram_bytes_per_flop(Precision precision) {
+  return 1.5 * element_bytes(precision) / side;
+}
+
+// What a clock changes, against the full one.
+struct Clocked {
+  double fraction;
+  double voltage;
+  double switching() const { return fraction * voltage * voltage; }
+};
+
+Clocked clocked(const Device& device, double fraction) {
+  const bool known = device.supply.si() > 0.0;
+  return {fraction,
+          known ? supply_for(device.voltage, device.supply, fraction) / device.supply : 1.0};
+}
+
+double flop_per_s(const Device& device, Precision precision) {
+  const std::size_t p = index_of(precision);
+  return device.tensor_peak[p].si() * device.tensor_sustained[p];
+}
+
+// Of a level that is asked for so many bytes a second and gives what it can.
+double traffic_w(const MemoryLevel& level, double bytes_per_s) {
+  return std::min(bytes_per_s, level.bandwidth.si() * level.sustained) * level.energy.si();
+}
+
+// All but the matrix units.
+double rest_w(const Device& device, Precision precision, const Clocked& at) {
+  const double leakage_w = device.leakage_power.si();
+  const double flop = flop_per_s(device, precision);
+  const double l2_w = traffic_w(device.l2, flop * l2_bytes_per_flop(device, precision));
+  const double dram_w = traffic_w(device.dram, flop * dram_bytes_per_flop(precision));
+  return device.idle_power.si() - leakage_w + leakage_w * at.voltage + dram_w * at.fraction +
+         (device.active_power.si() + l2_w) * at.switching();
+}
+
+}  // namespace
+
+Watts long_gemm_power(const Device& device, Precision precision, double fraction) {
+  SCALESWEEP_EXPECT(fraction > 0.0 && fraction <= 1.0);
+  const Clocked at = clocked(device, fraction);
+  const double energy_j = device.tensor_energy[index_of(precision)].si();
+  return Watts::si(rest_w(device, precision, at) +
+                   flop_per_s(device, precision) * energy_j * at.switching());
+}
+
+double long_gemm_clock(const Device& device, Precision precision) {
+  const double limit_w = device.thermal_design_power.si();
+  const auto fits = [&](double fraction) {
+    return long_gemm_power(device, precision, fraction).si() <= limit_w;
+  };
+  if (limit_w <= 0.0 || fits(1.0)) {
+    return 1.0;
+  }
+  double fast = 1.0;
+  double slow = least_clock_fraction;
+  if (!fits(slow)) {
+    return slow;
+  }
+  // Power rises with the clock: to the last bit that matters.
+  for (int halving = 0; halving < 40; ++halving) {
+    const double middle = 0.5 * (fast + slow);
+    (fits(middle) ? slow : fast) = middle;
+  }
+  return slow;
+}
+
+JoulesPerFlop tensor_energy_for(const Device& device, Precision precision, double fraction) {
+  SCALESWEEP_EXPECT(fraction > 0.0 && fraction <= 1.0);
+  const double flop = flop_per_s(device, precision);
+  SCALESWEEP_EXPECT(flop > 0.0);
+  const Clocked at = clocked(device, fraction);
+  const double left_w = device.thermal_design_power.si() - rest_w(device, precision, at);
+  return JoulesPerFlop::si(left_w / (flop * at.switching()));
+}
+
+}  // namespace scalesweep::technology
