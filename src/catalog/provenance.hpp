@@ -66,6 +66,10 @@ struct Value {
   SourceKind kind = SourceKind::unverified;
   std::string note;
   SourcePosition position;
+  std::vector<double> numbers;  // in SI, where it is one or a list of them
+  // Of a value that the entry lacks: the entry that states it, and whether it grew with the rate.
+  std::string from;
+  bool scaled = false;
 };
 
 struct Entry {
@@ -75,6 +79,10 @@ struct Entry {
   SourcePosition position;
   std::string text;  // of the entry in its file, comments included
   std::vector<Value> values;
+  // Of the same section, "" if there is none: the generation before, or else a relative. What the
+  // entry lacks is theirs.
+  std::string predecessor;
+  std::string like;
 };
 
 }  // namespace scalesweep::catalog

@@ -33,13 +33,15 @@ std::string strategy_text(const parallel::StrategyRules& rules) {
   return text;
 }
 
-// Values only: neither sources nor comments change a result.
+// Values only: neither sources nor comments change a result. What was computed has all its digits.
 std::string catalog_values(const std::vector<const catalog::Entry*>& entries) {
   std::string text;
   for (const catalog::Entry* entry : entries) {
     for (const catalog::Value& value : entry->values) {
+      const std::string number =
+          value.scaled ? fmt::format("{}", value.numbers.front()) : value.text;
       text += fmt::format("{} {} {}: {}\n", catalog::name_of(entry->section), entry->name,
-                          value.key, value.text);
+                          value.key, number);
     }
   }
   return text;

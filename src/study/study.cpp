@@ -15,6 +15,7 @@
 #include "study/identity.hpp"
 #include "study/provenance.hpp"
 #include "study/resolve/check_names.hpp"
+#include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -124,7 +125,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.root_attributes = root_attributes(spec);
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
-  description.provenance["catalog"] = catalog_text(resolver.entries());
+  description.provenance["catalog"] = catalog_text(with_bases(*data.catalog, resolver.entries()));
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   Distributions distributions(description.schema);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 
@@ -16,6 +17,9 @@ struct SectionRows {
   std::string_view text;
   std::vector<Key> (*rows)();
 };
+// What is taken over as bytes of a constant time.
+constexpr std::array<std::string_view, 1> grows_with_bandwidth = {"half_size"};
+
 // In the order of Section.
 constexpr std::array<SectionRows, section_count> sections = {{
     {"device", "accelerators and processors as sold", device_rows},
@@ -73,6 +77,32 @@ std::vector<Key> with_notes(std::vector<Key> keys) {
 }
 
 }  // namespace
+
+std::vector<Key> heritable(std::vector<Key> keys) {
+  for (Key& key : keys) {
+    if (key.need == Need::required) {
+      key.unless = predecessor_key;
+    }
+  }
+  keys.push_back(name(predecessor_key,
+                      "the generation before, an entry of the same kind: what is not given here is "
+                      "what it has there",
+                      "\"NVLink5\"", "none"));
+  keys.push_back(name(like_key,
+                      "the same of a relative, where no generation before is known better",
+                      "\"NVLink3\"", "none"));
+  return keys;
+}
+
+bool may_inherit(Section section) {
+  return config::KeyScope{keys_of(section), ""}.find(predecessor_key) != nullptr;
+}
+
+std::string_view rate_of(std::string_view key) {
+  const bool grows = std::find(grows_with_bandwidth.begin(), grows_with_bandwidth.end(), key) !=
+                     grows_with_bandwidth.end();
+  return grows ? "bandwidth" : "";
+}
 
 std::string_view table_of(Section section) {
   return sections[static_cast<std::size_t>(section)].table;

@@ -22,6 +22,7 @@ using config::NumberRange;
 // Without a default a key must stand in every entry.
 inline constexpr std::string_view required = "required";
 inline constexpr NumberRange fraction = config::share_or_all;
+inline constexpr NumberRange fraction_or_none = config::any_share;
 
 constexpr Key row(std::string_view path, KeyKind kind, std::string_view text,
                   std::string_view example, std::string_view fallback) {
@@ -63,6 +64,9 @@ constexpr Key table(std::string_view path, std::string_view text,
                     std::string_view fallback = required) {
   return row(path, KeyKind::table, text, "", fallback);
 }
+
+// The rows of entries that may take what they lack from another one of their section.
+std::vector<Key> heritable(std::vector<Key> keys);
 
 // As the entry stands in its file, without the rows of provenance.
 std::vector<Key> device_rows();

@@ -15,13 +15,15 @@ std::vector<Key> network_rows(std::string_view bandwidth) {
       or_zero(quantity("call_latency", Dimension::seconds,
                        "of one collective call: launch and synchronisation", "\"4.6 us\"")),
       or_zero(quantity("half_size", Dimension::bytes,
-                       "message that reaches half the sustained rate, once latency is taken out",
+                       "message that reaches half the sustained rate, once latency is taken out; "
+                       "that of a predecessor grows with the rate",
                        "\"5.7 MB\"")),
-      number("in_network", fraction, "fraction of the rate when the switch reduces", "0.6",
-             "the switch cannot"),
-      number("one_shot", fraction,
-             "fraction of the rate of one-shot all-reduces, which read the peers' buffers", "0.58",
-             "not fitted"),
+      number("in_network", fraction_or_none,
+             "fraction of the rate when the switch reduces; 0 if it cannot", "0.6", "0"),
+      number("one_shot", fraction_or_none,
+             "fraction of the rate of one-shot all-reduces, which read the peers' buffers; 0 if "
+             "none do",
+             "0.58", "0"),
       or_zero(quantity("one_shot_latency", Dimension::seconds, "fixed time of a call of theirs",
                        "\"2.5 us\"", "\"0 s\"")),
       number("core_share", fraction, "of a device's cores that a running collective keeps busy",
@@ -74,7 +76,7 @@ std::vector<Key> process_rows() {
 }
 
 std::vector<Key> memory_rows() {
-  return {
+  return heritable({
       integer("pins", "data pins of a stack", "1024"),
       quantity("pin_rate", Dimension::bytes_per_second,
                "of one pin. Products run their pins slower than standards allow, and a budget says "
@@ -92,34 +94,35 @@ std::vector<Key> memory_rows() {
                "of the die, taken by it, at N7; shrinks as analog circuits do", "\"12 mm2\""),
       quantity("cost", Dimension::usd_per_byte, "of making it", "\"12 USD/GB\""),
       quantity("carbon", Dimension::co2_per_byte, "emitted in making it", "\"65 gCO2e/GB\""),
-  };
+  });
 }
 
 std::vector<Key> link_rows() {
-  return joined(network_rows("of a device, in one direction"),
-                {or_zero(quantity("edge", Dimension::metres,
-                                  "of the die, taken by all links of a device", "\"18 mm\"")),
-                 or_zero(quantity("cost", Dimension::usd,
-                                  "per device: its share of switches and cables", "\"900 USD\"")),
-                 integer("largest_domain", "devices that it can join", "72")});
+  return heritable(
+      joined(network_rows("of a device, in one direction"),
+             {or_zero(quantity("edge", Dimension::metres,
+                               "of the die, taken by all links of a device", "\"18 mm\"")),
+              or_zero(quantity("cost", Dimension::usd,
+                               "per device: its share of switches and cables", "\"900 USD\"")),
+              integer("largest_domain", "devices that it can join", "72")}));
 }
 
 std::vector<Key> port_rows() {
   Key ports = integer("ports", "of every eight devices that a study may name, `NDRx8`", "[1, 8]");
   ports.list = true;
-  return joined(
-      network_rows("of one port, in one direction"),
-      {quantity("switch_latency", Dimension::seconds, "of passing one switch", "\"0.2 us\""),
-       quantity("switch_energy", Dimension::joules_per_byte, "of passing one switch",
-                "\"5 pJ/bit\""),
-       quantity("cable_energy", Dimension::joules_per_byte,
-                "of a cable between switches, both ends", "\"15 pJ/bit\""),
-       quantity("port_cost", Dimension::usd, "adapter and the cable to the first switch",
-                "\"1200 USD\""),
-       quantity("switch_cost", Dimension::usd, "of a switch, per port", "\"700 USD\""),
-       quantity("cable_cost", Dimension::usd, "of a cable between switches, both ends",
-                "\"1000 USD\""),
-       ports});
+  return heritable(
+      joined(network_rows("of one port, in one direction"),
+             {quantity("switch_latency", Dimension::seconds, "of passing one switch", "\"0.2 us\""),
+              quantity("switch_energy", Dimension::joules_per_byte, "of passing one switch",
+                       "\"5 pJ/bit\""),
+              quantity("cable_energy", Dimension::joules_per_byte,
+                       "of a cable between switches, both ends", "\"15 pJ/bit\""),
+              quantity("port_cost", Dimension::usd, "adapter and the cable to the first switch",
+                       "\"1200 USD\""),
+              quantity("switch_cost", Dimension::usd, "of a switch, per port", "\"700 USD\""),
+              quantity("cable_cost", Dimension::usd, "of a cable between switches, both ends",
+                       "\"1000 USD\""),
+              ports}));
 }
 
 std::vector<Key> topology_rows() {

@@ -7,13 +7,15 @@
 #include <cstdlib>
 #include <utility>
 
+#include "catalog/keys/catalog_keys.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::catalog {
 namespace {
 
-constexpr std::array<std::string_view, 4> bookkeeping_keys = {"source", "kind", "note", "aliases"};
+constexpr std::array<std::string_view, 6> bookkeeping_keys = {"source",  "kind",          "note",
+                                                              "aliases", predecessor_key, like_key};
 
 std::vector<std::string> keys_of(const Sources& sources) {
   std::vector<std::string> keys;
@@ -38,8 +40,11 @@ std::optional<SourceKind> read_kind(const config::TableCursor& table) {
 
 }  // namespace
 
-EntryReader::EntryReader(config::TableCursor table, const Sources& sources, Entry& entry)
-    : EntryReader(std::move(table), sources, entry, "", {}) {}
+EntryReader::EntryReader(config::TableCursor table, const Sources& sources, Entry& entry,
+                         const Entry* base)
+    : EntryReader(std::move(table), sources, entry, "", {}) {
+  base_ = base;
+}
 
 EntryReader::EntryReader(config::TableCursor table, const Sources& sources, Entry& entry,
                          std::string prefix, Defaults defaults)
@@ -119,15 +124,61 @@ std::optional<config::ValueCursor> EntryReader::open(std::string_view key) {
 
 namespace {
 
+const Value* find_value(const Entry& entry, std::string_view key) {
+  const auto found = std::find_if(entry.values.begin(), entry.values.end(),
+                                  [key](const Value& value) { return value.key == key; });
+  return found == entry.values.end() ? nullptr : &*found;
+}
+
+// How many times the rate of `base` that of `entry` is; 1 where one has none.
+double rate_ratio(const Entry& entry, const Entry& base, std::string_view rate) {
+  const Value* own = find_value(entry, rate);
+  const Value* its = find_value(base, rate);
+  const bool known =
+      own != nullptr && its != nullptr && !own->numbers.empty() && !its->numbers.empty();
+  return known ? own->numbers.front() / its->numbers.front() : 1.0;
+}
+
+}  // namespace
+
+bool EntryReader::lacks(std::string_view key) const {
+  const bool unknown = base_ != nullptr && base_->values.empty();
+  return !table_.has(key) && inherited(key) == nullptr && !unknown;
+}
+
+const Value* EntryReader::inherited(std::string_view key) const {
+  return base_ == nullptr || table_.has(key) ? nullptr : find_value(*base_, key);
+}
+
+const std::vector<double>& EntryReader::take_over(const Value& value) {
+  Value taken = value;
+  if (value.from.empty()) {
+    taken.from = base_->name;
+  }
+  // What holds of another entry is a choice for this one, and no better known than there.
+  taken.kind = std::max(value.kind, SourceKind::assumed);
+  const std::string_view rate = rate_of(value.key);
+  const double ratio = rate.empty() ? 1.0 : rate_ratio(*entry_, *base_, rate);
+  if (ratio != 1.0 && !taken.numbers.empty()) {
+    taken.numbers.front() *= ratio;
+    taken.text = config::quantity_text(taken.numbers.front(), row(value.key).dimension);
+    taken.scaled = true;
+  }
+  taken.note = fmt::format("from {}{}", taken.from, taken.scaled ? ", scaled by rate" : "");
+  entry_->values.push_back(std::move(taken));
+  return entry_->values.back().numbers;
+}
+
+namespace {
+
 // False, and reported, where a number is not what its row allows. Limits other than 0 and 1 are for
 // whoever knows what they mean.
 bool check_range(const config::ValueCursor& value, double number, const config::Key& key) {
-  const bool share = !key.range.low_included && key.range.high;
   const bool zero = key.kind == config::KeyKind::quantity
                         ? key.zero
                         : key.range.low_included && key.range.low == 0.0;
-  if (share && !key.range.holds(number)) {
-    value.error(fmt::format("{} is not a fraction; it must be above 0 and at most 1", number));
+  if (key.range.high && !key.range.holds(number)) {
+    value.error(fmt::format("{} is not a fraction; it must be {}", number, key.range.text()));
     return false;
   }
   if (zero ? number < 0.0 : number <= 0.0) {
@@ -166,13 +217,13 @@ double EntryReader::value(std::string_view key) {
     return needed(key);
   }
   const std::optional<double> otherwise = default_of(known);
-  SCALESWEEP_EXPECT(otherwise || !table_.exists() || table_.has(key));
+  SCALESWEEP_EXPECT(otherwise || !table_.exists() || !lacks(key));
   return given(key).value_or(otherwise.value_or(1.0));
 }
 
 double EntryReader::needed(std::string_view key) {
   const config::Key& known = row(key);
-  if (!table_.has(key)) {
+  if (lacks(key)) {
     (void)(known.kind == config::KeyKind::quantity ? table_.quantity(key, known.dimension)
                                                    : table_.number(key));  // reports it as missing
   }
@@ -180,6 +231,10 @@ double EntryReader::needed(std::string_view key) {
 }
 
 std::optional<double> EntryReader::given(std::string_view key) {
+  if (const Value* other = inherited(key)) {
+    const std::vector<double>& numbers = take_over(*other);
+    return numbers.empty() ? 1.0 : numbers.front();
+  }
   const config::Key& known = row(key);
   const std::optional<config::ValueCursor> value = open(key);
   if (!value) {
@@ -190,14 +245,18 @@ std::optional<double> EntryReader::given(std::string_view key) {
   if (!number) {
     return std::nullopt;
   }
-  return check_range(*value, *number, known) ? *number : 1.0;
+  if (!check_range(*value, *number, known)) {
+    return 1.0;
+  }
+  entry_->values.back().numbers = {*number};
+  return *number;
 }
 
 std::int64_t EntryReader::integer(std::string_view key) {
   const config::Key& known = row(key);
   const std::int64_t harmless = std::max<std::int64_t>(1, least_integer(known));
   if (known.need == config::Need::required) {
-    if (!table_.has(key)) {
+    if (lacks(key)) {
       (void)table_.integer(key);  // reports it as missing
     }
     return given_integer(key).value_or(harmless);
@@ -208,6 +267,10 @@ std::int64_t EntryReader::integer(std::string_view key) {
 
 std::optional<std::int64_t> EntryReader::given_integer(std::string_view key) {
   const std::int64_t least = least_integer(row(key));
+  if (const Value* other = inherited(key)) {
+    const std::vector<double>& numbers = take_over(*other);
+    return numbers.empty() ? least : static_cast<std::int64_t>(numbers.front());
+  }
   const std::optional<config::ValueCursor> value = open(key);
   if (!value) {
     return std::nullopt;
@@ -216,6 +279,9 @@ std::optional<std::int64_t> EntryReader::given_integer(std::string_view key) {
   if (integer && *integer < least) {
     value->error(fmt::format("{} is too small; it must be at least {}", *integer, least));
     return std::nullopt;
+  }
+  if (integer) {
+    entry_->values.back().numbers = {static_cast<double>(*integer)};
   }
   return integer;
 }
@@ -248,7 +314,13 @@ std::optional<Located> EntryReader::given_text(std::string_view key) {
 
 std::vector<std::int64_t> EntryReader::integers(std::string_view key) {
   std::vector<std::int64_t> result;
-  if (!table_.has(key)) {
+  if (const Value* other = inherited(key)) {
+    for (const double number : take_over(*other)) {
+      result.push_back(static_cast<std::int64_t>(number));
+    }
+    return result;
+  }
+  if (lacks(key)) {
     (void)table_.integer(key);
     return result;
   }
@@ -260,6 +332,7 @@ std::vector<std::int64_t> EntryReader::integers(std::string_view key) {
     const std::optional<std::int64_t> integer = item.integer();
     if (integer && *integer >= 1) {
       result.push_back(*integer);
+      entry_->values.back().numbers.push_back(static_cast<double>(*integer));
     } else if (integer) {
       item.error(fmt::format("{} is too small; it must be at least 1", *integer));
     }

@@ -5,6 +5,7 @@
 // with what differs:
 //   bandwidth = "2039 GB/s"
 //   energy = { value = "4.3 pJ/bit", source = "moon", kind = "published", note = "..." }
+// What the entry lacks is that of the entry it rests on, where it names one.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,11 @@ struct Located {
 
 class EntryReader {
  public:
-  // Reads the defaults (source, kind) of the entry; `entry` and `sources` must outlive the reader.
-  EntryReader(config::TableCursor table, const Sources& sources, Entry& entry);
+  // Reads the defaults (source, kind) of the entry. `base` has been read and has what this one
+  // lacks; nothing if there is none, and without values where it was named wrongly (and then
+  // reported). `entry`, `sources` and `base` must outlive the reader.
+  EntryReader(config::TableCursor table, const Sources& sources, Entry& entry,
+              const Entry* base = nullptr);
 
   // As the row of the key says, quantities in SI. What must be there and is missing or wrong is
   // reported, and a harmless 1 comes back; what may be left out has the default of the row.
@@ -68,12 +72,19 @@ class EntryReader {
   std::string citation(const config::TableCursor& table, const std::string& key) const;
   // The value itself, out of its table if it has one; its provenance goes to the entry.
   std::optional<config::ValueCursor> open(std::string_view key);
+  // Neither here nor in what the entry rests on, as far as that is known.
+  bool lacks(std::string_view key) const;
+  const Value* inherited(std::string_view key) const;
+  // Takes a value over into the entry; its numbers in SI, empty where they were wrong (and then
+  // reported where they stand) or where there are none.
+  const std::vector<double>& take_over(const Value& value);
   // The row of a key, which there must be.
   const config::Key& row(std::string_view key) const;
 
   config::TableCursor table_;
   const Sources* sources_;
   Entry* entry_;
+  const Entry* base_ = nullptr;
   std::string prefix_;  // "dram."
   Defaults defaults_;
 };

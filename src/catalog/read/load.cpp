@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <deque>
 #include <set>
 #include <sstream>
 
@@ -70,29 +72,60 @@ std::string entry_text(const std::string& file_text, int first_line, const std::
   return join(lines, "\n") + "\n";
 }
 
+struct File {
+  std::string path;
+  std::string text;
+  config::Document document;
+  Sources sources;
+};
+
+// An entry as it is found, before it is read: it may rest on one that stands further down or in a
+// later file.
+struct Found {
+  enum class State { waits, is_read, done };
+  const File* file = nullptr;
+  Section section = Section::devices;
+  std::string name;
+  config::TableCursor table;
+  State state = State::waits;
+  Entry entry;
+};
+
 class Loader {
  public:
   Loader(CatalogData& data, Diagnostics& diagnostics) : data_(data), diagnostics_(diagnostics) {}
 
-  void read(const std::filesystem::path& path) {
-    file_ = path.string();
-    text_ = read_file(path);
-    const std::optional<config::Document> document =
-        config::Document::parse(file_, text_, diagnostics_);
+  // Finds the entries of a file.
+  void open(const std::filesystem::path& path) {
+    std::string text = read_file(path);
+    std::optional<config::Document> document =
+        config::Document::parse(path.string(), text, diagnostics_);
     if (!document) {
       return;
     }
+    File& file = files_.emplace_back(File{path.string(), std::move(text), *document, {}});
     const config::TableCursor root = document->root();
     if (const std::optional<std::int64_t> schema = root.integer("schema");
         schema && *schema != schema_version) {
       root.error("schema",
                  fmt::format("this version reads schema = {}, not {}", schema_version, *schema));
     }
-    read_sources(root.optional_table("sources"));
+    read_sources(root.optional_table("sources"), file.sources);
     for (std::size_t s = 0; s < section_count; ++s) {
-      read_section(static_cast<Section>(s), root.optional_table(table_of(static_cast<Section>(s))));
+      const auto section = static_cast<Section>(s);
+      find_entries(file, section, root.optional_table(table_of(section)));
     }
-    document->report_unread();
+  }
+
+  // Reads the entries of all files.
+  void read() {
+    for (Found& found : found_) {
+      read_entry(found);
+      keep(found);
+    }
+    for (const File& file : files_) {
+      file.document.report_unread();
+    }
   }
 
   // What can only be checked when all files are read.
@@ -236,56 +269,122 @@ class Loader {
     return entry ? data_.entries[*entry].position : SourcePosition{};
   }
 
-  void read_sources(const config::TableCursor& table) {
-    sources_.clear();
+  static void read_sources(const config::TableCursor& table, Sources& sources) {
     for (const std::string& key : table.keys()) {
       if (const std::optional<std::string> citation = table.string(key)) {
-        sources_[key] = *citation;
+        sources[key] = *citation;
       }
     }
   }
 
-  void read_section(Section section, const config::TableCursor& table) {
+  void find_entries(const File& file, Section section, const config::TableCursor& table) {
     for (const std::string& key : table.keys()) {
       const config::TableCursor entry = table.table(key);
       const std::string path = fmt::format("{}.{}", table_of(section), header_key(key));
       if (section != Section::logic) {
-        read_entry(section, entry, key, path);
+        find_entry(file, section, entry, key, path);
         continue;
       }
       remember(data_.series_names, key);
       for (const std::string& node : entry.keys()) {
         remember(data_.node_names, node);
-        read_entry(section, entry.table(node), key + "/" + node, path + "." + node);
+        find_entry(file, section, entry.table(node), key + "/" + node, path + "." + node);
       }
     }
   }
 
-  void read_entry(Section section, const config::TableCursor& table, const std::string& name,
-                  const std::string& path) {
+  void find_entry(const File& file, Section section, const config::TableCursor& table,
+                  const std::string& name, const std::string& path) {
     if (!table.exists()) {
       return;  // not a table: already reported
     }
-    Entry entry;
+    Found& found = found_.emplace_back();
+    found.file = &file;
+    found.section = section;
+    found.name = name;
+    found.table = table.described_by({keys_of(section), ""});
+    Entry& entry = found.entry;
     entry.section = section;
     entry.name = name;
     entry.position = table.position();
-    entry.position.file = file_;
-    entry.text = entry_text(text_, entry.position.line, path);
+    entry.position.file = file.path;
+    entry.text = entry_text(file.text, entry.position.line, path);
     if (const auto aliases = table.value("aliases")) {
       for (const config::ValueCursor& alias : aliases->list_or_single()) {
         entry.aliases.push_back(alias.string().value_or(""));
       }
     }
-    EntryReader reader(table.described_by({keys_of(section), ""}), sources_, entry);
-    store_record(section, reader, name);
-    enter(section, name, entry);
+    auto& named = found_by_name_[static_cast<std::size_t>(section)];
+    named.try_emplace(name, &found);
     for (const std::string& alias : entry.aliases) {
+      named.try_emplace(alias, &found);
+    }
+  }
+
+  void read_entry(Found& found) {
+    if (found.state == Found::State::done) {
+      return;
+    }
+    found.state = Found::State::is_read;
+    const Entry* base = may_inherit(found.section) ? base_of(found) : nullptr;
+    EntryReader reader(found.table, found.file->sources, found.entry, base);
+    store_record(found.section, reader, found.name);
+    found.state = Found::State::done;
+  }
+
+  // The entry that has what this one lacks, read; nothing if it names none.
+  const Entry* base_of(Found& found) {
+    const std::optional<std::string> predecessor = found.table.optional_string(predecessor_key);
+    const std::optional<std::string> like = found.table.optional_string(like_key);
+    if (predecessor && like) {
+      found.table.error(like_key, fmt::format("'{}' has a {} already; take one of the two away",
+                                              found.name, predecessor_key));
+    }
+    if (!predecessor && !like) {
+      return nullptr;
+    }
+    const std::string_view key = predecessor ? predecessor_key : like_key;
+    Found* base = found_base(found, key, predecessor ? *predecessor : *like);
+    if (base == nullptr) {
+      return &unknown_;
+    }
+    read_entry(*base);
+    (predecessor ? found.entry.predecessor : found.entry.like) = base->name;
+    return &base->entry;
+  }
+
+  // Nothing, and reported, if there is none or it waits for this one.
+  Found* found_base(const Found& found, std::string_view key, const std::string& name) {
+    const auto& named = found_by_name_[static_cast<std::size_t>(found.section)];
+    const auto base = named.find(name);
+    if (base == named.end()) {
+      std::vector<std::string> known;
+      for (const auto& [each, entry] : named) {
+        known.push_back(each);
+      }
+      found.table.error(key, fmt::format("no entry '{}' among {}{}", name, name_of(found.section),
+                                         suggestion(name, known)));
+      return nullptr;
+    }
+    if (base->second->state == Found::State::is_read) {
+      found.table.error(key,
+                        fmt::format("'{}' rests on '{}', which rests on it in turn; give one of "
+                                    "them all its values and take its '{}' away",
+                                    found.name, base->second->name, key));
+      return nullptr;
+    }
+    return base->second;
+  }
+
+  // Entries are kept in the order of the files, whichever was read first.
+  void keep(const Found& found) {
+    enter(found.section, found.name, found.entry);
+    for (const std::string& alias : found.entry.aliases) {
       if (!alias.empty()) {
-        enter_alias(section, alias, entry);
+        enter_alias(found.section, alias, found.entry);
       }
     }
-    data_.entries.push_back(std::move(entry));
+    data_.entries.push_back(found.entry);
   }
 
   void store_record(Section section, EntryReader& reader, const std::string& name) {
@@ -424,9 +523,10 @@ class Loader {
 
   CatalogData& data_;
   Diagnostics& diagnostics_;
-  std::string file_;
-  std::string text_;
-  Sources sources_;
+  std::deque<File> files_;
+  std::deque<Found> found_;  // in the order of the files
+  std::array<Named<Found*>, section_count> found_by_name_;
+  const Entry unknown_;
   std::vector<Reference> references_;
 };
 
@@ -439,9 +539,10 @@ std::optional<Catalog> Catalog::load(std::span<const std::filesystem::path> fold
   Loader loader(*data, diagnostics);
   for (const std::filesystem::path& folder : folders) {
     for (const std::filesystem::path& file : files_of(folder)) {
-      loader.read(file);
+      loader.open(file);
     }
   }
+  loader.read();
   loader.finish();
   if (diagnostics.error_count() > errors_before) {
     return std::nullopt;

@@ -76,11 +76,6 @@ void read_traits(EntryReader& entry, const ModelFamily& family, workload::Transf
   model.causal = trait("causal", family.causal);
   model.parallel_blocks = trait("parallel_blocks", false);
   model.rotary_share = entry.value("rotary_share");
-  if (model.rotary_share > 1.0) {
-    entry.table().error(
-        "rotary_share",
-        fmt::format("{} of a head cannot rotate; it must be at most 1", model.rotary_share));
-  }
 }
 
 // Layers that attend to the latest tokens alone.

@@ -107,11 +107,10 @@ technology::Network read_network(EntryReader& entry, const std::string& name) {
   network.latency = Seconds::si(entry.value("latency"));
   network.call_latency = Seconds::si(entry.value("call_latency"));
   network.half_size = Bytes::si(entry.value("half_size"));
-  const std::optional<double> in_network = entry.given("in_network");
-  network.in_network_reduction = in_network.has_value();
-  network.in_network_efficiency = in_network.value_or(0.0);
+  network.in_network_efficiency = entry.value("in_network");
+  network.in_network_reduction = network.in_network_efficiency > 0.0;
   network.one_shot_latency = Seconds::si(entry.value("one_shot_latency"));
-  network.one_shot_efficiency = entry.given("one_shot").value_or(0.0);
+  network.one_shot_efficiency = entry.value("one_shot");
   network.core_share = entry.value("core_share");
   network.energy = JoulesPerByte::si(entry.value("energy"));
   network.device_energy = JoulesPerByte::si(entry.given("device_energy").value_or(0.0));

@@ -84,6 +84,24 @@ EntryNames implied_entries(const StudyAxes& axes) {
   return names;
 }
 
+// Each once.
+std::vector<const catalog::Entry*> in_catalog_order(
+    const catalog::Catalog& catalog, const std::vector<const catalog::Entry*>& chosen) {
+  std::vector<const catalog::Entry*> entries;
+  for (const catalog::Entry& entry : catalog.entries()) {
+    if (std::find(chosen.begin(), chosen.end(), &entry) != chosen.end()) {
+      entries.push_back(&entry);
+    }
+  }
+  return entries;
+}
+
+// What has the values that an entry lacks; nothing if it has all.
+const catalog::Entry* base_of(const catalog::Catalog& catalog, const catalog::Entry& entry) {
+  const std::string& name = entry.predecessor.empty() ? entry.like : entry.predecessor;
+  return name.empty() ? nullptr : catalog.entry(entry.section, name);
+}
+
 }  // namespace
 
 std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
@@ -97,13 +115,17 @@ std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
   for (const auto& [section, name] : names) {
     used.push_back(axes.catalog().entry(section, name));
   }
-  std::vector<const catalog::Entry*> entries;
-  for (const catalog::Entry& entry : axes.catalog().entries()) {
-    if (std::find(used.begin(), used.end(), &entry) != used.end()) {
-      entries.push_back(&entry);
+  return in_catalog_order(axes.catalog(), used);
+}
+
+std::vector<const catalog::Entry*> with_bases(const catalog::Catalog& catalog,
+                                              std::vector<const catalog::Entry*> entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {  // what is added may rest on others in turn
+    if (const catalog::Entry* base = base_of(catalog, *entries[i])) {
+      entries.push_back(base);
     }
   }
-  return entries;
+  return in_catalog_order(catalog, entries);
 }
 
 std::vector<std::string> extrapolated_nodes(const StudyAxes& axes) {

@@ -35,6 +35,10 @@ inline constexpr std::array<NamedAxis, 11> named_axes = {{
 // how its spec is written.
 std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes);
 
+// The same with those that they take values from: all that their texts need to be read again.
+std::vector<const catalog::Entry*> with_bases(const catalog::Catalog& catalog,
+                                              std::vector<const catalog::Entry*> entries);
+
 // "logic foundry/A10+1 (extrapolated)" of each node beyond the end of a series.
 std::vector<std::string> extrapolated_nodes(const StudyAxes& axes);
 

@@ -30,6 +30,11 @@ bool is_note(const Key& key) {
          key.name() == "aliases";
 }
 
+// Names of entries that are not there: of what else the entry lacks nothing is known then.
+bool names_a_base(const Key& key) {
+  return key.name() == predecessor_key || key.name() == like_key;
+}
+
 // An entry that holds every key of its section as the rows show them, but for one.
 std::string entry_without(Section section, std::string_view left_out) {
   const std::string top =
@@ -37,7 +42,8 @@ std::string entry_without(Section section, std::string_view left_out) {
   std::map<std::string, std::string> tables;
   tables[""] = "source = \"a\"\nkind = \"assumed\"\n";
   for (const Key& key : keys_of(section)) {
-    if (is_note(key) || key.kind == KeyKind::table || key.path == left_out) {
+    if (is_note(key) || key.kind == KeyKind::table || key.path == left_out ||
+        (!left_out.empty() && names_a_base(key))) {
       continue;
     }
     const std::string name = key.name() == "*" ? "bf16" : std::string(key.name());

@@ -92,7 +92,7 @@ TEST(Models, LatentAttentionNeedsNoHeadsThatDivide) {
 
 TEST(Models, MistakesAreToldWithTheWayOut) {
   EXPECT_THAT(complaints_about("rotary_share = 1.5\n"),
-              HasSubstr("1.5 of a head cannot rotate; it must be at most 1"));
+              HasSubstr("1.5 is not a fraction; it must be at least 0 and at most 1"));
   EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 5\nffn = 32\n"),
               HasSubstr("a token cannot go to 5 of 4 experts"));
   EXPECT_THAT(

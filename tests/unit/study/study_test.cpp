@@ -147,6 +147,10 @@ TEST(Description, SaysWhereItComesFrom) {
             "step_time, energy_per_token, accelerators");
   EXPECT_EQ(description.provenance.at("spec"), small_spec());
   EXPECT_NE(description.provenance.at("catalog").find("HBM3"), std::string::npos);
+  // NVLink4 is used and takes values from NVLink3: its text is kept, its values are no values of
+  // the study.
+  EXPECT_NE(description.provenance.at("catalog").find("[scale_up.NVLink3]"), std::string::npos);
+  EXPECT_EQ(description.identity_parts.at("catalog").find("NVLink3"), std::string::npos);
   EXPECT_EQ(description.provenance.at("command"), "scalesweep run spec.toml -o out.h5");
   EXPECT_EQ(description.provenance.at("ranks"), "4");
   EXPECT_FALSE(description.provenance.at("host").empty());

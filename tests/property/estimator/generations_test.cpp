@@ -1,0 +1,142 @@
+// Of the catalog that ships: no link, network or memory is slower at anything than the generation
+// before it.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "estimator/parts/collective.hpp"
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using catalog::Section;
+using parallel::Collective;
+using parallel::CollectiveKind;
+using parallel::CollectiveLibrary;
+
+using Generations = std::pair<std::string, std::string>;  // one, and the next
+
+// Where the earlier one takes its values from the next, which was measured.
+const std::map<Section, std::vector<Generations>> values_from_the_next = {
+    {Section::scale_up, {{"NVLink2", "NVLink3"}, {"PCIe3", "PCIe4"}, {"xGMI3-oam", "xGMI4"}}},
+    {Section::scale_out, {}},
+    {Section::memories, {{"LPDDR5", "LPDDR5X"}, {"DDR4", "DDR5"}}}};
+
+// How many times as long the next takes at worst where both were measured and the next is slower:
+// a call of NCCL, and of kernels that read the peers, takes 8.1 and 4.2 us on B200, 4.6 and 2.5 us
+// on H100.
+const std::map<Generations, double> measured_slower = {{{"NVLink4", "NVLink5"}, 1.70}};
+
+const catalog::Catalog& shipped() {
+  return test::shipped_catalog();
+}
+
+std::vector<Generations> generations(Section section) {
+  std::vector<Generations> pairs = values_from_the_next.at(section);
+  for (const catalog::Entry& entry : shipped().entries()) {
+    if (entry.section == section && !entry.predecessor.empty()) {
+      pairs.emplace_back(entry.predecessor, entry.name);
+    }
+  }
+  return pairs;
+}
+
+struct Work {
+  std::string what;
+  double seconds = 0.0;
+};
+
+// Everything that devices of a level send each other.
+std::vector<Work> all_work(const technology::System& system, parallel::Link link) {
+  std::vector<Work> all;
+  const bool inside = link == parallel::Link::scale_up;
+  for (double bytes = 1024.0; bytes <= 0x1p30; bytes *= 2.0) {
+    all.push_back(
+        {fmt::format("send of {} B", bytes), transfer_cost(bytes, link, system).time.total_s()});
+    for (const std::int64_t ranks : {2, 4, 8}) {
+      for (const CollectiveKind kind :
+           {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+            CollectiveKind::all_to_all}) {
+        for (const CollectiveLibrary library :
+             {CollectiveLibrary::general, CollectiveLibrary::one_shot}) {
+          const parallel::Group group =
+              inside ? parallel::Group{ranks, 1} : parallel::Group{1, ranks};
+          const Collective collective{kind, group, bytes, library};
+          all.push_back(
+              {fmt::format("collective {} of {} B among {}, library {}", static_cast<int>(kind),
+                           bytes, ranks, static_cast<int>(library)),
+               collective_cost(collective, system).cost.time.total_s()});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+// The work at which the next is slowest against the one before, with how many times its time.
+Work slowest(const std::vector<Work>& before, const std::vector<Work>& next) {
+  Work worst{"", 0.0};
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double ratio = next[i].seconds / before[i].seconds;
+    if (ratio > worst.seconds) {
+      worst = {next[i].what, ratio};
+    }
+  }
+  return worst;
+}
+
+void expect_no_slower(const Generations& pair, const Work& worst) {
+  const auto known = measured_slower.find(pair);
+  if (known == measured_slower.end()) {
+    EXPECT_LE(worst.seconds, 1.0 + 1e-9)
+        << pair.second << " against " << pair.first << ": " << worst.what;
+  } else {
+    EXPECT_NEAR(worst.seconds, known->second, 0.02)
+        << pair.second << " against " << pair.first << ": " << worst.what;
+  }
+}
+
+TEST(Generations, NoLinkIsSlowerThanTheOneBefore) {
+  const auto work = [](const std::string& link) {
+    return all_work(
+        shipped().catalogued_system({.device = "h100-sxm", .scale_up = link, .domain = 8}),
+        parallel::Link::scale_up);
+  };
+  const std::vector<Generations> pairs = generations(Section::scale_up);
+  EXPECT_GE(pairs.size(), 8u);
+  for (const Generations& pair : pairs) {
+    expect_no_slower(pair, slowest(work(pair.first), work(pair.second)));
+  }
+}
+
+TEST(Generations, NoNetworkIsSlowerThanTheOneBefore) {
+  const auto work = [](const std::string& network) {
+    return all_work(shipped().catalogued_system(
+                        {.device = "h100-sxm", .scale_out = network + "x8", .endpoints = 64}),
+                    parallel::Link::scale_out);
+  };
+  const std::vector<Generations> pairs = generations(Section::scale_out);
+  EXPECT_GE(pairs.size(), 7u);
+  for (const Generations& pair : pairs) {
+    expect_no_slower(pair, slowest(work(pair.first), work(pair.second)));
+  }
+}
+
+TEST(Generations, NoMemoryIsSlowerThanTheOneBefore) {
+  const std::vector<Generations> pairs = generations(Section::memories);
+  EXPECT_GE(pairs.size(), 10u);
+  for (const Generations& pair : pairs) {
+    EXPECT_GE(shipped().memory(pair.second).stack_bandwidth.si(),
+              shipped().memory(pair.first).stack_bandwidth.si())
+        << pair.second << " against " << pair.first;
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator

@@ -1,0 +1,187 @@
+// Entries that take what they lack from the generation before, or from a relative.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "example_catalog.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using test::complaints;
+using test::example_text;
+using test::load_text;
+using test::with;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string next_link = R"(
+[scale_up.Link2]
+predecessor = "Link"
+source = "sheet"
+kind = "roadmap"
+bandwidth = "600 GB/s"
+)";
+
+const Value& value_of(const Catalog& catalog, Section section, const std::string& name,
+                      const std::string& key) {
+  const std::vector<Value>& values = catalog.entry(section, name)->values;
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&](const Value& value) { return value.key == key; });
+  if (found == values.end()) {
+    throw std::invalid_argument(name + " has no " + key);
+  }
+  return *found;
+}
+
+TEST(Inheritance, WhatALinkLacksIsThatOfItsPredecessor) {
+  const Catalog catalog = load_text(example_text + next_link);
+  const technology::Network& before = catalog.scale_up("Link");
+  const technology::Network& next = catalog.scale_up("Link2");
+
+  EXPECT_EQ(next.name, "Link2");
+  EXPECT_DOUBLE_EQ(next.bandwidth.si(), 600e9);
+  EXPECT_EQ(next.sustained, before.sustained);
+  EXPECT_EQ(next.latency.si(), before.latency.si());
+  EXPECT_EQ(next.call_latency.si(), before.call_latency.si());
+  EXPECT_EQ(next.device_energy.si(), before.device_energy.si());
+  EXPECT_EQ(catalog.largest_domain("Link2"), 8);
+  // Takes a constant time at twice the rate.
+  EXPECT_DOUBLE_EQ(next.half_size.si(), 2e6);
+}
+
+TEST(Inheritance, EveryValueSaysWhereItIsFrom) {
+  const Catalog catalog = load_text(example_text + next_link);
+  const Value& half_size = value_of(catalog, Section::scale_up, "Link2", "half_size");
+  EXPECT_EQ(half_size.text, "2 MB");
+  EXPECT_EQ(half_size.note, "from Link, scaled by rate");
+  EXPECT_EQ(half_size.source, "A data sheet");
+  const Value& sustained = value_of(catalog, Section::scale_up, "Link2", "sustained");
+  EXPECT_EQ(sustained.text, "0.7");
+  EXPECT_EQ(sustained.note, "from Link");
+  EXPECT_EQ(value_of(catalog, Section::scale_up, "Link2", "bandwidth").note, "");
+  EXPECT_EQ(catalog.entry(Section::scale_up, "Link2")->predecessor, "Link");
+}
+
+// A sheet of another link is no sheet of this one, and what was doubtful there is so here.
+TEST(Inheritance, NoValueIsBetterKnownThanAssumed) {
+  const Catalog catalog = load_text(with(example_text, "latency = \"2 us\"",
+                                         "latency = { value = \"2 us\", kind = \"unverified\" }") +
+                                    next_link);
+  const auto kind = [&](const std::string& key) {
+    return value_of(catalog, Section::scale_up, "Link2", key).kind;
+  };
+  EXPECT_EQ(kind("bandwidth"), SourceKind::roadmap);
+  EXPECT_EQ(kind("sustained"), SourceKind::assumed);
+  EXPECT_EQ(kind("half_size"), SourceKind::assumed);
+  EXPECT_EQ(kind("latency"), SourceKind::unverified);
+}
+
+// Over two generations, by an alias, and from a file that is read later; the rate counts, whoever
+// states it, and entries keep the order of the files.
+TEST(Inheritance, ReachesOverGenerationsAndFiles) {
+  const scalesweep::test::TemporaryFolder folder;
+  test::write(folder / "b.toml", example_text);
+  test::write(folder / "a.toml", R"(schema = 1
+[sources]
+own = "Some other source"
+[scale_up.Link4]
+predecessor = "third"
+source = "own"
+kind = "roadmap"
+bandwidth = "1200 GB/s"
+[scale_up.Link3]
+aliases = ["third"]
+like = "link-1"
+source = "own"
+kind = "roadmap"
+bandwidth = "450 GB/s"
+latency = "1 us"
+)");
+  Diagnostics diagnostics;
+  const auto catalog = Catalog::load(folder.path(), diagnostics);
+  ASSERT_TRUE(catalog) << diagnostics.text();
+
+  EXPECT_THAT(catalog->names(Section::scale_up), ElementsAre("Link4", "Link3", "Link"));
+  EXPECT_EQ(catalog->scale_up("Link4").latency.si(), 1e-6);
+  EXPECT_DOUBLE_EQ(catalog->scale_up("Link4").half_size.si(), 4e6);
+  EXPECT_EQ(value_of(*catalog, Section::scale_up, "Link4", "latency").note, "from Link3");
+  EXPECT_EQ(value_of(*catalog, Section::scale_up, "Link4", "half_size").note,
+            "from Link, scaled by rate");
+  EXPECT_EQ(catalog->entry(Section::scale_up, "Link4")->predecessor, "Link3");
+  EXPECT_EQ(catalog->entry(Section::scale_up, "Link3")->predecessor, "");
+  EXPECT_EQ(catalog->entry(Section::scale_up, "Link3")->like, "Link");
+}
+
+TEST(Inheritance, HoldsForPortsAndMemories) {
+  const Catalog catalog = load_text(example_text + R"(
+[scale_out.Net2]
+predecessor = "Net"
+source = "sheet"
+kind = "roadmap"
+bandwidth = "800 Gb/s"
+switch_latency = "0.2 us"
+
+[memory.HBM3]
+predecessor = "HBM2"
+source = "paper"
+kind = "published"
+pin_rate = "6 Gb/s"
+)");
+  const technology::Network port = catalog.scale_out("Net2x8", "fat-tree", 64);
+  EXPECT_DOUBLE_EQ(port.bandwidth.si(), 100e9);
+  EXPECT_DOUBLE_EQ(port.half_size.si(), 4e6);
+  EXPECT_NEAR(port.latency.si(), 5.2e-6, 1e-15);
+  EXPECT_THAT(catalog.names(Section::scale_out), ElementsAre("Netx1", "Netx8", "Net2x1", "Net2x8"));
+  const technology::MemoryTechnology& memory = catalog.memory("HBM3");
+  EXPECT_DOUBLE_EQ(memory.stack_bandwidth.si(), 768e9);
+  EXPECT_EQ(memory.stack_capacity.si(), catalog.memory("HBM2").stack_capacity.si());
+}
+
+// What the generation before could, the next may be unable to.
+TEST(Inheritance, ZeroSaysThatALinkCannot) {
+  const std::string able = with(example_text, "[scale_up.Link]\n",
+                                "[scale_up.Link]\nin_network = 0.5\none_shot = 0.4\n");
+  EXPECT_TRUE(load_text(able + next_link).scale_up("Link2").in_network_reduction);
+  EXPECT_EQ(load_text(able + next_link).scale_up("Link2").one_shot_efficiency, 0.4);
+  const Catalog unable = load_text(able + next_link + "in_network = 0\none_shot = 0\n");
+  EXPECT_FALSE(unable.scale_up("Link2").in_network_reduction);
+  EXPECT_EQ(unable.scale_up("Link2").one_shot_efficiency, 0.0);
+  EXPECT_THAT(complaints(able + next_link + "in_network = 1.5\n"),
+              HasSubstr("1.5 is not a fraction; it must be at least 0 and at most 1"));
+}
+
+// One mistake is one message: what hangs on it is not missed.
+TEST(Inheritance, AnUnknownPredecessorIsAnError) {
+  EXPECT_EQ(complaints(example_text + with(next_link, "\"Link\"", "\"Lonk\"")),
+            "265:15: error: no entry 'Lonk' among scale_up; did you mean 'Link'?\n");
+}
+
+TEST(Inheritance, EntriesThatRestOnEachOtherAreAnError) {
+  const std::string ring =
+      with(example_text, "[scale_up.Link]\n", "[scale_up.Link]\nlike = \"Link2\"\n") + next_link;
+  EXPECT_EQ(complaints(ring),
+            "266:15: error: 'Link2' rests on 'Link', which rests on it in turn; give one of them "
+            "all its values and take its 'predecessor' away\n");
+  EXPECT_THAT(complaints(example_text + with(next_link, "\"Link\"", "\"Link2\"")),
+              HasSubstr("'Link2' rests on 'Link2', which rests on it in turn"));
+}
+
+TEST(Inheritance, AnEntryRestsOnOneOther) {
+  EXPECT_THAT(complaints(example_text + next_link + "like = \"Link\"\n"),
+              HasSubstr("'Link2' has a predecessor already; take one of the two away"));
+}
+
+TEST(Inheritance, OnlyOfSectionsThatHaveGenerations) {
+  EXPECT_THAT(
+      complaints(with(example_text, "[device.chip]\n", "[device.chip]\npredecessor = \"chip\"\n")),
+      HasSubstr("unknown key 'predecessor' in [device.chip]"));
+}
+
+TEST(Inheritance, WhatThePredecessorLacksTooIsMissing) {
+  EXPECT_THAT(complaints(with(example_text, "half_size = \"1 MB\"\n", "") + next_link),
+              HasSubstr("missing key 'half_size' in [scale_up.Link2]"));
+}
+
+}  // namespace
+}  // namespace scalesweep::catalog
