@@ -49,6 +49,9 @@ class Fit:
     sources: str = ""
     start: list = field(default_factory=list)
 
+    def rows_of(self, rows):
+        return [row for row in rows if row["device"] in self.devices and row["op"] in self.operators]
+
 
 def argument_parser(description, cases):
     parser = argparse.ArgumentParser(description=description)
@@ -232,6 +235,8 @@ def errors(rows, predicted):
 
 
 def line(name, values):
+    if not values:
+        return f"| {name} | 0 | | | |"
     ordered = sorted(values)
     p90 = ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))]
     median = statistics.median(values)
@@ -239,8 +244,9 @@ def line(name, values):
     return f"| {name} | {len(values)} | {median:.1%} | {mean:.1%} | {p90:.1%} |"
 
 
-def run_fit(options, fit, all_rows):
-    rows = [row for row in all_rows if row["device"] in fit.devices and row["op"] in fit.operators]
+def run_fit(options, fit, all_rows, rows_apart):
+    rows = fit.rows_of(all_rows)
+    apart = fit.rows_of(rows_apart)
     start = [read_value(options.catalog, places[0]) / places[0].factor for places in fit.places]
     with tempfile.TemporaryDirectory() as folder:
         program = Program(options.program, options.catalog, rows, folder)
@@ -260,6 +266,11 @@ def run_fit(options, fit, all_rows):
         from_half = errors(rows, program.predict(fit, half))
         constants = minimise(residuals(lambda row: True), half)
         from_all = errors(rows, program.predict(fit, constants))
+    from_apart = []
+    if apart:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Program(options.program, options.catalog, apart, folder)
+            from_apart = errors(apart, program.predict(fit, constants))
     report = [f"## {fit.title}", "", f"{len(rows)} rows: {', '.join(sorted(fit.devices))}.", ""]
     report += ["| constant | before | from one half | from all rows |", "|---|---|---|---|"]
     for places, old, part, new in zip(fit.places, start, half, constants):
@@ -273,6 +284,8 @@ def run_fit(options, fit, all_rows):
         chosen = [e for e, row in zip(from_all, rows) if row["op"] == op]
         report.append(line(f"all rows, {op}", chosen))
     report.append(line("all rows", from_all))
+    if apart:
+        report.append(line("rows never fitted", from_apart))
     if options.apply:
         for places, value in zip(fit.places, constants):
             for place in places:
@@ -280,14 +293,26 @@ def run_fit(options, fit, all_rows):
     return "\n".join(report) + "\n"
 
 
-def run(options, title, name, fits, keep=lambda row: True):
-    path = case_file(options.cases, name)
+def read_rows(path, columns=None):
+    """Of a case file, with all its columns or those given."""
     with path.open(newline="") as cases:
-        rows = [row for row in csv.DictReader(cases) if keep(row)]
+        rows = list(csv.DictReader(cases))
+    return [{key: row.get(key, "") for key in columns or row} for row in rows]
+
+
+def run(options, title, name, fits, keep=lambda row: True, more=(), apart=lambda row: False):
+    """`more`: names of further case files, of which the columns of the first are taken. `apart`:
+    rows that are not kept and are predicted with the constants found."""
+    rows = read_rows(case_file(options.cases, name))
+    for other in more:
+        rows += read_rows(case_file(options.cases, other), rows[0].keys())
+    rows_apart = [row for row in rows if apart(row)]
+    rows = [row for row in rows if keep(row)]
     today = datetime.date.today().isoformat()
-    parts = [f"# {title}\n\nFitted {today} to {path.name} ({len(rows)} rows used).\n"]
+    files = " and ".join([name, *more])
+    parts = [f"# {title}\n\nFitted {today} to {files} ({len(rows)} rows used).\n"]
     for fit in fits:
-        parts.append(run_fit(options, fit, rows))
+        parts.append(run_fit(options, fit, rows, rows_apart))
         print(parts[-1], flush=True)
     if options.report:
         options.report.parent.mkdir(parents=True, exist_ok=True)

@@ -213,6 +213,7 @@ technology::Network Catalog::scale_out(std::string_view name, std::string_view t
   network.name = *full;
   network.bandwidth *= share;
   network.half_size *= share;  // the same time
+  network.in_network_half_size *= share;
   network.cost *= share;
   return network;
 }

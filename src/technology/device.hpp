@@ -104,6 +104,7 @@ struct Network {
   Bytes half_size;           // message size at which half the sustained bandwidth is reached
   bool in_network_reduction = false;
   double in_network_efficiency = 0.0;  // fraction of bandwidth, when reducing in the switch
+  Bytes in_network_half_size;          // message size at which half of that rate is reached
   // What patterns between far ranks (trees, halving and doubling) reach of `bandwidth`; neighbours
   // (rings, pipelines) reach all of it. Below 1 where the topology is thinner further up.
   double distant_share = 1.0;

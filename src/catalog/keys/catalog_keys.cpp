@@ -18,7 +18,8 @@ struct SectionRows {
   std::vector<Key> (*rows)();
 };
 // What is taken over as bytes of a constant time.
-constexpr std::array<std::string_view, 1> grows_with_bandwidth = {"half_size"};
+constexpr std::array<std::string_view, 2> grows_with_bandwidth = {"half_size",
+                                                                  "in_network_half_size"};
 
 // In the order of Section.
 constexpr std::array<SectionRows, section_count> sections = {{

@@ -20,6 +20,9 @@ std::vector<Key> network_rows(std::string_view bandwidth) {
                        "\"5.7 MB\"")),
       number("in_network", fraction_or_none,
              "fraction of the rate when the switch reduces; 0 if it cannot", "0.6", "0"),
+      or_zero(quantity("in_network_half_size", Dimension::bytes,
+                       "message that reaches half of that, once latency is taken out", "\"25 MB\"",
+                       "that of `half_size`")),
       number("one_shot", fraction_or_none,
              "fraction of the rate of one-shot all-reduces, which read the peers' buffers; 0 if "
              "none do",

@@ -109,6 +109,8 @@ technology::Network read_network(EntryReader& entry, const std::string& name) {
   network.half_size = Bytes::si(entry.value("half_size"));
   network.in_network_efficiency = entry.value("in_network");
   network.in_network_reduction = network.in_network_efficiency > 0.0;
+  network.in_network_half_size =
+      Bytes::si(entry.given("in_network_half_size").value_or(network.half_size.si()));
   network.one_shot_latency = Seconds::si(entry.value("one_shot_latency"));
   network.one_shot_efficiency = entry.value("one_shot");
   network.core_share = entry.value("core_share");

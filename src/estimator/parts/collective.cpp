@@ -23,7 +23,8 @@ struct Level {
   double half_bytes = 0.0;
   double distant_share = 1.0;  // of bytes_per_s, for patterns between far ranks
   double in_network = 0.0;     // fraction of the port's rate when reducing in the switch; 0: cannot
-  double own_part = 0.0;       // copied by each rank, in parts of the buffer
+  double in_network_half_bytes = 0.0;
+  double own_part = 0.0;  // copied by each rank, in parts of the buffer
   double one_shot_s = 0.0;
   double one_shot = 0.0;  // fraction of the port's rate of kernels that read the peers; 0: none
   technology::CollectiveFit fit;
@@ -41,6 +42,7 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.half_bytes = network.half_size.si();
   level.distant_share = network.distant_share;
   level.in_network = network.in_network_reduction ? network.in_network_efficiency : 0.0;
+  level.in_network_half_bytes = network.in_network_half_size.si();
   // Across nodes the copy hides behind a network that is slower.
   level.own_part = inside ? network.fit.own_part : 0.0;
   level.one_shot_s = network.one_shot_latency.si();
@@ -108,13 +110,14 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
   keep_faster(best,
               candidate(Algorithm::halving_doubling, 2.0 * doublings, 2.0 * (p - 1.0) * part));
   if (level.in_network > 0.0 && p > 2.0) {
-    // Each rank sends its buffer once and gets the result; S (1 + 1/p) / (e B) as measured on
-    // switches that reduce. Four steps: register, send, reduce, receive.
+    // Each rank sends its buffer once and gets the result: S (1 + 1/p), as measured on switches
+    // that reduce, at e B S / (S + S_half) with a half size of their own, since the way through the
+    // switch takes longer to fill than a link. Four steps: register, send, reduce, receive.
     const double sent = bytes + part;
-    keep_faster(best, {Algorithm::in_network, 4.0 * level.latency_s, sent,
-                       sent / (level.port_bytes_per_s * level.in_network) +
-                           level.half_bytes / level.bytes_per_s,
-                       level.fit.handshake * level.latency_s});
+    keep_faster(best,
+                {Algorithm::in_network, 4.0 * level.latency_s, sent,
+                 (sent + level.in_network_half_bytes) / (level.port_bytes_per_s * level.in_network),
+                 level.fit.handshake * level.latency_s});
   }
   return best;
 }

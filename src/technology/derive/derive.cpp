@@ -119,6 +119,7 @@ std::optional<Infeasible> place_links(Work& w) {
     const double width = d.link_edge.si() / full_edge_m;
     d.scale_up.bandwidth *= width;
     d.scale_up.half_size *= width;  // the same time
+    d.scale_up.in_network_half_size *= width;
     d.scale_up.cost *= width;
     d.scale_up.edge = d.link_edge;
   }

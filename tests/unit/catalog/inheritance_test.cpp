@@ -138,6 +138,17 @@ pin_rate = "6 Gb/s"
   EXPECT_EQ(memory.stack_capacity.si(), catalog.memory("HBM2").stack_capacity.si());
 }
 
+// The half size of switches that reduce is that of the link unless it is given, and grows alike.
+TEST(Inheritance, SwitchesThatReduceTakeTheirHalfSizeAlong) {
+  const std::string able =
+      with(example_text, "[scale_up.Link]\n", "[scale_up.Link]\nin_network = 0.5\n");
+  EXPECT_DOUBLE_EQ(load_text(able).scale_up("Link").in_network_half_size.si(), 1e6);
+  const std::string given =
+      with(able, "in_network = 0.5\n", "in_network = 0.5\nin_network_half_size = \"20 MB\"\n");
+  EXPECT_DOUBLE_EQ(load_text(given + next_link).scale_up("Link").in_network_half_size.si(), 20e6);
+  EXPECT_DOUBLE_EQ(load_text(given + next_link).scale_up("Link2").in_network_half_size.si(), 40e6);
+}
+
 // What the generation before could, the next may be unable to.
 TEST(Inheritance, ZeroSaysThatALinkCannot) {
   const std::string able = with(example_text, "[scale_up.Link]\n",

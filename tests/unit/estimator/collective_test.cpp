@@ -94,6 +94,23 @@ TEST(Collective, SwitchesThatReduceAreUsedWhereTheyPay) {
             Algorithm::in_network);
 }
 
+// S_half more bytes to send at the rate of the switch, whatever the half size of the links.
+TEST(Collective, SwitchesThatReduceHaveAHalfSizeOfTheirOwn) {
+  technology::System system = plain_system();
+  system.scale_up.in_network_reduction = true;
+  system.scale_up.in_network_efficiency = 0.9;
+  system.scale_up.in_network_half_size = Bytes::si(20e6);
+  const auto reduce = collective_cost({CollectiveKind::all_reduce, {8, 1}, 1e9}, system);
+  EXPECT_EQ(reduce.algorithm, Algorithm::in_network);
+  EXPECT_NEAR(reduce.cost.time.total_s(),
+              (1e9 * (1 + 1.0 / 8) + 20e6) / (0.9 * 300e9) + (4 + handshake) * 1.5e-6, 1e-12);
+  EXPECT_DOUBLE_EQ(reduce.cost.work[Amount::scale_up_bytes], 1e9 * (1 + 1.0 / 8));
+
+  // A ring is filled sooner.
+  EXPECT_NE(collective_cost({CollectiveKind::all_reduce, {8, 1}, 20e6}, system).algorithm,
+            Algorithm::in_network);
+}
+
 TEST(Collective, BandwidthSaturatesWithMessageSize) {
   technology::System system = plain_system();
   system.scale_out.latency = Seconds::si(0.0);
