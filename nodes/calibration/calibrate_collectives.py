@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Fits the constants of links of the catalog to measured collectives.
 
-One set for each generation of NVLink: NVLink3 on A100, NVLink4 on H100 and H200, NVLink5 on B200 and
-GB200 together; and xGMI4 on MI300X, whose library is another. What has no measurements of its own
-takes those of its generation. In kernels-azure.csv a call of NCCL starts up to 25 us later than in
-kernels-collectives.csv, by the version and the host: of its rows on NVLink only messages count where
-that is little, and these alone tell what the largest ones reach. One half of its rows is never
+One set for each generation of NVLink: NVLink3 on A100, NVLink4 on H100 and H200, NVLink5 on B200
+and GB200 together; and xGMI4 on MI300X, whose library is another. What has no measurements of its
+own takes those of its generation. In kernels-azure.csv a call of NCCL starts up to 25 us later than
+in kernels-collectives.csv, by the version and the host: of its rows on NVLink only messages count
+where that is little, and these alone tell what the largest ones reach. Half of its rows are never
 fitted. The half size of switches that reduce is that of NVLink4 in time on NVLink5 too: only GB200
 with four devices tells of it.
 """

@@ -50,7 +50,8 @@ class Fit:
     start: list = field(default_factory=list)
 
     def rows_of(self, rows):
-        return [row for row in rows if row["device"] in self.devices and row["op"] in self.operators]
+        wanted = [row for row in rows if row["device"] in self.devices]
+        return [row for row in wanted if row["op"] in self.operators]
 
 
 def argument_parser(description, cases):
