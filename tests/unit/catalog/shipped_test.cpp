@@ -43,8 +43,8 @@ TEST(Shipped, HoldsWhatIsPromised) {
   EXPECT_THAT(
       shipped().names(Section::devices),
       IsSupersetOf(Names{"v100-sxm2-32gb", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm", "h200-sxm",
-                         "b200-sxm", "gb200", "b300-sxm", "gb300", "mi210", "mi250x", "mi300x",
-                         "l40s", "tpu-v4", "xeon-8592plus", "xeon-8575c"}));
+                         "b200-sxm", "gb200", "b300-sxm", "gb300", "a100-pcie-80gb", "mi210",
+                         "mi250x", "mi300x", "l40s", "tpu-v4", "xeon-8592plus", "xeon-8575c"}));
   EXPECT_THAT(shipped().names(Section::models),
               IsSupersetOf(Names{"gpt3-175b", "megatron-22b", "megatron-530b", "megatron-1t",
                                  "llama-2-7b", "llama-2-13b", "llama-2-70b", "llama-3-8b",
@@ -74,6 +74,22 @@ TEST(Shipped, DevicesThatServeWithoutNvlink) {
   const technology::System l40s = system("l40s");
   EXPECT_DOUBLE_EQ(l40s.device.dram.bandwidth.si(), 864e9);
   EXPECT_EQ(l40s.scale_up.name, "PCIe4");
+}
+
+// The same chip on a card: less power, slower memory, and another link.
+TEST(Shipped, TheCardOfTheA100HasItsChip) {
+  const technology::System sxm =
+      shipped().catalogued_system(shipped().usual_system("a100-sxm-80gb"));
+  const technology::System card =
+      shipped().catalogued_system(shipped().usual_system("a100-pcie-80gb"));
+  EXPECT_EQ(card.device.cores, sxm.device.cores);
+  EXPECT_EQ(card.device.tensor_peak, sxm.device.tensor_peak);
+  EXPECT_EQ(card.device.attention.softmax_flop, sxm.device.attention.softmax_flop);
+  EXPECT_EQ(card.device.thermal_design_power.si(), 300.0);
+  EXPECT_EQ(card.device.dram.bandwidth.si(), 1935e9);
+  EXPECT_LT(card.device.long_run_clock, sxm.device.long_run_clock);
+  EXPECT_EQ(card.scale_up.name, "PCIe4");
+  EXPECT_EQ(card.scale_up_domain, 8);
 }
 
 TEST(Shipped, FrameworksThatServe) {
