@@ -1,6 +1,8 @@
 // Files of measured cases for the tests of this folder.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -49,6 +51,20 @@ inline validation::CaseFile evaluated(const std::filesystem::path& file, Diagnos
   auto cases = validation::evaluate_file(file.filename().string(), read_file(file),
                                          shipped_catalog(), "", diagnostics);
   return cases ? std::move(*cases) : validation::CaseFile();
+}
+
+// What is wrong with a file that comes from outside, one a line. Devices, models and frameworks
+// that the catalog lacks are not: their rows are printed and stay without a prediction.
+inline std::string mistakes(const Diagnostics& diagnostics) {
+  std::string text;
+  for (const Diagnostic& one : diagnostics.all()) {
+    if (one.message.find(": the catalog has no ") != std::string::npos) {
+      fmt::print("not predicted: {}\n", to_string(one));
+    } else {
+      text += to_string(one) + "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace scalesweep::test
