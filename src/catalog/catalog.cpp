@@ -99,18 +99,17 @@ bool Catalog::has(Section section, std::string_view name_or_alias) const {
 }
 
 std::string Catalog::suggestion(Section section, std::string_view name) const {
-  std::vector<std::string> known = names(section);
+  const std::vector<std::string> known = names(section);
+  std::vector<std::string> spellings = known;
   if (section != Section::logic && section != Section::scale_out) {
     // A misspelt alias is answered by the alias; the full list holds canonical names only.
-    std::vector<std::string> aliases;
+    spellings.clear();
     for (const auto& [alias, entry] : data_->index[index_of(section)]) {
-      aliases.push_back(alias);
-    }
-    if (const std::optional<std::string> best = closest(name, aliases)) {
-      known = {*best};
+      spellings.push_back(alias);
     }
   }
-  return scalesweep::suggestion(name, known);
+  const std::string near = near_name(name, spellings);
+  return near.empty() ? scalesweep::suggestion(name, known) : near;
 }
 
 const Entry* Catalog::entry(Section section, std::string_view name) const {

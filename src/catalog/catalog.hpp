@@ -46,7 +46,8 @@ class Catalog {
   // Canonical names in file order. For logic: node names without the series ("N7"), each once.
   std::vector<std::string> names(Section section) const;
   bool has(Section section, std::string_view name_or_alias) const;
-  // "; did you mean 'h100-sxm'?" or "; known are ...".
+  // "; did you mean 'h100-sxm'?", " (nearest: 'h200', another generation or size)" or "; known are
+  // ...".
   std::string suggestion(Section section, std::string_view name) const;
   // Canonical name of a name or alias; nothing if unknown.
   std::optional<std::string> canonical(Section section, std::string_view name_or_alias) const;

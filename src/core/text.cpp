@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <tuple>
 
 namespace scalesweep {
 namespace {
@@ -36,6 +37,55 @@ std::vector<std::string> containing(std::string_view word,
   return found.size() <= most ? found : std::vector<std::string>();
 }
 
+// Most changes of a folded word that may be a misspelling.
+int misspelt(const std::string& folded_word) {
+  return std::max<int>(2, static_cast<int>(folded_word.size()) / 3);
+}
+
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+// What a name says beside its spelling: "TPU-v5e" has the series "tpuv" and the number 5.
+struct Designation {
+  std::string series;  // folded, what stands before the first digit
+  std::string digits;  // all, so that separators between them count nothing
+  std::vector<double> numbers;
+
+  explicit Designation(std::string_view name) {
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      if (!is_digit(name[i])) {
+        continue;
+      }
+      if (digits.empty()) {
+        series = folded(name.substr(0, i));
+      }
+      if (i == 0 || !is_digit(name[i - 1])) {
+        numbers.push_back(0.0);
+      }
+      numbers.back() = 10.0 * numbers.back() + (name[i] - '0');
+      digits.push_back(name[i]);
+    }
+  }
+
+  // Longer words before a number can be misspelt; one letter or two are a series of their own.
+  bool same_but_for_spelling(const Designation& other) const {
+    constexpr std::size_t longest_series = 2;
+    const bool short_series = std::min(series.size(), other.series.size()) <= longest_series;
+    return digits == other.digits && (!short_series || series == other.series);
+  }
+
+  // Number by number; one that the other lacks is further away than any.
+  std::vector<double> distances(const Designation& other) const {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < std::max(numbers.size(), other.numbers.size()); ++i) {
+      const bool both = i < numbers.size() && i < other.numbers.size();
+      result.push_back(both ? std::fabs(numbers[i] - other.numbers[i]) : HUGE_VAL);
+    }
+    return result;
+  }
+};
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -63,7 +113,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates) {
   const std::string wanted = folded(word);
   std::optional<std::string> best;
-  int best_distance = std::max<int>(2, static_cast<int>(wanted.size()) / 3) + 1;
+  int best_distance = misspelt(wanted) + 1;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(wanted, folded(candidate));
     if (distance < best_distance) {
@@ -91,6 +141,33 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
       "; known are " + join(candidates.first(std::min(most, candidates.size())), ", ");
   return candidates.size() <= most ? known
                                    : fmt::format("{} and {} more", known, candidates.size() - most);
+}
+
+std::string near_name(std::string_view name, std::span<const std::string> candidates) {
+  const std::optional<std::string> spelt = closest(name, candidates);
+  if (!spelt) {
+    return "";
+  }
+  const std::string wanted = folded(name);
+  const Designation said(name);
+  const int fewest = edit_distance(wanted, folded(*spelt));
+  // Of what is near, the series of the name and the next generation of it come first.
+  using Order = std::tuple<bool, std::vector<double>, int>;
+  std::optional<Order> best;
+  std::string nearest;
+  for (const std::string& candidate : candidates) {
+    const int distance = edit_distance(wanted, folded(candidate));
+    const Designation meant(candidate);
+    if (distance == fewest && said.same_but_for_spelling(meant)) {
+      return fmt::format("; did you mean '{}'?", candidate);
+    }
+    const Order order = {said.series != meant.series, said.distances(meant), distance};
+    if (distance <= std::min(fewest + 1, misspelt(wanted)) && (!best || order < *best)) {
+      best = order;
+      nearest = candidate;
+    }
+  }
+  return fmt::format(" (nearest: '{}', another generation or size)", nearest);
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

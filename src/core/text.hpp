@@ -20,6 +20,12 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
 // "; did you mean 'x'?", also of a few with the word in them; "; known are a, b"; "" without any.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
+// The same for names of products and models, whose numbers say more than their spelling: where the
+// nearest one differs from `name` in its numbers or in the letter or two of its series, as 'h100'
+// from 'h300' and 'v100' from 'b100', " (nearest: 'x', another generation or size)"; "" where none
+// is near.
+std::string near_name(std::string_view name, std::span<const std::string> candidates);
+
 std::string join(std::span<const std::string> words, std::string_view separator);
 
 // 1234567 -> "1,234,567".

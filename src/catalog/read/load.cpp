@@ -497,10 +497,11 @@ class Loader {
       }
     }
     if (!index.contains(name)) {
+      const std::string near = near_name(reference.name.text, known);
       diagnostics_.error(
           reference.name.position,
           fmt::format("no entry '{}' among {}{}", reference.name.text, name_of(reference.section),
-                      suggestion(reference.name.text, known)));
+                      near.empty() ? suggestion(reference.name.text, known) : near));
     }
   }
 

@@ -84,6 +84,7 @@ std::vector<const catalog::Entry*> entries_named(const catalog::Catalog& catalog
       continue;
     }
     known.push_back(entry.name);
+    known.insert(known.end(), entry.aliases.begin(), entry.aliases.end());
     const std::string_view full = entry.name;
     const std::string_view short_name = full.substr(full.find('/') + 1);  // foundry/N7 -> N7
     if (catalog.entry(entry.section, name) == &entry || short_name == name ||
@@ -92,10 +93,9 @@ std::vector<const catalog::Entry*> entries_named(const catalog::Catalog& catalog
     }
   }
   if (found.empty()) {
-    const auto near = closest(name, known);
+    const std::string near = near_name(name, known);
     throw usage(fmt::format("the catalog has no entry '{}'{}", name,
-                            near ? fmt::format("; did you mean '{}'?", *near)
-                                 : "; 'scalesweep catalog' lists what there is"));
+                            near.empty() ? "; 'scalesweep catalog' lists what there is" : near));
   }
   return found;
 }

@@ -84,7 +84,10 @@ TEST(CatalogErrors, SourcesAndKindsMustBeKnown) {
 
 TEST(CatalogErrors, ReferencesBetweenEntries) {
   EXPECT_THAT(complaints(with(example_text, "memory = \"HBM2\"", "memory = \"HBM22\"")),
-              HasSubstr("105:10: error: no entry 'HBM22' among memories; did you mean 'HBM2'?"));
+              HasSubstr("105:10: error: no entry 'HBM22' among memories (nearest: 'HBM2', another "
+                        "generation or size)"));
+  EXPECT_THAT(complaints(with(example_text, "memory = \"HBM2\"", "memory = \"HMB2\"")),
+              HasSubstr("105:10: error: no entry 'HMB2' among memories; did you mean 'HBM2'?"));
   EXPECT_THAT(complaints(with(example_text, "scale_up = \"Link\"", "scale_up = \"Lonk\"")),
               HasSubstr("no entry 'Lonk' among scale_up; did you mean 'Link'?"));
   EXPECT_THAT(complaints(with(example_text, "\"Netx8\"", "\"Nett8\"")),
