@@ -129,6 +129,17 @@ TEST(Shipped, FrameworksThatServe) {
   EXPECT_FALSE(shipped().framework("eager").serving.fused_pointwise);
 }
 
+// Frameworks that nobody measured have the numbers of those that somebody did.
+TEST(Shipped, FrameworksThatBorrow) {
+  const workload::Framework& primus = shipped().framework("primus");
+  const workload::Framework& megatron = shipped().framework("megatron-lm");
+  EXPECT_EQ(primus.kernel_share, megatron.kernel_share);
+  EXPECT_EQ(primus.issue_interval_s, megatron.issue_interval_s);
+  const workload::Framework& maxtext = shipped().framework("jax");
+  EXPECT_EQ(maxtext.kernel_share, shipped().framework("torchtitan").kernel_share);
+  EXPECT_EQ(maxtext.attention_core_flop, 0.0);
+}
+
 TEST(Shipped, EveryValueHasASource) {
   for (const Entry& entry : shipped().entries()) {
     EXPECT_FALSE(entry.values.empty()) << entry.name;
