@@ -46,6 +46,18 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
+// Changes from one folded name to another; the letter of a variant, as of "tpuv5e", may be left
+// out.
+int changes(const std::string& name, const std::string& candidate) {
+  const int all = edit_distance(name, candidate);
+  const bool variant = candidate.size() > 1 && !is_digit(candidate.back()) &&
+                       is_digit(candidate[candidate.size() - 2]);
+  if (!variant || name.empty() || !is_digit(name.back())) {
+    return all;
+  }
+  return std::min(all, edit_distance(name, candidate.substr(0, candidate.size() - 1)));
+}
+
 // What a name says beside its spelling: "TPU-v5e" has the series "tpuv" and the number 5.
 struct Designation {
   std::string series;  // folded, what stands before the first digit
@@ -144,30 +156,26 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
 }
 
 std::string near_name(std::string_view name, std::span<const std::string> candidates) {
-  const std::optional<std::string> spelt = closest(name, candidates);
-  if (!spelt) {
-    return "";
-  }
   const std::string wanted = folded(name);
   const Designation said(name);
-  const int fewest = edit_distance(wanted, folded(*spelt));
-  // Of what is near, the series of the name and the next generation of it come first.
-  using Order = std::tuple<bool, std::vector<double>, int>;
+  // Of what takes the fewest changes, the same series and the next generation come first.
+  using Order = std::tuple<int, bool, bool, std::vector<double>>;
   std::optional<Order> best;
   std::string nearest;
   for (const std::string& candidate : candidates) {
-    const int distance = edit_distance(wanted, folded(candidate));
     const Designation meant(candidate);
-    if (distance == fewest && said.same_but_for_spelling(meant)) {
-      return fmt::format("; did you mean '{}'?", candidate);
-    }
-    const Order order = {said.series != meant.series, said.distances(meant), distance};
-    if (distance <= std::min(fewest + 1, misspelt(wanted)) && (!best || order < *best)) {
+    const Order order = {changes(wanted, folded(candidate)), !said.same_but_for_spelling(meant),
+                         said.series != meant.series, said.distances(meant)};
+    if (std::get<0>(order) <= misspelt(wanted) && (!best || order < *best)) {
       best = order;
       nearest = candidate;
     }
   }
-  return fmt::format(" (nearest: '{}', another generation or size)", nearest);
+  if (!best) {
+    return "";
+  }
+  return std::get<1>(*best) ? fmt::format(" (nearest: '{}', another generation or size)", nearest)
+                            : fmt::format("; did you mean '{}'?", nearest);
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

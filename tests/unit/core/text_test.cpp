@@ -41,6 +41,7 @@ TEST(NearName, SaysSoWhereTheNumberIsAnother) {
             another("llama-3-8b"));
   EXPECT_EQ(near_name("vllm-2025", Names{"vllm", "vllm-2023"}), another("vllm-2023"));
   EXPECT_EQ(near_name("NVLink7", Names{"NVLink5", "NVLink6"}), another("NVLink6"));
+  EXPECT_EQ(near_name("N33", Names{"N12", "N7", "N3"}), another("N3"));
 }
 
 // A letter or two before the number are a series, whatever the number is.

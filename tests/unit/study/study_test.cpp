@@ -34,7 +34,8 @@ TEST(Names, EveryUnknownOneIsReportedAtItsPlaceInOnePass) {
   EXPECT_EQ(loaded.messages,
             "spec.toml:5:9: error: the catalog has no model 'lama-2-7b'; did you mean "
             "'llama-2-7b'?\n"
-            "spec.toml:10:16: error: the catalog has no logic 'N33'; did you mean 'N3'?\n"
+            "spec.toml:10:16: error: the catalog has no logic 'N33' (nearest: 'N3', another "
+            "generation or size)\n"
             "spec.toml:11:20: error: the catalog has no memory 'HMB3'; did you mean 'HBM3'?\n"
             "spec.toml:13:23: error: the catalog has no scale_out 'NTRx8'; did you mean "
             "'NDRx8'?\n"

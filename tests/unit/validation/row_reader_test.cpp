@@ -104,6 +104,10 @@ TEST(RowReader, ReadsNamesOfTheCatalog) {
   EXPECT_EQ(read_cell("h100-sxn", entry, said), "");
   EXPECT_THAT(said, HasSubstr("f.csv:2:2: error: x: the catalog has no x 'h100-sxn'; did you mean "
                               "'h100-sxm'?"));
+  read_cell("h300", entry, said);
+  EXPECT_EQ(said,
+            "f.csv:2:2: error: x: the catalog has no x 'h300' (nearest: 'h200', another generation "
+            "or size)\n");
   read_cell("", entry, said);
   EXPECT_EQ(said, "f.csv:2:2: error: x: is required: a name of the catalog\n");
 }
