@@ -65,7 +65,7 @@ def constants_of(precisions):
     ]
     for precision in precisions:
         result.append(Constant("tensor_sustained", precision, 0.2, 1.0))
-        result.append(Constant("matmul.long_run", precision, 0.2, 1.0))
+        result.append(Constant("matmul.long_gemm_clock", precision, 0.2, 1.0))
         if precision != "bf16":
             result.append(Constant("matmul.quantize_latency", precision, 0.0, 30.0, "us"))
     return result
@@ -283,7 +283,7 @@ def copy_relative(text, device, measured, constants):
 
 def write_template(devices_text, text):
     for precision, device in TEMPLATE_SOURCES.items():
-        for table in ("tensor_sustained", "matmul.long_run"):
+        for table in ("tensor_sustained", "matmul.long_gemm_clock"):
             value = get_value(devices_text, f"device.{device}.{table}", precision)
             text = set_value(text, f"{TEMPLATE}.{table}", precision, value)
     first = TEMPLATE_SOURCES["bf16"]
@@ -291,7 +291,7 @@ def write_template(devices_text, text):
         value = get_value(devices_text, f"device.{first}{table}", key)
         text = set_value(text, TEMPLATE + table, key, value)
     for precision, like in ALIKE.items():
-        for table in ("tensor_sustained", "matmul.long_run"):
+        for table in ("tensor_sustained", "matmul.long_gemm_clock"):
             section = f"{TEMPLATE}.{table}"
             if value_pattern(section, precision).search(text):
                 text = set_value(text, section, precision, get_value(text, section, like))
