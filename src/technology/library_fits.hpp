@@ -26,6 +26,9 @@ struct MatMulFit {
   double gemv_stream_share = 1.0;
   double quantize_stream_share = 1.0;  // of the rate of DRAM, what converting kernels reach
   // A power limit acts on averages over about this time.
+  // Energy of a FLOP in a job over that in a benchmark of one GEMM: operands that toggle more bits,
+  // warm silicon.
+  double job_energy = 1.0;
   double power_window_s = 0.0;
 };
 

@@ -71,7 +71,8 @@ class TrainingReader {
     if (device.empty()) {
       return;
     }
-    c.system = defaults_.systems.of(device);
+    const bool other = device == "h100-sxm" && !source_.h100.empty();
+    c.system = defaults_.systems.of(other ? std::string(source_.h100) : device);
     read_power_limit(c.system.device);
     technology::Network& network = c.system.scale_out;
     const double node = devices_per_node(c.system);

@@ -153,10 +153,10 @@ struct EnergyBound {
   double bias;  // of either sign
 };
 constexpr std::array<EnergyBound, 4> energy_bounds = {{
-    {"h100-sxm", "energy_per_token_j", 0.31, 0.30},
-    {"h100-sxm", "power_w", 0.27, 0.27},
-    {"b200-sxm", "energy_per_token_j", 0.46, 0.26},
-    {"b200-sxm", "power_w", 0.29, 0.21},
+    {"h100-sxm", "energy_per_token_j", 0.22, 0.07},
+    {"h100-sxm", "power_w", 0.11, 0.03},
+    {"b200-sxm", "energy_per_token_j", 0.52, 0.44},
+    {"b200-sxm", "power_w", 0.20, 0.07},
 }};
 
 TEST_F(MeasuredCases, EnergyAndPowerOfServersAgree) {

@@ -58,6 +58,11 @@ std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
            "over which a power limit acts on averages: shorter kernels run at the full clock",
            "\"7 ms\"")),
        &MatMulFit::power_window_s},
+      {number(
+           "matmul.job_energy", above_zero,
+           "of a FLOP in a job over that in a benchmark of one GEMM: real operands, warm silicon",
+           "1.3"),
+       &MatMulFit::job_energy},
   };
 }
 

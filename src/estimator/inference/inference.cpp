@@ -104,8 +104,7 @@ void add_energy(InferenceEstimate& estimate, const Replica& replica, const Spent
   }
   const technology::System& system = replica.setting.system;
   const Work work = devices / replica.strategy.pipeline_parallel * phase.work;
-  const EnergyUse energy =
-      energy_of(system, replica.job().precision.operands, work, devices, phase_s);
+  const EnergyUse energy = energy_of(system, work, devices, phase_s);
   estimate.energy += energy;
   estimate.device_power_w +=
       device_power_w(system, work, energy, devices, phase_s) * phase_s / estimate.latency_s();
@@ -196,8 +195,7 @@ double pass_power_w(const Replica& replica, const PassParts& parts) {
   const Cost pass = through.total();
   const double pass_s = pass.time.total_s();
   const technology::System& system = replica.setting.system;
-  const EnergyUse energy =
-      energy_of(system, replica.job().precision.operands, pass.work, 1.0, pass_s);
+  const EnergyUse energy = energy_of(system, pass.work, 1.0, pass_s);
   return device_power_w(system, pass.work, energy, 1.0, pass_s);
 }
 

@@ -327,8 +327,7 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.phase_s = state.phase_s;
   estimate.memory = memory_with(demand, service.decode, state.batch);
   const technology::System& system = demand.setting.system;
-  estimate.energy =
-      energy_of(system, demand.job.inference.precision.operands, state.work_per_s, devices, 1.0);
+  estimate.energy = energy_of(system, state.work_per_s, devices, 1.0);
   estimate.device_power_w = device_power_w(system, state.work_per_s, estimate.energy, devices, 1.0);
   return estimate;
 }

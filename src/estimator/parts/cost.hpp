@@ -7,13 +7,14 @@ namespace scalesweep::estimator {
 
 enum class Amount {
   tensor_flop,
+  tensor_joules,  // of these, at the clock and the precisions that they run at
   vector_flop,
   dram_bytes,
   l2_bytes,
   scale_up_bytes,
   scale_out_bytes
 };
-inline constexpr std::size_t amount_count = 6;
+inline constexpr std::size_t amount_count = 7;
 
 // Of one device. Network bytes are those it sends.
 struct Work : Indexed<Work, Amount, double, amount_count> {

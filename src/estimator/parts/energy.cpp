@@ -15,12 +15,11 @@ EnergyUse& EnergyUse::operator+=(const EnergyUse& o) {
   return *this;
 }
 
-EnergyUse energy_of(const technology::System& system, technology::Precision precision,
-                    const Work& work, double devices, double step_s) {
+EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
+                    double step_s) {
   const technology::Device& device = system.device;
   EnergyUse energy;
-  energy.tensor_j =
-      work[Amount::tensor_flop] * device.tensor_energy[technology::index_of(precision)].si();
+  energy.tensor_j = work[Amount::tensor_joules];
   energy.vector_j = work[Amount::vector_flop] * device.vector_energy.si();
   energy.dram_j = work[Amount::dram_bytes] * device.dram.energy.si();
   energy.l2_j = work[Amount::l2_bytes] * device.l2.energy.si();

@@ -26,8 +26,8 @@ struct EnergyUse {
 };
 
 // Of `work` by all `devices` of the system in `step_s` seconds.
-EnergyUse energy_of(const technology::System& system, technology::Precision precision,
-                    const Work& work, double devices, double step_s);
+EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
+                    double step_s);
 
 // Average over the step and over the devices: what its thermal design power must cover. Of the
 // links it is the part that the device itself burns.

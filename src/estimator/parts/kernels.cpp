@@ -53,6 +53,7 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   cost.time += Charges::of(
       Resource::latency, rates.attention.block_latency.si() * std::max(1.0, blocks / rates.cores));
   cost.work[Amount::tensor_flop] = tensor_flop;
+  cost.work[Amount::tensor_joules] = tensor_flop * rates.tensor_j_per_flop;
   cost.work[Amount::vector_flop] = vector_flop;
   cost.work[Amount::dram_bytes] = traffic;
   cost.work[Amount::l2_bytes] = traffic;
@@ -207,6 +208,7 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
                          : decode_alone(op, rates);
   cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
   (together ? cost.work[Amount::tensor_flop] : cost.work[Amount::vector_flop]) = decode_flop(op);
+  cost.work[Amount::tensor_joules] = cost.work[Amount::tensor_flop] * rates.tensor_j_per_flop;
   cost.work[Amount::dram_bytes] = decode_traffic(op);
   cost.work[Amount::l2_bytes] = together ? decode_traffic(op) : decode_traffic(op) * sharing;
   return cost;

@@ -16,6 +16,10 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
     rates.limited_share = technology::long_gemm_clock(device, precision);
     rates.reusable_l2_bytes = device.l2.capacity.si();
   }
+  rates.tensor_j_per_flop = device.tensor_energy[p].si();
+  if (regime == Regime::long_run) {
+    rates.tensor_j_per_flop *= device.matmul_fit.job_energy;
+  }
   rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
   rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
   rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;

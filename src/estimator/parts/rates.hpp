@@ -16,6 +16,7 @@ struct Rates {
   double cores = 1;
   double cluster = 1;            // cores that share what they read from L2
   double tensor_flop_per_s = 0;  // sustained, whole device
+  double tensor_j_per_flop = 0;
   double vector_flop_per_s = 0;
   double dram_bytes_per_s = 0;  // sustained
   double l2_bytes_per_s = 0;    // sustained

@@ -331,7 +331,7 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
   const double step_s = estimate.step_time_s();
   const auto devices = static_cast<double>(strategy.devices());
   estimate.relative_uncertainty = technology::at_scale(job.uncertainty, devices);
-  estimate.energy = energy_of(system, job.precision.linear, step.total_work, devices, step_s);
+  estimate.energy = energy_of(system, step.total_work, devices, step_s);
   estimate.device_power_w =
       device_power_w(system, step.total_work, estimate.energy, devices, step_s);
 

@@ -30,7 +30,7 @@ double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
   Cost pass = (static_cast<double>(job.model.layers) - experts) * of(clocked.costs.layer);
   pass += experts * of(clocked.costs.expert_layer);
   const double pass_s = pass.time.total_s();
-  const EnergyUse energy = energy_of(clocked.system, job.precision.linear, pass.work, 1.0, pass_s);
+  const EnergyUse energy = energy_of(clocked.system, pass.work, 1.0, pass_s);
   return device_power_w(clocked.system, pass.work, energy, 1.0, pass_s);
 }
 

@@ -284,8 +284,7 @@ std::optional<Infeasible> divide_power(Work& w) {
   const Watts beside = shared ? d.fixed_power : d.memory_power + d.link_power + d.fixed_power;
   d.core_budget = w.budget.power - beside;
   if (d.core_budget.si() <= 0.0) {
-    return Infeasible{DeriveProblem::power_below_memory_and_links, beside.si(),
-                      w.budget.power.si()};
+    return Infeasible{DeriveProblem::power_below_rest, beside.si(), w.budget.power.si()};
   }
   d.point =
       settle(w.parts.node.voltage, d.core_budget, d.nominal_core_dynamic, d.nominal_core_leakage);

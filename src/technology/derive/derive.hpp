@@ -71,13 +71,13 @@ enum class DeriveProblem : std::uint8_t {
   package_exceeded,
   interfaces_exceed_die,
   no_core_fits,
-  power_below_memory_and_links,
+  power_below_rest,
   power_below_leakage,
   voltage_below_threshold,
 };
 inline constexpr auto derive_problem_names = enum_names<DeriveProblem>(
     "die_exceeds_reticle", "dies_exceed_package", "stacks_exceed_edge", "links_exceed_edge",
-    "package_exceeded", "interfaces_exceed_die", "no_core_fits", "power_below_memory_and_links",
+    "package_exceeded", "interfaces_exceed_die", "no_core_fits", "power_below_rest",
     "power_below_leakage", "voltage_below_threshold");
 inline constexpr std::size_t derive_problem_count = derive_problem_names.size();
 constexpr std::string_view name_of(DeriveProblem problem) {

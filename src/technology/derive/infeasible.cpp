@@ -38,9 +38,9 @@ std::string to_string(const Infeasible& i) {
     case DeriveProblem::no_core_fits:
       return fmt::format("one working core takes {:.4g} mm2, {:.4g} mm2 are left for cores{}",
                          mm2(i.required), mm2(i.available), excess);
-    case DeriveProblem::power_below_memory_and_links:
-      return fmt::format("memory, links and what always burns take {:.4g} W of {:.4g} W{}",
-                         i.required, i.available, excess);
+    case DeriveProblem::power_below_rest:
+      return fmt::format("what burns beside the cores takes {:.4g} W of {:.4g} W{}", i.required,
+                         i.available, excess);
     case DeriveProblem::power_below_leakage:
       return fmt::format("leakage at the lowest voltage takes {:.4g} W, {:.4g} W are left{}",
                          i.required, i.available, excess);

@@ -22,11 +22,12 @@ struct PublishedSource {
 // The first whose mark is in the text. MPT models are trained with fused attention on all devices
 // and have neither biases nor dropout (MosaicML, LLM Foundry). NVIDIA's GPT and Nemotron models of
 // the later releases are told apart by their vocabulary (training_cases.cpp).
-constexpr std::array<PublishedSource, 8> published = {{
+constexpr std::array<PublishedSource, 9> published = {{
     {"2205.05198", {"Korthikanti 2022", "megatron-lm-2022", std::nullopt, true, 0}},
     {"2104.04473", {"Narayanan 2021", "megatron-lm-2022", std::nullopt, true, 0}},
     {"2201.11990", {"Smith 2022", "megatron-lm-2022", std::nullopt, true, 0}},
     {"mosaicml/", {"MosaicML", "fsdp", true, false, 0}},
+    {"H100 of 96 GB HBM2e", {"TorchTitan", "torchtitan", true, true, 0, "h100-sxm-96gb"}},
     {"torchtitan", {"TorchTitan", "torchtitan", true, true, 0}},
     {"NVIDIA", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
     {"docs.nvidia.com", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},

@@ -19,6 +19,8 @@ struct CaseSource {
   bool plain_gpt = true;  // models without a gated MLP have biases, dropout and learned positions
   // Key and value heads that the source ran llama-3-405b with, 0: as published.
   int llama_405b_kv_heads = 0;
+  // What its rows of h100-sxm ran on, where that is another entry of the catalog; "" where not.
+  std::string_view h100 = "";
 };
 
 // Told by the text of `source`; for files without one by what only they have.

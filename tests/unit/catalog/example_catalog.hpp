@@ -252,6 +252,7 @@ gemv_columns = 64.0
 gemv_stream_share = 0.92
 quantize_stream_share = 0.7
 power_window = "7 ms"
+job_energy = 1.0
 
 [fit.default.attention]
 block_rows = 128.0

@@ -317,8 +317,8 @@ TEST(Derive, SaysWhyThereIsNoDevice) {
          b.die_area = SquareMetres::si(88e-6), b.stacks = 1, b.shares.memory_edge = 0.4;
        },
        "one working core takes 5 mm2, 2.735 mm2 are left for cores (83% too much)"},
-      {DeriveProblem::power_below_memory_and_links, [](Budget& b) { b.power = Watts::si(80); },
-       "memory, links and what always burns take 100 W of 80 W (25% too much)"},
+      {DeriveProblem::power_below_rest, [](Budget& b) { b.power = Watts::si(80); },
+       "what burns beside the cores takes 100 W of 80 W (25% too much)"},
       {DeriveProblem::power_below_leakage, [](Budget& b) { b.power = Watts::si(120); },
        "leakage at the lowest voltage takes 36.67 W, 20 W are left (84% too much)"},
       {DeriveProblem::voltage_below_threshold, [](Budget& b) { b.power = Watts::si(103); },
