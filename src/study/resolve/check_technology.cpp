@@ -88,7 +88,18 @@ void check_power_limits(const space::Spec& spec, const Catalog& catalog, Diagnos
           if (!catalog.has(Section::devices, name)) {
             return;
           }
-          const double own_w = catalog.device(name).thermal_design_power.si();
+          const technology::Device& device = catalog.device(name);
+          const double own_w = device.thermal_design_power.si();
+          if (const double idle_w = device.idle_power.si(); limit_w <= idle_w) {
+            const auto watts = [](double value) {
+              return config::quantity_text(value, config::Dimension::watts);
+            };
+            diagnostics.error(
+                position,
+                fmt::format("power_limit {} is not above the {} that {} burns without work ({} too "
+                            "little); give a higher one",
+                            label, watts(idle_w), name, watts(idle_w - limit_w)));
+          }
           if (limit_w > own_w) {
             unlimited.push_back(fmt::format(
                 "{} ({})", name, config::quantity_text(own_w, config::Dimension::watts)));

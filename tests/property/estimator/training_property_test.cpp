@@ -153,6 +153,17 @@ TEST(TrainingProperty, AveragePowerStaysWithinTheThermalDesignPower) {
   EXPECT_GT(limited, examples / 20);
 }
 
+TEST(TrainingProperty, MorePowerIsNeverSlower) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_unlimited_example();
+    e.system.device.thermal_design_power =
+        Watts::si(estimate_of(e).busy_power_w * log_uniform(0.5, 1.0));
+    const double less_s = estimate_of(e).step_time_s();
+    e.system.device.thermal_design_power *= log_uniform(1.0, 2.0);
+    RC_ASSERT(estimate_of(e).step_time_s() <= less_s * (1.0 + 1e-9));
+  }));
+}
+
 TEST(TrainingProperty, ALimitThatDoesNotBindChangesNothing) {
   EXPECT_TRUE(rc::check([] {
     Example e = any_unlimited_example();

@@ -228,6 +228,12 @@ TEST(Catalogued, PowerLimitThatLimitsNothing) {
             "a100-sxm-80gb (400 W), which stays as it is\n");
   EXPECT_EQ(point_with(*some.study, "device", 0).system.system->device.thermal_design_power.si(),
             400.0);
+  const test::Loaded starved = test::load_text(catalogued("power_limit = '60 W'"));
+  EXPECT_FALSE(starved.study);
+  EXPECT_THAT(starved.messages,
+              testing::HasSubstr("power_limit 60 W is not above the 64 W that a100-sxm-80gb burns "
+                                 "without work (4 W too little); give a higher one"));
+
   const test::Loaded none = test::load_text(catalogued("power_limit = '1 kW'"));
   EXPECT_FALSE(none.study);
   EXPECT_EQ(none.messages,
