@@ -41,6 +41,19 @@ TEST_F(Check, TechnologyScalingHasAMillionPoints) {
   EXPECT_GE(std::stoll(digits), 1'000'000) << said.out;
 }
 
+TEST_F(Check, SaysWhoseArchitectureDerivedDevicesHave) {
+  const std::string note =
+      "note: on every node, derived devices have the FLOP a clock, the latencies and the kernels "
+      "of their template tensor-core-gpu, which are those of a100-sxm-80gb; there are ";
+  const Said derived =
+      scalesweep({"check", (source_folder() / "sweeps/technology-scaling.toml").string()});
+  EXPECT_TRUE(contains(derived.err, note)) << derived.err;
+  EXPECT_TRUE(contains(derived.err, "blackwell")) << derived.err;
+  const Said catalogued =
+      scalesweep({"check", (source_folder() / "sweeps/gpu-generations.toml").string()});
+  EXPECT_FALSE(contains(catalogued.err, "template")) << catalogued.err;
+}
+
 TEST_F(Check, MissingSpecIsNoInput) {
   for (const char* command : {"check", "plan", "explain"}) {
     const Said said = scalesweep({command, path("none.toml")});

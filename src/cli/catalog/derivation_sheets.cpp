@@ -106,7 +106,10 @@ void add_powers(Rows& rows, const technology::Parts& parts, const technology::Bu
                   fmt::format("full rate at {:.3g} pJ/bit in the device",
                               d.scale_up.device_energy.si() / 8e-12)});
   rows.push_back({"power of the rest", power(d.fixed_power), "template die.fixed_power"});
-  rows.push_back({"power left for cores", power(d.core_budget), "the budget less these"});
+  const bool shared = budget.power_sharing == technology::PowerSharing::shared;
+  rows.push_back({"power that cores may draw", power(d.core_budget),
+                  shared ? "the budget less the rest: memory and links draw what they move"
+                         : "the budget less these"});
   rows.push_back({"wire energy of L2", picojoules(d.l2_wire_energy.si(), "B"),
                   "two thirds of a side, and joints between dies"});
   rows.push_back({"L2 at nominal voltage and clock", power(d.nominal_l2_dynamic),
@@ -120,8 +123,10 @@ void add_powers(Rows& rows, const technology::Parts& parts, const technology::Bu
                   Cell(fmt::format("{:.3f} V, {:.3f} V", node.voltage.nominal.si(),
                                    node.voltage.threshold.si())),
                   fmt::format("logic {}/{}", node.series, node.name)});
-  rows.push_back({"voltage that uses the power up", volts(d.point.unbounded_voltage),
-                  "V (V - Vt)^2 and leakage ~ V"});
+  if (!shared) {
+    rows.push_back({"voltage that uses the power up", volts(d.point.unbounded_voltage),
+                    "V (V - Vt)^2 and leakage ~ V"});
+  }
   rows.push_back({"supply voltage", volts(d.point.voltage),
                   fmt::format("limited by the {}", technology::name_of(d.point.limit))});
   rows.push_back({"clock over nominal clock", number(d.point.frequency), "(V - Vt)^2 / V"});

@@ -20,7 +20,7 @@ Command check_command() {
     }
     fmt::print(streams.out, "{}: correct, {} points\n", *spec,
                with_thousands(study->space().size()));
-    fmt::print(streams.err, "{}", unverified_note(*study));
+    fmt::print(streams.err, "{}{}", template_note(*study), unverified_note(*study));
     return ExitCode::ok;
   };
   return command;

@@ -159,7 +159,7 @@ ExitCode plan_spec(const std::string& spec, const std::string& catalog,
   }
   sheets.push_back(points_sheet(*study));
   print(streams.out, sheets, format);
-  fmt::print(streams.err, "{}", unverified_note(*study));
+  fmt::print(streams.err, "{}{}", template_note(*study), unverified_note(*study));
   return ExitCode::ok;
 }
 

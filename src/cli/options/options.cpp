@@ -118,4 +118,18 @@ std::string unverified_note(const study::Study& study) {
       count, study::value_count(study.entries()), join(names, ", "));
 }
 
+std::string template_note(const study::Study& study) {
+  std::string notes;
+  for (const catalog::Entry* entry : study.entries()) {
+    if (entry->section == catalog::Section::templates) {
+      notes += fmt::format(
+          "note: on every node, derived devices have the FLOP a clock, the latencies and the "
+          "kernels of their template {}, which are those of {}; there are {}\n",
+          entry->name, study.catalog().architecture(entry->name).calibrated_on,
+          join(study.catalog().names(catalog::Section::templates), ", "));
+    }
+  }
+  return notes;
+}
+
 }  // namespace scalesweep::cli

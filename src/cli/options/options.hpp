@@ -31,4 +31,8 @@ std::optional<study::Study> load_study(const std::string& spec_file, const std::
 // Which values of the catalog a study rests on that nobody has verified; "" if there are none.
 std::string unverified_note(const study::Study& study);
 
+// What derived devices take over from the architecture of their template, whatever their node; ""
+// where none is derived.
+std::string template_note(const study::Study& study);
+
 }  // namespace scalesweep::cli

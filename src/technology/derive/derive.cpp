@@ -275,7 +275,8 @@ std::optional<Infeasible> leaked_away(const Work& w, Watts budget, const Operati
   return Infeasible{DeriveProblem::power_below_leakage, point.leakage_power.si(), budget.si()};
 }
 
-// Memory, links and cores each have their part of the power.
+// Static: cores have what memory and links leave at full rate. Shared: they may draw all but what
+// always burns, and start from the highest supply (rate_clock).
 std::optional<Infeasible> divide_power(Work& w) {
   Derivation& d = w.d;
   power_memory(w);

@@ -1,8 +1,9 @@
 // The power of a long GEMM, the clock that it settles at, and the energy of matrix units that
 // follows from a measured clock: one law, read in both directions.
 //
-// The clock of a GEMM of milliseconds is the highest one; repeated for longer the power limit
-// lowers it (Pope et al., and every data sheet's "boost"). What is measured is the ratio of both.
+// A GEMM of milliseconds runs at the highest clock; repeated for longer the power limit lowers it.
+// What is measured is the ratio of both (nodes/calibration/kernels.md); with the voltage law of
+// voltage.hpp and the traffic of tiles it gives the energy.
 #pragma once
 
 #include "technology/device.hpp"
