@@ -301,8 +301,11 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
     state.utilisation =
         job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
     if (loop == Loop::open) {
-      state.waiting_s +=
-          mean_wait_s(group_rate, mix.fresh * token_s, mix.fresh_square * token_s * token_s);
+      const double prompt_s = mix.fresh * token_s;
+      state.waiting_s += mean_wait_s(group_rate, prompt_s, mix.fresh_square * token_s * token_s);
+      if (group_rate * prompt_s >= 1.0) {  // then prompts queue without end
+        state.utilisation = std::max(state.utilisation, group_rate * prompt_s);
+      }
     }
   }
   state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
