@@ -192,11 +192,7 @@ double pass_power_w(const Replica& replica, const PassParts& parts) {
   through += experts * parts.expert_layer;
   through += parts.embedding;
   through += parts.head;
-  const Cost pass = through.total();
-  const double pass_s = pass.time.total_s();
-  const technology::System& system = replica.setting.system;
-  const EnergyUse energy = energy_of(system, pass.work, 1.0, pass_s);
-  return device_power_w(system, pass.work, energy, 1.0, pass_s);
+  return power_of_w(replica.setting.system, through.total());
 }
 
 // A phase lasts longer than a power limit takes to act, and sets its own clock.
@@ -204,11 +200,12 @@ PhaseParts settled(const Replica& replica, const std::function<PassParts(const R
   PhaseParts phase;
   phase.parts = parts(replica);
   const technology::Device& device = replica.setting.system.device;
-  if (!exceeds_power(pass_power_w(replica, phase.parts), device)) {
+  const double full_w = pass_power_w(replica, phase.parts);
+  if (!exceeds_power(full_w, device)) {
     return phase;
   }
   const auto at = [&](int step) { return replica.setting.at_clock_step(step); };
-  const int step = settled_clock_step(device.thermal_design_power.si(), 0, [&](int tried) {
+  const int step = settled_clock_step(device.thermal_design_power.si(), 0, full_w, [&](int tried) {
     const InferenceSetting slower = at(tried);
     const Replica clocked = {slower, replica.strategy};
     return pass_power_w(clocked, parts(clocked));

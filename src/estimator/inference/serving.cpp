@@ -417,8 +417,9 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
   const auto at = [&](int step) {
     return estimate_at(job, at_clock_step(system, step), strategy, search);
   };
-  const int step = settled_clock_step(system.device.thermal_design_power.si(), 0,
-                                      [&](int tried) { return at(tried).device_power_w; });
+  const int step =
+      settled_clock_step(system.device.thermal_design_power.si(), 0, estimate.device_power_w,
+                         [&](int tried) { return at(tried).device_power_w; });
   estimate = at(step);
   estimate.clock_fraction = clock_fraction(step);
   return estimate;

@@ -38,9 +38,17 @@ technology::System at_clock_step(technology::System system, int clock_step) {
   return system;
 }
 
-int settled_clock_step(double limit_w, int fast_step, const std::function<double(int)>& power_w) {
-  const auto tried = [&](int step) { return Tried{step, std::log(power_w(step) / limit_w)}; };
-  Tried fast = tried(fast_step);
+double power_of_w(const technology::System& system, const Cost& of_one_device) {
+  const double time_s = of_one_device.time.total_s();
+  const EnergyUse energy = energy_of(system, of_one_device.work, 1.0, time_s);
+  return device_power_w(system, of_one_device.work, energy, 1.0, time_s);
+}
+
+int settled_clock_step(double limit_w, int fast_step, double fast_w,
+                       const std::function<double(int)>& power_w) {
+  const auto at = [limit_w](int step, double w) { return Tried{step, std::log(w / limit_w)}; };
+  const auto tried = [&](int step) { return at(step, power_w(step)); };
+  Tried fast = at(fast_step, fast_w);
   if (fast.excess <= 0.0 || fast_step >= slowest_clock_step) {
     return fast_step;
   }

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "estimator/parts/energy.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::estimator {
@@ -22,9 +23,13 @@ inline bool exceeds_power(double power_w, const technology::Device& device) {
   return limit_w > 0.0 && power_w > limit_w;
 }
 
-// The first step after `fast` at which power_w(step) keeps within limit_w, where power_w(fast) does
-// not and power falls from step to step; slowest_clock_step if none does. Pure in what power_w
-// returns: the same steps are tried whatever was computed before.
-int settled_clock_step(double limit_w, int fast, const std::function<double(int)>& power_w);
+// Average power of one device while it does this.
+double power_of_w(const technology::System& system, const Cost& of_one_device);
+
+// The first step after `fast_step` at which power_w(step) keeps within limit_w, where that step
+// takes fast_w, which is more, and power falls from step to step; slowest_clock_step if none does.
+// Pure in what power_w returns: the same steps are tried whatever was computed before.
+int settled_clock_step(double limit_w, int fast_step, double fast_w,
+                       const std::function<double(int)>& power_w);
 
 }  // namespace scalesweep::estimator

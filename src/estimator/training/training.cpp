@@ -29,9 +29,7 @@ double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
   const auto experts = static_cast<double>(job.model.expert_layers());
   Cost pass = (static_cast<double>(job.model.layers) - experts) * of(clocked.costs.layer);
   pass += experts * of(clocked.costs.expert_layer);
-  const double pass_s = pass.time.total_s();
-  const EnergyUse energy = energy_of(clocked.system, pass.work, 1.0, pass_s);
-  return device_power_w(clocked.system, pass.work, energy, 1.0, pass_s);
+  return power_of_w(clocked.system, pass);
 }
 
 // The layer costs of strategies that share them, at the clocks that were tried. Such strategies are
@@ -52,11 +50,12 @@ class ClockedLayers {
     slower_.clear();
     full_.costs = layer_costs({job_, full_.system, strategy});
     const technology::Device& device = full_.system.device;
-    pass_step_ = !exceeds_power(pass_power_w(job_, full_), device)
-                     ? 0
-                     : settled_clock_step(device.thermal_design_power.si(), 0, [&](int step) {
-                         return pass_power_w(job_, at(strategy, step));
-                       });
+    const double full_w = pass_power_w(job_, full_);
+    pass_step_ =
+        !exceeds_power(full_w, device)
+            ? 0
+            : settled_clock_step(device.thermal_design_power.si(), 0, full_w,
+                                 [&](int step) { return pass_power_w(job_, at(strategy, step)); });
   }
 
   // Where the passes keep within the power limit.
@@ -100,7 +99,7 @@ TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
   const technology::Device& device = layers.at(strategy, 0).system.device;
   // Rare: what hides behind the passes takes the average of the step beyond the limit.
   if (exceeds_power(estimate.device_power_w, device) && step < slowest_clock_step) {
-    step = settled_clock_step(device.thermal_design_power.si(), step,
+    step = settled_clock_step(device.thermal_design_power.si(), step, estimate.device_power_w,
                               [&](int tried) { return at(tried).device_power_w; });
     estimate = at(step);
   }

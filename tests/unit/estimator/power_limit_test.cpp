@@ -21,7 +21,7 @@ struct Curve {
 };
 
 int settled(Curve& curve, double limit_w, int fast = 0) {
-  return settled_clock_step(limit_w, fast,
+  return settled_clock_step(limit_w, fast, curve.power_w(fast),
                             [&](int clock_step) { return curve.power_w(clock_step); });
 }
 
