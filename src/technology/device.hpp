@@ -49,6 +49,16 @@ struct MatMulKernels {
   std::array<Seconds, precision_count> quantize_latency{};
 };
 
+// What multiplies in one core: a step takes rows x depth by depth x columns. Tensor cores take
+// 16 x 16 x 8 and the like, systolic arrays hold depth x columns of weights and fill and drain
+// through them.
+struct MatrixUnit {
+  int rows = 16;
+  int columns = 8;
+  int depth = 16;
+  Bytes accumulators;  // of one core, beside its shared memory; 0: sums lie in shared memory
+};
+
 struct Device {
   std::string name;
   int cores = 0;    // streaming multiprocessors, compute units
@@ -59,6 +69,7 @@ struct Device {
   // it that the inner loop of large GEMMs reaches while the package is cool.
   std::array<FlopPerSecond, precision_count> tensor_peak{};
   std::array<double, precision_count> tensor_sustained{};
+  MatrixUnit matrix_unit;
   FlopPerSecond vector_peak;  // fp32 outside the matrix units, multiply-add counted as two
   double vector_sustained = 1.0;
 

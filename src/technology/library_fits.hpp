@@ -7,9 +7,12 @@ namespace scalesweep::technology {
 
 // GEMM kernels.
 struct MatMulFit {
-  double pipeline_fill = 0.0;  // steps along K that filling and draining a tile's pipeline costs
-  double least_tile = 0.0;     // elements of C that smaller tiles take as long as
-  double operand_share = 1.0;  // of the rate of shared memory, what feeding operands reaches
+  // Filling and draining the pipeline of a tile, in steps along K; of larger ones than 128 x 128
+  // those of that one: a latency does not grow with what scratchpads hold.
+  double pipeline_fill = 0.0;
+  double least_tile = 0.0;         // elements of C that smaller tiles take as long as
+  double accumulator_share = 1.0;  // of registers or tensor memory, what sums may take
+  double operand_share = 1.0;      // of the rate of shared memory, what feeding operands reaches
   // A level that can hold one operand in this share of its capacity reads it once.
   double resident_share = 1.0;
   // Isolated kernels are measured over several copies of the weights: all of the operands are found

@@ -49,6 +49,7 @@ inline workload::TransformerModel llama(std::int64_t hidden, std::int64_t layers
 inline technology::MatMulFit example_matmul_fit() {
   return {.pipeline_fill = 64.0,
           .least_tile = 8192.0,
+          .accumulator_share = 0.75,
           .operand_share = 0.8,
           .resident_share = 0.5,
           .weight_copies = 5.0,
@@ -102,6 +103,7 @@ inline technology::System example_system() {
   device.l2 = {Bytes::si(40e6), BytesPerSecond::si(5e12), 1.0, JoulesPerByte::si(5e-12)};
   device.shared = {Bytes::si(192e3), BytesPerSecond::si(19e12), 1.0, JoulesPerByte::si(1e-12)};
   device.kernel_latency = Seconds::si(4e-6);
+  device.matrix_unit.accumulators = Bytes::si(256.0 * 1024.0);
   device.matmul_fit = example_matmul_fit();
   device.attention_fit = example_attention_fit();
   device.thermal_design_power = Watts::si(400);

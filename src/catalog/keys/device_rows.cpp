@@ -67,6 +67,14 @@ std::vector<Key> sustained_rows(std::string_view energy) {
 
 std::vector<Key> compute_rows() {
   return {
+      table("matrix_unit", "what multiplies in one core: rows x depth by depth x columns", "none"),
+      integer("matrix_unit.rows", "of A that a step takes", "128", "16"),
+      integer("matrix_unit.columns", "of B", "128", "8"),
+      integer("matrix_unit.depth", "of both; what a systolic array holds along K", "128", "16"),
+      or_zero(quantity("matrix_unit.accumulators", Dimension::bytes,
+                       "of one core, for sums: registers, tensor memory; without it a tile of C "
+                       "lies in shared memory",
+                       "\"256 KiB\"", "\"0 B\"")),
       integer("cluster", "cores that read what they share from L2 once (multicast)", "4", "1"),
       number("long_gemm_clock", fraction,
              "clock of a long 16-bit GEMM over that of a short one: what `power` leaves", "0.83",

@@ -17,11 +17,16 @@ std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
   using technology::MatMulFit;
   return {
       {number("matmul.pipeline_fill", from_zero,
-              "steps along K that filling and draining a tile's pipeline costs", "64"),
+              "steps along K that filling and draining a tile's pipeline costs, of one of 128 x "
+              "128 where it is larger",
+              "64"),
        &MatMulFit::pipeline_fill},
       {number("matmul.least_tile", from_zero, "elements of C that smaller tiles take as long as",
               "8192"),
        &MatMulFit::least_tile},
+      {number("matmul.accumulator_share", fraction,
+              "of what holds sums beside shared memory, what a tile of C may take", "0.75"),
+       &MatMulFit::accumulator_share},
       {number("matmul.operand_share", fraction,
               "of the rate of shared memory, what feeding operands reaches", "0.8"),
        &MatMulFit::operand_share},

@@ -133,6 +133,7 @@ class Loader {
     for (const Reference& reference : references_) {
       check(reference);
     }
+    set_fits();  // before energies, which depend on the tiles that libraries choose
     for (auto& [name, record] : data_.devices) {
       const auto memory = data_.memories.find(record.device.memory);
       if (record.device.dram.energy.si() == 0.0 && memory != data_.memories.end()) {
@@ -145,7 +146,6 @@ class Loader {
     for (auto& [name, design] : data_.templates) {
       set_tensor_energy(design);
     }
-    set_fits();
     require(Section::scale_out, Section::topologies, default_topology);
     require(Section::templates, Section::packages, default_package);
     require(Section::devices, Section::packages, default_package);

@@ -75,6 +75,13 @@ technology::MatMulKernels read_matmul(EntryReader& group) {
   return matmul;
 }
 
+technology::MatrixUnit read_matrix_unit(EntryReader group) {
+  return {.rows = static_cast<int>(group.integer("rows")),
+          .columns = static_cast<int>(group.integer("columns")),
+          .depth = static_cast<int>(group.integer("depth")),
+          .accumulators = Bytes::si(group.value("accumulators"))};
+}
+
 // Every key is optional: what is not given is Hopper's.
 technology::AttentionKernels read_attention(EntryReader group) {
   technology::AttentionKernels attention;
@@ -127,6 +134,7 @@ void read_compute(EntryReader& entry, technology::Device& device) {
   device.tensor_sustained = fractions(entry.group("tensor_sustained"));
   device.tensor_energy = quantities<JoulesPerFlop>(entry.optional_group("tensor_energy"));
   check_precisions(entry, device.tensor_peak, device.tensor_sustained, "tensor_peak");
+  device.matrix_unit = read_matrix_unit(entry.optional_group("matrix_unit"));
   device.vector_peak = FlopPerSecond::si(entry.value("vector_peak"));
   device.vector_sustained = entry.value("vector_sustained");
   device.vector_energy = JoulesPerFlop::si(entry.value("vector_energy"));
@@ -249,6 +257,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.shared_bytes_per_clock = shared.value("bytes_per_clock");
   t.shared_sustained = shared.value("sustained");
 
+  t.matrix_unit = read_matrix_unit(entry.optional_group("matrix_unit"));
   EntryReader matmul = entry.optional_group("matmul");
   t.matmul = read_matmul(matmul);
   t.attention = read_attention(entry.optional_group("attention"));

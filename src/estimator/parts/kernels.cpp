@@ -37,7 +37,12 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   const double blocks = op.batch_heads * std::ceil(op.sequence / fit.block_rows);
   const double longest = rows * op.keys() * rates.cores / scores;  // of the time of all, spread
   const double idle = std::max(1.0 + fit.idle_tail * longest, longest);
-  Charges on_chip = Charges::of(Resource::tensor_compute, tensor_flop / rates.tensor_flop_per_s);
+  // Heads that are narrower than the matrix unit leave a part of it idle.
+  const double filled = (whole_steps(op.head_dim, rates.matrix_unit.depth) +
+                         whole_steps(op.values(), rates.matrix_unit.columns)) /
+                        (op.head_dim + op.values());
+  Charges on_chip =
+      Charges::of(Resource::tensor_compute, filled * tensor_flop / rates.tensor_flop_per_s);
   on_chip += Charges::of(Resource::vector_compute, vector_flop / rates.vector_flop_per_s);
   on_chip *= idle;
 

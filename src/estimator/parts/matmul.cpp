@@ -4,47 +4,40 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace scalesweep::estimator {
 namespace {
 
 using technology::Precision;
 
-struct Tile {
-  double m, n;
-};
+using technology::gemm_tiles;
+using technology::GemmTileSet;
+using Tile = technology::GemmTile;
 
-// What vendor libraries ship; rectangular ones serve skinny GEMMs.
-constexpr std::array<Tile, 16> tiles = {{{256, 192},
-                                         {192, 256},
-                                         {256, 128},
-                                         {128, 256},
-                                         {192, 128},
-                                         {128, 192},
-                                         {160, 128},
-                                         {128, 160},
-                                         {128, 128},
-                                         {256, 64},
-                                         {64, 256},
-                                         {128, 96},
-                                         {96, 128},
-                                         {128, 64},
-                                         {64, 128},
-                                         {64, 64}}};
-
-// Four-bit operands with block scales: tiles of 128 rows and columns at least, K never split,
-// and no tile is multiplied while the one before is stored (measured on B200 and GB200).
-constexpr std::array<Tile, 2> block_scaled_tiles = {{{256, 128}, {128, 256}}};
+// Four-bit operands with block scales: tiles of 128 rows and columns at least, 256 in one of the
+// two, K never split, and no tile is multiplied while the one before is stored (measured on B200
+// and GB200).
+constexpr GemmTileSet block_scaled_tiles() {
+  GemmTileSet set = 0;
+  for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
+    const Tile& tile = gemm_tiles[i];
+    const bool shipped = std::min(tile.m, tile.n) == 128.0 && std::max(tile.m, tile.n) == 256.0;
+    set |= shipped ? GemmTileSet{1} << i : 0U;
+  }
+  return set;
+}
 
 struct Library {
-  std::span<const Tile> tiles;
+  GemmTileSet tiles;
   bool splits_k = true;
   bool stores_beside_math = true;
 };
 
-Library library_of(Precision operands) {
-  return operands == Precision::fp4 ? Library{block_scaled_tiles, false, false} : Library{tiles};
+Library library_of(const Rates& rates) {
+  constexpr GemmTileSet shipped = block_scaled_tiles();
+  const GemmTileSet blocks = rates.tiles & shipped;
+  return rates.precision == Precision::fp4 && blocks != 0 ? Library{blocks, false, false}
+                                                          : Library{rates.tiles};
 }
 
 // What one operand of a GEMM takes and what must move at least.
@@ -119,14 +112,25 @@ struct Candidate {
   double added_s() const { return store_s + latency_s; }
 };
 
+// Multiply-adds that a systolic array could do while a wave of operands passes through all of it
+// (Kung, "Why systolic architectures?", IEEE Computer 15(1), 1982). Of tensor cores next to
+// nothing.
+double unit_fill(const technology::MatrixUnit& unit) {
+  return static_cast<double>(unit.depth + unit.columns) * unit.depth * unit.columns;
+}
+
+constexpr double fill_tile = 128.0 * 128.0;  // elements of C
+
 // Time on the cores: whole waves of whole tiles.
 void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
   const double blocks = std::ceil(op.m / c.tile.m) * std::ceil(op.n / c.tile.n) * op.batch;
   const double waves = std::ceil(blocks * c.split / rates.cores);
-  const double k = std::ceil(op.k / c.split);
-  const double area = std::max(c.tile.m * c.tile.n, fit.least_tile);
-  c.tensor_s = waves * 2.0 * area * (k + fit.pipeline_fill) * rates.cores / rates.tensor_flop_per_s;
+  const double k = whole_steps(std::ceil(op.k / c.split), rates.matrix_unit.depth);
+  const double area = std::max(c.tile.area(), fit.least_tile);
+  const double filled =
+      fit.pipeline_fill * std::min(area, fill_tile) + unit_fill(rates.matrix_unit);
+  c.tensor_s = waves * 2.0 * (area * k + filled) * rates.cores / rates.tensor_flop_per_s;
   const double rows = std::min(c.tile.m, op.m) + std::min(c.tile.n, op.n);
   c.shared_s = waves * op.input_bytes * rows * k * rates.cores /
                (fit.operand_share * rates.shared_bytes_per_s);
@@ -181,7 +185,7 @@ Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, double reu
 
 Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
-  const Library library = library_of(rates.precision);
+  const Library library = library_of(rates);
   const double reused = reused_fraction(bytes, rates);
   Candidate best;
   double best_s = std::numeric_limits<double>::infinity();
@@ -190,7 +194,11 @@ Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rate
     best = by_rows(op, bytes, reused, rates);
     best_s = std::cbrt(best.cubes()) + best.added_s();
   }
-  for (const Tile& tile : library.tiles) {
+  for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
+    if (!technology::holds(library.tiles, i)) {
+      continue;
+    }
+    const Tile& tile = gemm_tiles[i];
     const double blocks = std::ceil(op.m / tile.m) * std::ceil(op.n / tile.n) * op.batch;
     for (double split = 1.0; split <= 16.0; split *= 2.0) {
       Candidate c;

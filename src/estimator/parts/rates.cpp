@@ -38,6 +38,8 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   if (regime == Regime::long_run) {
     rates.tensor_j_per_flop = job_energy_j(device, precision);
   }
+  rates.matrix_unit = device.matrix_unit;
+  rates.tiles = technology::gemm_tiles_of(device);
   rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
   rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
   rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;

@@ -1,7 +1,10 @@
 // A device as the kernel models use it: plain doubles, sustained rates, one operand precision.
 #pragma once
 
+#include <cmath>
+
 #include "technology/device.hpp"
+#include "technology/gemm_tiles.hpp"
 
 namespace scalesweep::estimator {
 
@@ -17,6 +20,8 @@ struct Rates {
   double cluster = 1;            // cores that share what they read from L2
   double tensor_flop_per_s = 0;  // sustained, whole device
   double tensor_j_per_flop = 0;
+  technology::MatrixUnit matrix_unit;
+  technology::GemmTileSet tiles = 0;  // that one core holds
   double vector_flop_per_s = 0;
   double dram_bytes_per_s = 0;  // sustained
   double l2_bytes_per_s = 0;    // sustained
@@ -34,6 +39,11 @@ struct Rates {
   double limited_share = 1;      // of tensor_flop_per_s, where the power limit is felt
   double reusable_l2_bytes = 0;  // what a repetition may leave to the next
 };
+
+// `size` filled up to whole steps of a matrix unit.
+inline double whole_steps(double size, int step) {
+  return std::ceil(size / step) * step;
+}
 
 Rates rates_of(const technology::Device& device, technology::Precision precision,
                Regime regime = Regime::long_run);

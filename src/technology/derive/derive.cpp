@@ -337,6 +337,7 @@ void fill_rates(const Work& w, Device& device) {
   device.shared.bandwidth = BytesPerSecond::si(t.shared_bytes_per_clock * core_clocks);
   device.shared.sustained = t.shared_sustained;
   device.kernel_latency = t.kernel_latency;
+  device.matrix_unit = t.matrix_unit;
   device.matmul = t.matmul;
   device.attention = t.attention;
   device.matmul_fit = t.matmul_fit;

@@ -52,6 +52,7 @@ struct DeviceTemplate {
   double l2_sustained = 1.0;
   double shared_sustained = 1.0;
   Seconds kernel_latency;
+  MatrixUnit matrix_unit;
   MatMulKernels matmul;
   AttentionKernels attention;
   MatMulFit matmul_fit;

@@ -5,17 +5,17 @@
 
 #include "core/contracts.hpp"
 #include "technology/derive/clock.hpp"
+#include "technology/gemm_tiles.hpp"
 
 namespace scalesweep::technology {
 namespace {
 
 constexpr double side = 8192.0;
-constexpr double tile_rows = 256.0;
-constexpr double tile_columns = 128.0;
 
 // Bytes for each FLOP of C[n,n] += A[n,n] B[n,n].
 double l2_bytes_per_flop(const Device& device, Precision precision) {
-  const double once = 0.5 * element_bytes(precision) * (1.0 / tile_rows + 1.0 / tile_columns);
+  const GemmTile tile = largest_gemm_tile(device);
+  const double once = 0.5 * element_bytes(precision) * (1.0 / tile.m + 1.0 / tile.n);
   return once / std::sqrt(static_cast<double>(device.cluster));
 }
 double dram_bytes_per_flop(Precision precision) {

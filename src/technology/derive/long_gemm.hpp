@@ -12,8 +12,8 @@ namespace scalesweep::technology {
 
 // Of the whole device at `fraction` (above 0, at most 1) of its clock, while GEMMs of 8192 x 8192 x
 // 8192 follow each other: idle and active power, the matrix units at their sustained rate, operands
-// through L2 in tiles of 256 x 128 (a cluster of c cores reads the root of c less) and once through
-// DRAM.
+// through L2 in the largest tiles a core holds (a cluster of c cores reads the root of c less) and
+// once through DRAM.
 Watts long_gemm_power(const Device& device, Precision precision, double fraction);
 
 // The highest fraction of the clock at which that keeps within the thermal design power; 1 where

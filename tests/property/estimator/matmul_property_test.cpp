@@ -19,11 +19,18 @@ double log_uniform(double low, double high) {
   return low * std::pow(high / low, fraction);
 }
 
+technology::GemmTileSet any_tiles() {
+  constexpr technology::GemmTileSet all =
+      (technology::GemmTileSet{1} << technology::gemm_tiles.size()) - 1;
+  return *rc::gen::inRange<technology::GemmTileSet>(1, all + 1);
+}
+
 Rates any_rates() {
   Rates rates;
   rates.matmul_fit = scalesweep::test::example_system().device.matmul_fit;
   rates.precision = *rc::gen::element(Precision::bf16, Precision::fp8, Precision::fp4);
   rates.cores = *rc::gen::inRange(20, 400);
+  rates.tiles = any_tiles();
   rates.cluster = *rc::gen::element(1, 2, 4, 8);
   rates.tensor_flop_per_s = log_uniform(20e12, 20e15);
   rates.dram_bytes_per_s = log_uniform(0.3e12, 30e12);
@@ -67,6 +74,17 @@ TEST(MatMulProperty, NeverSlowerWithAFasterResource) {
       faster.*rate *= 1.5;
       RC_ASSERT(time_s(op, faster) <= before_s * (1.0 + 1e-12));
     }
+  }));
+}
+
+TEST(MatMulProperty, NeverSlowerWhereACoreHoldsMoreTiles) {
+  EXPECT_TRUE(rc::check([] {
+    workload::MatMul op = any_matmul();
+    Rates rates = any_rates();
+    rates.precision = Precision::bf16;  // four-bit kernels have tiles of their own
+    const double before_s = time_s(op, rates);
+    rates.tiles |= any_tiles();
+    RC_ASSERT(time_s(op, rates) <= before_s * (1.0 + 1e-12));
   }));
 }
 

@@ -240,6 +240,7 @@ kind = "published"
 [fit.default.matmul]
 pipeline_fill = 64.0
 least_tile = 8192.0
+accumulator_share = 0.75
 operand_share = 0.8
 resident_share = 0.5
 weight_copies = 5.0

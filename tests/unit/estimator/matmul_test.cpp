@@ -126,6 +126,39 @@ TEST(MatMul, SmallTilesTakeAsLongAsOnesOf128By64) {
   EXPECT_NEAR(time.total_s() / tile_s, 1.0, 0.02);
 }
 
+// 4096 x 4096 x 4096 on eight cores of 4 MiB, behind a memory that small tiles would wait for.
+TEST(MatMul, ScratchpadsHoldLargeTilesAndSaveTraffic) {
+  technology::Device device = example_device();
+  device.cores = 8;
+  device.l2.bandwidth = BytesPerSecond::si(1e12);
+  const workload::MatMul op = gemm(4096, 4096, 4096);
+  const MatMulCost small = matmul_cost(op, rates_of(device, Precision::bf16));
+  device.matrix_unit = {.rows = 128, .columns = 128, .depth = 128, .accumulators = {}};
+  device.shared.capacity = Bytes::si(4.0 * 1024.0 * 1024.0);
+  const MatMulCost large = matmul_cost(op, rates_of(device, Precision::bf16));
+
+  EXPECT_EQ(large.tiling.m * large.tiling.n, 1024 * 512);
+  // 8 x 32 MiB of one operand and 4 x 32 MiB of the other, and C.
+  const double matrix = 2.0 * 4096.0 * 4096.0;
+  EXPECT_DOUBLE_EQ(large.cost.work[Amount::l2_bytes], 13.0 * matrix);
+  EXPECT_GT(small.cost.work[Amount::l2_bytes], 2.0 * 13.0 * matrix);
+  EXPECT_EQ(small.bound, Resource::l2);
+  EXPECT_EQ(large.bound, Resource::tensor_compute);
+}
+
+// Weights of 64 rows leave half of an array of 128 x 128 empty; of a tensor core they do not.
+TEST(MatMul, DepthIsWholeMatrixUnits) {
+  technology::Device device = example_device();
+  device.matrix_unit.depth = 128;
+  const Rates wide = rates_of(device, Precision::bf16);
+  const double shallow_s =
+      matmul_cost(gemm(8192, 8192, 64), wide).cost.time[Resource::tensor_compute];
+  const double deep_s =
+      matmul_cost(gemm(8192, 8192, 128), wide).cost.time[Resource::tensor_compute];
+  EXPECT_GT(shallow_s, 0.0);
+  EXPECT_LE(deep_s, 1.3 * shallow_s);
+}
+
 TEST(MatMul, FewTilesSplitTheDepthUnlessThatTakesLonger) {
   Rates rates = example_rates();
   EXPECT_GT(matmul_cost(gemm(128, 128, 65536), rates).tiling.split_k, 1);
@@ -192,7 +225,7 @@ TEST(MatMul, IsolatedGemmsFeelThePowerLimitAfterMilliseconds) {
   };
 
   EXPECT_NEAR(ratio(gemm(1280, 1280, 12800)), 1.0, 1e-3);     // 0.2 ms
-  EXPECT_NEAR(ratio(gemm(51200, 51200, 51200)), 1.25, 0.02);  // 1 s
+  EXPECT_NEAR(ratio(gemm(51200, 51200, 51200)), 1.25, 0.03);  // 1 s
   EXPECT_NEAR(ratio(gemm(12800, 12800, 6400)), 1.14, 0.03);   // 9 ms
 }
 
