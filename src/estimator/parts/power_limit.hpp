@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "estimator/parts/energy.hpp"
 #include "technology/device.hpp"
@@ -26,10 +27,15 @@ inline bool exceeds_power(double power_w, const technology::Device& device) {
 // Average power of one device while it does this.
 double power_of_w(const technology::System& system, const Cost& of_one_device);
 
+// Where a device that does this at its full clock, and then exceeds its limit, would keep within it
+// if time that the clock sets grew as the clock falls and nothing else changed: a first guess.
+int expected_clock_step(const technology::System& system, const Cost& of_one_device);
+
 // The first step after `fast_step` at which power_w(step) keeps within limit_w, where that step
 // takes fast_w, which is more, and power falls from step to step; slowest_clock_step if none does.
-// Pure in what power_w returns: the same steps are tried whatever was computed before.
+// The search begins at `guess` where there is one. Pure in what power_w returns: the same steps are
+// tried whatever was computed before.
 int settled_clock_step(double limit_w, int fast_step, double fast_w,
-                       const std::function<double(int)>& power_w);
+                       const std::function<double(int)>& power_w, std::optional<int> guess = {});
 
 }  // namespace scalesweep::estimator

@@ -22,14 +22,17 @@ struct Clocked {
 // Of a device between its waits: forward and backward passes of the model's layers with what they
 // communicate. They last longer than a power limit takes to act, so that they set the clock;
 // waiting for other stages, gradients and the optimizer take less.
-double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
+Cost pass_cost(const TrainingJob& job, const Clocked& clocked) {
   const auto of = [](const BlockCost& block) {
     return block.forward.total() + block.backward.total();
   };
   const auto experts = static_cast<double>(job.model.expert_layers());
   Cost pass = (static_cast<double>(job.model.layers) - experts) * of(clocked.costs.layer);
   pass += experts * of(clocked.costs.expert_layer);
-  return power_of_w(clocked.system, pass);
+  return pass;
+}
+double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
+  return power_of_w(clocked.system, pass_cost(job, clocked));
 }
 
 // The layer costs of strategies that share them, at the clocks that were tried. Such strategies are
@@ -50,12 +53,15 @@ class ClockedLayers {
     slower_.clear();
     full_.costs = layer_costs({job_, full_.system, strategy});
     const technology::Device& device = full_.system.device;
-    const double full_w = pass_power_w(job_, full_);
-    pass_step_ =
-        !exceeds_power(full_w, device)
-            ? 0
-            : settled_clock_step(device.thermal_design_power.si(), 0, full_w,
-                                 [&](int step) { return pass_power_w(job_, at(strategy, step)); });
+    const Cost pass = pass_cost(job_, full_);
+    const double full_w = power_of_w(full_.system, pass);
+    pass_step_ = 0;
+    if (exceeds_power(full_w, device)) {
+      pass_step_ = settled_clock_step(
+          device.thermal_design_power.si(), 0, full_w,
+          [&](int step) { return pass_power_w(job_, at(strategy, step)); },
+          expected_clock_step(full_.system, pass));
+    }
   }
 
   // Where the passes keep within the power limit.

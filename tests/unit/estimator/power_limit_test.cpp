@@ -41,6 +41,34 @@ TEST(PowerLimit, SettlesAtTheHighestClockWithinIt) {
   }
 }
 
+// Wherever the search begins, it ends at the same clock; beside it in a few trials.
+TEST(PowerLimit, AGuessSavesTrialsAndChangesNothing) {
+  Curve curve{100.0, 2.0};
+  const int right = settled(curve, 500.0);
+  for (const int guess : {1, right - 40, right - 1, right, right + 1, right + 40, 4000}) {
+    Curve again{100.0, 2.0};
+    const auto power_w = [&](int step) { return again.power_w(step); };
+    EXPECT_EQ(settled_clock_step(500.0, 0, 1000.0, power_w, guess), right) << guess;
+    if (std::abs(guess - right) <= 1) {
+      EXPECT_LE(again.calls, 4) << guess;
+    }
+  }
+}
+
+// 1 s of matrix units that take 500 J at the full clock, and 0.5 s of DRAM that takes 100 J.
+TEST(PowerLimit, ExpectsThatWhatTheClockSetsGetsLonger) {
+  technology::System system;
+  system.device.thermal_design_power = Watts::si(300.0);
+  system.device.dram.energy = JoulesPerByte::si(1e-12);
+  Cost cost;
+  cost.time = Charges::of(Resource::tensor_compute, 1.0);
+  cost.time += Charges::of(Resource::dram, 0.5);
+  cost.work[Amount::tensor_joules] = 500.0;
+  cost.work[Amount::dram_bytes] = 100e12;
+  // Without a voltage to lower: 600 J in 2 s.
+  EXPECT_NEAR(clock_fraction(expected_clock_step(system, cost)), 1.0 / 1.5, 1e-3);
+}
+
 TEST(PowerLimit, GoesOnFromAClockThatIsTooFast) {
   Curve curve{100.0, 2.0};
   const int from_full = settled(curve, 500.0);
