@@ -3,6 +3,8 @@
 // was found). The values here are those of libraries without overheads.
 #pragma once
 
+#include <algorithm>
+
 namespace scalesweep::technology {
 
 // GEMM kernels.
@@ -13,7 +15,8 @@ struct MatMulFit {
   double least_tile = 0.0;         // elements of C that smaller tiles take as long as
   double accumulator_share = 1.0;  // of registers or tensor memory, what sums may take
   double operand_share = 1.0;      // of the rate of shared memory, what feeding operands reaches
-  // A level that can hold one operand in this share of its capacity reads it once.
+  // A level that can hold one operand in this share of its capacity reads it once, and what one
+  // kernel leaves in it the next one finds.
   double resident_share = 1.0;
   // Isolated kernels are measured over several copies of the weights: all of the operands are found
   // in L2 while they take less than the first share of it, none above the second.
@@ -34,6 +37,13 @@ struct MatMulFit {
   double job_energy = 1.0;
   double power_window_s = 0.0;
 };
+
+// The share of what is read in turn that a cache still holds when its turn comes again, where all
+// of it takes `filled` of the capacity: all below one share, nothing above another.
+inline double found_again(double filled, const MatMulFit& fit) {
+  return std::clamp(
+      (fit.none_reused_share - filled) / (fit.none_reused_share - fit.all_reused_share), 0.0, 1.0);
+}
 
 // Fused attention.
 struct AttentionFit {

@@ -30,8 +30,11 @@ std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
       {number("matmul.operand_share", fraction,
               "of the rate of shared memory, what feeding operands reaches", "0.8"),
        &MatMulFit::operand_share},
-      {number("matmul.resident_share", fraction,
-              "of a level's capacity, what one operand may take to be read once", "0.5"),
+      {number(
+           "matmul.resident_share", fraction,
+           "of a level's capacity, what one operand may take to be read once, and a stream to be "
+           "found there by the next kernel",
+           "0.5"),
        &MatMulFit::resident_share},
       {number("matmul.weight_copies", above_zero,
               "of the weights, that an isolated kernel is measured over in turn", "5"),

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/serving.hpp"
 #include "estimator/inference/steady_state.hpp"
 
@@ -25,13 +26,14 @@ struct Shown {
   InferenceJob job;
   Iteration prefill;
   Iteration decode;
+  double kept_in_l2 = 0.0;
 };
 
-Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy) {
+Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, double kept_in_l2) {
   const auto prompt = static_cast<double>(job.prompt);
   const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
   const double sequences = strategy.micro_batch;
-  Shown shown{job, {}, {}};
+  Shown shown{job, {}, {}, kept_in_l2};
   shown.prefill.prefill = estimator::first_prompts(sequences, prompt - hits, hits,
                                                    static_cast<double>(job.prefill_chunk));
   shown.decode.decode = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
@@ -40,13 +42,13 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy) {
 }
 
 // A prompt alone, and a mean iteration of the batch that the service settles at.
-Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy, double batch,
-               double prefill_replicas) {
+Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy,
+               const estimator::ServingEstimate& estimate) {
   const estimator::RequestMix mix = estimator::mix_of(job);
-  Shown shown{job.inference, {}, {}};
+  Shown shown{job.inference, {}, {}, estimate.kept_in_l2};
   shown.prefill.prefill = {1.0, mix.fresh, mix.prompt - mix.fresh};
-  const double replicas = std::max(1.0, strategy.data_parallel - prefill_replicas);
-  const double sequences = std::max(1.0, batch / replicas / strategy.micro_batches);
+  const double replicas = std::max(1.0, strategy.data_parallel - estimate.prefill_replicas);
+  const double sequences = std::max(1.0, estimate.batch / replicas / strategy.micro_batches);
   shown.decode.decode = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,
                          mix.cache};
   return shown;
@@ -132,7 +134,8 @@ Sheet iteration_sheet(std::string name, std::string title,
   return sheet;
 }
 
-void add_memory_sheet(std::vector<Sheet>& sheets, const estimator::InferenceMemory& memory) {
+void add_memory_sheet(std::vector<Sheet>& sheets, const estimator::InferenceMemory& memory,
+                      double kept_in_l2) {
   Sheet sheet = pairs_sheet("memory", "Memory of the fullest device");
   sheet.rows = {{"weights", bytes_cell(memory.weights_bytes)},
                 {"cache", bytes_cell(memory.cache_bytes)},
@@ -140,13 +143,20 @@ void add_memory_sheet(std::vector<Sheet>& sheets, const estimator::InferenceMemo
                 {"total", bytes_cell(memory.total_bytes())},
                 {"usable", bytes_cell(memory.usable_bytes)},
                 {"largest_batch", plain_cell(memory.largest_batch)}};
+  if (kept_in_l2 > 0.0) {
+    sheet.rows.push_back({"kept_in_l2", Cell{fmt::format("{:.0f} % of weights and cache stay in L2 "
+                                                         "from pass to pass",
+                                                         100.0 * kept_in_l2),
+                                             kept_in_l2}});
+  }
   sheets.push_back(std::move(sheet));
 }
 
 void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
                          const technology::System& system, const parallel::Strategy& strategy,
                          Format format) {
-  const estimator::InferenceSetting setting(shown.job, system);
+  const estimator::InferenceSetting setting =
+      estimator::InferenceSetting(shown.job, system).keeping(shown.kept_in_l2);
   const double ridge = setting.linear.tensor_flop_per_s / setting.linear.dram_bytes_per_s;
   const auto& prefill = shown.prefill.prefill;
   const auto& decode = shown.decode.decode;
@@ -209,8 +219,9 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
                                estimator::resource_names, estimate.latency.values, latency_s));
   sheets.push_back(split_sheet("phases", "Latency by phase", estimator::inference_phase_names,
                                estimate.phase_s, latency_s));
-  add_operator_sheets(sheets, shown_of(job, point.strategy), system, point.strategy, format);
-  add_memory_sheet(sheets, estimate.memory);
+  add_operator_sheets(sheets, shown_of(job, point.strategy, estimate.kept_in_l2), system,
+                      point.strategy, format);
+  add_memory_sheet(sheets, estimate.memory, estimate.kept_in_l2);
   sheets.push_back(device_sheet(system, job.precision.operands));
 }
 
@@ -260,17 +271,17 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
                                  estimator::inference_phase_names, estimate.phase_s,
                                  estimate.iteration_s()));
   }
-  add_operator_sheets(sheets,
-                      shown_of(job, point.strategy, estimate.batch, estimate.prefill_replicas),
-                      system, point.strategy, format);
-  add_memory_sheet(sheets, estimate.memory);
+  add_operator_sheets(sheets, shown_of(job, point.strategy, estimate), system, point.strategy,
+                      format);
+  add_memory_sheet(sheets, estimate.memory, estimate.kept_in_l2);
   sheets.push_back(device_sheet(system, job.inference.precision.operands));
 }
 
 namespace {
 
 Sheet operators_sheet(const study::Point& point, const Shown& shown) {
-  const estimator::InferenceSetting setting(shown.job, *point.system.system);
+  const estimator::InferenceSetting setting =
+      estimator::InferenceSetting(shown.job, *point.system.system).keeping(shown.kept_in_l2);
   Sheet sheet{"operators", "", operator_columns(), {}, true};
   sheet.columns.insert(sheet.columns.begin(), {"block", "block", Align::left});
   sheet.columns.insert(sheet.columns.begin(), {"phase", "phase", Align::left});
@@ -291,15 +302,18 @@ Sheet operators_sheet(const study::Point& point, const Shown& shown) {
 }  // namespace
 
 Sheet inference_operators(const study::Point& point) {
-  return operators_sheet(point, shown_of(study::work_of<InferenceJob>(point.job), point.strategy));
+  const auto& job = study::work_of<InferenceJob>(point.job);
+  const double kept =
+      estimator::kept_share(estimator::inference_memory(job, *point.system.system, point.strategy),
+                            point.system.system->device);
+  return operators_sheet(point, shown_of(job, point.strategy, kept));
 }
 
 Sheet serving_operators(const study::Point& point) {
   const auto& job = study::work_of<ServingJob>(point.job);
   const estimator::ServingEstimate estimate =
       estimator::estimate_serving(job, *point.system.system, point.strategy);
-  return operators_sheet(point,
-                         shown_of(job, point.strategy, estimate.batch, estimate.prefill_replicas));
+  return operators_sheet(point, shown_of(job, point.strategy, estimate));
 }
 
 }  // namespace scalesweep::cli

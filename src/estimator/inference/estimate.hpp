@@ -55,6 +55,7 @@ struct InferenceEstimate {
   // Below 1: the clock at which the power is the limit.
   double prefill_clock_fraction = 1.0;
   double decode_clock_fraction = 1.0;
+  double kept_in_l2 = 0.0;            // of weights and caches, from pass to pass
   double relative_uncertainty = 0.0;  // of the latency; 0: not known
 
   double latency_s() const { return latency.total_s(); }
@@ -107,6 +108,7 @@ struct ServingEstimate {
   EnergyUse energy;                                     // of the system in one second
   double device_power_w = 0.0;
   double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
+  double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
   double relative_uncertainty = 0.0;
 
   double iteration_s() const { return iteration.total_s(); }

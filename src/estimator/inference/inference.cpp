@@ -116,7 +116,8 @@ struct Phases {
   Spent decode;
 };
 
-InferenceEstimate finish(const Replica& replica, const Phases& phases) {
+InferenceEstimate finish(const Replica& replica, const Phases& phases,
+                         const InferenceMemory& memory) {
   const InferenceJob& job = replica.job();
   const parallel::Strategy& strategy = replica.strategy;
   InferenceEstimate estimate;
@@ -129,7 +130,8 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases) {
   const double requests =
       static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
   estimate.tokens_per_s = requests * estimate.output_tokens / estimate.latency_s();
-  estimate.memory = inference_memory(job, replica.setting.system, strategy);
+  estimate.memory = memory;
+  estimate.kept_in_l2 = kept_share(memory, replica.setting.system.device);
   estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes
                          ? Verdict::fits
                          : Verdict::does_not_fit;
@@ -185,35 +187,38 @@ struct InferenceParts {
 };
 
 // Of a device while a pass goes through its stage, however many stages there are.
-double pass_power_w(const Replica& replica, const PassParts& parts) {
+Cost pass_cost(const Replica& replica, const PassParts& parts) {
   const workload::TransformerModel& model = replica.job().model;
   const auto experts = static_cast<double>(model.expert_layers());
   IterationCost through = (static_cast<double>(model.layers) - experts) * parts.layer;
   through += experts * parts.expert_layer;
   through += parts.embedding;
   through += parts.head;
-  return power_of_w(replica.setting.system, through.total());
+  return through.total();
 }
 
 // A phase lasts longer than a power limit takes to act, and sets its own clock.
 PhaseParts settled(const Replica& replica, const std::function<PassParts(const Replica&)>& parts) {
-  PhaseParts phase;
-  phase.parts = parts(replica);
-  const technology::Device& device = replica.setting.system.device;
-  const double full_w = pass_power_w(replica, phase.parts);
-  if (!exceeds_power(full_w, device)) {
-    return phase;
+  PhaseParts full;
+  full.parts = parts(replica);
+  const technology::System& system = replica.setting.system;
+  const Cost pass = pass_cost(replica, full.parts);
+  const double full_w = power_of_w(system, pass);
+  if (!exceeds_power(full_w, system.device)) {
+    return full;
   }
-  const auto at = [&](int step) { return replica.setting.at_clock_step(step); };
-  const int step = settled_clock_step(device.thermal_design_power.si(), 0, full_w, [&](int tried) {
-    const InferenceSetting slower = at(tried);
-    const Replica clocked = {slower, replica.strategy};
-    return pass_power_w(clocked, parts(clocked));
-  });
-  phase.slower = at(step);
-  phase.parts = parts(phase.on(replica));
-  phase.clock_fraction = clock_fraction(step);
-  return phase;
+  std::map<int, PhaseParts> tried;
+  const auto power_w = [&](int step) {
+    PhaseParts& phase = tried[step];
+    phase.slower = replica.setting.at_clock_step(step);
+    phase.clock_fraction = clock_fraction(step);
+    const Replica slower = phase.on(replica);
+    phase.parts = parts(slower);
+    return power_of_w(slower.setting.system, pass_cost(slower, phase.parts));
+  };
+  const int step = settled_clock_step(system.device.thermal_design_power.si(), 0, full_w, power_w,
+                                      expected_clock_step(system, pass));
+  return std::move(tried.at(step));
 }
 
 InferenceParts inference_parts(const Replica& on) {
@@ -231,7 +236,8 @@ InferenceParts inference_parts(const Replica& on) {
           })};
 }
 
-InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& parts) {
+InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& parts,
+                                const InferenceMemory& memory) {
   const InferenceJob& job = replica.job();
   const double groups = replica.strategy.micro_batches;
   const Replica prefill = parts.prefill.on(replica);
@@ -250,7 +256,7 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
     add_passes(phases.decode, whole_passes(decode, parts.decode.parts), groups, false);
     add_draft(phases.decode, decode);
   }
-  InferenceEstimate estimate = finish(replica, phases);
+  InferenceEstimate estimate = finish(replica, phases, memory);
   add_energy(estimate, prefill, phases.prefill);
   add_energy(estimate, decode, phases.decode);
   estimate.prefill_clock_fraction = parts.prefill.clock_fraction;
@@ -260,11 +266,26 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
 
 }  // namespace
 
+namespace {
+
+InferenceMemory memory_of(const InferenceSetting& setting, const parallel::Strategy& strategy) {
+  return inference_memory(setting.job, setting.system, strategy);
+}
+
+// By itself, where what stays in L2 depends on the strategy.
+InferenceEstimate estimate_alone(const InferenceSetting& full, const parallel::Strategy& strategy,
+                                 const InferenceMemory& memory) {
+  const InferenceSetting setting = full.keeping(kept_share(memory, full.system.device));
+  const Replica replica = {setting, strategy};
+  return estimate_from(replica, inference_parts(replica), memory);
+}
+
+}  // namespace
+
 InferenceEstimate estimate_inference(const InferenceJob& job, const technology::System& system,
                                      const parallel::Strategy& strategy) {
   const InferenceSetting setting(job, system);
-  const Replica replica = {setting, strategy};
-  return estimate_from(replica, inference_parts(replica));
+  return estimate_alone(setting, strategy, memory_of(setting, strategy));
 }
 
 namespace {
@@ -299,11 +320,13 @@ PassParts parts_by_token(const Replica& replica) {
 InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
                                               const technology::System& system,
                                               const parallel::Strategy& strategy) {
-  const InferenceSetting setting(job, system);
+  const InferenceSetting full(job, system);
+  const InferenceMemory memory = memory_of(full, strategy);
+  const InferenceSetting setting = full.keeping(kept_share(memory, system.device));
   const Replica replica = {setting, strategy};
   InferenceParts parts = inference_parts(replica);
   parts.decode = settled(replica, parts_by_token);
-  return estimate_from(replica, parts);
+  return estimate_from(replica, parts, memory);
 }
 
 namespace {
@@ -339,6 +362,10 @@ InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
 InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;
 
 InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strategy) {
+  const InferenceMemory memory = memory_of(memo_->setting, strategy);
+  if (kept_share(memory, memo_->setting.system.device) > 0.0) {
+    return estimate_alone(memo_->setting, strategy, memory);
+  }
   const Replica replica = {memo_->setting, strategy};
   const parallel::Strategy key = pass_key(strategy);
   auto found = memo_->parts.find(key);
@@ -350,7 +377,7 @@ InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strat
     found = memo_->parts.emplace(key, inference_parts(replica)).first;
     memo_->order.push_back(key);
   }
-  return estimate_from(replica, found->second);
+  return estimate_from(replica, found->second, memory);
 }
 
 }  // namespace scalesweep::estimator

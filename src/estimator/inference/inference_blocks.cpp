@@ -17,9 +17,6 @@ using workload::InferenceSlice;
 using workload::LayerKind;
 using workload::Operator;
 
-// Of L2, what a stream may fill to be found there by the kernel behind it.
-constexpr double resident_share = 0.5;
-
 constexpr double logit_bytes = 4.0;
 
 // Rates of a device's kernels as the stack reaches them.
@@ -46,10 +43,6 @@ void keep_share(technology::Network& network, double share) {
   network.one_shot_latency = Seconds::si(network.one_shot_latency.si() * share);
 }
 
-bool stays_in_l2(const workload::Pointwise& op, const Rates& rates) {
-  return op.traffic_bytes <= resident_share * rates.l2_capacity_bytes;
-}
-
 }  // namespace
 
 InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System& on)
@@ -67,36 +60,33 @@ InferenceSetting InferenceSetting::at_clock_step(int clock_step) const {
   return slower;
 }
 
+InferenceSetting InferenceSetting::keeping(double share) const {
+  InferenceSetting keeping = *this;
+  keeping.kept_share_ = share;
+  keeping.set_rates();
+  return keeping;
+}
+
 void InferenceSetting::set_rates() {
   const workload::ServingStack& stack = job.framework.serving;
   linear = stack_rates(system.device, job.precision.operands, stack);
   activation = stack_rates(system.device, job.precision.activations, stack);
+  linear.kept_share = kept_share_;
+  activation.kept_share = kept_share_;
   attention = activation;
   attention.tensor_flop_per_s *= stack.attention_share;
-  resident = activation;
-  resident.dram_bytes_per_s = activation.l2_bytes_per_s;
 }
 
 const Rates& InferenceSetting::of(const Operator& op) const {
   if (const auto* matmul = op.as<workload::MatMul>()) {
     return matmul->low_precision ? linear : activation;
   }
-  if (const auto* streamed = op.as<workload::Pointwise>()) {
-    return stays_in_l2(*streamed, activation) ? resident : activation;
-  }
-  return attention;
+  return op.is<workload::Pointwise>() ? activation : attention;
 }
 
 Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
-  const Rates& rates = setting.of(op);
-  Cost cost = operator_cost(op, rates);
+  Cost cost = operator_cost(op, setting.of(op));
   cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
-  if (&rates == &setting.resident) {
-    double& dram_s = cost.time[Resource::dram];
-    cost.time[Resource::l2] += dram_s;
-    dram_s = 0.0;
-    cost.work[Amount::dram_bytes] = 0.0;
-  }
   return cost;
 }
 

@@ -20,18 +20,21 @@ struct InferenceSetting {
   InferenceSetting(InferenceJob job, const technology::System& system);
   // The same at a slower clock (power_limit.hpp).
   InferenceSetting at_clock_step(int clock_step) const;
+  // The same where `share` of weights and caches stay in L2 from pass to pass.
+  InferenceSetting keeping(double share) const;
 
   InferenceJob job;
   technology::System system;  // fixed times of messages as the stack has them
   Rates linear;               // GEMMs of linear layers
   Rates activation;           // other GEMMs, streams
   Rates attention;
-  Rates resident;  // streams over what L2 holds
 
   const Rates& of(const workload::Operator& op) const;
 
  private:
   void set_rates();
+
+  double kept_share_ = 0.0;
 };
 
 // The devices that share requests, as one strategy lays them out. The setting outlives it.

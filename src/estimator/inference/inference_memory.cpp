@@ -115,4 +115,9 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   return memory;
 }
 
+double kept_share(const InferenceMemory& memory, const technology::Device& device) {
+  const double read = memory.weights_bytes + memory.cache_bytes;
+  return technology::found_again(read / device.l2.capacity.si(), device.matmul_fit);
+}
+
 }  // namespace scalesweep::estimator

@@ -13,4 +13,9 @@ namespace scalesweep::estimator {
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy);
 
+// The share of weights and caches that a pass finds in L2 since the one before: they are read in
+// turn, once in each pass, and stay where both fit together (`found_again` in library_fits.hpp).
+// Scratchpads and caches stacked on the dies, rarely the L2 of products.
+double kept_share(const InferenceMemory& memory, const technology::Device& device);
+
 }  // namespace scalesweep::estimator

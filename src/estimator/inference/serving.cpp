@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -69,22 +70,39 @@ struct Service {
   std::optional<parallel::Strategy> prefill = {};  // of two pools
   double most_batch = 0.0;                         // of all replicas; 0: nothing fits
   double chunk_batch = 0.0;  // at which prompts come as fast as chunks take them
+  bool may_keep = false;     // L2 holds the weights of a device
 
   double replicas() const { return decode.data_parallel; }  // that decode
   double prefill_replicas() const { return prefill ? prefill->data_parallel : 0.0; }
+  // Of weights and the caches of so many sequences, what stays in L2.
+  double kept(double batch) const {
+    return may_keep ? kept_share(memory_with(*demand, decode, batch), demand->setting.system.device)
+                    : 0.0;
+  }
   SteadyState at(Loop loop, double batch) const {
-    const Replica tokens = {demand->setting, decode};
+    const double share = kept(batch);
+    return share > 0.0 ? at(loop, batch, demand->setting.keeping(share))
+                       : at(loop, batch, demand->setting);
+  }
+  SteadyState at(Loop loop, double batch, const InferenceSetting& setting) const {
+    const Replica tokens = {setting, decode};
     if (!prefill) {
       return mixed_state(demand->job, demand->mix, tokens, loop, batch);
     }
-    const Replica prompts = {demand->setting, *prefill};
+    const Replica prompts = {setting, *prefill};
     return disaggregated_state(demand->job, demand->mix, prompts, tokens, loop, batch);
   }
 };
 
+// With one sequence.
+bool keeps_weights(const Demand& demand, const parallel::Strategy& strategy) {
+  return kept_share(memory_with(demand, strategy, 1.0), demand.setting.system.device) > 0.0;
+}
+
 Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) {
   Service service = {&demand, strategy};
   service.most_batch = most_batch(demand, strategy);
+  service.may_keep = keeps_weights(demand, strategy);
   service.chunk_batch = most_by_chunks(demand.job, demand.mix, strategy) * service.replicas();
   return service;
 }
@@ -101,6 +119,7 @@ Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
   if (most_batch(demand, *service.prefill) >= 1.0) {
     service.most_batch = most_batch(demand, service.decode);
   }
+  service.may_keep = keeps_weights(demand, strategy);
   service.chunk_batch = std::numeric_limits<double>::infinity();
   return service;
 }
@@ -326,6 +345,7 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.iteration = state.iteration;
   estimate.phase_s = state.phase_s;
   estimate.memory = memory_with(demand, service.decode, state.batch);
+  estimate.kept_in_l2 = service.kept(state.batch);
   const technology::System& system = demand.setting.system;
   estimate.energy = energy_of(system, state.work_per_s, devices, 1.0);
   estimate.device_power_w = device_power_w(system, state.work_per_s, estimate.energy, devices, 1.0);
@@ -414,15 +434,16 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
   if (!exceeds_power(estimate.device_power_w, system.device)) {
     return estimate;
   }
-  const auto at = [&](int step) {
-    return estimate_at(job, at_clock_step(system, step), strategy, search);
+  std::map<int, ServingEstimate> tried;
+  const auto power_w = [&](int step) {
+    ServingEstimate& at = tried[step];
+    at = estimate_at(job, at_clock_step(system, step), strategy, search);
+    at.clock_fraction = clock_fraction(step);
+    return at.device_power_w;
   };
-  const int step =
-      settled_clock_step(system.device.thermal_design_power.si(), 0, estimate.device_power_w,
-                         [&](int tried) { return at(tried).device_power_w; });
-  estimate = at(step);
-  estimate.clock_fraction = clock_fraction(step);
-  return estimate;
+  const int step = settled_clock_step(system.device.thermal_design_power.si(), 0,
+                                      estimate.device_power_w, power_w);
+  return tried.at(step);
 }
 
 }  // namespace

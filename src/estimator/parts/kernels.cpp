@@ -22,6 +22,18 @@ double key_elements(const workload::FlashAttention& op) {
   return op.batch_kv_heads * op.keys() * (op.head_dim + op.values());
 }
 
+// Of what is read, the share that comes from L2: none where that is slower than DRAM.
+double found_in_l2(const Rates& rates) {
+  return rates.l2_bytes_per_s >= rates.dram_bytes_per_s ? rates.kept_share : 0.0;
+}
+
+// Bytes that a kernel streams: from DRAM, and as far as they stayed there from L2.
+Charges streamed(double bytes, const Rates& rates) {
+  const double found = found_in_l2(rates);
+  const Charges dram = Charges::of(Resource::dram, (1.0 - found) * bytes / rates.dram_bytes_per_s);
+  return found > 0.0 ? longer(dram, Charges::of(Resource::l2, bytes / rates.l2_bytes_per_s)) : dram;
+}
+
 // All of fused attention but its launch.
 Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   const technology::AttentionFit& fit = rates.attention_fit;
@@ -51,16 +63,16 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   const double traffic =
       op.element_bytes * (op.backward ? 3.0 * query_elements(op) + 2.0 * key_elements(op)
                                       : query_elements(op) + key_elements(op));
-  const Charges dram = Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
+  const Charges stream = streamed(traffic, rates);
 
   Cost cost;
-  cost.time = longer(on_chip, dram);
+  cost.time = longer(on_chip, stream);
   cost.time += Charges::of(
       Resource::latency, rates.attention.block_latency.si() * std::max(1.0, blocks / rates.cores));
   cost.work[Amount::tensor_flop] = tensor_flop;
   cost.work[Amount::tensor_joules] = tensor_flop * rates.tensor_j_per_flop;
   cost.work[Amount::vector_flop] = vector_flop;
-  cost.work[Amount::dram_bytes] = traffic;
+  cost.work[Amount::dram_bytes] = (1.0 - found_in_l2(rates)) * traffic;
   cost.work[Amount::l2_bytes] = traffic;
   return cost;
 }
@@ -112,8 +124,8 @@ Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
       Charges::of(Resource::vector_compute, waves * flop * std::max(fit.full_blocks, active) *
                                                 rates.cores / rates.vector_flop_per_s);
   time += Charges::of(Resource::latency, waves * rates.attention.decode_block_latency.si());
-  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
-  time = longer(time, dram);
+  const Charges stream = streamed(decode_traffic(op), rates);
+  time = longer(time, stream);
   if (parts > 1.0) {
     time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
   }
@@ -125,7 +137,7 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   const technology::AttentionFit& fit = rates.attention_fit;
   const double caches = op.batch * op.kv_heads;
   const double passes = std::ceil(op.queries * op.heads / op.kv_heads / fit.pass_heads);
-  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
+  const Charges stream = streamed(decode_traffic(op), rates);
   Charges best;
   for (double parts = 1.0; parts <= most_parts(op.context, fit.least_part); parts *= 2.0) {
     const double bytes = 2.0 * (op.context / parts) * op.head_dim * op.element_bytes;
@@ -133,7 +145,7 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
     const Charges shared =
         Charges::of(Resource::shared_memory, rates.attention.cache_passes * passes * bytes *
                                                  active * rates.cores / rates.shared_bytes_per_s);
-    Charges time = longer(shared, dram);
+    Charges time = longer(shared, stream);
     if (parts > 1.0) {
       time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
     }
@@ -156,8 +168,8 @@ Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
   const Charges tensor =
       Charges::of(Resource::tensor_compute,
                   decode_flop(op) * padded / (fit.latent_share * busy * rates.tensor_flop_per_s));
-  const Charges dram = Charges::of(Resource::dram, decode_traffic(op) / rates.dram_bytes_per_s);
-  Charges time = longer(tensor, dram);
+  const Charges stream = streamed(decode_traffic(op), rates);
+  Charges time = longer(tensor, stream);
   time += Charges::of(Resource::latency, rates.attention.decode_block_latency.si() +
                                              rates.attention.merge_latency.si());
   return time;
@@ -165,15 +177,21 @@ Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
 
 }  // namespace
 
+// What the kernel before has written is still in L2 while a part of it is enough.
 Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates) {
+  const bool in_l2 =
+      op.traffic_bytes <= rates.matmul_fit.resident_share * rates.l2_capacity_bytes &&
+      rates.l2_bytes_per_s >= rates.dram_bytes_per_s;
   const double vector_s = op.flop / rates.vector_flop_per_s;
-  const double dram_s = op.traffic_bytes / rates.dram_bytes_per_s;
+  const double stream_s =
+      op.traffic_bytes / (in_l2 ? rates.l2_bytes_per_s : rates.dram_bytes_per_s);
+  const Resource level = in_l2 ? Resource::l2 : Resource::dram;
   Cost cost;
-  cost.time = dram_s >= vector_s ? Charges::of(Resource::dram, dram_s)
-                                 : Charges::of(Resource::vector_compute, vector_s);
+  cost.time = stream_s >= vector_s ? Charges::of(level, stream_s)
+                                   : Charges::of(Resource::vector_compute, vector_s);
   cost.time += Charges::of(Resource::latency, rates.latency_s);
   cost.work[Amount::vector_flop] = op.flop;
-  cost.work[Amount::dram_bytes] = op.traffic_bytes;
+  cost.work[Amount::dram_bytes] = in_l2 ? 0.0 : op.traffic_bytes;
   cost.work[Amount::l2_bytes] = op.traffic_bytes;
   return cost;
 }
@@ -194,9 +212,9 @@ Cost prefill_attention_cost(const workload::PrefillAttention& op, const Rates& r
   const double fresh = std::min(1.0, op.sequence / op.keys());
   const double traffic =
       input_bytes * queries + (input_bytes + fresh * op.cache_bytes) * key_elements(op);
-  cost.time += Charges::of(Resource::dram, traffic / rates.dram_bytes_per_s);
+  cost.time += streamed(traffic, rates);
   cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
-  cost.work[Amount::dram_bytes] += traffic;
+  cost.work[Amount::dram_bytes] += (1.0 - found_in_l2(rates)) * traffic;
   cost.work[Amount::l2_bytes] += traffic;
   return cost;
 }
@@ -214,7 +232,7 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
   cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
   (together ? cost.work[Amount::tensor_flop] : cost.work[Amount::vector_flop]) = decode_flop(op);
   cost.work[Amount::tensor_joules] = cost.work[Amount::tensor_flop] * rates.tensor_j_per_flop;
-  cost.work[Amount::dram_bytes] = decode_traffic(op);
+  cost.work[Amount::dram_bytes] = (1.0 - found_in_l2(rates)) * decode_traffic(op);
   cost.work[Amount::l2_bytes] = together ? decode_traffic(op) : decode_traffic(op) * sharing;
   return cost;
 }

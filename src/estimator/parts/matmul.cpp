@@ -60,12 +60,10 @@ Footprint footprint_of(const workload::MatMul& op) {
 double reused_fraction(const Footprint& bytes, const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
   if (rates.reusable_l2_bytes <= 0.0) {
-    return 0.0;
+    return rates.kept_share;
   }
   const double cycled = bytes.a_bytes + fit.weight_copies * bytes.b_bytes + bytes.output_bytes;
-  const double share = cycled / rates.reusable_l2_bytes;
-  return std::clamp(
-      (fit.none_reused_share - share) / (fit.none_reused_share - fit.all_reused_share), 0.0, 1.0);
+  return technology::found_again(cycled / rates.reusable_l2_bytes, fit);
 }
 
 // Rows and columns of C that all cores work on at once, walked in blocks so that the operands

@@ -35,6 +35,9 @@ struct Rates {
   technology::MatMulFit matmul_fit;
   technology::AttentionFit attention_fit;
 
+  // Of weights and caches, found in L2 since the pass before (kept_share in inference_memory.hpp).
+  double kept_share = 0;
+
   // Of isolated kernels; a long run has nothing to lose and keeps nothing.
   double limited_share = 1;      // of tensor_flop_per_s, where the power limit is felt
   double reusable_l2_bytes = 0;  // what a repetition may leave to the next

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "estimator/explain/iteration_operators.hpp"
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "workload/inference_layer.hpp"
 
@@ -122,7 +123,9 @@ void add_operator(EstimateRow& row, const std::vector<IterationOperator>& all,
 void add_operators(EstimateRow& row, const estimator::InferenceJob& job,
                    const technology::System& system, const parallel::Strategy& strategy,
                    std::span<const OperatorName> operators) {
-  const estimator::InferenceSetting setting(job, system);
+  const double kept = kept_share(estimator::inference_memory(job, system, strategy), system.device);
+  const estimator::InferenceSetting setting =
+      estimator::InferenceSetting(job, system).keeping(kept);
   const estimator::Replica replica = {setting, strategy};
   const auto prefill = iteration_operators(replica, iteration_of(job, strategy, true));
   const auto decode = iteration_operators(replica, iteration_of(job, strategy, false));

@@ -44,6 +44,16 @@ TEST(InferenceProperty, ChargesAndPhasesSumToTheLatency) {
   }));
 }
 
+TEST(InferenceProperty, MoreL2IsNeverSlower) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    e.system.device.l2.capacity = Bytes::si(log_uniform(1e6, 100e9));
+    const double before_s = latency_s(e);
+    e.system.device.l2.capacity = e.system.device.l2.capacity * log_uniform(1.0, 1000.0);
+    RC_ASSERT(latency_s(e) <= before_s * (1.0 + 1e-9));
+  }));
+}
+
 // Kernels change their way at some lengths: a step that falls between two samples is a part of it
 // too early or too late.
 TEST(InferenceProperty, FewLengthsGiveWhatAllTokensGive) {

@@ -70,6 +70,30 @@ TEST(Inference, WeightsAreReadOnceForEveryToken) {
   EXPECT_EQ(dominant(e.latency), Resource::dram);
 }
 
+// 16 GB of weights in a scratchpad of 44 GB that reads at 20 TB/s.
+TEST(Inference, WeightsThatFitInL2AreReadThere) {
+  technology::System system = test::example_system();
+  system.device.l2.capacity = Bytes::si(44e9);
+  system.device.l2.bandwidth = BytesPerSecond::si(20e12);
+  system.device.l2.sustained = 1.0;
+  const InferenceEstimate e = estimate_inference(llama_job(), system, batch_of(1));
+  EXPECT_EQ(e.kept_in_l2, 1.0);
+  EXPECT_EQ(e.latency[Resource::dram], 0.0);
+  const double bytes = 2.0 * 8.03e9;
+  EXPECT_GT(e.time_per_output_token_s(), bytes / 20e12);
+  EXPECT_LT(e.time_per_output_token_s(),
+            0.5 * estimate(llama_job(), batch_of(1)).time_per_output_token_s());
+}
+
+// Read in turn, of what is larger than a cache nothing is left when its turn comes.
+TEST(Inference, WeightsThatDoNotFitInL2AreReadFromDram) {
+  technology::System system = test::example_system();
+  system.device.l2.capacity = Bytes::si(16e9);
+  const InferenceEstimate e = estimate_inference(llama_job(), system, batch_of(1));
+  EXPECT_EQ(e.kept_in_l2, 0.0);
+  EXPECT_EQ(dominant(e.latency), Resource::dram);
+}
+
 TEST(Inference, FewerBytesOfWeightsAreReadFaster) {
   InferenceJob job = llama_job();
   const double half_s = estimate(job, batch_of(1)).time_per_output_token_s();
