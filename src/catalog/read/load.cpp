@@ -11,10 +11,10 @@
 #include "catalog/catalog.hpp"
 #include "catalog/data.hpp"
 #include "catalog/keys/catalog_keys.hpp"
+#include "catalog/read/complete_energies.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
-#include "technology/derive/long_gemm.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -134,18 +134,7 @@ class Loader {
       check(reference);
     }
     set_fits();  // before energies, which depend on the tiles that libraries choose
-    for (auto& [name, record] : data_.devices) {
-      const auto memory = data_.memories.find(record.device.memory);
-      if (record.device.dram.energy.si() == 0.0 && memory != data_.memories.end()) {
-        record.device.dram.energy = memory->second.energy;
-      }
-      record.device.dram.energy += record.device.memory_access_energy;
-      set_voltage(record.device);
-      set_tensor_energy(record);
-    }
-    for (auto& [name, design] : data_.templates) {
-      set_tensor_energy(design);
-    }
+    complete_energies(data_, diagnostics_);
     require(Section::scale_out, Section::topologies, default_topology);
     require(Section::templates, Section::packages, default_package);
     require(Section::devices, Section::packages, default_package);
@@ -191,82 +180,6 @@ class Loader {
                       "other; copy it from the catalog that ships",
                       name_of(user), name, name_of(section)));
     }
-  }
-
-  // A product runs at the nominal voltage of its node, as foundries state it; where the node is not
-  // known its clock cannot be moved.
-  void set_voltage(technology::Device& device) const {
-    if (const technology::LogicNode* const node = foundry_node(device.logic)) {
-      device.voltage = node->voltage;
-      device.supply = device.voltage.nominal;
-    }
-  }
-
-  // What the design power leaves to the matrix units in a long GEMM is theirs.
-  void set_tensor_energy(DeviceRecord& record) {
-    technology::Device& device = record.device;
-    for (std::size_t p = 0; p < technology::precision_count; ++p) {
-      if (device.tensor_peak[p].si() <= 0.0 || device.tensor_energy[p].si() > 0.0) {
-        continue;
-      }
-      const auto precision = static_cast<technology::Precision>(p);
-      device.tensor_energy[p] =
-          technology::tensor_energy_for(device, precision, record.long_gemm_clock[p]);
-      if (device.tensor_energy[p].si() <= 0.0) {
-        diagnostics_.error(
-            position_of(Section::devices, device.name),
-            fmt::format("device {}: idle and active power and the traffic of a long {} GEMM take "
-                        "all of its {:.4g} W, so that nothing is left for the matrix units; give "
-                        "less of them or tensor_energy.{}",
-                        device.name, technology::name_of(precision),
-                        device.thermal_design_power.si(), technology::name_of(precision)));
-      }
-    }
-  }
-
-  void set_tensor_energy(technology::DeviceTemplate& design) {
-    const std::optional<std::size_t> device = find(Section::devices, design.calibrated_on);
-    for (std::size_t p = 0; p < technology::precision_count; ++p) {
-      JoulesPerFlop& energy = design.tensor_energy[p];
-      if (design.tensor_flop_per_clock[p] <= 0.0 || energy.si() > 0.0 || !device) {
-        continue;
-      }
-      const technology::Device& real = data_.devices.at(data_.entries[*device].name).device;
-      energy = real.tensor_energy[p] * switching_ratio(design.reference_node, real.logic);
-      if (energy.si() <= 0.0) {
-        diagnostics_.error(
-            position_of(Section::templates, design.name),
-            fmt::format("template {}: {} has no {}, so that its energy is not "
-                        "known; give tensor_energy.{}",
-                        design.name, design.calibrated_on, technology::precision_names[p],
-                        technology::precision_names[p]));
-      }
-    }
-  }
-
-  // Energy of an operation on one node over that on another, as foundries state it.
-  double switching_ratio(std::string_view node, std::string_view other) const {
-    const technology::LogicNode* const of = foundry_node(node);
-    const technology::LogicNode* const over = foundry_node(other);
-    return of != nullptr && over != nullptr ? of->switching_energy / over->switching_energy : 1.0;
-  }
-
-  const technology::LogicNode* foundry_node(std::string_view name) const {
-    const auto alias = data_.node_aliases.find(name);
-    const std::string node = alias == data_.node_aliases.end() ? std::string(name) : alias->second;
-    const auto found = data_.logic.find("foundry/" + node);
-    return found == data_.logic.end() ? nullptr : &found->second;
-  }
-
-  std::optional<std::size_t> find(Section section, std::string_view name) const {
-    const auto& index = data_.index[static_cast<std::size_t>(section)];
-    const auto found = index.find(name);
-    return found == index.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  SourcePosition position_of(Section section, std::string_view name) const {
-    const std::optional<std::size_t> entry = find(section, name);
-    return entry ? data_.entries[*entry].position : SourcePosition{};
   }
 
   static void read_sources(const config::TableCursor& table, Sources& sources) {

@@ -1,0 +1,106 @@
+#include "catalog/read/complete_energies.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "technology/derive/long_gemm.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+std::optional<std::size_t> find(const CatalogData& data, Section section, std::string_view name) {
+  const auto& index = data.index[static_cast<std::size_t>(section)];
+  const auto found = index.find(name);
+  return found == index.end() ? std::nullopt : std::optional(found->second);
+}
+
+SourcePosition position_of(const CatalogData& data, Section section, std::string_view name) {
+  const std::optional<std::size_t> entry = find(data, section, name);
+  return entry ? data.entries[*entry].position : SourcePosition{};
+}
+
+const technology::LogicNode* foundry_node(const CatalogData& data, std::string_view name) {
+  const auto alias = data.node_aliases.find(name);
+  const std::string node = alias == data.node_aliases.end() ? std::string(name) : alias->second;
+  const auto found = data.logic.find("foundry/" + node);
+  return found == data.logic.end() ? nullptr : &found->second;
+}
+
+// Energy of an operation on one node over that on another, as foundries state it.
+double switching_ratio(const CatalogData& data, std::string_view node, std::string_view other) {
+  const technology::LogicNode* const of = foundry_node(data, node);
+  const technology::LogicNode* const over = foundry_node(data, other);
+  return of != nullptr && over != nullptr ? of->switching_energy / over->switching_energy : 1.0;
+}
+
+// A product runs at the nominal voltage of its node, as foundries state it; where the node is not
+// known its clock cannot be moved.
+void set_voltage(const CatalogData& data, technology::Device& device) {
+  if (const technology::LogicNode* const node = foundry_node(data, device.logic)) {
+    device.voltage = node->voltage;
+    device.supply = device.voltage.nominal;
+  }
+}
+
+// What the design power leaves to the matrix units in a long GEMM is theirs.
+void set_tensor_energy(const CatalogData& data, DeviceRecord& record, Diagnostics& diagnostics) {
+  technology::Device& device = record.device;
+  for (std::size_t p = 0; p < technology::precision_count; ++p) {
+    if (device.tensor_peak[p].si() <= 0.0 || device.tensor_energy[p].si() > 0.0) {
+      continue;
+    }
+    const auto precision = static_cast<technology::Precision>(p);
+    device.tensor_energy[p] =
+        technology::tensor_energy_for(device, precision, record.long_gemm_clock[p]);
+    if (device.tensor_energy[p].si() <= 0.0) {
+      diagnostics.error(
+          position_of(data, Section::devices, device.name),
+          fmt::format("device {}: idle and active power and the traffic of a long {} GEMM take "
+                      "all of its {:.4g} W, so that nothing is left for the matrix units; give "
+                      "less of them or tensor_energy.{}",
+                      device.name, technology::name_of(precision), device.thermal_design_power.si(),
+                      technology::name_of(precision)));
+    }
+  }
+}
+
+void set_tensor_energy(const CatalogData& data, technology::DeviceTemplate& design,
+                       Diagnostics& diagnostics) {
+  const std::optional<std::size_t> device = find(data, Section::devices, design.calibrated_on);
+  for (std::size_t p = 0; p < technology::precision_count; ++p) {
+    JoulesPerFlop& energy = design.tensor_energy[p];
+    if (design.tensor_flop_per_clock[p] <= 0.0 || energy.si() > 0.0 || !device) {
+      continue;
+    }
+    const technology::Device& real = data.devices.at(data.entries[*device].name).device;
+    energy = real.tensor_energy[p] * switching_ratio(data, design.reference_node, real.logic);
+    if (energy.si() <= 0.0) {
+      diagnostics.error(
+          position_of(data, Section::templates, design.name),
+          fmt::format("template {}: {} has no {}, so that its energy is not "
+                      "known; give tensor_energy.{}",
+                      design.name, design.calibrated_on, technology::precision_names[p],
+                      technology::precision_names[p]));
+    }
+  }
+}
+
+}  // namespace
+
+void complete_energies(CatalogData& data, Diagnostics& diagnostics) {
+  for (auto& [name, record] : data.devices) {
+    const auto memory = data.memories.find(record.device.memory);
+    if (record.device.dram.energy.si() == 0.0 && memory != data.memories.end()) {
+      record.device.dram.energy = memory->second.energy;
+    }
+    record.device.dram.energy += record.device.memory_access_energy;
+    set_voltage(data, record.device);
+    set_tensor_energy(data, record, diagnostics);
+  }
+  for (auto& [name, design] : data.templates) {
+    set_tensor_energy(data, design, diagnostics);
+  }
+}
+
+}  // namespace scalesweep::catalog
