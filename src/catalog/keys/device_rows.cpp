@@ -199,6 +199,10 @@ std::vector<Key> template_rows() {
        quantity("l2.bytes_per_clock", Dimension::bytes, "of the port of each core", "\"64 B\""),
        quantity("l2.slice_bytes_per_clock", Dimension::bytes,
                 "of all slices of what `area_holds` says", "\"5120 B\""),
+       truth("l2.below",
+             "it stands on the dies below the cores where the package has them, which stay at the "
+             "node that its areas hold for",
+             "false"),
        number("l2.sustained", fraction, "fraction of it that long streams reach", "0.74", "1"),
        quantity("l2.access_energy", Dimension::joules_per_byte, "of the arrays", "\"0.13 pJ/bit\""),
        quantity("l2.wire_energy", Dimension::joules_per_byte_metre, "of the way there, by length",

@@ -244,10 +244,12 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.core_area_share = core.value("area_share");
 
   EntryReader l2 = entry.group("l2");
-  t.l2_logic_area_per_byte = l2.value("logic_area") / l2.value("area_holds");
-  t.l2_sram_area_per_byte = l2.value("sram_area") / l2.value("area_holds");
+  const double held = l2.value("area_holds");
+  t.l2_logic_area_per_byte = l2.value("logic_area") / held;
+  t.l2_sram_area_per_byte = l2.value("sram_area") / held;
   t.l2_bytes_per_clock = l2.value("bytes_per_clock");
-  t.l2_slice_bytes_per_clock = l2.value("slice_bytes_per_clock") / l2.value("area_holds");
+  t.l2_slice_bytes_per_clock = l2.value("slice_bytes_per_clock") / held;
+  t.l2_below = l2.truth("below");
   t.l2_sustained = l2.value("sustained");
   t.l2_access_energy = JoulesPerByte::si(l2.value("access_energy"));
   t.l2_wire_energy = JoulesPerByteMetre::si(l2.value("wire_energy"));

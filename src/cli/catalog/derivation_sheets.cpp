@@ -72,17 +72,23 @@ void add_areas(Rows& rows, const technology::Parts& parts, const technology::Bud
   const char* apart = parts.package.interfaces_apart ? ", on dies of their own" : "";
   const technology::LogicNode& node = parts.node;
   const technology::LogicNode& reference = parts.reference;
+  // Dies below with a cache stay at the node of the template.
+  const bool below = d.l2_area_below.si() > 0.0;
+  const double analog = below ? 1.0 : reference.analog_density / node.analog_density;
   rows.push_back({"area of links, host and pads", area(d.fixed_area),
-                  fmt::format("template die.fixed_area x {:.3g} (analog){}",
-                              reference.analog_density / node.analog_density, apart)});
-  rows.push_back({"area of memory interfaces", area(d.memory_interface_area),
-                  fmt::format("memory interface_area x stacks x {:.3g} (analog){}",
-                              reference.analog_density / node.analog_density, apart)});
+                  fmt::format("template die.fixed_area x {:.3g} (analog){}", analog, apart)});
+  rows.push_back(
+      {"area of memory interfaces", area(d.memory_interface_area),
+       fmt::format("memory interface_area x stacks x {:.3g} (analog){}", analog, apart)});
   rows.push_back({"area of cores", area(d.cores_area),
                   budget.shares.core_area ? "core_area_share of the rest"
                                           : "template core.area_share of the rest, the crossbar "
                                             "scaled with the side of a die"});
   rows.push_back({"area of L2", area(d.l2_area), "what cores leave"});
+  if (below) {
+    rows.push_back({"area of L2 below the cores", area(d.l2_area_below),
+                    "template l2.below: what interfaces leave of the dies below"});
+  }
   rows.push_back(
       {"area of one core", area(d.core_area),
        fmt::format("logic x {:.3g} + SRAM x {:.3g} of {}",

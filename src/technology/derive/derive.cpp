@@ -49,6 +49,8 @@ struct Work {
     return parts.package.interfaces_apart ? parts.package.base_area_ratio : 1.0;
   }
   double base_area_m2() const { return total_area_m2() * base_ratio(); }
+  // Cache on the dies below, which keep the node that the template was measured on.
+  bool l2_below() const { return architecture.l2_below && parts.package.interfaces_apart; }
 };
 
 std::optional<Infeasible> exceeds(DeriveProblem problem, double required, double available) {
@@ -127,16 +129,19 @@ std::optional<Infeasible> place_links(Work& w) {
 }
 
 // The crossbar spans the die: its area a byte of L2 grows with the die's side.
-double l2_area_per_byte(const Work& w) {
+double l2_area_per_byte(const Work& w, double logic_scale, double sram_scale) {
   const DeviceTemplate& t = w.architecture;
-  return t.l2_logic_area_per_byte * w.scaling.logic_area * w.side_ratio() +
-         t.l2_sram_area_per_byte * w.scaling.sram_area;
+  return t.l2_logic_area_per_byte * logic_scale * w.side_ratio() +
+         t.l2_sram_area_per_byte * sram_scale;
 }
 
 // Of what the interfaces leave. On a smaller die than the reference the crossbar leaves more.
 double core_area_share(const Work& w) {
   if (w.budget.shares.core_area) {
     return *w.budget.shares.core_area;
+  }
+  if (w.l2_below()) {
+    return 1.0;
   }
   const DeviceTemplate& t = w.architecture;
   const double l2 = 1.0 - t.core_area_share;
@@ -146,20 +151,34 @@ double core_area_share(const Work& w) {
          (t.core_area_share + l2 * (1.0 - crossbar + crossbar * w.side_ratio()));
 }
 
+// Interfaces, and what they leave of the dies that they stand on.
+std::optional<Infeasible> place_interfaces(Work& w) {
+  Derivation& d = w.d;
+  const bool below = w.l2_below();
+  d.fixed_area = w.architecture.fixed_area * (w.dies * (below ? 1.0 : w.scaling.analog_area));
+  // Stated at the first node of the series.
+  const double density = below ? w.parts.reference.analog_density : w.parts.node.analog_density;
+  d.memory_interface_area = w.parts.memory.interface_area * (d.stacks / density);
+  if (w.parts.package.interfaces_apart && !below) {
+    return std::nullopt;  // on dies that hold nothing else
+  }
+  const SquareMetres interfaces = d.fixed_area + d.memory_interface_area;
+  const SquareMetres there = SquareMetres::si(w.base_area_m2());
+  if (there <= interfaces) {
+    return Infeasible{DeriveProblem::interfaces_exceed_die, interfaces.si(), there.si()};
+  }
+  if (below) {
+    d.l2_area_below = there - interfaces;
+  }
+  return std::nullopt;
+}
+
 std::optional<Infeasible> divide_area(Work& w) {
   const DeviceTemplate& t = w.architecture;
   Derivation& d = w.d;
-  d.fixed_area = t.fixed_area * (w.dies * w.scaling.analog_area);
-  // Stated at the first node of the series.
-  d.memory_interface_area =
-      w.parts.memory.interface_area * (d.stacks / w.parts.node.analog_density);
   const SquareMetres total = SquareMetres::si(w.total_area_m2());
   const SquareMetres rest =
       w.parts.package.interfaces_apart ? total : total - d.fixed_area - d.memory_interface_area;
-  if (rest.si() <= 0.0) {
-    return Infeasible{DeriveProblem::interfaces_exceed_die,
-                      (d.fixed_area + d.memory_interface_area).si(), total.si()};
-  }
   d.cores_area = rest * core_area_share(w);
   d.l2_area = rest - d.cores_area;
   d.core_area = t.core_logic_area * w.scaling.logic_area + t.core_sram_area * w.scaling.sram_area;
@@ -193,11 +212,13 @@ JoulesPerByte access_energy(const Work& w) {
   return w.architecture.memory_access_energy * (relative * relative);
 }
 
-// From the cell to the core: where each die has an L2 of its own, what misses it crosses joints.
+// From the cell to the core: where each die has an L2 of its own, what misses it crosses joints. A
+// template whose cache stands below says what a byte takes over those dies.
 JoulesPerByte memory_energy(const Work& w) {
   const Package& package = w.parts.package;
   const JoulesPerByte once = w.parts.memory.energy + access_energy(w);
-  return package.l2_spans_dies ? once : once + package.joint_energy * mean_joints(w.d);
+  return package.l2_spans_dies || w.l2_below() ? once
+                                               : once + package.joint_energy * mean_joints(w.d);
 }
 
 // Memory takes the power of its full rate, or its share, and then runs slower.
@@ -213,17 +234,25 @@ void power_memory(Work& w) {
 
 // A byte of L2 crosses two thirds of a die's side (the mean distance of two points of a square
 // along its sides), and joints where L2 spans the dies. Wires burn with the square of the voltage
-// but not less at a newer node.
+// but not less at a newer node; of dies below it stays.
 JoulesPerByte wire_energy(const Work& w) {
   const DeviceTemplate& t = w.architecture;
-  const double relative = w.parts.node.voltage.nominal / w.parts.reference.voltage.nominal;
+  const double relative =
+      w.l2_below() ? 1.0 : w.parts.node.voltage.nominal / w.parts.reference.voltage.nominal;
   const double joints = w.parts.package.l2_spans_dies ? mean_joints(w.d) : 0.0;
   return t.l2_wire_energy * Metres::si(2.0 / 3.0 * w.side_m) * (relative * relative) +
          w.parts.package.joint_energy * joints;
 }
 
 Bytes l2_capacity(const Work& w) {
-  return Bytes::si(w.d.l2_area.si() / l2_area_per_byte(w));
+  const double beside =
+      w.d.l2_area.si() / l2_area_per_byte(w, w.scaling.logic_area, w.scaling.sram_area);
+  return Bytes::si(beside + w.d.l2_area_below.si() / l2_area_per_byte(w, 1.0, 1.0));
+}
+
+// Energy of the arrays against that of the template: dies below stay at their node.
+double l2_access_scale(const Work& w) {
+  return w.l2_below() ? 1.0 : w.scaling.energy;
 }
 
 // What the ports of the cores take and the slices give: as much L2 as there is, so many slices.
@@ -250,7 +279,7 @@ void set_nominal_power(Work& w) {
   const double cores = d.device.cores;
   d.l2_wire_energy = wire_energy(w);
   const BytesPerSecond l2_rate = l2_bandwidth(w, t.nominal_clock) * t.l2_sustained;
-  d.nominal_l2_dynamic = l2_rate * (t.l2_access_energy * w.scaling.energy + d.l2_wire_energy);
+  d.nominal_l2_dynamic = l2_rate * (t.l2_access_energy * l2_access_scale(w) + d.l2_wire_energy);
   const std::size_t p = index_of(sixteen_bit(t.tensor_flop_per_clock));
   const FlopPerSecond core_rate =
       FlopPerSecond::si(t.tensor_flop_per_clock[p] * t.tensor_sustained[p] * t.nominal_clock.si());
@@ -353,7 +382,7 @@ void fill_energies(const Work& w, Device& device) {
     device.tensor_energy[p] = t.tensor_energy[p] * factor;
   }
   device.vector_energy = t.vector_energy * factor;
-  device.l2.energy = t.l2_access_energy * factor + w.d.l2_wire_energy * squared;
+  device.l2.energy = (t.l2_access_energy * l2_access_scale(w) + w.d.l2_wire_energy) * squared;
   device.shared.energy = t.shared_energy * factor;
   device.dram.energy = memory_energy(w);
   device.memory_access_energy = access_energy(w);
@@ -402,7 +431,8 @@ Derivation derive(const Parts& parts, const Budget& budget) {
             std::sqrt(budget.die_area.si()),
             static_cast<double>(budget.dies),
             d};
-  for (const auto step : {place_dies, place_memory, place_links, divide_area, divide_power}) {
+  for (const auto step :
+       {place_dies, place_memory, place_links, place_interfaces, divide_area, divide_power}) {
     d.infeasible = step(w);
     if (d.infeasible) {
       return d;

@@ -113,8 +113,9 @@ struct Derivation {
   SquareMetres fixed_area;
   SquareMetres memory_interface_area;
   SquareMetres cores_area;
-  SquareMetres l2_area;
-  SquareMetres core_area;  // of one core
+  SquareMetres l2_area;        // beside the cores
+  SquareMetres l2_area_below;  // on the dies below them
+  SquareMetres core_area;      // of one core
   double fitting_cores = 0.0;
   int physical_cores = 0;
 

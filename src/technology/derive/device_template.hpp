@@ -33,10 +33,13 @@ struct DeviceTemplate {
   double l2_logic_area_per_byte = 0.0;  // m2/B, crossbar and tags, on a die of reference_die_area
   double l2_sram_area_per_byte = 0.0;   // m2/B, of enabled capacity
   double l2_slice_bytes_per_clock = 0.0;  // B a clock for each byte of capacity, all slices
-  SquareMetres reference_die_area;        // on which the values of this template hold
-  SquareMetres fixed_area;                // of each die: links, host interface, pads
-  double memory_edge_share = 0.0;         // of the outer edge of the dies, usable for memory
-  double link_edge_share = 0.0;           // and for links
+  // L2 stands on the dies below the cores where the package has them, and takes what interfaces
+  // leave of these; they stay at the node on which its areas were found.
+  bool l2_below = false;
+  SquareMetres reference_die_area;  // on which the values of this template hold
+  SquareMetres fixed_area;          // of each die: links, host interface, pads
+  double memory_edge_share = 0.0;   // of the outer edge of the dies, usable for memory
+  double link_edge_share = 0.0;     // and for links
 
   // Power of one core at nominal voltage and clock. Active is what burns while a program keeps it
   // busy, whatever that computes: clock tree, instruction issue, waiting warps.

@@ -80,6 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, Template,
                          testing::Values(Calibration{"tensor-core-gpu", "a100-sxm-80gb"},
                                          Calibration{"hopper", "h100-sxm"},
                                          Calibration{"blackwell", "b200-sxm"},
+                                         Calibration{"cdna3", "mi300x"},
                                          Calibration{"systolic-array", "tpu-v4"},
                                          Calibration{"wide-simd-cpu", "xeon-8592plus"}),
                          [](const auto& test) {
@@ -87,6 +88,16 @@ INSTANTIATE_TEST_SUITE_P(Shipped, Template,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Of a cache below the cores the node of the cores changes nothing.
+TEST(Templates, LeaveTheCacheOfStackedDiesAsItIs) {
+  const Catalog& shipped = scalesweep::test::shipped_catalog();
+  DerivedSystem choice = shipped.published_budget("mi300x", "cdna3").value();
+  choice.logic = "N2";
+  const technology::Device derived = shipped.derived_system(choice).system.value().device;
+  EXPECT_NEAR(derived.l2.capacity / shipped.device("mi300x").l2.capacity, 1.0, 0.01);
+  EXPECT_GT(derived.cores, 400);
+}
 
 // A newer node and more power make any of them faster.
 TEST_P(Template, IsFasterOnANewerNode) {

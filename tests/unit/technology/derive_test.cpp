@@ -335,6 +335,60 @@ TEST(Derive, SaysWhyThereIsNoDevice) {
   }
 }
 
+// Base dies as large again by half hold interfaces and the cache; the dies above hold cores alone.
+Parts stacked_parts() {
+  Parts parts = example_parts();
+  parts.architecture.l2_below = true;
+  parts.package.interfaces_apart = true;
+  parts.package.base_area_ratio = 1.5;
+  return parts;
+}
+
+TEST(Derive, CacheBelowTheDiesTakesNothingOfTheCores) {
+  const Derivation d = derive(stacked_parts(), example_budget);
+  ASSERT_FALSE(d.infeasible) << to_string(*d.infeasible);
+  EXPECT_EQ(d.physical_cores, 175);  // 700 mm2 of 4
+  EXPECT_NEAR(d.l2_area.si(), 0.0, 1e-12);
+  EXPECT_NEAR(d.l2_area_below.si(), (1050 - 80 - 20) * 1e-6, 1e-12);
+  EXPECT_NEAR(d.device.l2.capacity.si(), 950e-6 / 10e-12, 1.0);
+}
+
+TEST(Derive, DiesBelowStayAtTheirNode) {
+  Parts parts = stacked_parts();
+  const Derivation before = derive(parts, example_budget);
+  parts.node = node("N5", 2, 0.5);
+  parts.node.sram_density = 1.5;
+  parts.node.analog_density = 1.2;
+  const Derivation after = derive(parts, example_budget);
+  ASSERT_FALSE(after.infeasible) << to_string(*after.infeasible);
+  EXPECT_GT(after.device.cores, before.device.cores);
+  EXPECT_DOUBLE_EQ(after.device.l2.capacity.si(), before.device.l2.capacity.si());
+  EXPECT_DOUBLE_EQ(after.l2_wire_energy.si(), before.l2_wire_energy.si());
+}
+
+// Cores that are told to leave area get a cache beside them, too; nothing stands below in a package
+// without such dies.
+TEST(Derive, CacheStandsBesideTheCoresWhereNoDiesAreBelow) {
+  Budget budget = example_budget;
+  budget.shares.core_area = 0.8;
+  const Derivation both = derive(stacked_parts(), budget);
+  EXPECT_NEAR(both.device.l2.capacity.si(), (950e-6 + 140e-6) / 10e-12, 1.0);
+  Parts flat = stacked_parts();
+  flat.package = example_package();
+  const Derivation beside = derive(flat, example_budget);
+  EXPECT_EQ(beside.l2_area_below.si(), 0.0);
+  EXPECT_EQ(beside.device.l2.capacity.si(), derived(example_budget).device.l2.capacity.si());
+}
+
+TEST(Derive, InterfacesHaveToLeaveRoomBelow) {
+  Parts parts = stacked_parts();
+  parts.package.base_area_ratio = 1.0;
+  parts.architecture.fixed_area = SquareMetres::si(690e-6);
+  const Derivation d = derive(parts, example_budget);
+  ASSERT_TRUE(d.infeasible);
+  EXPECT_EQ(d.infeasible->problem, DeriveProblem::interfaces_exceed_die);
+}
+
 TEST(Derive, MemoryOnTheBoardTakesNoPackageArea) {
   MemoryTechnology memory = example_memory();
   memory.package_area = SquareMetres::si(0);
