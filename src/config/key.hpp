@@ -73,7 +73,7 @@ struct Key {
   std::string_view axis = "";  // of a study, whose values it gives
   Variants variants = every_variant;
   std::string_view instead = "";  // what the other variants write
-  std::string_view unless = "";   // a key of the same table that takes its place
+  std::string_view unless = "";   // a key of the same table, or of the entry, in its place
 
   constexpr std::string_view name() const { return path.substr(path.rfind('.') + 1); }
   constexpr std::string_view table() const {  // the path of the table it stands in

@@ -1,5 +1,6 @@
 // What is wrong with specs and catalogs, as `check` and its kin tell it.
 #include "cli_fixture.hpp"
+#include "core/host/files.hpp"
 
 namespace scalesweep::test {
 namespace {
@@ -49,6 +50,14 @@ TEST_F(Check, SaysWhoseArchitectureDerivedDevicesHave) {
       scalesweep({"check", (source_folder() / "sweeps/technology-scaling.toml").string()});
   EXPECT_TRUE(contains(derived.err, note)) << derived.err;
   EXPECT_TRUE(contains(derived.err, "blackwell")) << derived.err;
+  std::string text = read_file(source_folder() / "sweeps/technology-scaling.toml");
+  const std::string usual = "template = \"tensor-core-gpu\"";
+  text.replace(text.find(usual), usual.size(), "template = \"after-blackwell\"");
+  const Said projected = scalesweep({"check", write("projected.toml", text)});
+  EXPECT_TRUE(contains(projected.err, "their template after-blackwell, which are of no device: "))
+      << projected.err;
+  EXPECT_TRUE(contains(projected.err, " are stated for it and the rest those of blackwell "))
+      << projected.err;
   const Said catalogued =
       scalesweep({"check", (source_folder() / "sweeps/gpu-generations.toml").string()});
   EXPECT_FALSE(contains(catalogued.err, "template")) << catalogued.err;

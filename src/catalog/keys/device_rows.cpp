@@ -165,8 +165,8 @@ std::vector<Key> device_rows() {
 std::vector<Key> template_rows() {
   std::vector<Key> keys = {
       name("calibrated_on",
-           "device that it gives on that one's budgets; its energies are those of the template "
-           "where none are given",
+           "device that it gives on that one's budgets, or of a projection the last one of its "
+           "line; its energies are those of the template where none are given",
            "\"a100-sxm-80gb\""),
       name("reference_node", "node at which areas, powers and energies hold", "\"N7\""),
       quantity("nominal_clock", Dimension::hertz, "at the nominal voltage of any node",
@@ -218,7 +218,7 @@ std::vector<Key> template_rows() {
        quantity("die.fixed_power", Dimension::watts, "of the same", "\"12 W\""),
        number("die.memory_edge_share", fraction, "of the outer edge, usable for memory", "0.5"),
        number("die.link_edge_share", fraction, "of the outer edge, usable for links", "0.2")});
-  return keys;
+  return heritable(std::move(keys));
 }
 
 }  // namespace scalesweep::catalog

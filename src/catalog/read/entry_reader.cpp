@@ -42,15 +42,14 @@ std::optional<SourceKind> read_kind(const config::TableCursor& table) {
 
 EntryReader::EntryReader(config::TableCursor table, const Sources& sources, Entry& entry,
                          const Entry* base)
-    : EntryReader(std::move(table), sources, entry, "", {}) {
-  base_ = base;
-}
+    : EntryReader(std::move(table), sources, entry, base, "", {}) {}
 
 EntryReader::EntryReader(config::TableCursor table, const Sources& sources, Entry& entry,
-                         std::string prefix, Defaults defaults)
+                         const Entry* base, std::string prefix, Defaults defaults)
     : table_(std::move(table)),
       sources_(&sources),
       entry_(&entry),
+      base_(base),
       prefix_(std::move(prefix)),
       defaults_(std::move(defaults)) {
   if (table_.exists()) {
@@ -130,6 +129,12 @@ const Value* find_value(const Entry& entry, std::string_view key) {
   return found == entry.values.end() ? nullptr : &*found;
 }
 
+// Whether it states anything in a table, "core.".
+bool holds(const Entry& entry, std::string_view table) {
+  return std::any_of(entry.values.begin(), entry.values.end(),
+                     [table](const Value& value) { return value.key.starts_with(table); });
+}
+
 // How many times the rate of `base` that of `entry` is; 1 where one has none.
 double rate_ratio(const Entry& entry, const Entry& base, std::string_view rate) {
   const Value* own = find_value(entry, rate);
@@ -147,7 +152,8 @@ bool EntryReader::lacks(std::string_view key) const {
 }
 
 const Value* EntryReader::inherited(std::string_view key) const {
-  return base_ == nullptr || table_.has(key) ? nullptr : find_value(*base_, key);
+  return base_ == nullptr || table_.has(key) ? nullptr
+                                             : find_value(*base_, prefix_ + std::string(key));
 }
 
 const std::vector<double>& EntryReader::take_over(const Value& value) {
@@ -291,12 +297,16 @@ bool EntryReader::truth(std::string_view key) {
 }
 
 std::optional<bool> EntryReader::given_truth(std::string_view key) {
+  if (const Value* other = inherited(key)) {
+    (void)take_over(*other);
+    return other->text == "true";
+  }
   const std::optional<config::ValueCursor> value = open(key);
   return value ? value->boolean() : std::nullopt;
 }
 
 Located EntryReader::text(std::string_view key) {
-  if (!table_.has(key)) {
+  if (lacks(key)) {
     (void)table_.string(key);
     return {"", table_.position()};
   }
@@ -304,6 +314,10 @@ Located EntryReader::text(std::string_view key) {
 }
 
 std::optional<Located> EntryReader::given_text(std::string_view key) {
+  if (const Value* other = inherited(key)) {
+    (void)take_over(*other);
+    return Located{other->text, other->position};
+  }
   const std::optional<config::ValueCursor> value = open(key);
   if (!value) {
     return std::nullopt;
@@ -341,12 +355,19 @@ std::vector<std::int64_t> EntryReader::integers(std::string_view key) {
 }
 
 EntryReader EntryReader::group(std::string_view key) {
-  return {table_.table(key), *sources_, *entry_, prefix_ + std::string(key) + ".", defaults_};
+  const std::string inside = prefix_ + std::string(key) + ".";
+  const bool has_base = base_ != nullptr && (base_->values.empty() || holds(*base_, inside));
+  return {has_base ? table_.optional_table(key) : table_.table(key),
+          *sources_,
+          *entry_,
+          base_,
+          inside,
+          defaults_};
 }
 
 EntryReader EntryReader::optional_group(std::string_view key) {
-  return {table_.optional_table(key), *sources_, *entry_, prefix_ + std::string(key) + ".",
-          defaults_};
+  return {table_.optional_table(key),       *sources_, *entry_, base_,
+          prefix_ + std::string(key) + ".", defaults_};
 }
 
 std::vector<std::string> EntryReader::value_keys() const {
@@ -355,6 +376,13 @@ std::vector<std::string> EntryReader::value_keys() const {
     return std::find(bookkeeping_keys.begin(), bookkeeping_keys.end(), key) !=
            bookkeeping_keys.end();
   });
+  for (const Value& value : base_ == nullptr ? std::vector<Value>{} : base_->values) {
+    const bool inside =
+        value.key.starts_with(prefix_) && value.key.find('.', prefix_.size()) == std::string::npos;
+    if (inside && !table_.has(value.key.substr(prefix_.size()))) {
+      keys.push_back(value.key.substr(prefix_.size()));
+    }
+  }
   return keys;
 }
 

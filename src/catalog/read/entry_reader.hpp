@@ -54,7 +54,8 @@ class EntryReader {
   // A table of values inside the entry ([device.x.dram]); may name its own source and kind.
   EntryReader group(std::string_view key);
   EntryReader optional_group(std::string_view key);  // every value in it must be optional
-  // Keys of the table that are values: all but source, kind, note, aliases.
+  // Keys of the table that are values, here or in what the entry rests on: all but source, kind,
+  // note, aliases.
   std::vector<std::string> value_keys() const;
 
   bool exists() const { return table_.exists(); }
@@ -65,8 +66,8 @@ class EntryReader {
     std::string source;
     std::optional<SourceKind> kind;
   };
-  EntryReader(config::TableCursor table, const Sources& sources, Entry& entry, std::string prefix,
-              Defaults defaults);
+  EntryReader(config::TableCursor table, const Sources& sources, Entry& entry, const Entry* base,
+              std::string prefix, Defaults defaults);
 
   void read_defaults();
   std::string citation(const config::TableCursor& table, const std::string& key) const;

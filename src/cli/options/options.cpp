@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -118,14 +119,32 @@ std::string unverified_note(const study::Study& study) {
       count, study::value_count(study.entries()), join(names, ", "));
 }
 
+namespace {
+
+// Whose the facts of a template are: of the device that it gives back, or, where it rests on
+// another template, of that one but for those that it states itself.
+std::string owner_of(const catalog::Entry& design, const catalog::Catalog& catalog) {
+  if (design.predecessor.empty() && design.like.empty()) {
+    return "those of " + catalog.architecture(design.name).calibrated_on;
+  }
+  const auto stated = std::count_if(design.values.begin(), design.values.end(),
+                                    [](const catalog::Value& value) { return value.from.empty(); });
+  return fmt::format(
+      "of no device: {} of {} are stated for it and the rest those of {} "
+      "('scalesweep catalog show {}')",
+      stated, design.values.size(), design.predecessor + design.like, design.name);
+}
+
+}  // namespace
+
 std::string template_note(const study::Study& study) {
   std::string notes;
   for (const catalog::Entry* entry : study.entries()) {
     if (entry->section == catalog::Section::templates) {
       notes += fmt::format(
           "note: on every node, derived devices have the FLOP a clock, the latencies and the "
-          "kernels of their template {}, which are those of {}; there are {}\n",
-          entry->name, study.catalog().architecture(entry->name).calibrated_on,
+          "kernels of their template {}, which are {}; there are {}\n",
+          entry->name, owner_of(*entry, study.catalog()),
           join(study.catalog().names(catalog::Section::templates), ", "));
     }
   }

@@ -138,6 +138,51 @@ pin_rate = "6 Gb/s"
   EXPECT_EQ(memory.stack_capacity.si(), catalog.memory("HBM2").stack_capacity.si());
 }
 
+// By the value, tables inside included: what stays is the generation's before.
+TEST(Inheritance, HoldsForTheTablesOfTemplates) {
+  const Catalog catalog = load_text(example_text + R"(
+[template.next]
+predecessor = "open"
+source = "paper"
+kind = "roadmap"
+kernel_latency = "2 us"
+[template.next.tensor_flop_per_clock]
+fp8 = 8192
+[template.next.tensor_sustained]
+fp8 = 0.7
+[template.next.tensor_energy]
+fp8 = "0.4 pJ/FLOP"
+[template.next.core]
+logic_area = "6 mm2"
+)");
+  const technology::DeviceTemplate& before = catalog.architecture("open");
+  const technology::DeviceTemplate& next = catalog.architecture("next");
+  const std::size_t bf16 = technology::index_of(technology::Precision::bf16);
+  const std::size_t fp8 = technology::index_of(technology::Precision::fp8);
+  EXPECT_EQ(next.name, "next");
+  EXPECT_EQ(next.calibrated_on, "chip");
+  EXPECT_EQ(next.reference_node, before.reference_node);
+  EXPECT_EQ(next.kernel_latency.si(), 2e-6);
+  EXPECT_EQ(next.tensor_flop_per_clock[fp8], 8192);
+  EXPECT_EQ(next.tensor_flop_per_clock[bf16], before.tensor_flop_per_clock[bf16]);
+  EXPECT_EQ(next.tensor_energy[bf16].si(), before.tensor_energy[bf16].si());
+  EXPECT_DOUBLE_EQ(next.core_logic_area.si(), 6e-6);
+  EXPECT_EQ(next.core_sram_area.si(), before.core_sram_area.si());
+  EXPECT_EQ(next.l2_slice_bytes_per_clock, before.l2_slice_bytes_per_clock);
+  EXPECT_EQ(next.fixed_power.si(), before.fixed_power.si());
+  EXPECT_EQ(value_of(catalog, Section::templates, "next", "die.area").note, "from open");
+  EXPECT_EQ(value_of(catalog, Section::templates, "next", "core.logic_area").note, "");
+}
+
+// Where it stands, and not once more for each that rests on it.
+TEST(Inheritance, WhatATemplateLacksIsMissedOnce) {
+  const std::string all = complaints(with(example_text, "fixed_power = \"30 W\"\n", "") +
+                                     "[template.next]\npredecessor = \"open\"\n"
+                                     "source = \"paper\"\nkind = \"roadmap\"\n");
+  EXPECT_THAT(all, HasSubstr("missing key 'fixed_power' in [template.open.die]"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
+}
+
 // The half size of switches that reduce is that of the link unless it is given, and grows alike.
 TEST(Inheritance, SwitchesThatReduceTakeTheirHalfSizeAlong) {
   const std::string able =
