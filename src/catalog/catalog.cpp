@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catalog/data.hpp"
+#include "catalog/read/twin_facts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -247,6 +248,23 @@ std::optional<technology::Process> Catalog::process(std::string_view node) const
 
 CataloguedSystem Catalog::usual_system(std::string_view name) const {
   return record(data_->devices, Section::devices, canonical(Section::devices, name), name).usual;
+}
+
+const std::string& Catalog::architecture_of(std::string_view name) const {
+  return record(data_->devices, Section::devices, canonical(Section::devices, name), name)
+      .architecture;
+}
+
+std::vector<std::string> Catalog::missing_facts(std::string_view device,
+                                                std::string_view architecture) const {
+  const Entry* of = entry(Section::devices, device);
+  const Entry* by = entry(Section::templates, architecture);
+  if (of == nullptr || by == nullptr) {
+    unknown(of == nullptr ? Section::devices : Section::templates,
+            of == nullptr ? device : architecture);
+  }
+  return facts_lacking(*of, *by,
+                       *entry(Section::devices, this->architecture(by->name).calibrated_on));
 }
 
 technology::System Catalog::catalogued_system(const CataloguedSystem& choice) const {

@@ -95,6 +95,12 @@ class Catalog {
 
   technology::System catalogued_system(const CataloguedSystem& choice) const;
   technology::Parts parts(const DerivedSystem& choice) const;
+  // The template that a catalogued device names as its own; "" if it names none.
+  const std::string& architecture_of(std::string_view device) const;
+  // What a twin of a device by a template takes and the device's entry lacks, each with what the
+  // template would put there: "die_area (hopper: 814 mm2)". Empty if it lacks nothing.
+  std::vector<std::string> missing_facts(std::string_view device,
+                                         std::string_view architecture) const;
   // What is published of a catalogued device and its technology, without what the law of derived
   // devices predicts: node, memory with its pin rate, links, package, areas, power and the width of
   // its matrix units (to the next power of two). Nothing if the catalog does not know all of that.

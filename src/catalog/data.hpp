@@ -35,6 +35,7 @@ inline constexpr int devices_per_port_group = 8;
 
 struct DeviceRecord {
   technology::Device device;
+  std::string architecture;  // template of its twin, "" if it names none
   // Of a long GEMM over that of a short one, at the design power: energies that are not given
   // follow from it.
   std::array<double, technology::precision_count> long_gemm_clock{};

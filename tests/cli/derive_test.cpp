@@ -1,5 +1,7 @@
 // A device from budgets on the command line: what it shows, and every message.
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli_fixture.hpp"
 
@@ -93,7 +95,7 @@ TEST(Derive, SaysWhatIsMissingUnknownOrImpossible) {
       {derive({"--logic", "N5", "--memory", "HBM3", "--scale-up", "NVLink4"}), 64,
        "--die-area is missing"},
       {derive({"--like", "h100", "--power", "10 W"}), 65,
-       "there is no such device: what burns beside the cores takes 14 W of 10 W"},
+       "there is no such device: what burns beside the cores takes 30 W of 10 W"},
       {derive({"--like", "h100", "--power", "100 W", "--power-sharing", "static"}), 65,
        "there is no such device: what burns beside the cores"},
       {derive({"--like", "h100", "--power-sharing", "fair"}), 64,
@@ -123,9 +125,90 @@ TEST(Compare, ListsDerivedDevicesBesideDataSheets) {
   EXPECT_TRUE(contains(said.out, "108 (108) +0 %")) << said.out;
   EXPECT_TRUE(contains(said.out, "h100")) << said.out;
   EXPECT_TRUE(contains(said.out, "mean |error|")) << said.out;
-  const Said none = scalesweep({"catalog", "compare", "mi300x", "--template", "wide-simd-cpu"});
-  EXPECT_EQ(none.code, 0);
-  EXPECT_TRUE(contains(none.err, "scalesweep: mi300x: not compared: ")) << none.err;
+}
+
+// Time, shares and watts of the twins of two devices in every kind of work, within 80 columns.
+TEST(Compare, HoldsTwinsToWholeWork) {
+  const Said said = scalesweep({"catalog", "compare", "a100", "mi300x"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const char* words : {"a100-sxm-80gb  train bf16", "mi300x         train fp8",
+                            "mi300x         prefill", "mi300x         decode", "points", "watts",
+                            "llama-3-70b", "512    256  8192 a sequence", "256 after 1024"}) {
+    EXPECT_TRUE(contains(said.out, words)) << words << "\n" << said.out;
+  }
+  EXPECT_FALSE(contains(said.out, "a100-sxm-80gb  train fp8")) << said.out;  // it has none
+  std::istringstream lines(said.out.substr(0, said.out.find("\n\n")));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+TEST(Compare, TellsProgramsSecondsSharesAndWatts) {
+  const Said said = scalesweep({"catalog", "compare", "mi300x", "--format", "json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json sheets = json::parse(said.out);
+  ASSERT_EQ(sheets.at("twins").size(), 4U);
+  for (const json& row : sheets.at("twins")) {
+    EXPECT_EQ(row.at("template"), "cdna3");
+    EXPECT_DOUBLE_EQ(row.at("time_ratio"),
+                     row.at("derived_s").get<double>() / row.at("catalogued_s").get<double>());
+    EXPECT_NEAR(row.at("time_ratio"), 1.0, 0.2);
+    EXPECT_LE(
+        std::abs(row.at("derived_share").get<double>() - row.at("catalogued_share").get<double>()),
+        row.at("share_difference").get<double>());
+    EXPECT_LT(row.at("share_difference"), 0.1);
+    EXPECT_GT(row.at("derived_w"), 100.0);
+  }
+  EXPECT_EQ(sheets.at("works").size(), 4U);
+  EXPECT_EQ(sheets.at("comparison").at(0).at("l2_capacity").at("real"), 0x1p28);
+  const Said csv = scalesweep({"catalog", "compare", "mi300x", "--format", "csv"});
+  EXPECT_TRUE(contains(csv.out, "device,template,work,derived_s,catalogued_s,time_ratio,"));
+}
+
+TEST(Compare, TakesAllThatNameATemplateOrAnotherTemplate) {
+  const Said all = scalesweep({"catalog", "compare"});
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(all.err, "");
+  for (const char* device : {"a100-sxm-80gb", "h100-sxm", "h200-sxm", "b200-sxm", "gb200", "mi300x",
+                             "tpu-v4", "xeon-8592plus"}) {
+    EXPECT_TRUE(contains(all.out, device)) << device;
+  }
+  EXPECT_FALSE(contains(all.out, "h20 ")) << all.out;
+  const Said other =
+      scalesweep({"catalog", "compare", "h100", "v100", "--template", "tensor-core-gpu"});
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_TRUE(contains(other.out, "60 (80) -25 %")) << other.out;
+}
+
+TEST(Compare, SaysWhyADeviceHasNoTwin) {
+  const Said none = scalesweep({"catalog", "compare", "a100", "v100"});
+  EXPECT_EQ(none.code, 65);
+  EXPECT_EQ(none.out, "");
+  for (const char* words : {"v100-sxm2-32gb has no twin: its entry names no template",
+                            "--template NAME takes one of", "core.logic_area", "kernel_latency"}) {
+    EXPECT_TRUE(contains(none.err, words)) << words << "\n" << none.err;
+  }
+  EXPECT_FALSE(contains(none.err, "matmul.split_latency")) << none.err;  // it has a default
+  const Said edge = scalesweep({"catalog", "compare", "mi300x", "--template", "wide-simd-cpu"});
+  EXPECT_EQ(edge.code, 65);
+  EXPECT_TRUE(contains(edge.err, "mi300x has no twin by wide-simd-cpu: the memory stacks need"))
+      << edge.err;
+  const Said unknown = scalesweep({"catalog", "compare", "h100", "--template", "hoper"});
+  EXPECT_EQ(unknown.code, 64);
+  EXPECT_TRUE(contains(unknown.err, "did you mean 'hopper'?")) << unknown.err;
+}
+
+// A product brings its own architecture along.
+TEST(Derive, LikeAProductTakesItsTemplate) {
+  const auto shown = [](const std::vector<std::string>& options) {
+    const Said said = scalesweep(derive(options));
+    EXPECT_EQ(said.code, 0) << said.err;
+    return said.out;
+  };
+  EXPECT_TRUE(contains(shown({"--like", "h100"}), "template        hopper"));
+  EXPECT_TRUE(contains(shown({"--like", "h20"}), "template        tensor-core-gpu"));
+  EXPECT_TRUE(
+      contains(shown({"--like", "h100", "--template", "blackwell"}), "template        blackwell"));
 }
 
 }  // namespace

@@ -152,6 +152,10 @@ std::vector<Key> device_rows() {
        name("logic", "its node, an entry of `logic`", "\"4N\"", "not known"),
        name("package", "what carries dies and stacks, an entry of `package`", "\"interposer\"",
             "\"interposer\""),
+       name("template",
+            "architecture that its twin is derived from, an entry of `template`; the device then "
+            "says of itself all that a twin takes",
+            "\"hopper\"", "none"),
        name("memory", "its DRAM, an entry of `memory`", "\"HBM3\""),
        integer("stacks", "of it", "5", "not known"),
        quantity("host_bandwidth", Dimension::bytes_per_second, "to host memory, in one direction",

@@ -12,6 +12,7 @@
 #include "catalog/data.hpp"
 #include "catalog/keys/catalog_keys.hpp"
 #include "catalog/read/complete_energies.hpp"
+#include "catalog/read/twin_facts.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -135,6 +136,7 @@ class Loader {
     }
     set_fits();  // before energies, which depend on the tiles that libraries choose
     complete_energies(data_, diagnostics_);
+    check_twins(data_, diagnostics_);
     require(Section::scale_out, Section::topologies, default_topology);
     require(Section::templates, Section::packages, default_package);
     require(Section::devices, Section::packages, default_package);

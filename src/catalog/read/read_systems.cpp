@@ -174,6 +174,10 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
     device.package = package->text;
     references.push_back({Section::packages, *package});
   }
+  if (const std::optional<Located> architecture = entry.given_text("template")) {
+    record.architecture = architecture->text;
+    references.push_back({Section::templates, *architecture});
+  }
   const Located memory = entry.text("memory");
   device.memory = memory.text;
   device.stacks = static_cast<int>(entry.given_integer("stacks").value_or(0));

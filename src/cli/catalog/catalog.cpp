@@ -223,7 +223,8 @@ Command catalog_command() {
   auto arguments = std::make_shared<CatalogArguments>();
   command.option("action", arguments->action, "list|show|derive|compare|import",
                  "list (default); show one entry; derive a device from budgets; compare derived "
-                 "devices with the products they are given the budgets of; import a model from "
+                 "devices with the products they are given the budgets of, in whole work; import "
+                 "a model from "
                  "the config.json that Hugging Face publishes with it");
   command.option("name", arguments->names, "NAME",
                  "Of the entry to show, of the devices to compare, "

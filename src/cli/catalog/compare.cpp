@@ -4,9 +4,12 @@
 #include <fmt/ostream.h>
 
 #include <cmath>
-#include <optional>
 
+#include "catalog/keys/catalog_keys.hpp"
+#include "cli/catalog/twin_sheets.hpp"
+#include "core/text.hpp"
 #include "technology/derive/derive.hpp"
+#include "validation/twins.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -71,21 +74,71 @@ std::vector<Cell> mean_row(const std::vector<Comparison>& rows) {
   return cells;
 }
 
-// Nothing, and why, where it cannot be derived.
-std::optional<Comparison> comparison_of(const std::string& name, const std::string& architecture,
-                                        const catalog::Catalog& catalog, std::string& why) {
-  const technology::Device& real = catalog.device(name);
-  const auto like = catalog.published_budget(name, architecture);
-  why = "the catalog knows too little of it";
-  if (!like || real.tensor_peak[sixteen_bit_of(real)].si() <= 0.0) {
-    return std::nullopt;
+// The keys that every template has to have.
+std::string template_keys() {
+  std::vector<std::string> keys;
+  for (const config::Key& key : catalog::keys_of(Section::templates)) {
+    if (key.need == config::Need::required && key.kind != config::KeyKind::table) {
+      keys.emplace_back(key.path);
+    }
   }
-  const technology::Derivation d = technology::derive(catalog.parts(*like), like->budget);
-  if (d.infeasible) {
-    why = technology::to_string(*d.infeasible);
-    return std::nullopt;
+  return join(keys, ", ");
+}
+
+// A device that was asked for by name, and has none.
+[[noreturn]] void refuse_device(const std::string& name, const std::string& architecture,
+                                const std::string& why, const catalog::Catalog& catalog) {
+  if (!architecture.empty()) {
+    refuse(fmt::format("catalog compare: {} has no twin by {}: {}", name, architecture, why));
   }
-  return compare(name, d, real, *like->budget.flop_per_clock);
+  refuse(fmt::format("catalog compare: {} has no twin: its entry names no template, so that nothing "
+                     "says what its architecture is; --template NAME takes one of {} all the same, "
+                     "and a template of its own has to say {}",
+                     name, join(catalog.names(Section::templates), ", "), template_keys()));
+}
+
+// Those named, or all that name a template, or by `architecture` all.
+std::vector<std::string> wanted(const std::vector<std::string>& names,
+                                const std::string& architecture, const catalog::Catalog& catalog) {
+  std::vector<std::string> devices;
+  for (const std::string& name : names) {
+    if (!catalog.has(Section::devices, name)) {
+      throw Failure(ExitCode::usage,
+                    fmt::format("catalog compare: the catalog has no device '{}'{}", name,
+                                catalog.suggestion(Section::devices, name)));
+    }
+    devices.push_back(*catalog.canonical(Section::devices, name));
+  }
+  if (!names.empty()) {
+    return devices;
+  }
+  devices = catalog.names(Section::devices);
+  std::erase_if(devices, [&](const std::string& name) {
+    return architecture.empty() && catalog.architecture_of(name).empty();
+  });
+  return devices;
+}
+
+// Of the devices that have one; says which do not, and refuses one that was asked for by name.
+std::vector<validation::Twin> twins_of(const std::vector<std::string>& names,
+                                       const std::string& architecture,
+                                       const catalog::Catalog& catalog, const Streams& streams) {
+  std::vector<validation::Twin> twins;
+  for (const std::string& name : wanted(names, architecture, catalog)) {
+    const std::string by = architecture.empty() ? catalog.architecture_of(name) : architecture;
+    if (by.empty()) {
+      refuse_device(name, by, "", catalog);
+    }
+    validation::Twin twin = validation::twin_of(catalog, name, by);
+    if (twin.none.empty()) {
+      twins.push_back(std::move(twin));
+    } else if (!names.empty()) {
+      refuse_device(name, by, twin.none, catalog);
+    } else {
+      fmt::print(streams.err, "scalesweep: {}: not compared: {}\n", name, twin.none);
+    }
+  }
+  return twins;
 }
 
 }  // namespace
@@ -115,22 +168,26 @@ Sheet comparison_sheet(const std::vector<Comparison>& rows) {
 
 ExitCode compare_devices(const std::vector<std::string>& names, const std::string& architecture,
                          const catalog::Catalog& catalog, Format format, const Streams& streams) {
-  std::vector<Comparison> rows;
-  for (const std::string& name : names.empty() ? catalog.names(Section::devices) : names) {
-    if (!catalog.has(Section::devices, name)) {
-      throw Failure(ExitCode::usage,
-                    fmt::format("catalog compare: the catalog has no device '{}'{}", name,
-                                catalog.suggestion(Section::devices, name)));
-    }
-    std::string why;
-    const auto row = comparison_of(name, architecture, catalog, why);
-    if (row) {
-      rows.push_back(*row);
-    } else {
-      fmt::print(streams.err, "scalesweep: {}: not compared: {}\n", name, why);
-    }
+  if (!architecture.empty() && !catalog.has(Section::templates, architecture)) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--template: the catalog has no '{}'{}", architecture,
+                              catalog.suggestion(Section::templates, architecture)));
   }
-  print(streams.out, {comparison_sheet(rows)}, format);
+  const std::vector<validation::Twin> twins = twins_of(names, architecture, catalog, streams);
+  if (format == Format::csv) {
+    print(streams.out, {twin_values_sheet(twins)}, format);
+    return ExitCode::ok;
+  }
+  std::vector<Comparison> peaks;
+  for (const validation::Twin& twin : twins) {
+    peaks.push_back(
+        compare(twin.device, twin.derivation, catalog.device(twin.device), twin.flop_per_clock));
+  }
+  const bool people = format == Format::text;
+  print(streams.out,
+        {people ? twin_sheet(twins) : twin_values_sheet(twins), twin_works_sheet(),
+         comparison_sheet(peaks)},
+        format);
   return ExitCode::ok;
 }
 

@@ -1,5 +1,5 @@
-// scalesweep catalog compare: derived devices beside the data sheets of the products whose budgets
-// they are given.
+// scalesweep catalog compare: derived devices beside the products whose budgets they are given, in
+// whole work and by their peaks.
 #pragma once
 
 #include <array>
@@ -28,7 +28,9 @@ Comparison compare(const std::string& name, const technology::Derivation& derive
 // Of more than one device also the mean of the absolute errors.
 Sheet comparison_sheet(const std::vector<Comparison>& rows);
 
-// All devices that the catalog knows enough about, or those named.
+// The devices named, or all that name a template; by another template than their own where
+// `architecture` says so, and then all that the catalog knows enough about. Refuses a device that
+// is named and has no twin.
 ExitCode compare_devices(const std::vector<std::string>& names, const std::string& architecture,
                          const catalog::Catalog& catalog, Format format, const Streams& streams);
 

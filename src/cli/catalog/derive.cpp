@@ -16,6 +16,9 @@ namespace {
 using catalog::DerivedSystem;
 using catalog::Section;
 
+// Where neither an option nor the product that one starts from says another.
+constexpr std::string_view usual_template = "tensor-core-gpu";
+
 Failure usage(const std::string& message) {
   return Failure(ExitCode::usage, message);
 }
@@ -132,18 +135,19 @@ void choose_budget(technology::Budget& budget, const DeriveArguments& arguments)
 
 DerivedSystem wanted_system(const DeriveArguments& arguments, const catalog::Catalog& catalog) {
   DerivedSystem system;
+  system.architecture = usual_template;
   system.budget.stacks = 0;
   if (!arguments.like.empty()) {
     if (!catalog.has(Section::devices, arguments.like)) {
       throw usage(fmt::format("--like: the catalog has no device '{}'{}", arguments.like,
                               catalog.suggestion(Section::devices, arguments.like)));
     }
-    const auto like = catalog.published_budget(arguments.like, arguments.architecture);
+    const std::string own = catalog.architecture_of(arguments.like);
+    const std::string by = own.empty() ? std::string(usual_template) : own;
+    const auto like = catalog.published_budget(arguments.like, by);
     if (!like) {
-      throw usage(
-          fmt::format("--like: too little is known of '{}': node, die area and stacks are "
-                      "needed",
-                      arguments.like));
+      throw usage(fmt::format("--like: too little is known of '{}': it lacks {}", arguments.like,
+                              join(catalog.missing_facts(arguments.like, by), ", ")));
     }
     system = *like;
   }
@@ -233,7 +237,9 @@ std::shared_ptr<DeriveArguments> add_derive_options(Command& command) {
                         const char* what) {
     command.option(option, value, type, std::string("derive: ") + what);
   };
-  text("--template", a->architecture, "NAME", "architecture (default: tensor-core-gpu)");
+  command.option("--template", a->architecture, "NAME",
+                 "derive, compare: architecture (default: that of the product; for derive "
+                 "without one tensor-core-gpu)");
   text("--like", a->like, "DEVICE", "start from what is published of a product, then change it");
   text("--logic", a->logic, "NODE", "logic node, N5");
   text("--scaling", a->scaling, "SERIES", "series of node factors (default: foundry)");

@@ -13,7 +13,7 @@ namespace scalesweep::cli {
 
 // As typed; "" where left out.
 struct DeriveArguments {
-  std::string architecture = "tensor-core-gpu";
+  std::string architecture;
   std::string like;
   std::string logic, scaling, memory, package, scale_up;
   std::string die_area, power, pin_rate;

@@ -150,6 +150,20 @@ TEST(CatalogErrors, PrecisionsMustAgree) {
               HasSubstr("unknown precision 'bf17'; did you mean 'bf16'?"));
 }
 
+// All of them in one message, each with what the template has there.
+TEST(CatalogErrors, ADeviceSaysWhatItsTwinTakes) {
+  const std::string named =
+      with(example_text, "idle_power = \"80 W\"\n", "idle_power = \"80 W\"\ntemplate = \"open\"\n");
+  const std::string all = complaints(named);
+  EXPECT_THAT(all, HasSubstr("error: device chip names the template open and lacks what a twin by "
+                             "it takes: logic (open: N7), die_area (open: 800 mm2), stacks, "
+                             "long_gemm_clock"));
+  EXPECT_THAT(all, HasSubstr("active_power (open: 0.45 W a core), leakage_power (open: 0.5 W a "
+                             "core); give what it has there, or take 'template' away"));
+  EXPECT_THAT(complaints(with(named, "template = \"open\"", "template = \"opem\"")),
+              HasSubstr("no entry 'opem' among templates; did you mean 'open'?"));
+}
+
 TEST(CatalogErrors, SchemaAndSyntax) {
   EXPECT_THAT(complaints(with(example_text, "schema = 1", "schema = 2")),
               HasSubstr("1:10: error: this version reads schema = 1, not 2"));
