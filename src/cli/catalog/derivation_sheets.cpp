@@ -80,10 +80,11 @@ void add_areas(Rows& rows, const technology::Parts& parts, const technology::Bud
   rows.push_back(
       {"area of memory interfaces", area(d.memory_interface_area),
        fmt::format("memory interface_area x stacks x {:.3g} (analog){}", analog, apart)});
+  const char* share = below ? "all of the dies above the L2"
+                            : "template core.area_share of the rest, the crossbar scaled with the "
+                              "side of a die";
   rows.push_back({"area of cores", area(d.cores_area),
-                  budget.shares.core_area ? "core_area_share of the rest"
-                                          : "template core.area_share of the rest, the crossbar "
-                                            "scaled with the side of a die"});
+                  budget.shares.core_area ? "core_area_share of the rest" : share});
   rows.push_back({"area of L2", area(d.l2_area), "what cores leave"});
   if (below) {
     rows.push_back({"area of L2 below the cores", area(d.l2_area_below),
