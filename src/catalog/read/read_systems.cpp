@@ -142,6 +142,18 @@ void read_compute(EntryReader& entry, technology::Device& device) {
   device.kernel_latency = Seconds::si(entry.value("kernel_latency"));
 }
 
+void read_cache(EntryReader l2, technology::DeviceTemplate& t) {
+  const double held = l2.value("area_holds");
+  t.l2_logic_area_per_byte = l2.value("logic_area") / held;
+  t.l2_sram_area_per_byte = l2.value("sram_area") / held;
+  t.l2_bytes_per_clock = l2.value("bytes_per_clock");
+  t.l2_slice_bytes_per_clock = l2.value("slice_bytes_per_clock") / held;
+  t.l2_below = l2.truth("below");
+  t.l2_sustained = l2.value("sustained");
+  t.l2_access_energy = JoulesPerByte::si(l2.value("access_energy"));
+  t.l2_wire_energy = JoulesPerByteMetre::si(l2.value("wire_energy"));
+}
+
 }  // namespace
 
 DeviceRecord read_device(EntryReader& entry, const std::string& name,
@@ -247,16 +259,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
   t.enabled_cores = core.value("enabled");
   t.core_area_share = core.value("area_share");
 
-  EntryReader l2 = entry.group("l2");
-  const double held = l2.value("area_holds");
-  t.l2_logic_area_per_byte = l2.value("logic_area") / held;
-  t.l2_sram_area_per_byte = l2.value("sram_area") / held;
-  t.l2_bytes_per_clock = l2.value("bytes_per_clock");
-  t.l2_slice_bytes_per_clock = l2.value("slice_bytes_per_clock") / held;
-  t.l2_below = l2.truth("below");
-  t.l2_sustained = l2.value("sustained");
-  t.l2_access_energy = JoulesPerByte::si(l2.value("access_energy"));
-  t.l2_wire_energy = JoulesPerByteMetre::si(l2.value("wire_energy"));
+  read_cache(entry.group("l2"), t);
 
   EntryReader shared = entry.group("shared");
   t.shared_capacity = Bytes::si(shared.value("capacity"));

@@ -91,10 +91,11 @@ std::string template_keys() {
   if (!architecture.empty()) {
     refuse(fmt::format("catalog compare: {} has no twin by {}: {}", name, architecture, why));
   }
-  refuse(fmt::format("catalog compare: {} has no twin: its entry names no template, so that nothing "
-                     "says what its architecture is; --template NAME takes one of {} all the same, "
-                     "and a template of its own has to say {}",
-                     name, join(catalog.names(Section::templates), ", "), template_keys()));
+  refuse(
+      fmt::format("catalog compare: {} has no twin: its entry names no template, so that nothing "
+                  "says what its architecture is; --template NAME takes one of {} all the same, "
+                  "and a template of its own has to say {}",
+                  name, join(catalog.names(Section::templates), ", "), template_keys()));
 }
 
 // Those named, or all that name a template, or by `architecture` all.
