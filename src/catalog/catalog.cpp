@@ -6,6 +6,7 @@
 
 #include "catalog/data.hpp"
 #include "catalog/read/twin_facts.hpp"
+#include "catalog/prices.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -331,14 +332,16 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
 
 std::optional<technology::Ownership> Catalog::ownership(
     const technology::System& system, const technology::Economics& economics) const {
-  const technology::Device& device = system.device;
-  const std::optional<technology::Process> made = process(device.logic);
-  if (!made || device.die_area.si() <= 0.0 || !has(Section::memories, device.memory)) {
+  const auto cost = making_of(*this, system.device);
+  if (!cost) {
     return std::nullopt;
   }
-  const technology::DeviceCost cost =
-      technology::device_cost(device, *made, memory(device.memory), package(device.package));
-  return technology::ownership_of(cost, system, economics);
+  std::optional<double> markup;
+  if (!economics.one_silicon_markup) {
+    markup = asked_markup(*this, *data_, system.device.priced_like, economics.parts_markup);
+  }
+  return technology::ownership_of(*cost, system, economics,
+                                  markup.value_or(economics.silicon_markup));
 }
 
 }  // namespace scalesweep::catalog

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@ struct DeviceRecord {
   // follow from it.
   std::array<double, technology::precision_count> long_gemm_clock{};
   CataloguedSystem usual;
+  std::optional<Usd> price;  // as published
 };
 
 // How far estimates were from the measurements of one device, framework, kind of work and scale.

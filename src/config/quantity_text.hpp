@@ -27,6 +27,7 @@ enum class Dimension {
   usd_per_byte,                // of memory
   usd_per_area,                // of packages
   usd_per_joule,               // of electricity
+  usd_per_watt,                // of what power takes to build
   co2,                         // kg of CO2 equivalent
   co2_per_byte,                // of memory
   co2_per_area,                // of silicon

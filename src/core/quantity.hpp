@@ -85,6 +85,7 @@ using JoulesPerFlop = Quantity<0, -1, 0, 1, 0, 0, 0, 0>;
 using UsdPerByte = Quantity<-1, 0, 0, 0, 0, 0, 1, 0>;
 using UsdPerArea = Quantity<0, 0, 0, 0, -2, 0, 1, 0>;
 using UsdPerJoule = Quantity<0, 0, 0, -1, 0, 0, 1, 0>;
+using UsdPerWatt = Quantity<0, 0, 1, -1, 0, 0, 1, 0>;
 using KilogramsCo2PerByte = Quantity<-1, 0, 0, 0, 0, 0, 0, 1>;
 using KilogramsCo2PerArea = Quantity<0, 0, 0, 0, -2, 0, 0, 1>;
 using KilogramsCo2PerJoule = Quantity<0, 0, 0, -1, 0, 0, 0, 1>;

@@ -7,8 +7,10 @@ StepPrice step_price(const technology::Ownership& ownership, double step_s, doub
   const double device_s = step_s * devices;
   const double bought_j = energy_j + ownership.server_power_w * device_s;
   StepPrice price;
-  price.capital_usd = ownership.capital.si() * devices;
-  price.written_off_usd = ownership.capital_usd_per_s * device_s;
+  price.capital_usd = ownership.capital().si() * devices;
+  for (std::size_t part = 0; part < price.parts_usd.size(); ++part) {
+    price.parts_usd[part] = ownership.rates_usd_per_s[part] * device_s;
+  }
   price.energy_usd = ownership.energy_usd_per_j * bought_j;
   price.embodied_kg = ownership.embodied_kg_per_s * device_s;
   price.operational_kg = ownership.energy_kg_per_j * bought_j;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "core/contracts.hpp"
 
@@ -58,18 +59,57 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
   return cost;
 }
 
-Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics) {
+Usd Ownership::device_price() const {
+  return price(Capital::silicon) + price(Capital::memory) + price(Capital::package);
+}
+
+Usd Ownership::capital() const {
+  return std::accumulate(prices.begin(), prices.end(), Usd{});
+}
+
+double Ownership::capital_usd_per_s() const {
+  return std::accumulate(rates_usd_per_s.begin(), rates_usd_per_s.end(), 0.0);
+}
+
+double silicon_markup_of(const DeviceCost& device, Usd price, double parts_markup) {
+  const Usd silicon = price - (device.memory + device.package) * parts_markup;
+  return std::max(1.0, silicon / device.dies);
+}
+
+Watts critical_power(const System& system, const Economics& economics) {
+  const auto beside = [](const Network& network) {
+    return network.bandwidth * (network.energy - network.device_energy);
+  };
+  return system.device.thermal_design_power + economics.server_power + beside(system.scale_up) +
+         beside(system.scale_out);
+}
+
+Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics,
+                       double silicon_markup) {
   SCALESWEEP_EXPECT(economics.lifetime.si() > 0.0 && economics.utilization > 0.0);
+  SCALESWEEP_EXPECT(economics.facility_lifetime.si() > 0.0);
   Ownership own;
   own.device = device;
-  own.device_price = device.total() * economics.device_markup;
-  own.network_price = (system.scale_up.cost + system.scale_out.cost) * economics.network_markup;
-  own.server_price = economics.server_cost;
+  own.silicon_markup = silicon_markup;
+  own.power = critical_power(system, economics);
+  own.price(Capital::silicon) = device.dies * silicon_markup;
+  own.price(Capital::memory) = device.memory * economics.parts_markup;
+  own.price(Capital::package) = device.package * economics.parts_markup;
+  own.price(Capital::network) =
+      (system.scale_up.cost + system.scale_out.cost) * economics.network_markup;
+  own.price(Capital::server) = economics.server_cost;
   own.server_carbon = economics.server_carbon;
-  own.capital = own.device_price + own.network_price + own.server_price;
   own.embodied = device.total_carbon() + own.server_carbon;
   const double used_s = economics.lifetime.si() * economics.utilization;
-  own.capital_usd_per_s = own.capital.si() / used_s;
+  for (std::size_t part = 0; part < capital_count; ++part) {
+    own.rates_usd_per_s[part] = own.prices[part].si() / used_s * economics.rental_markup;
+  }
+  const Usd site = economics.facility_cost * own.power;
+  const Usd delivery = economics.delivery_cost * own.power;
+  const double site_used_s = economics.facility_lifetime.si() * economics.utilization;
+  own.price(Capital::facility) = site + delivery;
+  own.rates_usd_per_s[static_cast<std::size_t>(Capital::facility)] =
+      (site.si() / site_used_s + delivery.si() / used_s) * economics.rental_markup;
   own.embodied_kg_per_s = own.embodied.si() / used_s;
   own.energy_usd_per_j = economics.energy_price.si() * economics.power_usage_effectiveness;
   own.energy_kg_per_j = economics.grid_carbon.si() * economics.power_usage_effectiveness;

@@ -3,9 +3,16 @@
 // Dies per wafer and negative binomial yield: Cunningham, "The use and evaluation of yield models
 // in integrated circuit manufacturing", IEEE Trans. Semiconductor Manufacturing 3(2), 1990; Feng
 // and Ma, "Chiplet Actuary" (DAC 2022) for packages. Carbon: Gupta et al., "ACT: Designing
-// Sustainable Computer Systems with an Architectural Carbon Modeling Tool" (ISCA 2022).
+// Sustainable Computer Systems with an Architectural Carbon Modeling Tool" (ISCA 2022). Facilities
+// by the watt: Barroso, Hölzle and Ranganathan, "The Datacenter as a Computer" (3rd edition, 2018),
+// chapter 6.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/enum_names.hpp"
 #include "technology/economics.hpp"
 
 namespace scalesweep::technology {
@@ -36,22 +43,47 @@ struct DeviceCost {
 DeviceCost device_cost(const Device& device, const Process& process, const MemoryTechnology& memory,
                        const Package& package);
 
+// What is bought for an accelerator: its dies, memory and package, its share of networks and of a
+// server, and of the site that all of them stand in, by the power that they take at most.
+enum class Capital : std::uint8_t { silicon, memory, package, network, server, facility };
+inline constexpr auto capital_names =
+    enum_names<Capital>("silicon", "memory", "package", "network", "server", "facility");
+inline constexpr std::size_t capital_count = capital_names.size();
+constexpr std::string_view name_of(Capital part) {
+  return capital_names[part];
+}
+
 // Of one accelerator of a system with everything that is bought for it, and what a step then costs:
 // cost = capital_per_second * time * devices + energy * energy_price * PUE, carbon likewise.
 struct Ownership {
   DeviceCost device;
-  Usd device_price;
-  Usd network_price;
-  Usd server_price;                // share of one accelerator
-  KilogramsCo2 server_carbon;      // the same, embodied
-  Usd capital;                     // device, networks and server share, per accelerator
-  KilogramsCo2 embodied;           // per accelerator
-  double capital_usd_per_s = 0.0;  // of use, per accelerator
+  double silicon_markup = 1.0;                          // price of the dies over making them
+  Watts power;                                          // that the site must be able to deliver
+  std::array<Usd, capital_count> prices{};              // per accelerator
+  std::array<double, capital_count> rates_usd_per_s{};  // of use, per accelerator
+  KilogramsCo2 server_carbon;                           // embodied, share of one accelerator
+  KilogramsCo2 embodied;                                // per accelerator
   double embodied_kg_per_s = 0.0;
   double energy_usd_per_j = 0.0;  // at the wall, PUE included
   double energy_kg_per_j = 0.0;
   double server_power_w = 0.0;  // beside the device, per accelerator
+
+  Usd& price(Capital part) { return prices[static_cast<std::size_t>(part)]; }
+  Usd price(Capital part) const { return prices[static_cast<std::size_t>(part)]; }
+  Usd device_price() const;
+  Usd capital() const;               // all of `prices`
+  double capital_usd_per_s() const;  // all of `rates_usd_per_s`
 };
-Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics);
+
+// What the price of a device says of its dies: `price` less what its memory and package are sold
+// at, over making the dies; 1 at least.
+double silicon_markup_of(const DeviceCost& device, Usd price, double parts_markup);
+
+// Power that is there for one accelerator whether it is drawn or not: the design power of the
+// device, its share of a server, and what the networks take beside the device at their full rate.
+Watts critical_power(const System& system, const Economics& economics);
+
+Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics,
+                       double silicon_markup);
 
 }  // namespace scalesweep::technology

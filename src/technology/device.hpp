@@ -103,6 +103,8 @@ struct Device {
   std::string logic;    // node name, "" if unknown
   std::string memory;   // memory technology name
   int stacks = 0;
+  // Catalogued device whose price says what the maker asks for dies, "" if none is known.
+  std::string priced_like;
 };
 
 // One level of the network, from the point of view of one device.

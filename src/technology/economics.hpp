@@ -27,13 +27,25 @@ struct Economics {
   UsdPerJoule energy_price;
   double power_usage_effectiveness = 1.0;  // power of the site over that of the computers
   KilogramsCo2PerJoule grid_carbon;
-  Seconds lifetime;             // over which capital and embodied carbon are written off
-  double utilization = 1.0;     // fraction of the lifetime spent on such work
-  double device_markup = 1.0;   // price of an accelerator over what it costs to make
+  Seconds lifetime;          // over which capital and embodied carbon are written off
+  double utilization = 1.0;  // fraction of the lifetime spent on such work
+
+  // What is sold over what it takes: design, software and profit of the maker are on its dies.
+  double silicon_markup = 1.0;  // price of dies over making them
+  // Whether that holds also where the price of a product says what its maker asks.
+  bool one_silicon_markup = false;
+  double parts_markup = 1.0;    // price of memory and package in a device over making them
   double network_markup = 1.0;  // price of network equipment over its catalogued cost
-  Usd server_cost;              // per accelerator: host, board, chassis, cooling
-  Watts server_power;           // per accelerator: the same
-  KilogramsCo2 server_carbon;   // per accelerator, embodied
+  double rental_markup = 1.0;   // what renting asks for capital over what the owner paid
+
+  // By the power of all that stands in the site at once (critical power).
+  UsdPerWatt facility_cost;   // building, electrical and cooling plant
+  Seconds facility_lifetime;  // over which they are written off
+  UsdPerWatt delivery_cost;   // supplies, regulators, cold plates: written off with the device
+
+  Usd server_cost;             // per accelerator: host, board, chassis
+  Watts server_power;          // per accelerator: the same
+  KilogramsCo2 server_carbon;  // per accelerator, embodied
 };
 
 }  // namespace scalesweep::technology

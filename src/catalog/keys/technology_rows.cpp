@@ -169,7 +169,7 @@ std::vector<Key> package_rows() {
 }
 
 std::vector<Key> economics_rows() {
-  return {
+  return heritable({
       quantity("energy_price", Dimension::usd_per_joule, "of electricity at the meter",
                "\"0.08 USD/kWh\""),
       number("power_usage_effectiveness", above_zero,
@@ -179,16 +179,31 @@ std::vector<Key> economics_rows() {
       quantity("lifetime", Dimension::seconds,
                "over which capital and embodied carbon are written off", "\"4 a\""),
       number("utilization", fraction, "part of it spent on such work", "0.8"),
-      number("device_markup", above_zero, "price of an accelerator over what making it costs", "3"),
+      number("silicon_markup", above_zero,
+             "price of dies over making them, where no `price` says what their maker asks", "35"),
+      number("parts_markup", above_zero,
+             "price of memory and package in a device over what they cost its maker", "1.25"),
       number("network_markup", above_zero,
              "price of network equipment over its catalogued street price", "1"),
-      or_zero(quantity("server_cost", Dimension::usd,
-                       "host, board, chassis and cooling, per accelerator", "\"12000 USD\"")),
+      number("rental_markup", above_zero,
+             "what renting asks for all that is bought over what its owner paid", "1.4", "1"),
+      or_zero(quantity("facility_cost", Dimension::usd_per_watt,
+                       "building, electrical and cooling plant, by the power of all that stands "
+                       "in it",
+                       "\"11 USD/W\"")),
+      quantity("facility_lifetime", Dimension::seconds, "over which the facility is written off",
+               "\"15 a\""),
+      or_zero(quantity("delivery_cost", Dimension::usd_per_watt,
+                       "supplies, regulators, cold plates and what else grows with power in the "
+                       "rack; written off with the device",
+                       "\"1 USD/W\"")),
+      or_zero(quantity("server_cost", Dimension::usd, "host, board and chassis, per accelerator",
+                       "\"6000 USD\"")),
       or_zero(
           quantity("server_power", Dimension::watts, "of the same, per accelerator", "\"150 W\"")),
       or_zero(quantity("server_carbon", Dimension::co2, "embodied in the same, per accelerator",
                        "\"160 kgCO2e\"")),
-  };
+  });
 }
 
 }  // namespace scalesweep::catalog

@@ -13,6 +13,7 @@
 #include "catalog/keys/catalog_keys.hpp"
 #include "catalog/read/complete_energies.hpp"
 #include "catalog/read/twin_facts.hpp"
+#include "catalog/prices.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -465,7 +466,8 @@ std::optional<Catalog> Catalog::load(std::span<const std::filesystem::path> fold
   }
   Catalog catalog;
   catalog.data_ = std::move(data);
-  return catalog;
+  check_prices(catalog, *catalog.data_, diagnostics);  // of what is right otherwise
+  return diagnostics.error_count() > errors_before ? std::nullopt : std::optional(catalog);
 }
 
 std::optional<Catalog> Catalog::load(const std::filesystem::path& folder,

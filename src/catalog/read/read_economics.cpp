@@ -66,8 +66,13 @@ technology::Economics read_economics(EntryReader& entry, const std::string& name
   e.grid_carbon = KilogramsCo2PerJoule::si(entry.value("grid_carbon"));
   e.lifetime = Seconds::si(entry.value("lifetime"));
   e.utilization = entry.value("utilization");
-  e.device_markup = entry.value("device_markup");
+  e.silicon_markup = entry.value("silicon_markup");
+  e.parts_markup = entry.value("parts_markup");
   e.network_markup = entry.value("network_markup");
+  e.rental_markup = entry.value("rental_markup");
+  e.facility_cost = UsdPerWatt::si(entry.value("facility_cost"));
+  e.facility_lifetime = Seconds::si(entry.value("facility_lifetime"));
+  e.delivery_cost = UsdPerWatt::si(entry.value("delivery_cost"));
   e.server_cost = Usd::si(entry.value("server_cost"));
   e.server_power = Watts::si(entry.value("server_power"));
   e.server_carbon = KilogramsCo2::si(entry.value("server_carbon"));

@@ -154,6 +154,23 @@ void read_cache(EntryReader l2, technology::DeviceTemplate& t) {
   t.l2_wire_energy = JoulesPerByteMetre::si(l2.value("wire_energy"));
 }
 
+// A device with a price tells by itself what its maker asks for dies.
+void read_price(EntryReader& entry, DeviceRecord& record, std::vector<Reference>& references) {
+  technology::Device& device = record.device;
+  if (const std::optional<double> price = entry.given("price")) {
+    record.price = Usd::si(*price);
+    device.priced_like = device.name;
+  }
+  const std::optional<Located> like = entry.given_text("priced_like");
+  if (like && record.price) {
+    entry.table().error("priced_like",
+                        fmt::format("'{}' has a price; take one of the two away", device.name));
+  } else if (like) {
+    device.priced_like = like->text;
+    references.push_back({Section::devices, *like});
+  }
+}
+
 }  // namespace
 
 DeviceRecord read_device(EntryReader& entry, const std::string& name,
@@ -193,6 +210,7 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   const Located memory = entry.text("memory");
   device.memory = memory.text;
   device.stacks = static_cast<int>(entry.given_integer("stacks").value_or(0));
+  read_price(entry, record, references);
   device.host_bandwidth = BytesPerSecond::si(entry.value("host_bandwidth"));
   const Located scale_up = entry.text("scale_up");
   const Located scale_out = entry.text("scale_out");

@@ -9,8 +9,10 @@
 
 #include "catalog/catalog.hpp"
 #include "cli/catalog/compare.hpp"
+#include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/derive.hpp"
 #include "cli/catalog/import_model.hpp"
+#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
@@ -146,8 +148,18 @@ void print_entry(std::ostream& out, const catalog::Entry& entry) {
   }
 }
 
-ExitCode show_entries(const std::vector<const catalog::Entry*>& entries, Format format,
-                      const Streams& streams) {
+// What a device with its usual networks takes to make and to buy; nothing if that is not known.
+void print_price(std::ostream& out, const catalog::Catalog& catalog, const std::string& device) {
+  const auto own =
+      catalog.ownership(catalog.catalogued_system({.device = device}), catalog.economics());
+  if (own) {
+    fmt::print(out, "\n");
+    print(out, {cost_sheet(*own), price_sheet(*own)}, Format::text);
+  }
+}
+
+ExitCode show_entries(const std::vector<const catalog::Entry*>& entries,
+                      const catalog::Catalog& catalog, Format format, const Streams& streams) {
   if (format != Format::text) {
     print(streams.out, {values_sheet(entries)}, format);
     return ExitCode::ok;
@@ -158,6 +170,9 @@ ExitCode show_entries(const std::vector<const catalog::Entry*>& entries, Format 
                entry->aliases.empty() ? "" : fmt::format(" (also {})", join(entry->aliases, ", ")),
                entry->position.file, entry->position.line);
     print_entry(streams.out, *entry);
+    if (entry->section == catalog::Section::devices) {
+      print_price(streams.out, catalog, entry->name);
+    }
   }
   return ExitCode::ok;
 }
@@ -212,8 +227,8 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
   }
   return arguments.action == "list"
              ? list_entries(*catalog, section, format, streams)
-             : show_entries(entries_named(*catalog, section, arguments.names.front()), format,
-                            streams);
+             : show_entries(entries_named(*catalog, section, arguments.names.front()), *catalog,
+                            format, streams);
 }
 
 }  // namespace

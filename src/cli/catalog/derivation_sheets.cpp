@@ -193,20 +193,27 @@ Sheet binding_sheet(const technology::Binding& binding, const Derivation& d) {
   return sheet;
 }
 
-Sheet cost_sheet(const technology::DeviceCost& cost) {
+Sheet cost_sheet(const technology::Ownership& own) {
+  const technology::DeviceCost& cost = own.device;
   Sheet sheet{"cost",
-              "What making one takes",
+              "What making one takes, and what it is sold for",
               {{"name", "", Align::left},
                {"cost", "cost", Align::right},
+               {"price", "price", Align::right},
                {"carbon", "carbon", Align::right}},
               {},
               true};
-  sheet.rows = {{"dies", money(cost.dies), carbon(cost.dies_carbon)},
-                {"memory", money(cost.memory), carbon(cost.memory_carbon)},
-                {"package and assembly", money(cost.package), carbon(cost.package_carbon)},
-                {"all", money(cost.total()), carbon(cost.total_carbon())},
-                {"yield of a die", percent(cost.die_yield), ""},
-                {"dies on a wafer", number(std::floor(cost.dies_per_wafer)), ""}};
+  const auto price = [&own](technology::Capital part) { return money(own.price(part)); };
+  sheet.rows = {
+      {"dies", money(cost.dies), price(technology::Capital::silicon), carbon(cost.dies_carbon)},
+      {"memory", money(cost.memory), price(technology::Capital::memory),
+       carbon(cost.memory_carbon)},
+      {"package and assembly", money(cost.package), price(technology::Capital::package),
+       carbon(cost.package_carbon)},
+      {"all", money(cost.total()), money(own.device_price()), carbon(cost.total_carbon())},
+      {"price of dies over making them", "", number(own.silicon_markup), ""},
+      {"yield of a die", percent(cost.die_yield), "", ""},
+      {"dies on a wafer", number(std::floor(cost.dies_per_wafer)), "", ""}};
   return sheet;
 }
 

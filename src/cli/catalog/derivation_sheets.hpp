@@ -12,6 +12,7 @@ Sheet derivation_sheet(const technology::Parts& parts, const technology::Budget&
                        const technology::Derivation& derivation);
 Sheet device_sheet(const technology::Device& device, const technology::Network& scale_up);
 Sheet binding_sheet(const technology::Binding& binding, const technology::Derivation& derivation);
-Sheet cost_sheet(const technology::DeviceCost& cost);
+// Of the device alone, part by part.
+Sheet cost_sheet(const technology::Ownership& own);
 
 }  // namespace scalesweep::cli

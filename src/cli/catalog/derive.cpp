@@ -279,9 +279,9 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
       asked_sheet(system), derivation_sheet(parts, system.budget, d),
       device_sheet(d.device, d.scale_up),
       binding_sheet(technology::binding_limits(parts, system.budget, d), d)};
-  if (const auto process = catalog.process(system.logic)) {
-    sheets.push_back(
-        cost_sheet(technology::device_cost(d.device, *process, parts.memory, parts.package)));
+  if (const auto own =
+          catalog.ownership({d.device, d.scale_up, system.domain, {}}, catalog.economics())) {
+    sheets.push_back(cost_sheet(*own));
   }
   if (!arguments.like.empty() && system.budget.flop_per_clock) {
     sheets.push_back(comparison_sheet({compare(arguments.like, d, catalog.device(arguments.like),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/catalog/derivation_sheets.hpp"
 #include "study/step_price.hpp"
 
@@ -15,51 +17,72 @@ Cell carbon(double kg) {
   return {fmt::format("{:.4g} kgCO2e", kg), kg};
 }
 
-Sheet empty_sheet(std::string name, std::string title) {
-  return {std::move(name),
-          std::move(title),
-          {{"name", "", Align::left},
-           {"cost", "cost", Align::right},
-           {"carbon", "carbon", Align::right}},
-          {},
-          true};
+Cell share_of_cost(double share) {
+  return {fmt::format("{:.1f} %", 100.0 * share), share};
 }
 
-Sheet price_sheet(const technology::Ownership& own) {
-  Sheet sheet = empty_sheet("price", "One device with all that is bought for it");
-  sheet.rows = {{"device", money(own.device_price.si()), carbon(own.device.total_carbon().si())},
-                {"networks", money(own.network_price.si()), Cell{"", nullptr}},
-                {"share of a server", money(own.server_price.si()), carbon(own.server_carbon.si())},
-                {"all", money(own.capital.si()), carbon(own.embodied.si())}};
-  return sheet;
-}
+constexpr std::array<std::string_view, technology::capital_count> part_titles = {
+    "dies",
+    "memory",
+    "package and assembly",
+    "networks",
+    "share of a server",
+    "site, by the power"};
 
-Sheet step_sheet(const study::StepPrice& price, double tokens) {
-  Sheet sheet = empty_sheet("step_cost", "One step, whole system");
-  const double millions = tokens * 1e-6;
-  sheet.rows = {{"written off", money(price.written_off_usd), carbon(price.embodied_kg)},
-                {"energy, servers included", money(price.energy_usd), carbon(price.operational_kg)},
-                {"all", money(price.cost_usd()), carbon(price.carbon_kg())},
-                {"for a million tokens", money(price.cost_usd() / millions),
-                 carbon(price.carbon_kg() / millions)}};
+Sheet period_sheet(const study::StepPrice& price, const Period& period) {
+  Sheet sheet{"step_cost",
+              period.name + ", whole system",
+              {{"name", "", Align::left},
+               {"cost", "cost", Align::right},
+               {"per_million_tokens", "a million tokens", Align::right},
+               {"share", "share", Align::right},
+               {"carbon", "carbon", Align::right}},
+              {},
+              true};
+  const double millions = period.tokens * 1e-6;
+  const auto add = [&](std::string_view name, double usd, Cell kilograms) {
+    sheet.rows.push_back({std::string(name), money(usd), money(usd / millions),
+                          share_of_cost(usd / price.cost_usd()), std::move(kilograms)});
+  };
+  for (std::size_t part = 0; part < part_titles.size(); ++part) {
+    add(part_titles[part], price.parts_usd[part], Cell{"", nullptr});
+  }
+  add("energy, servers included", price.energy_usd, carbon(price.operational_kg));
+  add("all", price.cost_usd(), carbon(price.carbon_kg()));
   return sheet;
 }
 
 }  // namespace
 
+Sheet price_sheet(const technology::Ownership& own) {
+  Sheet sheet{"price",
+              "One device with all that is bought for it",
+              {{"name", "", Align::left},
+               {"cost", "price", Align::right},
+               {"carbon", "carbon", Align::right}},
+              {},
+              true};
+  const auto price = [&own](technology::Capital part) { return money(own.price(part).si()); };
+  sheet.rows = {
+      {"device", money(own.device_price().si()), carbon(own.device.total_carbon().si())},
+      {"networks", price(technology::Capital::network), Cell{"", nullptr}},
+      {"share of a server", price(technology::Capital::server), carbon(own.server_carbon.si())},
+      {fmt::format("site for {:.4g} W", own.power.si()), price(technology::Capital::facility),
+       Cell{"", nullptr}},
+      {"all", money(own.capital().si()), carbon(own.embodied.si())}};
+  return sheet;
+}
+
 void add_ownership_sheets(std::vector<Sheet>& sheets, const study::Point& point,
-                          const estimator::TrainingEstimate& estimate) {
-  if (!point.system.ownership) {
+                          const Period& period) {
+  if (!point.system.ownership || period.tokens <= 0.0) {
     return;
   }
   const technology::Ownership& own = *point.system.ownership;
-  const double tokens = point.job.tokens;
-  sheets.push_back(cost_sheet(own.device));
-  sheets.back().title = "What making one device takes";
+  sheets.push_back(cost_sheet(own));
   sheets.push_back(price_sheet(own));
-  sheets.push_back(step_sheet(
-      study::step_price(own, estimate.step_time_s(), point.accelerators, estimate.energy.total_j()),
-      tokens));
+  sheets.push_back(period_sheet(
+      study::step_price(own, period.seconds, point.accelerators, period.energy_j), period));
 }
 
 }  // namespace scalesweep::cli

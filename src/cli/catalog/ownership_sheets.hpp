@@ -1,6 +1,7 @@
 // Cost and carbon of one estimate as tables.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/output/sheet.hpp"
@@ -8,9 +9,20 @@
 
 namespace scalesweep::cli {
 
-// What making a device takes, what is bought with it, and what a step uses up of it. Nothing where
-// the catalog does not know what the device takes.
+// One device with all that is bought for it.
+Sheet price_sheet(const technology::Ownership& own);
+
+// What costs are of: a step, a batch, a second of a service.
+struct Period {
+  std::string name;  // "One step"
+  double seconds = 0.0;
+  double energy_j = 0.0;  // of all devices and networks
+  double tokens = 0.0;    // trained on, or that come out
+};
+
+// What making a device takes, what is bought with it, and what a period uses up of it. Nothing
+// where the catalog does not know what the device takes.
 void add_ownership_sheets(std::vector<Sheet>& sheets, const study::Point& point,
-                          const estimator::TrainingEstimate& estimate);
+                          const Period& period);
 
 }  // namespace scalesweep::cli

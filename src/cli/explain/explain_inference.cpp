@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/iteration_operators.hpp"
@@ -222,6 +223,7 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate.kept_in_l2), system,
                       point.strategy, format);
   add_memory_sheet(sheets, estimate.memory, estimate.kept_in_l2);
+  add_ownership_sheets(sheets, point, {"One batch", latency_s, estimate.energy.total_j(), tokens});
   sheets.push_back(device_sheet(system, job.precision.operands));
 }
 
@@ -274,6 +276,8 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate), system, point.strategy,
                       format);
   add_memory_sheet(sheets, estimate.memory, estimate.kept_in_l2);
+  add_ownership_sheets(sheets, point,
+                       {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s});
   sheets.push_back(device_sheet(system, job.inference.precision.operands));
 }
 

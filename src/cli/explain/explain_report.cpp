@@ -178,7 +178,8 @@ void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, 
   sheets.push_back(terms_sheet(explanation, format));
   sheets.push_back(memory_sheet(explanation));
   sheets.push_back(energy_sheet(explanation));
-  add_ownership_sheets(sheets, point, estimate);
+  add_ownership_sheets(sheets, point,
+                       {"One step", step_s, estimate.energy.total_j(), point.job.tokens});
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front()));
 }
 

@@ -24,7 +24,7 @@ struct DimensionUnits {
   Dimension dimension;
   std::string_view units;
 };
-constexpr std::array<DimensionUnits, 9> axis_units = {{{Dimension::area, "m2"},
+constexpr std::array<DimensionUnits, 10> axis_units = {{{Dimension::area, "m2"},
                                                        {Dimension::watts, "W"},
                                                        {Dimension::bytes_per_second, "B s-1"},
                                                        {Dimension::seconds, "s"},
@@ -32,6 +32,7 @@ constexpr std::array<DimensionUnits, 9> axis_units = {{{Dimension::area, "m2"},
                                                        {Dimension::usd, "USD"},
                                                        {Dimension::co2, "kg"},
                                                        {Dimension::usd_per_joule, "USD J-1"},
+                                                       {Dimension::usd_per_watt, "USD W-1"},
                                                        {Dimension::co2_per_joule, "kg J-1"}}};
 
 bool append_name(Axis& axis, const ValueCursor& value, const Key& key) {

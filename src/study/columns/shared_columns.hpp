@@ -94,8 +94,8 @@ struct Shared {
        "Of the power: what memory takes. NaN for a catalogued device.", "allocated",
        Better::neither, [](const At& at) { return at.job.shares.memory_power.value_or(unknown); }},
       {"capital_cost", "USD", "capital cost",
-       "Price of all devices with their networks and servers. NaN where the catalog lacks a part, "
-       "here and in what follows.",
+       "Price of all devices with their networks and servers, and of the site by their power. NaN "
+       "where the catalog lacks a part, here and in what follows.",
        "", Better::smaller, [](const At& at) { return at.price.capital_usd; }},
   });
 
@@ -109,6 +109,35 @@ struct Shared {
             Better::smaller,
             [](const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); }};
   }
+  template <technology::Capital part>
+  static double part_of_cost(const At& at) {
+    return at.price.parts_usd[static_cast<std::size_t>(part)] / (at.tokens * 1e-6);
+  }
+  static constexpr auto cost_parts = std::to_array<Row>({
+      {"cost_silicon", "USD", "cost of silicon",
+       "Share of cost_per_million_tokens: dies, at what their maker asks for them.", "as_time",
+       Better::smaller, &part_of_cost<technology::Capital::silicon>},
+      {"cost_memory", "USD", "cost of memory",
+       "Share of cost_per_million_tokens: DRAM of the devices.", "as_time", Better::smaller,
+       &part_of_cost<technology::Capital::memory>},
+      {"cost_package", "USD", "cost of packages",
+       "Share of cost_per_million_tokens: what carries dies and memory, and assembly.", "as_time",
+       Better::smaller, &part_of_cost<technology::Capital::package>},
+      {"cost_network", "USD", "cost of networks",
+       "Share of cost_per_million_tokens: links, adapters, switches and cables.", "as_time",
+       Better::smaller, &part_of_cost<technology::Capital::network>},
+      {"cost_server", "USD", "cost of servers",
+       "Share of cost_per_million_tokens: hosts, boards and chassis.", "as_time", Better::smaller,
+       &part_of_cost<technology::Capital::server>},
+      {"cost_facility", "USD", "cost of the facility",
+       "Share of cost_per_million_tokens: building, delivery of power and cooling, by the power "
+       "that must be there.",
+       "as_time", Better::smaller, &part_of_cost<technology::Capital::facility>},
+      {"cost_energy", "USD", "cost of energy",
+       "Share of cost_per_million_tokens: energy of devices, networks and servers.", "as_time",
+       Better::smaller, [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }},
+  });
+
   static constexpr Row carbon_per_million_tokens(std::string_view long_name,
                                                  std::string_view description) {
     return {"carbon_per_million_tokens",
@@ -172,13 +201,16 @@ struct SharedByInference : Shared<Estimate> {
         Of::shares_and_capital);
   }
   static constexpr auto price(std::string_view cost_description, std::string_view uncertainty) {
-    return std::to_array<Row>({
-        Of::cost_per_million_tokens("cost per million output tokens", cost_description),
-        Of::carbon_per_million_tokens("carbon per million output tokens",
-                                      "Embodied and operational CO2 equivalent."),
-        Of::relative_uncertainty(
-            uncertainty, "Two of three measured cases lie within it. NaN where it is not known."),
-    });
+    return joined(std::to_array<Row>({Of::cost_per_million_tokens("cost per million output tokens",
+                                                                  cost_description)}),
+                  Of::cost_parts,
+                  std::to_array<Row>({
+                      Of::carbon_per_million_tokens("carbon per million output tokens",
+                                                    "Embodied and operational CO2 equivalent."),
+                      Of::relative_uncertainty(
+                          uncertainty,
+                          "Two of three measured cases lie within it. NaN where it is not known."),
+                  }));
   }
 };
 

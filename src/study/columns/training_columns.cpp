@@ -76,6 +76,9 @@ constexpr auto figure_rows = joined(
          "as_time", Better::smaller, [](const At& at) { return at.price.cost_usd(); }},
         Of::cost_per_million_tokens("cost per million tokens",
                                     "Cost per step over millions of tokens per step."),
+    }),
+    Of::cost_parts,
+    std::to_array<Row>({
         {"embodied_carbon_per_step", "kg", "embodied carbon per step",
          "CO2 equivalent of making devices and servers, written off in the step time.", "as_time",
          Better::smaller, [](const At& at) { return at.price.embodied_kg; }},

@@ -84,8 +84,20 @@ constexpr auto economics_axes = std::to_array<AxisRule<Economics>>({
      [](Economics& e, const AxisValue& v) { e.grid_carbon = KilogramsCo2PerJoule::si(v.number); }},
     {"lifetime", [](Economics& e, const AxisValue& v) { e.lifetime = Seconds::si(v.number); }},
     {"utilization", [](Economics& e, const AxisValue& v) { e.utilization = v.number; }},
-    {"device_markup", [](Economics& e, const AxisValue& v) { e.device_markup = v.number; }},
+    {"silicon_markup",
+     [](Economics& e, const AxisValue& v) {
+       e.silicon_markup = v.number;
+       e.one_silicon_markup = true;
+     }},
+    {"parts_markup", [](Economics& e, const AxisValue& v) { e.parts_markup = v.number; }},
     {"network_markup", [](Economics& e, const AxisValue& v) { e.network_markup = v.number; }},
+    {"rental_markup", [](Economics& e, const AxisValue& v) { e.rental_markup = v.number; }},
+    {"facility_cost",
+     [](Economics& e, const AxisValue& v) { e.facility_cost = UsdPerWatt::si(v.number); }},
+    {"facility_lifetime",
+     [](Economics& e, const AxisValue& v) { e.facility_lifetime = Seconds::si(v.number); }},
+    {"delivery_cost",
+     [](Economics& e, const AxisValue& v) { e.delivery_cost = UsdPerWatt::si(v.number); }},
     {"server_cost", [](Economics& e, const AxisValue& v) { e.server_cost = Usd::si(v.number); }},
     {"server_power",
      [](Economics& e, const AxisValue& v) { e.server_power = Watts::si(v.number); }},

@@ -18,15 +18,41 @@ std::vector<std::string> scalings_used(const StudyAxes& axes) {
                           : std::vector<std::string>(scalings.begin(), scalings.end());
 }
 
-// Links, and what making the device takes.
-void imply_by_device(const catalog::Catalog& catalog, const std::string& name, EntryNames& names) {
-  const catalog::CataloguedSystem usual = catalog.usual_system(name);
-  const technology::Device& device = catalog.device(name);
-  names.emplace_back(Section::scale_up, usual.scale_up.value_or(""));
-  names.emplace_back(Section::scale_out, usual.scale_out.value_or(""));
+void imply_making(const technology::Device& device, EntryNames& names) {
   names.emplace_back(Section::memories, device.memory);
   names.emplace_back(Section::packages, device.package);
   names.emplace_back(Section::processes, device.logic);
+}
+
+// The product whose price says what the maker asks for dies, if another one does.
+void imply_price(const catalog::Catalog& catalog, const std::string& name, EntryNames& names) {
+  const std::string& like = catalog.device(name).priced_like;
+  const bool other = !like.empty() && catalog.canonical(Section::devices, like) != name;
+  if (other) {
+    names.emplace_back(Section::devices, like);
+    imply_making(catalog.device(like), names);
+  }
+}
+
+// Links, and what making the device takes.
+void imply_by_device(const catalog::Catalog& catalog, const std::string& name, EntryNames& names) {
+  const catalog::CataloguedSystem usual = catalog.usual_system(name);
+  names.emplace_back(Section::scale_up, usual.scale_up.value_or(""));
+  names.emplace_back(Section::scale_out, usual.scale_out.value_or(""));
+  imply_making(catalog.device(name), names);
+  imply_price(catalog, name, names);
+}
+
+// The device that a template is calibrated on, whose energies and price it takes.
+void imply_by_template(const catalog::Catalog& catalog, const std::vector<std::string>& scalings,
+                       const std::string& name, EntryNames& names) {
+  const technology::DeviceTemplate& open = catalog.architecture(name);
+  for (const std::string& scaling : scalings) {
+    names.emplace_back(Section::logic, scaling + "/" + open.reference_node);
+  }
+  names.emplace_back(Section::devices, open.calibrated_on);
+  imply_making(catalog.device(open.calibrated_on), names);
+  imply_price(catalog, open.calibrated_on, names);
 }
 
 // The node in every series, and making its wafers; beyond a series, its last two nodes.
@@ -72,9 +98,7 @@ EntryNames implied_entries(const StudyAxes& axes) {
     imply_by_node(catalog, scalings, node, names);
   }
   for (const std::string& name : axes.labels("template")) {
-    for (const std::string& scaling : scalings) {
-      names.emplace_back(Section::logic, scaling + "/" + catalog.architecture(name).reference_node);
-    }
+    imply_by_template(catalog, scalings, name, names);
   }
   imply_defaults(axes, names);
   names.emplace_back(Section::fits, catalog::default_fit);

@@ -402,6 +402,7 @@ void describe(const Work& w, Device& device) {
   device.package = w.parts.package.name;
   device.logic = w.parts.node.name;
   device.memory = w.parts.memory.name;
+  device.priced_like = w.architecture.calibrated_on;
   device.stacks = w.d.stacks;
 }
 

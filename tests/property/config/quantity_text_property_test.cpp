@@ -15,7 +15,7 @@
 namespace scalesweep::config {
 namespace {
 
-constexpr std::array<Dimension, 23> dimensions = {Dimension::bytes,
+constexpr std::array<Dimension, 24> dimensions = {Dimension::bytes,
                                                   Dimension::bytes_per_second,
                                                   Dimension::flop_per_second,
                                                   Dimension::seconds,
@@ -32,6 +32,7 @@ constexpr std::array<Dimension, 23> dimensions = {Dimension::bytes,
                                                   Dimension::usd_per_byte,
                                                   Dimension::usd_per_area,
                                                   Dimension::usd_per_joule,
+                                                  Dimension::usd_per_watt,
                                                   Dimension::co2,
                                                   Dimension::co2_per_byte,
                                                   Dimension::co2_per_area,

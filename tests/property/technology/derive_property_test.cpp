@@ -143,9 +143,58 @@ RC_GTEST_PROP(Cost, OfADeviceIsTheSumOfItsParts, ()) {
   RC_ASSERT(own);
   RC_ASSERT(own->device.die_yield > 0.0 && own->device.die_yield <= 1.0);
   RC_ASSERT(own->device.dies.si() > 0.0 && own->device.memory.si() > 0.0);
-  RC_ASSERT(own->capital > own->device.total());
+  RC_ASSERT(own->capital() > own->device.total());
   RC_ASSERT(own->embodied > own->device.dies_carbon);
-  RC_ASSERT(std::isfinite(own->capital_usd_per_s) && std::isfinite(own->embodied_kg_per_s));
+  RC_ASSERT(std::isfinite(own->capital_usd_per_s()) && std::isfinite(own->embodied_kg_per_s));
+}
+
+// Assumptions of any size.
+Economics any_economics() {
+  Economics economics =
+      shipped().economics(*rc::gen::elementOf(shipped().names(catalog::Section::economics)));
+  economics.silicon_markup = between(1, 200);
+  economics.parts_markup = between(1, 5);
+  economics.facility_cost = UsdPerWatt::si(between(0, 50));
+  economics.delivery_cost = UsdPerWatt::si(between(0, 5));
+  economics.one_silicon_markup = *rc::gen::arbitrary<bool>();
+  return economics;
+}
+
+// Watts are never free: with more of them a device of the same area never costs less, whatever is
+// assumed, and more where the site has a price.
+RC_GTEST_PROP(Cost, MoreWattsNeverCostLess, ()) {
+  catalog::DerivedSystem choice = any_choice();
+  catalog::DerivedSystem more = choice;
+  more.budget.power *= between(1.01, 4.0);
+  const catalog::DerivedResult small = shipped().derived_system(choice);
+  const catalog::DerivedResult large = shipped().derived_system(more);
+  RC_PRE(small.system && large.system);
+  const Economics economics = any_economics();
+  const auto few = shipped().ownership(*small.system, economics);
+  const auto many = shipped().ownership(*large.system, economics);
+  RC_ASSERT(many->capital() >= few->capital());
+  RC_ASSERT(many->capital_usd_per_s() >= few->capital_usd_per_s());
+  const bool free = economics.facility_cost.si() == 0.0 && economics.delivery_cost.si() == 0.0;
+  RC_ASSERT(free || many->price(Capital::facility) > few->price(Capital::facility));
+}
+
+// What makers buy in does not grow with what they ask for their dies.
+RC_GTEST_PROP(Cost, OfMemoryDoesNotGrowWithTheMarkupOfDies, ()) {
+  const catalog::DerivedResult made = shipped().derived_system(any_choice());
+  RC_PRE(made.system);
+  Economics economics = any_economics();
+  economics.one_silicon_markup = true;
+  const auto low = shipped().ownership(*made.system, economics);
+  economics.silicon_markup *= between(1.1, 10.0);
+  const auto high = shipped().ownership(*made.system, economics);
+  RC_ASSERT(high->price(Capital::silicon) > low->price(Capital::silicon));
+  for (const Capital part :
+       {Capital::memory, Capital::package, Capital::network, Capital::server, Capital::facility}) {
+    RC_ASSERT(high->price(part) == low->price(part));
+  }
+  const Usd more = high->price(Capital::silicon) - low->price(Capital::silicon);
+  RC_ASSERT(std::abs((high->capital() - low->capital() - more).si()) <=
+            1e-9 * high->capital().si());
 }
 
 RC_GTEST_PROP(Settle, VoltageStaysBetweenItsLimits, ()) {

@@ -174,13 +174,67 @@ TEST(Readers, EconomicsInSi) {
   EXPECT_NEAR(economics.grid_carbon.si(), 0.36 / 3.6e6, 1e-16);
   EXPECT_NEAR(economics.lifetime.si(), 4 * 365.25 * 86400, 1.0);
   EXPECT_EQ(economics.utilization, 0.8);
-  EXPECT_EQ(economics.device_markup, 3.0);
+  EXPECT_EQ(economics.silicon_markup, 3.0);
+  EXPECT_FALSE(economics.one_silicon_markup);
+  EXPECT_EQ(economics.parts_markup, 1.25);
   EXPECT_EQ(economics.network_markup, 1.5);
+  EXPECT_EQ(economics.rental_markup, 1.0);
+  EXPECT_EQ(economics.facility_cost.si(), 11.0);
+  EXPECT_NEAR(economics.facility_lifetime.si(), 15 * 365.25 * 86400, 1.0);
+  EXPECT_EQ(economics.delivery_cost.si(), 1.0);
   EXPECT_EQ(economics.server_cost.si(), 12000.0);
   EXPECT_EQ(economics.server_power.si(), 350.0);
   EXPECT_EQ(economics.server_carbon.si(), 160.0);
   EXPECT_THAT(complaints(with(example_text, "utilization = 0.8", "utilization = 1.2")),
               HasSubstr("1.2 is not a fraction; it must be above 0 and at most 1"));
+}
+
+TEST(Readers, EconomicsTakeWhatTheyLackFromAnother) {
+  const Catalog catalog = load_text(with(example_text, "[fit.default]", R"([economics.rented]
+like = "default"
+source = "paper"
+kind = "published"
+rental_markup = 2.0
+
+[fit.default])"));
+  const technology::Economics rented = catalog.economics("rented");
+  EXPECT_EQ(rented.rental_markup, 2.0);
+  EXPECT_EQ(rented.facility_cost.si(), 11.0);
+  EXPECT_EQ(rented.silicon_markup, 3.0);
+}
+
+// The chip with a die, and what it is sold for.
+std::string sold(const std::string& keys) {
+  return with(example_text, "idle_power = \"80 W\"\n",
+              "idle_power = \"80 W\"\ndie_area = \"800 mm2\"\nlogic = \"N7\"\n" + keys);
+}
+
+// What dies cost over making them is what the price leaves for them.
+TEST(Readers, APriceSaysWhatTheMakerAsksForDies) {
+  const auto own = [](const std::string& text, const technology::Economics& economics) {
+    const Catalog catalog = load_text(text);
+    return catalog.ownership(catalog.catalogued_system({.device = "chip"}), economics).value();
+  };
+  technology::Economics economics = load_text(example_text).economics();
+  EXPECT_EQ(own(sold(""), economics).silicon_markup, 3.0);
+  const technology::Ownership asked = own(sold("price = \"9000 USD\"\n"), economics);
+  EXPECT_NEAR(asked.device_price().si(), 9000.0, 1e-6);
+  EXPECT_NEAR(asked.price(technology::Capital::memory).si(), 1.25 * asked.device.memory.si(), 1e-9);
+  // A study that says what dies are sold for means all makers.
+  economics.one_silicon_markup = true;
+  EXPECT_EQ(own(sold("price = \"9000 USD\"\n"), economics).silicon_markup, 3.0);
+}
+
+TEST(Readers, MistakesInPrices) {
+  EXPECT_THAT(complaints(sold("price = \"100 USD\"\n")),
+              HasSubstr("device chip: its price of 100 USD is below the "));
+  EXPECT_THAT(complaints(sold("price = \"9000 USD\"\npriced_like = \"chip\"\n")),
+              HasSubstr("'chip' has a price; take one of the two away"));
+  EXPECT_THAT(complaints(sold("priced_like = \"chop\"\n")),
+              HasSubstr("no entry 'chop' among devices; did you mean 'chip'?"));
+  EXPECT_THAT(complaints(sold("priced_like = \"chip-80\"\n")),
+              HasSubstr("device chip: 'chip-80', like which it is priced, has no price"));
+  EXPECT_THAT(complaints(sold("price = 9000\n")), HasSubstr("unit"));
 }
 
 TEST(Readers, AnUnknownPackageOfADevice) {

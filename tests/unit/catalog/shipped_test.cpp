@@ -202,6 +202,27 @@ TEST_P(ShippedDevice, HasACostAndAFootprint) {
   EXPECT_LT(own->device.total().si(), 12000.0);
   EXPECT_GT(own->device.total_carbon().si(), 10.0);
   EXPECT_LT(own->device.total_carbon().si(), 300.0);
+  // Makers ask for dies some ten times what making them takes.
+  EXPECT_GT(own->silicon_markup, 10.0);
+  EXPECT_LT(own->silicon_markup, 150.0);
+}
+
+// Whoever pays for a derived twin pays what the device costs that its template is calibrated on.
+TEST(Shipped, ADerivedTwinIsSoldForWhatItsOriginalIs) {
+  for (const char* name : {"tensor-core-gpu", "hopper", "blackwell"}) {
+    const technology::DeviceTemplate& open = shipped().architecture(name);
+    const auto like = shipped().published_budget(open.calibrated_on, name);
+    ASSERT_TRUE(like) << name;
+    const auto twin = shipped().derived_system(*like);
+    ASSERT_TRUE(twin.system) << name;
+    const auto derived = shipped().ownership(*twin.system, shipped().economics());
+    const auto sold = shipped().ownership(
+        shipped().catalogued_system({.device = open.calibrated_on}), shipped().economics());
+    EXPECT_NEAR(
+        derived->price(technology::Capital::silicon) / sold->price(technology::Capital::silicon),
+        1.0, 1e-9)
+        << name;
+  }
 }
 
 // What a long GEMM was measured to lose of its clock, the energies give back, and streams alone

@@ -27,23 +27,32 @@ power_usage_effectiveness = [1.1, 1.3]
 grid_carbon = "0.1 kgCO2e/kWh"
 lifetime = ["3 a", "5 a"]
 utilization = 0.7
-device_markup = 6
+silicon_markup = 6
+parts_markup = 1.2
 network_markup = 1.5
+rental_markup = 2
+facility_cost = ["9 USD/W", "13 USD/W"]
+facility_lifetime = "20 a"
+delivery_cost = "0.5 USD/W"
 server_cost = "10000 USD"
 server_power = "300 W"
 server_carbon = "100 kgCO2e")"));
   const std::vector<std::string> names = names_of(spec);
-  EXPECT_THAT(std::vector<std::string>(names.end() - 12, names.end()),
-              ElementsAre("topology", "economics", "energy_price", "power_usage_effectiveness",
-                          "grid_carbon", "lifetime", "utilization", "device_markup",
-                          "network_markup", "server_cost", "server_power", "server_carbon"));
+  EXPECT_THAT(
+      std::vector<std::string>(names.end() - 17, names.end()),
+      ElementsAre("topology", "economics", "energy_price", "power_usage_effectiveness",
+                  "grid_carbon", "lifetime", "utilization", "silicon_markup", "parts_markup",
+                  "network_markup", "rental_markup", "facility_cost", "facility_lifetime",
+                  "delivery_cost", "server_cost", "server_power", "server_carbon"));
   EXPECT_THAT(axis_of(spec, "economics").labels, ElementsAre("default", "cheap"));
   const Axis& price = axis_of(spec, "energy_price");
   EXPECT_EQ(price.units, "USD J-1");
   EXPECT_THAT(price.values,
               ElementsAre(DoubleNear(0.08 / 3.6e6, 1e-20), DoubleNear(0.2 / 3.6e6, 1e-20)));
   EXPECT_THAT(axis_of(spec, "lifetime").labels, ElementsAre("3 a", "5 a"));
-  EXPECT_THAT(axis_of(spec, "device_markup").labels, ElementsAre("6"));
+  EXPECT_THAT(axis_of(spec, "silicon_markup").labels, ElementsAre("6"));
+  EXPECT_EQ(axis_of(spec, "facility_cost").units, "USD W-1");
+  EXPECT_THAT(axis_of(spec, "facility_cost").values, ElementsAre(9.0, 13.0));
   EXPECT_EQ(axis_of(spec, "server_carbon").units, "kg");
 }
 
@@ -58,7 +67,11 @@ TEST(SpecEconomics, mistakes) {
               HasSubstr("power_usage_effectiveness must be at least 1, not 0.9"));
   EXPECT_THAT(said("utilization = 1.01"),
               HasSubstr("utilization must be above 0 and at most 1, not 1.01"));
-  EXPECT_THAT(said("device_markup = 0"), HasSubstr("device_markup must be above 0, not 0"));
+  EXPECT_THAT(said("silicon_markup = 0"), HasSubstr("silicon_markup must be above 0, not 0"));
+  EXPECT_THAT(said("facility_cost = '11 USD'"),
+              HasSubstr("'USD' is a unit of a price, but a price of power is expected"));
+  EXPECT_THAT(said("facility_cost = 11"), HasSubstr("a bare number, but a price of power"));
+  EXPECT_THAT(said("facility_lifetime = '0 a'"), HasSubstr("facility_lifetime must be above zero"));
   EXPECT_THAT(said("lifetime = '0 a'"), HasSubstr("lifetime must be above zero"));
   EXPECT_THAT(said("lifetime = 4"), HasSubstr("a bare number, but a time is expected"));
   EXPECT_THAT(said("energy_price = '0.08 USD'"),

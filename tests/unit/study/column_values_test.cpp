@@ -72,9 +72,12 @@ JobFigures job_of(Values& values) {
   }
   job.shares = {0.31, 0.32, 0.33};
   technology::Ownership& own = job.ownership.emplace();
-  own.capital = Usd::si(values.next());
-  for (double* rate : {&own.capital_usd_per_s, &own.embodied_kg_per_s, &own.energy_usd_per_j,
-                       &own.energy_kg_per_j, &own.server_power_w}) {
+  for (Usd& price : own.prices) {
+    price = Usd::si(values.next());
+  }
+  values.fill(own.rates_usd_per_s);
+  for (double* rate :
+       {&own.embodied_kg_per_s, &own.energy_usd_per_j, &own.energy_kg_per_j, &own.server_power_w}) {
     *rate = values.next();
   }
   return job;
@@ -82,17 +85,31 @@ JobFigures job_of(Values& values) {
 
 // What `seconds` of the system cost and emit, from prices by hand.
 struct Price {
-  double written_off_usd, energy_usd, embodied_kg, operational_kg;
+  std::array<double, technology::capital_count> parts_usd{};
+  double written_off_usd = 0.0;
+  double energy_usd, embodied_kg, operational_kg;
 
   Price(const JobFigures& job, double seconds, double energy_j) {
     const technology::Ownership& own = *job.ownership;
     const double bought_j = energy_j + own.server_power_w * seconds * job.accelerators;
-    written_off_usd = own.capital_usd_per_s * seconds * job.accelerators;
+    for (std::size_t part = 0; part < parts_usd.size(); ++part) {
+      parts_usd.at(part) = own.rates_usd_per_s.at(part) * seconds * job.accelerators;
+      written_off_usd += parts_usd.at(part);
+    }
     energy_usd = own.energy_usd_per_j * bought_j;
     embodied_kg = own.embodied_kg_per_s * seconds * job.accelerators;
     operational_kg = own.energy_kg_per_j * bought_j;
   }
 };
+
+// The parts of the cost of a million tokens.
+void expect_parts(const Price& price, double tokens, Expected& expected) {
+  for (std::size_t part = 0; part < technology::capital_count; ++part) {
+    const std::string name = "cost_" + std::string(technology::capital_names[part]);
+    expected[name] = price.parts_usd.at(part) / tokens * 1e6;
+  }
+  expected["cost_energy"] = price.energy_usd / tokens * 1e6;
+}
 
 // Of all kinds.
 void expect_job(const JobFigures& job, Expected& expected) {
@@ -105,7 +122,7 @@ void expect_job(const JobFigures& job, Expected& expected) {
       {"share_core_area", *job.shares.core_area},
       {"share_memory_edge", *job.shares.memory_edge},
       {"share_memory_power", *job.shares.memory_power},
-      {"capital_cost", job.ownership->capital.si() * job.accelerators},
+      {"capital_cost", job.ownership->capital().si() * job.accelerators},
   });
 }
 
@@ -189,7 +206,7 @@ Expected expected_of(const estimator::TrainingEstimate& e, const JobFigures& job
   }
   const double energy_j = sum_of(e.energy);
   const Price price(job, time_s, energy_j);
-  return {
+  Expected expected = {
       {"step_time", time_s},
       {"model_flop_utilization", e.model_flop_utilization},
       {"tokens_per_second", job.tokens / time_s},
@@ -221,6 +238,8 @@ Expected expected_of(const estimator::TrainingEstimate& e, const JobFigures& job
       {"carbon_per_million_tokens", (price.embodied_kg + price.operational_kg) / job.tokens * 1e6},
       {"relative_uncertainty", e.relative_uncertainty},
   };
+  expect_parts(price, job.tokens, expected);
+  return expected;
 }
 
 void expect_phases(const std::array<double, estimator::phase_count>& phase_s, Expected& expected) {
@@ -297,6 +316,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
       {"carbon_per_million_tokens", (price.embodied_kg + price.operational_kg) / job.tokens * 1e6},
       {"relative_uncertainty", e.relative_uncertainty},
   };
+  expect_parts(price, job.tokens, expected);
   expect_job(job, expected);
   expect_memory(e.memory, expected);
   expect_charges(e.latency, 1.0, expected);
@@ -345,6 +365,7 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
        (price.embodied_kg + price.operational_kg) / e.tokens_per_s * 1e6},
       {"relative_uncertainty", e.relative_uncertainty},
   };
+  expect_parts(price, e.tokens_per_s, expected);
   expect_job(job, expected);
   expect_memory(e.memory, expected);
   expect_charges(e.iteration, scale, expected);

@@ -261,7 +261,7 @@ TEST(Economics, OverridesReplaceSingleValuesOfTheAssumptions) {
   const Study study = test::load_good(small_spec(R"([economics]
 assumptions = ["default", "low-carbon"]
 energy_price = ["0 USD/kWh", "0.5 USD/kWh"]
-device_markup = 1
+silicon_markup = 1
 lifetime = "8 a"
 )"));
   const technology::Ownership usual = *plain.point_at(0).system.ownership;
@@ -271,11 +271,11 @@ lifetime = "8 a"
   const double effectiveness = study.catalog().economics("default").power_usage_effectiveness;
   EXPECT_NEAR(dear.energy_usd_per_j, 0.5 / 3.6e6 * effectiveness, 1e-15);
   EXPECT_EQ(dear.energy_kg_per_j, usual.energy_kg_per_j);
-  EXPECT_LT(dear.capital, usual.capital);
-  EXPECT_LT(dear.capital_usd_per_s, usual.capital_usd_per_s);
+  EXPECT_LT(dear.capital(), usual.capital());
+  EXPECT_LT(dear.capital_usd_per_s(), usual.capital_usd_per_s());
   const technology::Ownership clean = *point_with(study, "economics", 1).system.ownership;
   EXPECT_LT(clean.energy_kg_per_j, usual.energy_kg_per_j);
-  EXPECT_EQ(clean.capital, dear.capital) << "an override holds for all assumptions";
+  EXPECT_EQ(clean.capital(), dear.capital()) << "an override holds for all assumptions";
   EXPECT_THAT(identity_catalog(study), HasSubstr("economics low-carbon "));
 }
 
@@ -286,11 +286,17 @@ TEST(Economics, EveryOverrideReachesItsFigure) {
   };
   EXPECT_GT(with("power_usage_effectiveness = 2").energy_usd_per_j, usual.energy_usd_per_j);
   EXPECT_GT(with("grid_carbon = '2 kgCO2e/kWh'").energy_kg_per_j, usual.energy_kg_per_j);
-  EXPECT_GT(with("lifetime = '1 a'").capital_usd_per_s, usual.capital_usd_per_s);
+  EXPECT_GT(with("lifetime = '1 a'").capital_usd_per_s(), usual.capital_usd_per_s());
   EXPECT_GT(with("utilization = 0.1").embodied_kg_per_s, usual.embodied_kg_per_s);
-  EXPECT_GT(with("device_markup = 100").capital, usual.capital);
-  EXPECT_GT(with("network_markup = 100").capital, usual.capital);
-  EXPECT_GT(with("server_cost = '1000000 USD'").capital, usual.capital);
+  EXPECT_GT(with("silicon_markup = 200").capital(), usual.capital());
+  EXPECT_GT(with("parts_markup = 2").price(technology::Capital::memory),
+            usual.price(technology::Capital::memory));
+  EXPECT_GT(with("network_markup = 100").capital(), usual.capital());
+  EXPECT_GT(with("rental_markup = 2").capital_usd_per_s(), usual.capital_usd_per_s());
+  EXPECT_GT(with("facility_cost = '30 USD/W'").capital(), usual.capital());
+  EXPECT_GT(with("facility_lifetime = '3 a'").capital_usd_per_s(), usual.capital_usd_per_s());
+  EXPECT_GT(with("delivery_cost = '5 USD/W'").capital(), usual.capital());
+  EXPECT_GT(with("server_cost = '1000000 USD'").capital(), usual.capital());
   EXPECT_GT(with("server_carbon = '1000 tCO2e'").embodied, usual.embodied);
   EXPECT_EQ(with("server_power = '9 kW'").server_power_w, 9000.0);
 }

@@ -295,9 +295,9 @@ TEST(Rows, CostIsUnknownWhereTheCatalogDoesNotKnowIt) {
   figures.tokens = 1000.0;
   const store::Table table = one_row(estimate_of_ten_seconds(), figures);
   for (const char* column :
-       {"capital_cost", "cost_per_step", "cost_per_million_tokens", "embodied_carbon_per_step",
-        "operational_carbon_per_step", "carbon_per_million_tokens", "share_core_area",
-        "share_memory_edge", "share_memory_power"}) {
+       {"capital_cost", "cost_per_step", "cost_per_million_tokens", "cost_silicon", "cost_energy",
+        "embodied_carbon_per_step", "operational_carbon_per_step", "carbon_per_million_tokens",
+        "share_core_area", "share_memory_edge", "share_memory_power"}) {
     EXPECT_TRUE(std::isnan(of_one_row(table, column))) << column;
   }
 }
@@ -308,8 +308,8 @@ TEST(Rows, CostAndCarbonAreThoseOfTheStep) {
   figures.accelerators = 2.0;
   figures.shares.core_area = 0.5;
   figures.ownership.emplace();
-  figures.ownership->capital = Usd::si(30000.0);
-  figures.ownership->capital_usd_per_s = 0.001;
+  figures.ownership->price(technology::Capital::silicon) = Usd::si(30000.0);
+  figures.ownership->rates_usd_per_s = {0.0005, 0.0002, 0.0001, 0.0001, 0.00005, 0.00005};
   figures.ownership->embodied_kg_per_s = 1e-6;
   figures.ownership->energy_usd_per_j = 1e-7;
   figures.ownership->energy_kg_per_j = 1e-6;
@@ -322,6 +322,9 @@ TEST(Rows, CostAndCarbonAreThoseOfTheStep) {
   near("capital_cost", 60000.0);
   near("cost_per_step", 0.02 + 0.001);
   near("cost_per_million_tokens", 0.0105);
+  near("cost_silicon", 0.005);
+  near("cost_facility", 0.0005);
+  near("cost_energy", 0.0005);
   near("embodied_carbon_per_step", 2e-5);
   near("operational_carbon_per_step", 0.01);
   near("carbon_per_million_tokens", 0.5 * (0.01 + 2e-5));

@@ -151,7 +151,9 @@ TEST(Description, SaysWhereItComesFrom) {
   // NVLink4 is used and takes values from NVLink3: its text is kept, its values are no values of
   // the study.
   EXPECT_NE(description.provenance.at("catalog").find("[scale_up.NVLink3]"), std::string::npos);
-  EXPECT_EQ(description.identity_parts.at("catalog").find("NVLink3"), std::string::npos);
+  const std::string& identity = description.identity_parts.at("catalog");
+  EXPECT_NE(identity.find("scale_up NVLink4 "), std::string::npos);
+  EXPECT_EQ(identity.find("scale_up NVLink3 "), std::string::npos);
   EXPECT_EQ(description.provenance.at("command"), "scalesweep run spec.toml -o out.h5");
   EXPECT_EQ(description.provenance.at("ranks"), "4");
   EXPECT_FALSE(description.provenance.at("host").empty());

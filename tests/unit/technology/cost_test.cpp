@@ -117,37 +117,83 @@ TEST(DeviceCost, MemoryOnTheBoardIsNotPlacedOnThePackage) {
   EXPECT_NEAR(cost.package.si(), 0.1 * 200.0 + 5.0 * 2.0, 1e-9);
 }
 
-TEST(Ownership, WritesCapitalAndCarbonOffOverTheTimeOfUse) {
+DeviceCost made_for_a_thousand() {
   DeviceCost device;
   device.dies = Usd::si(300.0);
-  device.memory = Usd::si(700.0);
+  device.memory = Usd::si(600.0);
+  device.package = Usd::si(100.0);
   device.dies_carbon = KilogramsCo2::si(40.0);
+  return device;
+}
+
+System example_system() {
   System system;
+  system.device.thermal_design_power = Watts::si(600.0);
   system.scale_up.cost = Usd::si(1000.0);
+  system.scale_up.bandwidth = BytesPerSecond::si(1e11);
+  system.scale_up.energy = JoulesPerByte::si(9e-10);
+  system.scale_up.device_energy = JoulesPerByte::si(4e-10);
   system.scale_out.cost = Usd::si(2000.0);
+  system.scale_out.bandwidth = BytesPerSecond::si(5e10);
+  system.scale_out.energy = JoulesPerByte::si(1e-9);
+  return system;
+}
+
+Economics example_economics() {
   Economics economics;
   economics.energy_price = UsdPerJoule::si(2e-8);
   economics.power_usage_effectiveness = 1.25;
   economics.grid_carbon = KilogramsCo2PerJoule::si(1e-7);
   economics.lifetime = Seconds::si(1e8);
   economics.utilization = 0.5;
-  economics.device_markup = 10.0;
+  economics.parts_markup = 1.5;
   economics.network_markup = 2.0;
+  economics.facility_cost = UsdPerWatt::si(10.0);
+  economics.facility_lifetime = Seconds::si(4e8);
+  economics.delivery_cost = UsdPerWatt::si(2.0);
   economics.server_cost = Usd::si(4000.0);
   economics.server_power = Watts::si(300.0);
   economics.server_carbon = KilogramsCo2::si(60.0);
-  const Ownership own = ownership_of(device, system, economics);
+  return economics;
+}
 
-  EXPECT_DOUBLE_EQ(own.device_price.si(), 10000.0);
-  EXPECT_DOUBLE_EQ(own.network_price.si(), 6000.0);
-  EXPECT_DOUBLE_EQ(own.server_price.si(), 4000.0);
-  EXPECT_DOUBLE_EQ(own.capital.si(), 20000.0);
+TEST(Ownership, WritesCapitalAndCarbonOffOverTheTimeOfUse) {
+  const Ownership own =
+      ownership_of(made_for_a_thousand(), example_system(), example_economics(), 20.0);
+  EXPECT_DOUBLE_EQ(own.price(Capital::silicon).si(), 6000.0);
+  EXPECT_DOUBLE_EQ(own.price(Capital::memory).si(), 900.0);
+  EXPECT_DOUBLE_EQ(own.price(Capital::package).si(), 150.0);
+  EXPECT_DOUBLE_EQ(own.device_price().si(), 7050.0);
+  EXPECT_DOUBLE_EQ(own.price(Capital::network).si(), 6000.0);
+  EXPECT_DOUBLE_EQ(own.price(Capital::server).si(), 4000.0);
+  // 600 W of the device, 300 of its share of a server, 50 and 50 of networks beside the device.
+  EXPECT_DOUBLE_EQ(own.power.si(), 1000.0);
+  EXPECT_DOUBLE_EQ(own.price(Capital::facility).si(), 12000.0);
+  EXPECT_DOUBLE_EQ(own.capital().si(), 29050.0);
   EXPECT_DOUBLE_EQ(own.embodied.si(), 100.0);
-  EXPECT_DOUBLE_EQ(own.capital_usd_per_s, 20000.0 / 0.5e8);
+  // The facility stands four times as long as the rest of it.
+  EXPECT_NEAR(own.capital_usd_per_s(), (19050.0 + 10000.0 / 4.0) / 0.5e8, 1e-15);
   EXPECT_DOUBLE_EQ(own.embodied_kg_per_s, 100.0 / 0.5e8);
   EXPECT_DOUBLE_EQ(own.energy_usd_per_j, 2.5e-8);
   EXPECT_DOUBLE_EQ(own.energy_kg_per_j, 1.25e-7);
   EXPECT_DOUBLE_EQ(own.server_power_w, 300.0);
+}
+
+TEST(Ownership, RentingAsksMoreByTheTimeAndNotAtOnce) {
+  Economics economics = example_economics();
+  const Ownership owner = ownership_of(made_for_a_thousand(), example_system(), economics, 20.0);
+  economics.rental_markup = 1.5;
+  const Ownership renter = ownership_of(made_for_a_thousand(), example_system(), economics, 20.0);
+  EXPECT_EQ(renter.capital(), owner.capital());
+  EXPECT_NEAR(renter.capital_usd_per_s(), 1.5 * owner.capital_usd_per_s(), 1e-15);
+  EXPECT_EQ(renter.energy_usd_per_j, owner.energy_usd_per_j);
+}
+
+// 5000 USD less 1.25 times 700 of parts leave 4125 for dies of 300.
+TEST(SiliconMarkup, IsWhatAPriceLeavesForDies) {
+  EXPECT_DOUBLE_EQ(silicon_markup_of(made_for_a_thousand(), Usd::si(5000.0), 1.25), 13.75);
+  EXPECT_EQ(silicon_markup_of(made_for_a_thousand(), Usd::si(5000.0), 100.0), 1.0)
+      << "dies are not sold for less than they take";
 }
 
 TEST(Process, BeyondTheLastGoesOnAsTheLastStepDid) {
