@@ -121,6 +121,9 @@ struct Network {
   // What patterns between far ranks (trees, halving and doubling) reach of `bandwidth`; neighbours
   // (rings, pipelines) reach all of it. Below 1 where the topology is thinner further up.
   double distant_share = 1.0;
+  // Of the torus in which circuits, set once for a job, join the ranks of a group; 0: packet
+  // switches join them.
+  int circuit_dimensions = 0;
   // Kernels of inference libraries that read the peers' buffers directly (one-shot all-reduce):
   // fixed time of a call, and the fraction of `bandwidth` that they reach; 0 where there are none.
   Seconds one_shot_latency;

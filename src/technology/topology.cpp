@@ -47,12 +47,10 @@ Path rail_path(const Topology& topology, double endpoints) {
 // many of the cables, of which there are as many as ports: that bounds the bandwidth of far
 // patterns; their longer way is not counted in latency and energy.
 Path torus_path(const Topology& topology, double endpoints) {
-  const double side = std::pow(std::max(1.0, endpoints), 1.0 / topology.dimensions);
-  const double distance = std::max(1.0, topology.dimensions * side / 4.0);
   Path path;
   path.switches = 1;
   path.cables = 1;
-  path.distant_share = 1.0 / distance;
+  path.distant_share = torus_share(topology.dimensions, endpoints);
   path.cables_per_endpoint = topology.dimensions;
   return path;
 }
@@ -72,6 +70,11 @@ Path dragonfly_path(const Topology& topology, double endpoints) {
 }
 
 }  // namespace
+
+double torus_share(double dimensions, double endpoints) {
+  const double side = std::pow(std::max(1.0, endpoints), 1.0 / dimensions);
+  return 1.0 / std::max(1.0, dimensions * side / 4.0);
+}
 
 Path path_of(const Topology& topology, double endpoints) {
   SCALESWEEP_EXPECT(endpoints >= 1.0 && topology.radix >= 4);

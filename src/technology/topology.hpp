@@ -53,6 +53,9 @@ struct Path {
   double switch_ports_per_endpoint = 0.0;
   double cables_per_endpoint = 0.0;
 };
+// Of their bandwidth, what far ranks reach in a torus of `endpoints`: the inverse of the mean
+// number of cables between them, n k / 4 with k of them in each of n dimensions (Dally and Towles).
+double torus_share(double dimensions, double endpoints);
 Path path_of(const Topology& topology, double endpoints);
 
 // The network as collectives see it: latency, energy and cost with all hops of `endpoints` ports.

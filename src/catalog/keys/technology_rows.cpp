@@ -37,6 +37,18 @@ std::vector<Key> network_rows(std::string_view bandwidth) {
   };
 }
 
+// What is said of optics and read by people.
+std::vector<Key> optics_rows() {
+  return {
+      integer("switch_ports", "of a switch; said, and not used", "512", "not known"),
+      quantity("reach", Dimension::metres, "of a cable; said, and not used", "\"500 m\"",
+               "not known"),
+      or_zero(quantity("reconfiguration", Dimension::seconds,
+                       "of setting circuits; not counted: they are set once for a job", "\"10 ms\"",
+                       "none")),
+  };
+}
+
 std::vector<Key> joined(std::vector<Key> keys, const std::vector<Key>& more) {
   keys.insert(keys.end(), more.begin(), more.end());
   return keys;
@@ -101,19 +113,24 @@ std::vector<Key> memory_rows() {
 }
 
 std::vector<Key> link_rows() {
-  return heritable(
+  return heritable(joined(
       joined(network_rows("of a device, in one direction"),
              {or_zero(quantity("edge", Dimension::metres,
                                "of the die, taken by all links of a device", "\"18 mm\"")),
               or_zero(quantity("cost", Dimension::usd,
                                "per device: its share of switches and cables", "\"900 USD\"")),
-              integer("largest_domain", "devices that it can join", "72")}));
+              integer("largest_domain", "devices that it can join", "72"),
+              integer("circuit_dimensions",
+                      "of the torus in which circuits join the ranks of a group: what is no ring "
+                      "passes devices between; packet switches join all otherwise",
+                      "3", "switched")}),
+      optics_rows()));
 }
 
 std::vector<Key> port_rows() {
   Key ports = integer("ports", "of every eight devices that a study may name, `NDRx8`", "[1, 8]");
   ports.list = true;
-  return heritable(
+  return heritable(joined(
       joined(network_rows("of one port, in one direction"),
              {quantity("switch_latency", Dimension::seconds, "of passing one switch", "\"0.2 us\""),
               quantity("switch_energy", Dimension::joules_per_byte, "of passing one switch",
@@ -125,7 +142,8 @@ std::vector<Key> port_rows() {
               quantity("switch_cost", Dimension::usd, "of a switch, per port", "\"700 USD\""),
               quantity("cable_cost", Dimension::usd, "of a cable between switches, both ends",
                        "\"1000 USD\""),
-              ports}));
+              ports}),
+      optics_rows()));
 }
 
 std::vector<Key> topology_rows() {

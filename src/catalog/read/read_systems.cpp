@@ -221,12 +221,25 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   return record;
 }
 
+namespace {
+
+void read_optics(EntryReader& entry) {
+  (void)entry.given_integer("switch_ports");
+  (void)entry.given("reach");
+  (void)entry.given("reconfiguration");
+}
+
+}  // namespace
+
 LinkRecord read_link(EntryReader& entry, const std::string& name) {
   LinkRecord record;
   record.network = read_network(entry, name);
   record.network.edge = Metres::si(entry.value("edge"));
   record.network.cost = Usd::si(entry.value("cost"));
   record.largest_domain = static_cast<int>(entry.integer("largest_domain"));
+  record.network.circuit_dimensions =
+      static_cast<int>(entry.given_integer("circuit_dimensions").value_or(0));
+  read_optics(entry);
   return record;
 }
 
@@ -241,6 +254,7 @@ PortRecord read_ports(EntryReader& entry, const std::string& name) {
   technology.switch_cost = Usd::si(entry.value("switch_cost"));
   technology.cable_cost = Usd::si(entry.value("cable_cost"));
   record.ports = entry.integers("ports");
+  read_optics(entry);
   return record;
 }
 

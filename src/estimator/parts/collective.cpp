@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/contracts.hpp"
+#include "technology/topology.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -22,6 +23,7 @@ struct Level {
   double call_s = 0.0;
   double half_bytes = 0.0;
   double distant_share = 1.0;  // of bytes_per_s, for patterns between far ranks
+  int circuit_dimensions = 0;  // of a torus of circuits; 0: switched
   double in_network = 0.0;     // fraction of the port's rate when reducing in the switch; 0: cannot
   double in_network_half_bytes = 0.0;
   double own_part = 0.0;  // copied by each rank, in parts of the buffer
@@ -41,6 +43,7 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.call_s = network.call_latency.si();
   level.half_bytes = network.half_size.si();
   level.distant_share = network.distant_share;
+  level.circuit_dimensions = network.circuit_dimensions;
   level.in_network = network.in_network_reduction ? network.in_network_efficiency : 0.0;
   level.in_network_half_bytes = network.in_network_half_size.si();
   // Across nodes the copy hides behind a network that is slower.
@@ -50,6 +53,14 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.fit = network.fit;
   SCALESWEEP_EXPECT(level.bytes_per_s > 0.0);
   return level;
+}
+
+// Of the rate, what p far ranks reach: circuits join each with its neighbours, so that messages to
+// others pass through these.
+double far_share(const Level& level, double p) {
+  const bool circuits = level.circuit_dimensions > 0;
+  return level.distant_share *
+         (circuits ? technology::torus_share(level.circuit_dimensions, p) : 1.0);
 }
 
 struct Candidate {
@@ -90,14 +101,14 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
   const auto candidate = [&](Algorithm algorithm, double steps, double wire_bytes) {
     const bool ring = algorithm == Algorithm::ring;
     return with_protocol(algorithm, steps * (ring ? level.latency_s : level.far_latency_s),
-                         wire_bytes, copied, level.bytes_per_s * (ring ? 1.0 : level.distant_share),
+                         wire_bytes, copied, level.bytes_per_s * (ring ? 1.0 : far_share(level, p)),
                          level.fit.handshake * level.latency_s, level);
   };
   Candidate best;
   if (kind == CollectiveKind::all_to_all) {
     // Every rank sends to every other at once.
     return with_protocol(Algorithm::pairwise, doublings * level.latency_s, (p - 1.0) * part, copied,
-                         level.bytes_per_s * level.distant_share,
+                         level.bytes_per_s * far_share(level, p),
                          level.fit.pair_handshake * level.latency_s, level);
   }
   if (kind != CollectiveKind::all_reduce) {

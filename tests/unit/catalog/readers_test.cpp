@@ -40,6 +40,18 @@ TEST(Readers, LinksAndPortsSayWhatTheyTakeOfTheDeviceAndWhatTheyCost) {
   EXPECT_EQ(catalog.scale_out("Netx1", "fat-tree", 64).cost.si(), 1500.0 / 8);
 }
 
+TEST(Readers, LinksMayBeCircuits) {
+  EXPECT_EQ(load_text(example_text).scale_up("Link").circuit_dimensions, 0);
+  const std::string optical =
+      with(example_text, "[scale_up.Link]\n",
+           "[scale_up.Link]\ncircuit_dimensions = 3\nswitch_ports = 136\nreach = \"500 m\"\n"
+           "reconfiguration = \"10 ms\"\n");
+  EXPECT_EQ(load_text(optical).scale_up("Link").circuit_dimensions, 3);
+  EXPECT_THAT(complaints(with(optical, "circuit_dimensions = 3", "circuit_dimensions = 0")),
+              HasSubstr("0 is too small; it must be at least 1"));
+  EXPECT_THAT(complaints(with(optical, "\"500 m\"", "500")), HasSubstr("unit"));
+}
+
 TEST(Readers, LinksMayHaveOneShotKernelsAndTakeCores) {
   const std::string more = with(example_text, "[scale_up.Link]\n",
                                 "[scale_up.Link]\none_shot = 0.5\none_shot_latency = \"3 us\"\n"

@@ -246,6 +246,26 @@ TEST(Collective, ThinTopologiesSlowWhatReachesFar) {
   EXPECT_GT(thin.cost.time.total_s(), far_s);
 }
 
+// Of 64 ranks in a torus of circuits the far ones are 3 x 4 / 4 cables away: a third of the rate,
+// whatever else is in the domain.
+TEST(Collective, CircuitsSlowWhatIsNoRing) {
+  const technology::System switched = plain_system();
+  technology::System circuits = plain_system();
+  circuits.scale_up.circuit_dimensions = 3;
+  const double wire_s = (63 + 0.5) / 64 * 1e9 / 300e9;
+  EXPECT_NEAR(seconds(CollectiveKind::all_to_all, 64, 1, 1e9, circuits) -
+                  seconds(CollectiveKind::all_to_all, 64, 1, 1e9, switched),
+              2.0 * wire_s, 1e-9);
+  EXPECT_EQ(seconds(CollectiveKind::all_reduce, 8, 1, 1e9, circuits),
+            seconds(CollectiveKind::all_reduce, 8, 1, 1e9, switched));
+  for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                    CollectiveKind::reduce_scatter, CollectiveKind::all_to_all}) {
+    for (const double bytes : {1e3, 1e6, 1e9}) {
+      EXPECT_GE(seconds(kind, 64, 1, bytes, circuits), seconds(kind, 64, 1, bytes, switched));
+    }
+  }
+}
+
 TEST(Collective, ARingDoesNotCareAboutFarRanks) {
   technology::System system = plain_system();
   system.scale_out.distant_share = 0.1;
