@@ -6,7 +6,6 @@
 
 #include "catalog/data.hpp"
 #include "catalog/read/twin_facts.hpp"
-#include "catalog/prices.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -328,20 +327,6 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   const double flop = sixteen_bit_peak(sold) / (static_cast<double>(sold.cores) * sold.clock.si());
   budget.flop_per_clock = std::exp2(std::round(std::log2(flop)));
   return like;
-}
-
-std::optional<technology::Ownership> Catalog::ownership(
-    const technology::System& system, const technology::Economics& economics) const {
-  const auto cost = making_of(*this, system.device);
-  if (!cost) {
-    return std::nullopt;
-  }
-  std::optional<double> markup;
-  if (!economics.one_silicon_markup) {
-    markup = asked_markup(*this, *data_, system.device.priced_like, economics.parts_markup);
-  }
-  return technology::ownership_of(*cost, system, economics,
-                                  markup.value_or(economics.silicon_markup));
 }
 
 }  // namespace scalesweep::catalog

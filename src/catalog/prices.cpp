@@ -20,8 +20,7 @@ const DeviceRecord* priced(const Catalog& catalog, const CatalogData& data, std:
   return record != nullptr && record->price ? record : nullptr;
 }
 
-}  // namespace
-
+// Nothing where the catalog does not know die area, process or memory of the device.
 std::optional<technology::DeviceCost> making_of(const Catalog& catalog,
                                                 const technology::Device& device) {
   const std::optional<technology::Process> made = catalog.process(device.logic);
@@ -32,6 +31,8 @@ std::optional<technology::DeviceCost> making_of(const Catalog& catalog,
                                  catalog.package(device.package));
 }
 
+// Price of dies over making them, by the product that `priced_like` names, or the one that that one
+// is priced like; nothing if "" or if no price is known there.
 std::optional<double> asked_markup(const Catalog& catalog, const CatalogData& data,
                                    const std::string& priced_like, double parts_markup) {
   const DeviceRecord* record = priced(catalog, data, priced_like);
@@ -40,6 +41,22 @@ std::optional<double> asked_markup(const Catalog& catalog, const CatalogData& da
     return std::nullopt;
   }
   return technology::silicon_markup_of(*cost, *record->price, parts_markup);
+}
+
+}  // namespace
+
+std::optional<technology::Ownership> Catalog::ownership(
+    const technology::System& system, const technology::Economics& economics) const {
+  const auto cost = making_of(*this, system.device);
+  if (!cost) {
+    return std::nullopt;
+  }
+  std::optional<double> markup;
+  if (!economics.one_silicon_markup) {
+    markup = asked_markup(*this, *data_, system.device.priced_like, economics.parts_markup);
+  }
+  return technology::ownership_of(*cost, system, economics,
+                                  markup.value_or(economics.silicon_markup));
 }
 
 void check_prices(const Catalog& catalog, const CatalogData& data, Diagnostics& diagnostics) {
@@ -56,11 +73,14 @@ void check_prices(const Catalog& catalog, const CatalogData& data, Diagnostics& 
       continue;
     }
     const auto cost = making_of(catalog, record.device);
-    if (cost && *record.price < cost->total()) {
+    const double markup = catalog.economics().parts_markup;
+    const Usd least = cost ? cost->dies + (cost->memory + cost->package) * markup : Usd{};
+    if (*record.price < least) {
       diagnostics.error(position,
                         fmt::format("device {}: its price of {:.4g} USD is below the {:.4g} USD "
-                                    "that making one takes by this catalog",
-                                    name, record.price->si(), cost->total().si()));
+                                    "that making its dies takes and its memory and package are "
+                                    "sold at",
+                                    name, record.price->si(), least.si()));
     }
   }
 }

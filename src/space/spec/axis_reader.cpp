@@ -25,15 +25,15 @@ struct DimensionUnits {
   std::string_view units;
 };
 constexpr std::array<DimensionUnits, 10> axis_units = {{{Dimension::area, "m2"},
-                                                       {Dimension::watts, "W"},
-                                                       {Dimension::bytes_per_second, "B s-1"},
-                                                       {Dimension::seconds, "s"},
-                                                       {Dimension::hertz, "Hz"},
-                                                       {Dimension::usd, "USD"},
-                                                       {Dimension::co2, "kg"},
-                                                       {Dimension::usd_per_joule, "USD J-1"},
-                                                       {Dimension::usd_per_watt, "USD W-1"},
-                                                       {Dimension::co2_per_joule, "kg J-1"}}};
+                                                        {Dimension::watts, "W"},
+                                                        {Dimension::bytes_per_second, "B s-1"},
+                                                        {Dimension::seconds, "s"},
+                                                        {Dimension::hertz, "Hz"},
+                                                        {Dimension::usd, "USD"},
+                                                        {Dimension::co2, "kg"},
+                                                        {Dimension::usd_per_joule, "USD J-1"},
+                                                        {Dimension::usd_per_watt, "USD W-1"},
+                                                        {Dimension::co2_per_joule, "kg J-1"}}};
 
 bool append_name(Axis& axis, const ValueCursor& value, const Key& key) {
   const auto name = value.string();
