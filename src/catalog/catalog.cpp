@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "catalog/data.hpp"
 #include "catalog/read/twin_facts.hpp"
@@ -211,11 +213,60 @@ technology::Network Catalog::scale_out(std::string_view name, std::string_view t
       technology::on_topology(data_->ports.at(split->first).technology, topology(topology_name),
                               std::max(1.0, endpoints * share));
   network.name = *full;
-  network.bandwidth *= share;
-  network.half_size *= share;  // the same time
-  network.in_network_half_size *= share;
-  network.cost *= share;
+  technology::widen(network, share);
   return network;
+}
+
+std::vector<technology::LinkLevel> Catalog::scale_up_levels(std::string_view name,
+                                                            int domain) const {
+  const auto link = [this](std::string_view of) -> const LinkRecord& {
+    return record(data_->links, Section::scale_up, canonical(Section::scale_up, of), of);
+  };
+  const LinkRecord* outer = &link(name);
+  std::vector<technology::LinkLevel> levels = {{outer->network, domain}};
+  while (!outer->inside.link.text.empty()) {
+    const int size = outer->inside.size;
+    outer = &link(outer->inside.link.text);
+    if (size < levels.front().size) {
+      levels.insert(levels.begin(), {outer->network, size});
+    } else {
+      levels.front().link = outer->network;  // the whole domain is part of one block
+    }
+  }
+  return levels;
+}
+
+std::vector<technology::LinkLevel> Catalog::scale_out_levels(const ScaleOut& wanted) const {
+  std::vector<technology::LinkLevel> levels;
+  std::string name = wanted.name;
+  double endpoints = wanted.endpoints;
+  int size = 0;
+  while (true) {
+    levels.insert(levels.begin(), {scale_out(name, wanted.topology, endpoints), size});
+    const auto split = split_ports(*canonical(Section::scale_out, name));
+    const Inside& inside = data_->ports.at(split->first).inside;
+    size = inside.size / wanted.domain * wanted.domain;
+    if (inside.link.text.empty() || size <= wanted.domain) {
+      return levels;
+    }
+    name = inside.link.text;
+    endpoints = std::min<double>(endpoints, size);
+  }
+}
+
+technology::System Catalog::joined(technology::Device device,
+                                   std::vector<technology::LinkLevel> scale_up,
+                                   const ScaleOut& beyond) const {
+  technology::System system;
+  system.device = std::move(device);
+  system.levels = std::move(scale_up);
+  system.domain_level = system.levels.size() - 1;
+  std::ranges::move(scale_out_levels(beyond), std::back_inserter(system.levels));
+  return system;
+}
+
+std::optional<UnevenDomain> Catalog::uneven(std::string_view name, int domain) const {
+  return uneven_domain(*data_, name, domain);
 }
 
 const technology::Package& Catalog::package(std::string_view name) const {
@@ -269,13 +320,10 @@ std::vector<std::string> Catalog::missing_facts(std::string_view device,
 
 technology::System Catalog::catalogued_system(const CataloguedSystem& choice) const {
   const CataloguedSystem usual = usual_system(choice.device);
-  technology::System system;
-  system.device = device(choice.device);
-  system.scale_up = scale_up(choice.scale_up.value_or(*usual.scale_up));
-  system.scale_up_domain = choice.domain.value_or(*usual.domain);
-  system.scale_out =
-      scale_out(choice.scale_out.value_or(*usual.scale_out), choice.topology, choice.endpoints);
-  return system;
+  const int domain = choice.domain.value_or(*usual.domain);
+  return joined(
+      device(choice.device), scale_up_levels(choice.scale_up.value_or(*usual.scale_up), domain),
+      {choice.scale_out.value_or(*usual.scale_out), choice.topology, choice.endpoints, domain});
 }
 
 technology::Parts Catalog::parts(const DerivedSystem& choice) const {
@@ -292,9 +340,18 @@ DerivedResult Catalog::derived_system(const DerivedSystem& choice) const {
   DerivedResult result;
   result.derivation = technology::derive(parts(choice), choice.budget);
   if (!result.derivation.infeasible) {
-    result.system =
-        technology::System{result.derivation.device, result.derivation.scale_up, choice.domain,
-                           scale_out(choice.scale_out, choice.topology, choice.endpoints)};
+    std::vector<technology::LinkLevel> inside = scale_up_levels(choice.scale_up, choice.domain);
+    const technology::Network& placed = result.derivation.scale_up;
+    const double width = placed.bandwidth / scale_up(choice.scale_up).bandwidth;
+    for (technology::LinkLevel& level : inside) {
+      if (level.link.name == placed.name) {
+        level.link = placed;
+      } else {
+        technology::widen(level.link, width);
+      }
+    }
+    result.system = joined(result.derivation.device, std::move(inside),
+                           {choice.scale_out, choice.topology, choice.endpoints, choice.domain});
   }
   return result;
 }

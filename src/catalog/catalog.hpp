@@ -79,6 +79,10 @@ class Catalog {
   // topology.
   technology::Network scale_out(std::string_view name, std::string_view topology = default_topology,
                                 double endpoints = 1024) const;
+  // The levels of links inside a domain of a link technology, from the inside out; and those of the
+  // network between domains, whose blocks hold whole blocks of the level inside them.
+  std::vector<technology::LinkLevel> scale_up_levels(std::string_view name, int domain) const;
+  std::vector<technology::LinkLevel> scale_out_levels(const ScaleOut& wanted) const;
   const technology::Package& package(std::string_view name) const;
   const technology::Topology& topology(std::string_view name) const;
   const technology::Economics& economics(std::string_view name = default_economics) const;
@@ -90,6 +94,8 @@ class Catalog {
   std::optional<technology::Process> process(std::string_view node) const;
   // Largest scale-up domain of a link technology.
   int largest_domain(std::string_view scale_up) const;
+  // The first level inside a link that does not go into a domain of so many devices.
+  std::optional<UnevenDomain> uneven(std::string_view scale_up, int domain) const;
   // What a catalogued device has where a study does not say.
   CataloguedSystem usual_system(std::string_view device) const;
 
@@ -112,6 +118,9 @@ class Catalog {
                                                  const technology::Economics& economics) const;
 
  private:
+  technology::System joined(technology::Device device, std::vector<technology::LinkLevel> scale_up,
+                            const ScaleOut& beyond) const;
+
   std::shared_ptr<const CatalogData> data_;
 };
 

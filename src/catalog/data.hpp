@@ -20,15 +20,24 @@
 
 namespace scalesweep::catalog {
 
+// Blocks of `size` devices that another entry of the section joins, inside what an entry joins;
+// none where the name is empty.
+struct Inside {
+  Located link;
+  int size = 0;
+};
+
 struct LinkRecord {
   technology::Network network;
   int largest_domain = 1;
+  Inside inside;
 };
 
 // A scale-out technology by the port.
 struct PortRecord {
   technology::PortTechnology technology;  // bandwidth, half_size and costs of one port
   std::vector<std::int64_t> ports;
+  Inside inside;
 };
 
 // Devices that share the ports of "HDRx8".
@@ -102,8 +111,10 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
 technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
                                  const std::string& name);
 technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& name);
-LinkRecord read_link(EntryReader& entry, const std::string& name);
-PortRecord read_ports(EntryReader& entry, const std::string& name);
+LinkRecord read_link(EntryReader& entry, const std::string& name,
+                     std::vector<Reference>& references);
+PortRecord read_ports(EntryReader& entry, const std::string& name,
+                      std::vector<Reference>& references);
 technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name,
                                          std::vector<Reference>& references);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
@@ -114,6 +125,12 @@ technology::Topology read_topology(EntryReader& entry, const std::string& name);
 technology::Economics read_economics(EntryReader& entry, const std::string& name);
 FitRecord read_fit(EntryReader& entry);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
+
+// Whether the levels of links inside each other fit: what can be checked when names are known to be
+// there.
+void check_levels(const CatalogData& data, Diagnostics& diagnostics);
+std::optional<UnevenDomain> uneven_domain(const CatalogData& data, std::string_view scale_up,
+                                          int domain);
 
 // "HDRx8" -> ("HDR", 8); nothing if the text has another form.
 std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name);

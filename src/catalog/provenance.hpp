@@ -83,6 +83,8 @@ struct Entry {
   // entry lacks is theirs.
   std::string predecessor;
   std::string like;
+  // Of the same section, with ports where it has them, "" if there is none: joins blocks inside.
+  std::string inside;
 };
 
 }  // namespace scalesweep::catalog

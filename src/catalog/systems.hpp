@@ -47,6 +47,22 @@ struct DerivedSystem {
   double endpoints = 1024;
 };
 
+// A network between domains of `domain` devices.
+struct ScaleOut {
+  std::string name;  // "NDRx8"
+  std::string topology = std::string(default_topology);
+  double endpoints = 1024;
+  int domain = 8;
+};
+
+// A domain that holds no whole number of the blocks of `size` devices that `link` joins inside it.
+struct UnevenDomain {
+  std::string link;
+  int size = 0;
+};
+// With the way out.
+std::string to_string(const UnevenDomain& uneven, int domain);
+
 struct DerivedResult {
   technology::Derivation derivation;         // says why, if infeasible
   std::optional<technology::System> system;  // nothing if infeasible

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
+#include <span>
+
+#include "core/contracts.hpp"
 
 namespace scalesweep::parallel {
 namespace {
@@ -39,10 +43,10 @@ Grid grid_of(const Strategy& strategy) {
   return {{cp, tp}, {{{cp * dp, tp}, {}}}, {pp, tp * cp * dp}};
 }
 
-// A row that does not end within a domain is spread evenly over as few domains as its size allows:
+// A row that does not end within a block is spread evenly over as few blocks as its size allows:
 // 64 ranks over racks of 36 places stand 32 in each of two.
-std::int64_t in_domain(const Row& row, std::int64_t domain) {
-  std::int64_t most = std::max<std::int64_t>(1, domain / row.stride);
+std::int64_t in_block(const Row& row, std::int64_t block) {
+  std::int64_t most = std::max<std::int64_t>(1, block / row.stride);
   if (row.count <= most) {
     return row.count;
   }
@@ -52,15 +56,34 @@ std::int64_t in_domain(const Row& row, std::int64_t domain) {
   return most;
 }
 
-Group placed(const Row& row, std::int64_t domain) {
-  const std::int64_t inner = std::max<std::int64_t>(in_domain(row, domain), 1);  // of none, too
-  return {inner, row.count / inner};
+// From the outside in: what a block holds of the row is a row of the level below.
+void place(const Row& row, const Levels& levels, Group& group) {
+  Row left = row;
+  for (std::size_t level = levels.count - 1; level > 0; --level) {
+    const std::int64_t held = std::max<std::int64_t>(in_block(left, levels.blocks[level - 1]), 1);
+    group.ranks[level] *= left.count / held;
+    left.count = held;
+  }
+  group.ranks[0] *= left.count;
 }
 
-Group placed(const std::array<Row, 2>& rows, std::int64_t domain) {
-  const Group first = placed(rows[0], domain);
-  const Group second = placed(rows[1], domain);
-  return {first.inner * second.inner, first.outer * second.outer};
+template <std::size_t count>
+Group placed(const std::array<Row, count>& rows, const Levels& levels) {
+  SCALESWEEP_EXPECT(levels.count > 0 && levels.count <= most_levels);
+  Group group;
+  group.domain_level = levels.domain_level;
+  for (const Row& row : rows) {
+    place(row, levels, group);
+  }
+  return group;
+}
+
+Group placed(const Row& row, const Levels& levels) {
+  return placed(std::array<Row, 1>{row}, levels);
+}
+
+std::int64_t product(std::span<const std::int64_t> ranks) {
+  return std::accumulate(ranks.begin(), ranks.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 // The `count` inner ones of the ranks in these rows, or (`rest`) the ranks that stand at the same
@@ -77,33 +100,78 @@ std::array<Row, 2> part(const std::array<Row, 2>& rows, std::int64_t count, bool
 
 }  // namespace
 
-Group group_of(const Strategy& strategy, Dimension dimension, std::int64_t scale_up_domain) {
+Group::Group(std::int64_t inner, std::int64_t outer) {
+  ranks.fill(1);
+  ranks[0] = inner;
+  ranks[1] = outer;
+}
+
+std::int64_t Group::size() const {
+  return product(ranks);
+}
+
+std::int64_t Group::inner() const {
+  return product(std::span(ranks).first(domain_level + 1));
+}
+
+std::int64_t Group::outer() const {
+  return product(std::span(ranks).subspan(domain_level + 1));
+}
+
+std::size_t Group::widest() const {
+  std::size_t level = most_levels - 1;
+  while (level > 0 && ranks[level] == 1) {
+    --level;
+  }
+  return level;
+}
+
+Group Group::inside() const {
+  Group group = *this;
+  std::fill(group.ranks.begin() + static_cast<std::ptrdiff_t>(domain_level) + 1, group.ranks.end(),
+            1);
+  return group;
+}
+
+Group Group::across() const {
+  Group group = *this;
+  std::fill_n(group.ranks.begin(), domain_level + 1, 1);
+  return group;
+}
+
+Group Group::neighbours() const {
+  Group group = *this;
+  group.ranks.fill(1);
+  group.ranks[widest()] = 2;
+  return group;
+}
+
+Group group_of(const Strategy& strategy, Dimension dimension, const Levels& levels) {
   const Grid grid = grid_of(strategy);
   const std::int64_t shards = strategy.shard_group > 0 ? strategy.shard_group : strategy.replicas();
   switch (dimension) {
     case Dimension::tensor:
       break;
     case Dimension::context:
-      return placed(grid.context, scale_up_domain);
+      return placed(grid.context, levels);
     case Dimension::data:
-      return placed(grid.replicas, scale_up_domain);
+      return placed(grid.replicas, levels);
     case Dimension::shard:
-      return placed(part(grid.replicas, shards, false), scale_up_domain);
+      return placed(part(grid.replicas, shards, false), levels);
     case Dimension::shard_replica:
-      return placed(part(grid.replicas, shards, true), scale_up_domain);
+      return placed(part(grid.replicas, shards, true), levels);
     case Dimension::expert:
-      return placed(part(grid.replicas, strategy.expert_parallel, false), scale_up_domain);
+      return placed(part(grid.replicas, strategy.expert_parallel, false), levels);
     case Dimension::expert_data:
-      return placed(part(grid.replicas, strategy.expert_parallel, true), scale_up_domain);
+      return placed(part(grid.replicas, strategy.expert_parallel, true), levels);
     case Dimension::pipeline:
-      return placed(grid.pipeline, scale_up_domain);
+      return placed(grid.pipeline, levels);
   }
-  return placed(Row{strategy.tensor_parallel, 1}, scale_up_domain);
+  return placed(Row{strategy.tensor_parallel, 1}, levels);
 }
 
-Link stage_link(const Strategy& strategy, std::int64_t scale_up_domain) {
-  return group_of(strategy, Dimension::pipeline, scale_up_domain).outer == 1 ? Link::scale_up
-                                                                             : Link::scale_out;
+Group group_of(std::int64_t ranks, const Levels& levels) {
+  return placed(Row{ranks, 1}, levels);
 }
 
 }  // namespace scalesweep::parallel

@@ -1,20 +1,48 @@
-// Where the ranks of a parallel group stand on a two-level network, and what they exchange.
+// Where the ranks of a parallel group stand on the levels of a network, and what they exchange.
 //
-// Ranks are numbered as Strategy::rank_order says; consecutive ranks fill a scale-up domain before
-// the next begins.
+// Ranks are numbered as Strategy::rank_order says; consecutive ranks fill a block of a level before
+// the next begins, on every level.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::parallel {
 
-// inner ranks share a scale-up domain; outer such sets are joined by the scale-out network.
+inline constexpr std::size_t most_levels = 6;
+
+// The levels of a network from the inside out: how many ranks a block of each holds but of the
+// last, which joins all. Each size is a multiple of the one before.
+struct Levels {
+  std::array<std::int64_t, most_levels> blocks{};
+  std::size_t count = 0;
+  std::size_t domain_level = 0;  // the one whose blocks are scale-up domains
+
+  Levels() = default;
+  // The usual two: scale-up domains of so many ranks, and what joins them.
+  Levels(std::int64_t domain) : blocks{domain}, count(2) {}  // NOLINT: as good as its one number
+};
+
+// How many ranks of a group stand on each level: ranks[0] share an innermost block, ranks[1] such
+// sets a block of the next level, and so on; 1 where the group does not span a level.
 struct Group {
-  std::int64_t inner = 1;
-  std::int64_t outer = 1;
-  std::int64_t size() const { return inner * outer; }
+  std::array<std::int64_t, most_levels> ranks;
+  std::size_t domain_level = 0;
+
+  Group() : Group(1, 1) {}
+  // Ranks that share a scale-up domain, and such sets, on the usual two levels.
+  Group(std::int64_t inner, std::int64_t outer);
+
+  std::int64_t size() const;
+  std::int64_t inner() const;  // ranks that share a scale-up domain
+  std::int64_t outer() const;  // sets of them
+  std::size_t widest() const;  // the outermost level that it spans, 0 for a group of one
+  Group inside() const;        // the ranks of one domain
+  Group across() const;        // one of each domain
+  Group neighbours() const;    // two on the widest level
 };
 
 enum class Dimension {
@@ -27,12 +55,11 @@ enum class Dimension {
   expert_data,    // the replicas of an expert
   pipeline,
 };
-enum class Link { scale_up, scale_out };
 
-Group group_of(const Strategy& strategy, Dimension dimension, std::int64_t scale_up_domain);
+Group group_of(const Strategy& strategy, Dimension dimension, const Levels& levels);
 
-// The slowest link between neighbouring pipeline stages.
-Link stage_link(const Strategy& strategy, std::int64_t scale_up_domain);
+// The first ranks of a system.
+Group group_of(std::int64_t ranks, const Levels& levels);
 
 enum class CollectiveKind { all_reduce, all_gather, reduce_scatter, all_to_all };
 

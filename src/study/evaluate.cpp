@@ -47,8 +47,8 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
     next.figures.tensor_peak_flop_per_s =
         device.tensor_peak[technology::index_of(job.multiplied.front())].si();
     next.figures.dram_bytes_per_s = device.dram.bandwidth.si();
-    next.figures.scale_up_bytes_per_s = next.system.system->scale_up.bandwidth.si();
-    next.figures.scale_out_bytes_per_s = next.system.system->scale_out.bandwidth.si();
+    next.figures.scale_up_bytes_per_s = next.system.system->scale_up().bandwidth.si();
+    next.figures.scale_out_bytes_per_s = next.system.system->scale_out().bandwidth.si();
     next.figures.clock_hz = device.clock.si();
     next.figures.ownership = next.system.ownership;
     if (next.system.asked) {

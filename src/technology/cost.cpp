@@ -80,8 +80,8 @@ Watts critical_power(const System& system, const Economics& economics) {
   const auto beside = [](const Network& network) {
     return network.bandwidth * (network.energy - network.device_energy);
   };
-  return system.device.thermal_design_power + economics.server_power + beside(system.scale_up) +
-         beside(system.scale_out);
+  return system.device.thermal_design_power + economics.server_power + beside(system.scale_up()) +
+         beside(system.scale_out());
 }
 
 Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics,
@@ -95,8 +95,11 @@ Ownership ownership_of(const DeviceCost& device, const System& system, const Eco
   own.price(Capital::silicon) = device.dies * silicon_markup;
   own.price(Capital::memory) = device.memory * economics.parts_markup;
   own.price(Capital::package) = device.package * economics.parts_markup;
-  own.price(Capital::network) =
-      (system.scale_up.cost + system.scale_out.cost) * economics.network_markup;
+  Usd links;
+  for (const LinkLevel& level : system.levels) {
+    links += level.link.cost;
+  }
+  own.price(Capital::network) = links * economics.network_markup;
   own.price(Capital::server) = economics.server_cost;
   own.server_carbon = economics.server_carbon;
   own.embodied = device.total_carbon() + own.server_carbon;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "core/quantity.hpp"
 #include "technology/derive/voltage.hpp"
@@ -138,12 +140,38 @@ struct Network {
   Usd cost;                     // per device: ports, cables, its share of switches
 };
 
-// Accelerators in scale-up domains of `scale_up_domain` devices, joined by the scale-out network.
+// The same technology `width` times as wide: messages take the same time to fill it.
+inline void widen(Network& network, double width) {
+  network.bandwidth *= width;
+  network.half_size *= width;
+  network.in_network_half_size *= width;
+  network.cost *= width;
+}
+
+// One level of the links of a system: blocks of `size` devices, which `link` joins.
+struct LinkLevel {
+  Network link;
+  int size = 0;  // devices of a block; 0 on the outermost level, whose block is the whole system
+};
+
+// Levels that a system may have.
+inline constexpr std::size_t most_link_levels = 6;
+
+// Accelerators and what joins them, as an ordered list of levels from the inside out: pairs,
+// boards, domains, racks, pods, whatever the catalog says. Each block holds whole blocks of the
+// level inside it. Two levels have names: the scale-up domains, and the network that joins them
+// first.
 struct System {
   Device device;
-  Network scale_up;
-  int scale_up_domain = 1;
-  Network scale_out;
+  std::vector<LinkLevel> levels = std::vector<LinkLevel>(2);
+  std::size_t domain_level = 0;
+
+  Network& scale_up() { return levels[domain_level].link; }
+  const Network& scale_up() const { return levels[domain_level].link; }
+  int& scale_up_domain() { return levels[domain_level].size; }
+  int scale_up_domain() const { return levels[domain_level].size; }
+  Network& scale_out() { return levels[domain_level + 1].link; }
+  const Network& scale_out() const { return levels[domain_level + 1].link; }
 };
 
 }  // namespace scalesweep::technology

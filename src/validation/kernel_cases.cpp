@@ -155,11 +155,8 @@ estimator::Cost KernelPredictor::decode(const KernelCase& c) {
 
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {
   const technology::System& joined = systems_.of(c.device);
-  const std::int64_t inner = std::min<std::int64_t>(c.devices, joined.scale_up_domain);
   const parallel::Collective op{
-      *collective_kind(c.op),
-      {inner, (c.devices + inner - 1) / inner},
-      c.bytes,
+      *collective_kind(c.op), parallel::group_of(c.devices, estimator::levels_of(joined)), c.bytes,
       c.one_shot ? parallel::CollectiveLibrary::one_shot : parallel::CollectiveLibrary::general};
   return estimator::collective_cost(op, joined).cost;
 }

@@ -19,7 +19,7 @@ constexpr std::string_view fallback_framework = "overlapped";
 double devices_per_node(const technology::System& system) {
   constexpr int board = 8;
   constexpr double tray = 4.0;
-  return system.scale_up_domain > board ? tray : static_cast<double>(board);
+  return system.scale_up_domain() > board ? tray : static_cast<double>(board);
 }
 
 // Fused attention is the usual choice on H100 and what came after: the devices with 8-bit matrix
@@ -74,7 +74,7 @@ class TrainingReader {
     const bool other = device == "h100-sxm" && !source_.h100.empty();
     c.system = defaults_.systems.of(other ? std::string(source_.h100) : device);
     read_power_limit(c.system.device);
-    technology::Network& network = c.system.scale_out;
+    technology::Network& network = c.system.scale_out();
     const double node = devices_per_node(c.system);
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
       network.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node);

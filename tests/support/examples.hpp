@@ -108,7 +108,7 @@ inline technology::System example_system() {
   device.attention_fit = example_attention_fit();
   device.thermal_design_power = Watts::si(400);
   device.idle_power = Watts::si(80);
-  technology::Network& up = system.scale_up;
+  technology::Network& up = system.scale_up();
   up.name = "up";
   up.bandwidth = BytesPerSecond::si(300e9);
   up.sustained = 0.75;
@@ -117,13 +117,13 @@ inline technology::System example_system() {
   up.half_size = Bytes::si(1e6);
   up.fit = example_collective_fit();
   up.energy = JoulesPerByte::si(10e-12);
-  system.scale_up_domain = 8;
-  system.scale_out = up;
-  system.scale_out.name = "out";
-  system.scale_out.bandwidth = BytesPerSecond::si(25e9);
-  system.scale_out.sustained = 0.9;
-  system.scale_out.latency = Seconds::si(4e-6);
-  system.scale_out.energy = JoulesPerByte::si(200e-12);
+  system.scale_up_domain() = 8;
+  system.scale_out() = up;
+  system.scale_out().name = "out";
+  system.scale_out().bandwidth = BytesPerSecond::si(25e9);
+  system.scale_out().sustained = 0.9;
+  system.scale_out().latency = Seconds::si(4e-6);
+  system.scale_out().energy = JoulesPerByte::si(200e-12);
   return system;
 }
 

@@ -49,6 +49,16 @@ std::vector<Key> optics_rows() {
   };
 }
 
+// Blocks of devices that a link of their own joins inside what this one joins.
+std::vector<Key> inside_rows(std::string_view link) {
+  return {
+      table("inside", "blocks that a link of their own joins, inside what this one joins", "none"),
+      name("inside.link", "that link, of the same section, with its ports where it has them", link,
+           "none"),
+      integer("inside.size", "devices of such a block", "2", "none"),
+  };
+}
+
 std::vector<Key> joined(std::vector<Key> keys, const std::vector<Key>& more) {
   keys.insert(keys.end(), more.begin(), more.end());
   return keys;
@@ -114,7 +124,7 @@ std::vector<Key> memory_rows() {
 
 std::vector<Key> link_rows() {
   return heritable(joined(
-      joined(network_rows("of a device, in one direction"),
+      joined(joined(network_rows("of a device, in one direction"), inside_rows("\"NVLink3\"")),
              {or_zero(quantity("edge", Dimension::metres,
                                "of the die, taken by all links of a device", "\"18 mm\"")),
               or_zero(quantity("cost", Dimension::usd,
@@ -131,7 +141,7 @@ std::vector<Key> port_rows() {
   Key ports = integer("ports", "of every eight devices that a study may name, `NDRx8`", "[1, 8]");
   ports.list = true;
   return heritable(joined(
-      joined(network_rows("of one port, in one direction"),
+      joined(joined(network_rows("of one port, in one direction"), inside_rows("\"NDRx8\"")),
              {quantity("switch_latency", Dimension::seconds, "of passing one switch", "\"0.2 us\""),
               quantity("switch_energy", Dimension::joules_per_byte, "of passing one switch",
                        "\"5 pJ/bit\""),

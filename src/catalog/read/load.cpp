@@ -138,6 +138,9 @@ class Loader {
     set_fits();  // before energies, which depend on the tiles that libraries choose
     complete_energies(data_, diagnostics_);
     check_twins(data_, diagnostics_);
+    check_levels(data_, diagnostics_);
+    set_inside(Section::scale_up, data_.links);
+    set_inside(Section::scale_out, data_.ports);
     require(Section::scale_out, Section::topologies, default_topology);
     require(Section::templates, Section::packages, default_package);
     require(Section::devices, Section::packages, default_package);
@@ -168,6 +171,13 @@ class Loader {
     }
     for (auto& [name, ports] : data_.ports) {
       ports.technology.port.fit = fit.collectives;
+    }
+  }
+
+  template <typename Record>
+  void set_inside(Section section, const Named<Record>& records) {
+    for (const auto& [name, record] : records) {
+      data_.entries[*find(section, name)].inside = record.inside.link.text;
     }
   }
 
@@ -318,10 +328,10 @@ class Loader {
         data_.memories.try_emplace(name, read_memory(reader, name));
         return;
       case Section::scale_up:
-        data_.links.try_emplace(name, read_link(reader, name));
+        data_.links.try_emplace(name, read_link(reader, name, references_));
         return;
       case Section::scale_out:
-        data_.ports.try_emplace(name, read_ports(reader, name));
+        data_.ports.try_emplace(name, read_ports(reader, name, references_));
         return;
       case Section::templates: {
         const auto position = reader.table().position("reference_node");

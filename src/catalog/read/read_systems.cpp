@@ -126,6 +126,23 @@ technology::Network read_network(EntryReader& entry, const std::string& name) {
   return network;
 }
 
+Inside read_inside(EntryReader& entry, Section section, std::vector<Reference>& references) {
+  EntryReader group = entry.optional_group("inside");
+  if (!group.exists()) {
+    return {};
+  }
+  const std::optional<Located> link = group.given_text("link");
+  const std::optional<std::int64_t> size = group.given_integer("size");
+  if (!link || !size) {
+    group.table().error(link ? "size" : "link",
+                        "is missing: a block inside needs a link and a size, the devices that it "
+                        "joins");
+    return {};
+  }
+  references.push_back({section, *link});
+  return {*link, static_cast<int>(*size)};
+}
+
 void read_compute(EntryReader& entry, technology::Device& device) {
   device.cores = static_cast<int>(entry.integer("cores"));
   device.cluster = static_cast<int>(entry.integer("cluster"));
@@ -231,7 +248,8 @@ void read_optics(EntryReader& entry) {
 
 }  // namespace
 
-LinkRecord read_link(EntryReader& entry, const std::string& name) {
+LinkRecord read_link(EntryReader& entry, const std::string& name,
+                     std::vector<Reference>& references) {
   LinkRecord record;
   record.network = read_network(entry, name);
   record.network.edge = Metres::si(entry.value("edge"));
@@ -240,10 +258,12 @@ LinkRecord read_link(EntryReader& entry, const std::string& name) {
   record.network.circuit_dimensions =
       static_cast<int>(entry.given_integer("circuit_dimensions").value_or(0));
   read_optics(entry);
+  record.inside = read_inside(entry, Section::scale_up, references);
   return record;
 }
 
-PortRecord read_ports(EntryReader& entry, const std::string& name) {
+PortRecord read_ports(EntryReader& entry, const std::string& name,
+                      std::vector<Reference>& references) {
   PortRecord record;
   technology::PortTechnology& technology = record.technology;
   technology.port = read_network(entry, name);
@@ -255,6 +275,7 @@ PortRecord read_ports(EntryReader& entry, const std::string& name) {
   technology.cable_cost = Usd::si(entry.value("cable_cost"));
   record.ports = entry.integers("ports");
   read_optics(entry);
+  record.inside = read_inside(entry, Section::scale_out, references);
   return record;
 }
 

@@ -62,6 +62,19 @@ Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t d
           relative};
 }
 
+// The usual two by their names, what is inside and beyond them by its link.
+std::string level_name(const technology::System& system, std::size_t level) {
+  const auto& [link, size] = system.levels[level];
+  if (level == system.domain_level) {
+    return fmt::format("scale-up, {} devices", size);
+  }
+  if (level < system.domain_level) {
+    return fmt::format("inside, {} devices: {}", size, link.name);
+  }
+  const std::string what = level == system.domain_level + 1 ? "scale-out" : "beyond: " + link.name;
+  return size > 0 ? fmt::format("{}, {} devices", what, size) : what;
+}
+
 Sheet device_sheet(const technology::System& system, technology::Precision precision) {
   const technology::Device& device = system.device;
   const std::size_t index = technology::index_of(precision);
@@ -79,10 +92,12 @@ Sheet device_sheet(const technology::System& system, technology::Precision preci
       {"L2 capacity", bytes_cell(device.l2.capacity.si())},
       {"thermal design power",
        {with_si_prefix(device.thermal_design_power.si(), "W"), device.thermal_design_power.si()}},
-      {fmt::format("scale-up, {} devices", system.scale_up_domain),
-       rate_cell(system.scale_up.bandwidth.si(), system.scale_up.sustained, "B/s")},
-      {"scale-out", rate_cell(system.scale_out.bandwidth.si(), system.scale_out.sustained, "B/s")},
   };
+  for (std::size_t level = 0; level < system.levels.size(); ++level) {
+    const technology::Network& link = system.levels[level].link;
+    sheet.rows.push_back(
+        {level_name(system, level), rate_cell(link.bandwidth.si(), link.sustained, "B/s")});
+  }
   return sheet;
 }
 

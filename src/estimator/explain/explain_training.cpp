@@ -197,7 +197,7 @@ class Explainer {
         tensor_collective(setting_, parallel::CollectiveKind::all_reduce);
     add_exchanges("tensor communication",
                   fmt::format("{} over {} x {} ranks", with_si_prefix(collective.bytes, "B"),
-                              collective.group.inner, collective.group.outer),
+                              collective.group.inner(), collective.group.outer()),
                   PassPart::tensor_communication);
     add_exchanges("context communication",
                   fmt::format("{} ranks, {}", strategy_.context_parallel,

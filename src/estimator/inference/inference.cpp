@@ -107,7 +107,7 @@ void add_energy(InferenceEstimate& estimate, const Replica& replica, const Spent
   const EnergyUse energy = energy_of(system, work, devices, phase_s);
   estimate.energy += energy;
   estimate.device_power_w +=
-      device_power_w(system, work, energy, devices, phase_s) * phase_s / estimate.latency_s();
+      device_power_w(work, energy, devices, phase_s) * phase_s / estimate.latency_s();
 }
 
 // The first tokens, and those after them, each at the clock that the power leaves it.

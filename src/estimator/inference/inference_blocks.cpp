@@ -48,8 +48,9 @@ void keep_share(technology::Network& network, double share) {
 InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System& on)
     : job(std::move(wanted)), system(on) {
   const workload::ServingStack& stack = job.framework.serving;
-  keep_share(system.scale_up, stack.collective_latency_share);
-  keep_share(system.scale_out, stack.collective_latency_share);
+  for (technology::LinkLevel& level : system.levels) {
+    keep_share(level.link, stack.collective_latency_share);
+  }
   set_rates();
 }
 

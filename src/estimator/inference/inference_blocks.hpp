@@ -44,7 +44,7 @@ struct Replica {
 
   const InferenceJob& job() const { return setting.job; }
   parallel::Group group(parallel::Dimension dimension) const {
-    return parallel::group_of(strategy, dimension, setting.system.scale_up_domain);
+    return parallel::group_of(strategy, dimension, levels_of(setting.system));
   }
 };
 

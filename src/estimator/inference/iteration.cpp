@@ -259,9 +259,8 @@ IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
     const double bytes = parts.tokens / strategy.context_parallel *
                          static_cast<double>(job.model.hidden) *
                          technology::element_bytes(job.precision.activations) / cut;
-    const Cost send =
-        parts.iterations *
-        transfer_cost(bytes, parallel::stage_link(strategy, system.scale_up_domain), system);
+    const Cost send = parts.iterations *
+                      transfer_cost(bytes, replica.group(parallel::Dimension::pipeline), system);
     pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
     slowest += send.time;
   }

@@ -348,7 +348,7 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.kept_in_l2 = service.kept(state.batch);
   const technology::System& system = demand.setting.system;
   estimate.energy = energy_of(system, state.work_per_s, devices, 1.0);
-  estimate.device_power_w = device_power_w(system, state.work_per_s, estimate.energy, devices, 1.0);
+  estimate.device_power_w = device_power_w(state.work_per_s, estimate.energy, devices, 1.0);
   return estimate;
 }
 

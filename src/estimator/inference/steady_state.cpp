@@ -327,7 +327,7 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   const double later = std::max(1.0, mix.decoded());
   const double yield = speculation.tokens_per_iteration();
   const Cost send = transfer_cost(cache_transfer_bytes(decode, mix.prompt),
-                                  parallel::Link::scale_out, decode.setting.system);
+                                  between_domains(decode.setting.system), decode.setting.system);
 
   SteadyState state;
   state.batch = batch;

@@ -1,7 +1,9 @@
 #include "estimator/parts/collective.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "core/contracts.hpp"
 #include "technology/topology.hpp"
@@ -29,6 +31,8 @@ struct Level {
   double own_part = 0.0;  // copied by each rank, in parts of the buffer
   double one_shot_s = 0.0;
   double one_shot = 0.0;  // fraction of the port's rate of kernels that read the peers; 0: none
+  double joules_per_byte = 0.0;
+  double sender_joules_per_byte = 0.0;
   technology::CollectiveFit fit;
 };
 
@@ -50,6 +54,8 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.own_part = inside ? network.fit.own_part : 0.0;
   level.one_shot_s = network.one_shot_latency.si();
   level.one_shot = network.one_shot_efficiency;
+  level.joules_per_byte = network.energy.si();
+  level.sender_joules_per_byte = network.device_energy.si();
   level.fit = network.fit;
   SCALESWEEP_EXPECT(level.bytes_per_s > 0.0);
   return level;
@@ -62,6 +68,44 @@ double far_share(const Level& level, double p) {
   return level.distant_share *
          (circuits ? technology::torus_share(level.circuit_dimensions, p) : 1.0);
 }
+
+Level level_of(const technology::System& system, std::size_t level) {
+  return level_of(system.levels[level].link,
+                  level <= system.domain_level ? Resource::scale_up : Resource::scale_out);
+}
+
+// A level that a group spans.
+struct Span {
+  Level level;
+  double ranks = 1.0;  // of sets of ranks below
+  double below = 1.0;  // ranks in such a set
+  double reached() const { return below * ranks; }
+};
+
+// The levels that a group spans, from the inside out.
+class Spans {
+ public:
+  Spans(const Group& group, const technology::System& system) {
+    for (std::size_t level = 0; level < system.levels.size(); ++level) {
+      if (group.ranks[level] > 1) {
+        spans_[count_++] = {level_of(system, level), static_cast<double>(group.ranks[level]),
+                            ranks_};
+        ranks_ *= static_cast<double>(group.ranks[level]);
+      }
+    }
+  }
+
+  double ranks() const { return ranks_; }
+  std::span<const Span> all() const { return std::span(spans_).first(count_); }
+  std::span<const Span> lower() const { return all().first(count_ - 1); }
+  const Span& widest() const { return spans_[count_ - 1]; }
+  bool one() const { return count_ == 1; }
+
+ private:
+  std::array<Span, technology::most_link_levels> spans_;
+  std::size_t count_ = 0;
+  double ranks_ = 1.0;
+};
 
 struct Candidate {
   Algorithm algorithm = Algorithm::none;
@@ -138,11 +182,14 @@ CollectiveCost cost_of(const Candidate& candidate, double call_s, const Level& l
   result.algorithm = candidate.algorithm;
   result.cost.time = Charges::of(level.resource, candidate.wire_s);
   result.cost.time += Charges::of(Resource::latency, call_s + candidate.steps_s + candidate.wait_s);
-  (level.resource == Resource::scale_up ? result.cost.work[Amount::scale_up_bytes]
-                                        : result.cost.work[Amount::scale_out_bytes]) =
-      candidate.wire_bytes;
+  const bool inside = level.resource == Resource::scale_up;
+  Work& work = result.cost.work;
+  work[inside ? Amount::scale_up_bytes : Amount::scale_out_bytes] = candidate.wire_bytes;
+  work[inside ? Amount::scale_up_joules : Amount::scale_out_joules] =
+      candidate.wire_bytes * level.joules_per_byte;
+  work[Amount::sender_joules] = candidate.wire_bytes * level.sender_joules_per_byte;
   // What is sent is read, and what is received is written.
-  result.cost.work[Amount::dram_bytes] = 2.0 * candidate.wire_bytes;
+  work[Amount::dram_bytes] = 2.0 * candidate.wire_bytes;
   return result;
 }
 
@@ -159,142 +206,204 @@ CollectiveCost on_level(CollectiveKind kind, double p, double bytes, const Level
   return cost_of(fastest(kind, p, bytes, level), level.call_s, level);
 }
 
-// Kernels of inference libraries: each rank reads the whole buffers of its peers and adds them up,
-// without a handshake.
-CollectiveCost one_shot(double p, double bytes, const Level& level) {
-  const double wire_bytes = (p - 1.0) * bytes;
-  return cost_of({Algorithm::one_shot, level.fit.flag_step * (p - 1.0) * level.latency_s,
-                  wire_bytes, wire_bytes / (level.one_shot * level.port_bytes_per_s), 0.0},
-                 level.one_shot_s, level);
+// Levels at once, the slowest of which sets the time.
+void run_beside(CollectiveCost& all, const CollectiveCost& other) {
+  all.cost.time = longer(all.cost.time, other.cost.time);
+  all.cost.work += other.cost.work;
 }
 
-// The same in two rounds: each rank sums its part of all buffers, then reads the sums of the others
-// (two-shot kernels of the same libraries, for messages that are long for one).
-CollectiveCost two_shot(double p, double bytes, const Level& level) {
-  const double wire_bytes = 2.0 * (p - 1.0) / p * bytes;
-  return cost_of(
-      {Algorithm::two_shot, 2.0 * level.fit.flag_step * (p - 1.0) * level.latency_s, wire_bytes,
-       wire_bytes / (level.fit.two_shot_share * level.one_shot * level.port_bytes_per_s), 0.0},
-      2.0 * level.one_shot_s, level);
+// Kernels of inference libraries, which read the buffers of the peers without a handshake. One
+// shot: each rank reads all of them and adds them up. Two shots: each sums its part of all buffers,
+// then reads the sums of the others, for messages that are long for one.
+CollectiveCost peer_read(Algorithm algorithm, double bytes, const Spans& spans) {
+  const bool two = algorithm == Algorithm::two_shot;
+  const double rounds = two ? 2.0 : 1.0;
+  CollectiveCost result;
+  double call_s = 0.0;
+  double flags_s = 0.0;
+  for (const auto& [level, ranks, below] : spans.all()) {
+    const double peers = below * ranks - below;  // that are nearest by this level
+    const double wire_bytes = two ? 2.0 * peers / spans.ranks() * bytes : peers * bytes;
+    const double share = two ? level.fit.two_shot_share * level.one_shot : level.one_shot;
+    run_beside(result, cost_of({algorithm, 0.0, wire_bytes,
+                                wire_bytes / (share * level.port_bytes_per_s), 0.0},
+                               0.0, level));
+    call_s = std::max(call_s, rounds * level.one_shot_s);
+    flags_s += rounds * level.fit.flag_step * peers * level.latency_s;
+  }
+  result.algorithm = algorithm;
+  result.cost.time += Charges::of(Resource::latency, call_s + flags_s);
+  return result;
 }
 
-// Levels one after the other: inside every domain each rank comes to own 1/inner of the buffer,
-// which crosses on its own rail.
-CollectiveCost hierarchical(CollectiveKind kind, double inner, double outer, double bytes,
-                            const Level& up, const Level& out) {
+// Levels one after the other: inside every block each rank comes to own its part of the buffer,
+// which goes on to the next level on its own rail.
+CollectiveCost hierarchical(CollectiveKind kind, double bytes, const Spans& spans) {
   CollectiveCost result;
   result.algorithm = Algorithm::hierarchical;
+  const auto add = [&](CollectiveKind part, const Span& span) {
+    result.cost += on_level(part, span.ranks, bytes / span.below, span.level).cost;
+  };
+  const std::span<const Span> lower = spans.lower();
   if (kind != CollectiveKind::all_gather) {
-    result.cost += on_level(CollectiveKind::reduce_scatter, inner, bytes, up).cost;
+    for (const Span& span : lower) {
+      add(CollectiveKind::reduce_scatter, span);
+    }
   }
-  result.cost += on_level(kind, outer, bytes / inner, out).cost;
+  add(kind, spans.widest());
   if (kind != CollectiveKind::reduce_scatter) {
-    result.cost += on_level(CollectiveKind::all_gather, inner, bytes, up).cost;
+    for (std::size_t i = lower.size(); i > 0; --i) {
+      add(CollectiveKind::all_gather, lower[i - 1]);
+    }
   }
   return result;
 }
 
-// Both levels at once, in slices: `up_bytes` on the links inside and 1/inner of it on every rail,
-// the slower of which sets the time.
-CollectiveCost pipelined(Algorithm algorithm, double steps_s, double up_bytes, double inner,
-                         const Level& up, const Level& out) {
-  const bool ring = algorithm != Algorithm::tree;
-  const Candidate inside = with_protocol(algorithm, 0.0, up_bytes, 0.0, up.bytes_per_s,
-                                         up.fit.handshake * up.latency_s, up);
-  const Candidate across = with_protocol(algorithm, 0.0, up_bytes / inner, 0.0,
-                                         out.bytes_per_s * (ring ? 1.0 : out.distant_share),
-                                         out.fit.handshake * out.latency_s, out);
-  const CollectiveCost a = cost_of(inside, 0.0, up);
-  const CollectiveCost b = cost_of(across, 0.0, out);
+// All levels at once, in slices: `sent_bytes` on the innermost links, and of it on each rail of the
+// others what the ranks below share out, the slowest of which sets the time.
+CollectiveCost pipelined(Algorithm algorithm, double steps_s, double sent_bytes,
+                         const Spans& spans) {
   CollectiveCost result;
+  double call_s = 0.0;
+  for (const Span& span : spans.all()) {
+    const Level& level = span.level;
+    const bool far = algorithm == Algorithm::tree && &span == &spans.widest();
+    const double rate = level.bytes_per_s * (far ? far_share(level, span.ranks) : 1.0);
+    run_beside(result, cost_of(with_protocol(algorithm, 0.0, sent_bytes / span.below, 0.0, rate,
+                                             level.fit.handshake * level.latency_s, level),
+                               0.0, level));
+    call_s = std::max(call_s, level.call_s);
+  }
   result.algorithm = algorithm;
-  result.cost.time = longer(a.cost.time, b.cost.time);
-  result.cost.time += Charges::of(Resource::latency, std::max(up.call_s, out.call_s) + steps_s);
-  result.cost.work = a.cost.work;
-  result.cost.work += b.cost.work;
+  result.cost.time += Charges::of(Resource::latency, call_s + steps_s);
   return result;
 }
 
-CollectiveCost on_both(CollectiveKind kind, double inner, double outer, double bytes,
-                       const Level& up, const Level& out) {
-  const double p = inner * outer;
-  const double part = bytes / p;
-  if (kind == CollectiveKind::all_to_all) {
-    // What goes to other domains leaves by the rank's own rail, the rest beside it.
-    CollectiveCost inside = on_level(kind, inner, bytes / outer, up);
-    CollectiveCost across =
-        cost_of(with_protocol(Algorithm::pairwise, std::ceil(std::log2(p)) * out.latency_s,
-                              (p - inner) * part, 0.0, out.bytes_per_s * out.distant_share,
-                              out.fit.pair_handshake * out.latency_s, out),
-                out.call_s, out);
-    across.cost.work += inside.cost.work;
-    across.cost.time = longer(across.cost.time, inside.cost.time);
-    return across;
+// Steps of one ring through all ranks, which enters every block once a round.
+double ring_steps_s(const Spans& spans) {
+  double steps_s = 0.0;
+  for (const Span& span : spans.all()) {
+    const bool widest = &span == &spans.widest();
+    const double leaving = widest ? 0.0 : spans.ranks() / span.reached();
+    steps_s += (spans.ranks() / span.below - leaving) * span.level.latency_s;
   }
-  CollectiveCost best = hierarchical(kind, inner, outer, bytes, up, out);
+  return steps_s;
+}
+
+// Depth of a double tree between the blocks of the widest level, with chains inside.
+double tree_steps_s(const Spans& spans) {
+  double steps_s = 0.0;
+  for (const Span& span : spans.lower()) {
+    steps_s += (span.ranks - 1.0) * span.level.latency_s;
+  }
+  const Span& widest = spans.widest();
+  return steps_s + std::ceil(std::log2(widest.ranks)) * widest.level.far_latency_s;
+}
+
+// What goes to other blocks of a level leaves by the rank's own rail, all levels beside each other.
+CollectiveCost all_to_all(double bytes, const Spans& spans) {
+  const double part = bytes / spans.ranks();
+  CollectiveCost result;
+  for (const Span& span : spans.all()) {
+    const Level& level = span.level;
+    const double reached = span.reached();
+    if (span.below == 1.0) {
+      result = on_level(CollectiveKind::all_to_all, span.ranks, bytes / (spans.ranks() / reached),
+                        level);
+      continue;
+    }
+    const double steps_s = std::ceil(std::log2(reached)) * level.latency_s;
+    run_beside(result,
+               cost_of(with_protocol(Algorithm::pairwise, steps_s, (reached - span.below) * part,
+                                     0.0, level.bytes_per_s * far_share(level, span.ranks),
+                                     level.fit.pair_handshake * level.latency_s, level),
+                       level.call_s, level));
+  }
+  result.algorithm = Algorithm::pairwise;
+  return result;
+}
+
+CollectiveCost on_levels(CollectiveKind kind, double bytes, const Spans& spans) {
+  if (kind == CollectiveKind::all_to_all) {
+    return all_to_all(bytes, spans);
+  }
+  const double p = spans.ranks();
+  CollectiveCost best = hierarchical(kind, bytes, spans);
   const double passes = kind == CollectiveKind::all_reduce ? 2.0 : 1.0;
-  // One ring through all ranks enters every domain once a round.
-  const double round_s = (p - outer) * up.latency_s + outer * out.latency_s;
-  keep_faster(best, pipelined(Algorithm::ring, passes * round_s, passes * (p - 1.0) * part, inner,
-                              up, out));
+  keep_faster(best, pipelined(Algorithm::ring, passes * ring_steps_s(spans),
+                              passes * (p - 1.0) * (bytes / p), spans));
   if (kind == CollectiveKind::all_reduce) {
-    // A double tree between domains, chains inside.
-    const double depth_s =
-        (inner - 1.0) * up.latency_s + std::ceil(std::log2(outer)) * out.far_latency_s;
-    keep_faster(best, pipelined(Algorithm::tree, 2.0 * depth_s, 2.0 * bytes, inner, up, out));
+    keep_faster(best, pipelined(Algorithm::tree, 2.0 * tree_steps_s(spans), 2.0 * bytes, spans));
   }
   return best;
 }
 
+// Whether ranks can read the buffers of all others.
+bool reads_peers(const Spans& spans) {
+  return std::ranges::all_of(spans.all(), [](const Span& span) {
+    return span.level.resource == Resource::scale_up && span.level.one_shot > 0.0;
+  });
+}
+
 }  // namespace
 
+parallel::Levels levels_of(const technology::System& system) {
+  static_assert(parallel::most_levels >= technology::most_link_levels);
+  SCALESWEEP_EXPECT(system.levels.size() <= technology::most_link_levels);
+  parallel::Levels levels;
+  levels.count = system.levels.size();
+  levels.domain_level = system.domain_level;
+  for (std::size_t level = 0; level < levels.count; ++level) {
+    levels.blocks[level] = system.levels[level].size;
+  }
+  return levels;
+}
+
+Group between_domains(const technology::System& system) {
+  Group group;
+  group.domain_level = system.domain_level;
+  group.ranks[system.domain_level + 1] = 2;
+  return group;
+}
+
 CollectiveCost collective_cost(const Collective& collective, const technology::System& system) {
-  const Level up = level_of(system.scale_up, Resource::scale_up);
-  const Level out = level_of(system.scale_out, Resource::scale_out);
-  const auto inner = static_cast<double>(collective.group.inner);
-  const auto outer = static_cast<double>(collective.group.outer);
-  if (inner * outer <= 1.0 || collective.bytes <= 0.0) {
+  if (collective.group.size() <= 1 || collective.bytes <= 0.0) {
     return {};
   }
-  if (outer <= 1.0) {
-    CollectiveCost best = on_level(collective.kind, inner, collective.bytes, up);
-    if (collective.library == parallel::CollectiveLibrary::one_shot && up.one_shot > 0.0 &&
-        collective.kind == CollectiveKind::all_reduce) {
-      keep_faster(best, one_shot(inner, collective.bytes, up));
-      keep_faster(best, two_shot(inner, collective.bytes, up));
-    }
-    return best;
+  const Spans spans(collective.group, system);
+  CollectiveCost best =
+      spans.one() ? on_level(collective.kind, spans.ranks(), collective.bytes, spans.widest().level)
+                  : on_levels(collective.kind, collective.bytes, spans);
+  if (collective.library == parallel::CollectiveLibrary::one_shot &&
+      collective.kind == CollectiveKind::all_reduce && reads_peers(spans)) {
+    keep_faster(best, peer_read(Algorithm::one_shot, collective.bytes, spans));
+    keep_faster(best, peer_read(Algorithm::two_shot, collective.bytes, spans));
   }
-  if (inner <= 1.0) {
-    return on_level(collective.kind, outer, collective.bytes, out);
-  }
-  return on_both(collective.kind, inner, outer, collective.bytes, up, out);
+  return best;
 }
 
 std::vector<Collective> expert_exchange(const workload::Experts& experts,
                                         const parallel::Group& group, double bytes) {
-  if (group.outer == 1 || experts.node_limit == 0 || experts.node_limit >= experts.top_k) {
+  if (group.outer() == 1 || experts.node_limit == 0 || experts.node_limit >= experts.top_k) {
     return {{CollectiveKind::all_to_all, group, bytes}};
   }
   const double crossing =
       static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
-  return {{CollectiveKind::all_to_all, {1, group.outer}, bytes * crossing},
-          {CollectiveKind::all_to_all, {group.inner, 1}, bytes}};
+  return {{CollectiveKind::all_to_all, group.across(), bytes * crossing},
+          {CollectiveKind::all_to_all, group.inside(), bytes}};
 }
 
 Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
                       CollectiveKind kind, parallel::Dimension dimension, double bytes) {
   Collective collective;
   collective.kind = kind;
-  collective.group = parallel::group_of(strategy, dimension, system.scale_up_domain);
+  collective.group = parallel::group_of(strategy, dimension, levels_of(system));
   collective.bytes = bytes;
   return collective_cost(collective, system).cost;
 }
 
-Cost transfer_cost(double bytes, parallel::Link link, const technology::System& system) {
-  const Level level = link == parallel::Link::scale_up
-                          ? level_of(system.scale_up, Resource::scale_up)
-                          : level_of(system.scale_out, Resource::scale_out);
+Cost transfer_cost(double bytes, const parallel::Group& group, const technology::System& system) {
+  const Level level = level_of(system, group.widest());
   return cost_of(with_protocol(Algorithm::pairwise, level.latency_s, bytes, 0.0, level.bytes_per_s,
                                level.fit.pair_handshake * level.latency_s, level),
                  level.call_s, level)

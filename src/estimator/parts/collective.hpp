@@ -1,5 +1,5 @@
-// Collectives and point-to-point transfers on a two-level network: alpha-beta with a message-size
-// dependent bandwidth, the fastest algorithm and protocol per call.
+// Collectives and point-to-point transfers on the levels of a network: alpha-beta with a
+// message-size dependent bandwidth, the fastest algorithm and protocol per call.
 //
 // Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH"
 // (2005) for ring and halving-doubling; Sanders, Speck, Traff, "Two-tree algorithms" (2009) for the
@@ -32,6 +32,12 @@ struct CollectiveCost {
   Algorithm algorithm = Algorithm::none;
 };
 
+// The levels of a system as placement sees them.
+parallel::Levels levels_of(const technology::System& system);
+
+// Two neighbouring domains, by one rank each.
+parallel::Group between_domains(const technology::System& system);
+
 // Free for a group of one.
 CollectiveCost collective_cost(const parallel::Collective& collective,
                                const technology::System& system);
@@ -47,7 +53,7 @@ std::vector<parallel::Collective> expert_exchange(const workload::Experts& exper
 Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
                       parallel::CollectiveKind kind, parallel::Dimension dimension, double bytes);
 
-// One message of `bytes` to a neighbour.
-Cost transfer_cost(double bytes, parallel::Link link, const technology::System& system);
+// One message of `bytes` between neighbours of a group, over the widest level that it spans.
+Cost transfer_cost(double bytes, const parallel::Group& group, const technology::System& system);
 
 }  // namespace scalesweep::estimator

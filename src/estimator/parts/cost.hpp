@@ -12,9 +12,12 @@ enum class Amount {
   dram_bytes,
   l2_bytes,
   scale_up_bytes,
-  scale_out_bytes
+  scale_out_bytes,
+  scale_up_joules,  // of these, by the levels that they cross
+  scale_out_joules,
+  sender_joules  // the part of both that the devices themselves burn
 };
-inline constexpr std::size_t amount_count = 7;
+inline constexpr std::size_t amount_count = 10;
 
 // Of one device. Network bytes are those it sends.
 struct Work : Indexed<Work, Amount, double, amount_count> {

@@ -23,8 +23,8 @@ EnergyUse energy_of(const technology::System& system, const Work& work, double d
   energy.vector_j = work[Amount::vector_flop] * device.vector_energy.si();
   energy.dram_j = work[Amount::dram_bytes] * device.dram.energy.si();
   energy.l2_j = work[Amount::l2_bytes] * device.l2.energy.si();
-  energy.scale_up_j = work[Amount::scale_up_bytes] * system.scale_up.energy.si();
-  energy.scale_out_j = work[Amount::scale_out_bytes] * system.scale_out.energy.si();
+  energy.scale_up_j = work[Amount::scale_up_joules];
+  energy.scale_out_j = work[Amount::scale_out_joules];
   energy.static_j = devices * device.leakage_power.si() * step_s;
   energy.idle_j = devices * (device.idle_power - device.leakage_power).si() * step_s;
   // Ranks that wait for others spin in kernels of the collective, and devices that wait for their
@@ -33,12 +33,10 @@ EnergyUse energy_of(const technology::System& system, const Work& work, double d
   return energy;
 }
 
-double device_power_w(const technology::System& system, const Work& work, const EnergyUse& energy,
-                      double devices, double step_s) {
-  const double links_j = work[Amount::scale_up_bytes] * system.scale_up.device_energy.si() +
-                         work[Amount::scale_out_bytes] * system.scale_out.device_energy.si();
+double device_power_w(const Work& work, const EnergyUse& energy, double devices, double step_s) {
   const double device_j = energy.tensor_j + energy.vector_j + energy.dram_j + energy.l2_j +
-                          energy.static_j + energy.idle_j + energy.active_j + links_j;
+                          energy.static_j + energy.idle_j + energy.active_j +
+                          work[Amount::sender_joules];
   return device_j / (devices * step_s);
 }
 

@@ -31,7 +31,6 @@ EnergyUse energy_of(const technology::System& system, const Work& work, double d
 
 // Average over the step and over the devices: what its thermal design power must cover. Of the
 // links it is the part that the device itself burns.
-double device_power_w(const technology::System& system, const Work& work, const EnergyUse& energy,
-                      double devices, double step_s);
+double device_power_w(const Work& work, const EnergyUse& energy, double devices, double step_s);
 
 }  // namespace scalesweep::estimator

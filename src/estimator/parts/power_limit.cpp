@@ -77,7 +77,7 @@ technology::System at_clock_step(technology::System system, int clock_step) {
 double power_of_w(const technology::System& system, const Cost& of_one_device) {
   const double time_s = of_one_device.time.total_s();
   const EnergyUse energy = energy_of(system, of_one_device.work, 1.0, time_s);
-  return device_power_w(system, of_one_device.work, energy, 1.0, time_s);
+  return device_power_w(of_one_device.work, energy, 1.0, time_s);
 }
 
 int expected_clock_step(const technology::System& system, const Cost& of_one_device) {

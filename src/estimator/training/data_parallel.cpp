@@ -52,8 +52,7 @@ Cost both_kinds(const Setting& setting, CollectiveKind kind, Dimension dense,
 // First and last stage keep their copies of the table equal.
 Cost tied_table(const Setting& setting) {
   Collective tie;
-  tie.group = setting.stage_link() == parallel::Link::scale_up ? parallel::Group{2, 1}
-                                                               : parallel::Group{1, 2};
+  tie.group = setting.group(Dimension::pipeline).neighbours();
   tie.bytes = setting.job.model.head_parameters() / setting.strategy.tensor_parallel *
               sent_gradient_bytes(setting.job);
   return collective_cost(tie, setting.system).cost;
@@ -115,7 +114,7 @@ Cost gradient_communication(const Setting& setting, const StageShare& share,
                             const PassTimes& passes, double layers) {
   const auto& [job, system, strategy] = setting;
   Cost total;
-  const double cores = system.scale_out.core_share;
+  const double cores = system.scale_out().core_share;
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
   const bool replicas = strategy.replicas() > 1;
   if (replicas && strategy.zero < 3) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "estimator/parts/collective.hpp"
 #include "parallel/placement.hpp"
 #include "technology/device.hpp"
 #include "technology/uncertainty.hpp"
@@ -57,10 +58,7 @@ struct Setting {
   const parallel::Strategy& strategy;
 
   parallel::Group group(parallel::Dimension dimension) const {
-    return parallel::group_of(strategy, dimension, system.scale_up_domain);
-  }
-  parallel::Link stage_link() const {
-    return parallel::stage_link(strategy, system.scale_up_domain);
+    return parallel::group_of(strategy, dimension, levels_of(system));
   }
 };
 

@@ -35,7 +35,7 @@ struct BlockSetting : Setting {
   BlockRates rates;
 
   // Of the cores, what a collective takes from kernels beside it.
-  double core_share() const { return system.scale_up.core_share; }
+  double core_share() const { return system.scale_up().core_share; }
 
   IssuedCost issued(const Collective& collective, double launches = 1.0) const {
     return {collective_cost(collective, system).cost,
@@ -372,7 +372,7 @@ BlockRates block_rates(const TrainingJob& job, const technology::System& system)
 
 double rank_issue_s(const workload::Framework& framework, const parallel::Group& group) {
   return framework.rank_issue_interval_s +
-         (group.outer > 1 ? framework.crossing_issue_interval_s : 0.0);
+         (group.outer() > 1 ? framework.crossing_issue_interval_s : 0.0);
 }
 
 double collective_issue_s(const workload::Framework& framework, const parallel::Group& group,

@@ -83,7 +83,7 @@ Added added_to(const PassTimes& passes, const Beside& beside, const Setting& set
   Added added;
   added.passes = passes;
   if (setting.strategy.zero >= 2) {
-    added.weights = exposed(beside.weights, passes, setting.system.scale_out.core_share);
+    added.weights = exposed(beside.weights, passes, setting.system.scale_out().core_share);
     added.passes = with_transfers(added.passes, added.weights);
   }
   if (setting.strategy.offload_activations) {
@@ -288,7 +288,7 @@ Cost pipeline_transfers(const Setting& setting) {
   }
   const Collective gather = tensor_collective(setting, CollectiveKind::all_gather);
   const double share = gather.bytes / strategy.tensor_parallel;
-  Cost one_way = transfer_cost(share, setting.stage_link(), system);
+  Cost one_way = transfer_cost(share, setting.group(parallel::Dimension::pipeline), system);
   if (job.framework.hides_pipeline_communication) {
     one_way.time = Charges::of(Resource::latency, one_way.time[Resource::latency]);
   }
@@ -332,8 +332,7 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
   const auto devices = static_cast<double>(strategy.devices());
   estimate.relative_uncertainty = technology::at_scale(job.uncertainty, devices);
   estimate.energy = energy_of(system, step.total_work, devices, step_s);
-  estimate.device_power_w =
-      device_power_w(system, step.total_work, estimate.energy, devices, step_s);
+  estimate.device_power_w = device_power_w(step.total_work, estimate.energy, devices, step_s);
 
   const double peak = system.device.tensor_peak[technology::index_of(job.precision.linear)].si();
   estimate.model_flop_utilization = static_cast<double>(job.global_batch) *

@@ -31,6 +31,7 @@ void check_names(const space::Spec& spec, const WorkloadKind& kind, const catalo
   kind.check(spec, catalog, diagnostics);
   check_nodes(spec, catalog, diagnostics);
   check_power_limits(spec, catalog, diagnostics);
+  check_domains(spec, catalog, diagnostics);
 }
 
 }  // namespace scalesweep::study

@@ -24,6 +24,10 @@ void check_nodes(const space::Spec& spec, const catalog::Catalog& catalog,
 void check_power_limits(const space::Spec& spec, const catalog::Catalog& catalog,
                         Diagnostics& diagnostics);
 
+// A domain must hold whole blocks of what its link has inside.
+void check_domains(const space::Spec& spec, const catalog::Catalog& catalog,
+                   Diagnostics& diagnostics);
+
 // function(value, label, position) for each value of an axis that may be missing.
 template <typename Function>
 void for_each_value(const space::Spec& spec, const std::string& axis_name, Function&& function) {

@@ -55,7 +55,46 @@ void check_beyond(const Catalog& catalog, const std::string& node, const std::st
   }
 }
 
+// A link with a domain that is asked for, at the place that says so.
+void check_domain(const Catalog& catalog, const std::string& link, int domain,
+                  const SourcePosition& position, Diagnostics& diagnostics) {
+  if (!catalog.has(Section::scale_up, link)) {
+    return;
+  }
+  if (const auto uneven = catalog.uneven(link, domain)) {
+    diagnostics.error(position, fmt::format("{}: {}", link, catalog::to_string(*uneven, domain)));
+  }
+}
+
 }  // namespace
+
+void check_domains(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  const bool links = space::find_axis(spec.axes, "scale_up").has_value();
+  const bool domains = space::find_axis(spec.axes, "scale_up_domain").has_value();
+  const auto with_domains = [&](const std::string& link) {
+    for_each_value(spec, "scale_up_domain",
+                   [&](double domain, const std::string&, const SourcePosition& position) {
+                     check_domain(catalog, link, static_cast<int>(domain), position, diagnostics);
+                   });
+  };
+  if (links && domains) {
+    for_each_label(spec, "scale_up",
+                   [&](const std::string& link, const SourcePosition&) { with_domains(link); });
+    return;
+  }
+  for_each_label(spec, "device", [&](const std::string& device, const SourcePosition&) {
+    if (!catalog.has(Section::devices, device)) {
+      return;
+    }
+    const catalog::CataloguedSystem usual = catalog.usual_system(device);
+    if (domains) {
+      with_domains(*usual.scale_up);
+    }
+    for_each_label(spec, "scale_up", [&](const std::string& link, const SourcePosition& position) {
+      check_domain(catalog, link, *usual.domain, position, diagnostics);
+    });
+  });
+}
 
 void check_nodes(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
   const std::vector<std::string> scalings = known_scalings(spec, catalog);

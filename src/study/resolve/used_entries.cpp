@@ -139,6 +139,11 @@ std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
   for (const auto& [section, name] : names) {
     used.push_back(axes.catalog().entry(section, name));
   }
+  for (std::size_t i = 0; i < used.size(); ++i) {  // what is added may have others inside in turn
+    if (used[i] != nullptr && !used[i]->inside.empty()) {
+      used.push_back(axes.catalog().entry(used[i]->section, used[i]->inside));
+    }
+  }
   return in_catalog_order(axes.catalog(), used);
 }
 

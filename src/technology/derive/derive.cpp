@@ -118,11 +118,7 @@ std::optional<Infeasible> place_links(Work& w) {
     return Infeasible{DeriveProblem::links_exceed_edge, full_edge_m, 0.0};
   }
   if (full_edge_m > 0.0) {
-    const double width = d.link_edge.si() / full_edge_m;
-    d.scale_up.bandwidth *= width;
-    d.scale_up.half_size *= width;  // the same time
-    d.scale_up.in_network_half_size *= width;
-    d.scale_up.cost *= width;
+    widen(d.scale_up, d.link_edge.si() / full_edge_m);
     d.scale_up.edge = d.link_edge;
   }
   return std::nullopt;

@@ -24,7 +24,7 @@ constexpr double telling_nodes = 4.0;
 void apply_measured_bus_bandwidth(technology::System& system, estimator::TrainingJob& job,
                                   const parallel::Strategy& strategy, double bus_bytes_per_s) {
   const auto ranks = static_cast<double>(strategy.devices());
-  const double domain = system.scale_up_domain;
+  const double domain = system.scale_up_domain();
   const double nodes = ranks / domain;
   if (nodes <= 1.0) {
     return;  // says nothing of the network beyond
@@ -40,7 +40,7 @@ void apply_measured_bus_bandwidth(technology::System& system, estimator::Trainin
   // Of an all-reduce over n nodes each device sends 2 (n-1)/n of its share through its port.
   const double bus = slow ? usual_bus_bytes_per_s : bus_bytes_per_s;
   const double port = bus * (nodes - 1.0) / nodes / domain;
-  system.scale_out.bandwidth = BytesPerSecond::si(port / system.scale_out.sustained);
+  system.scale_out().bandwidth = BytesPerSecond::si(port / system.scale_out().sustained);
 }
 
 }  // namespace scalesweep::validation

@@ -59,21 +59,21 @@ struct Work {
 };
 
 // Everything that devices of a level send each other.
-std::vector<Work> all_work(const technology::System& system, parallel::Link link) {
+std::vector<Work> all_work(const technology::System& system, bool inside) {
   std::vector<Work> all;
-  const bool inside = link == parallel::Link::scale_up;
+  const auto group_of = [inside](std::int64_t ranks) {
+    return inside ? parallel::Group{ranks, 1} : parallel::Group{1, ranks};
+  };
   for (double bytes = 1024.0; bytes <= 0x1p30; bytes *= 2.0) {
-    all.push_back(
-        {fmt::format("send of {} B", bytes), transfer_cost(bytes, link, system).time.total_s()});
+    all.push_back({fmt::format("send of {} B", bytes), bytes,
+                   transfer_cost(bytes, group_of(2), system).time.total_s()});
     for (const std::int64_t ranks : {2, 4, 8}) {
       for (const CollectiveKind kind :
            {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
             CollectiveKind::all_to_all}) {
         for (const CollectiveLibrary library :
              {CollectiveLibrary::general, CollectiveLibrary::one_shot}) {
-          const parallel::Group group =
-              inside ? parallel::Group{ranks, 1} : parallel::Group{1, ranks};
-          const Collective collective{kind, group, bytes, library};
+          const Collective collective{kind, group_of(ranks), bytes, library};
           all.push_back(
               {fmt::format("collective {} of {} B among {}, library {}", static_cast<int>(kind),
                            bytes, ranks, static_cast<int>(library)),
@@ -109,8 +109,7 @@ void expect_no_slower(const Generations& pair, const std::vector<Work>& before,
 TEST(Generations, NoLinkIsSlowerThanTheOneBefore) {
   const auto work = [](const std::string& link) {
     return all_work(
-        shipped().catalogued_system({.device = "h100-sxm", .scale_up = link, .domain = 8}),
-        parallel::Link::scale_up);
+        shipped().catalogued_system({.device = "h100-sxm", .scale_up = link, .domain = 8}), true);
   };
   const std::vector<Generations> pairs = generations(Section::scale_up);
   EXPECT_GE(pairs.size(), 8u);
@@ -123,7 +122,7 @@ TEST(Generations, NoNetworkIsSlowerThanTheOneBefore) {
   const auto work = [](const std::string& network) {
     return all_work(shipped().catalogued_system(
                         {.device = "h100-sxm", .scale_out = network + "x8", .endpoints = 64}),
-                    parallel::Link::scale_out);
+                    false);
   };
   const std::vector<Generations> pairs = generations(Section::scale_out);
   EXPECT_GE(pairs.size(), 7u);

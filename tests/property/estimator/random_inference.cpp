@@ -100,8 +100,10 @@ InferenceExample any_inference() {
   InferenceExample example;
   example.system = training.system;
   if (coin()) {
-    example.system.scale_up.one_shot_latency = Seconds::si(5e-6);
-    example.system.scale_up.one_shot_efficiency = 0.7;
+    for (technology::LinkLevel& level : example.system.levels) {
+      level.link.one_shot_latency = Seconds::si(5e-6);
+      level.link.one_shot_efficiency = 0.7;
+    }
   }
   InferenceJob& job = example.job;
   job.model = training.job.model;
@@ -156,11 +158,12 @@ void scale_rate(InferenceExample& example, Resource resource, double factor) {
     return;
   }
   technology::AttentionKernels& attention = example.system.device.attention;
-  for (Seconds* latency :
-       {&attention.prefill_latency, &attention.decode_latency, &attention.merge_latency,
-        &attention.decode_block_latency, &example.system.scale_up.one_shot_latency,
-        &example.system.scale_out.one_shot_latency}) {
+  for (Seconds* latency : {&attention.prefill_latency, &attention.decode_latency,
+                           &attention.merge_latency, &attention.decode_block_latency}) {
     *latency *= 1.0 / factor;
+  }
+  for (technology::LinkLevel& level : example.system.levels) {
+    level.link.one_shot_latency *= 1.0 / factor;
   }
   workload::ServingStack& stack = example.job.framework.serving;
   for (double* fixed_s :

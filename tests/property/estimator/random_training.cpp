@@ -24,6 +24,24 @@ bool coin() {
   return *rc::gen::arbitrary<bool>();
 }
 
+// Pairs inside the domains, or pods around them, or both, or none.
+void add_levels(technology::System& system) {
+  const int domain = system.scale_up_domain();
+  if (domain > 1 && coin()) {
+    technology::LinkLevel pair = system.levels.front();
+    pair.link.bandwidth *= log_uniform(1.0, 20.0);
+    pair.size = 2;
+    system.levels.insert(system.levels.begin(), pair);
+    system.domain_level = 1;
+  }
+  if (coin()) {
+    technology::LinkLevel pods = system.levels.back();
+    pods.link.bandwidth *= log_uniform(0.1, 1.0);
+    system.levels.back().size = 4 * domain;
+    system.levels.push_back(pods);
+  }
+}
+
 technology::System any_system() {
   technology::System system = scalesweep::test::example_system();
   technology::Device& device = system.device;
@@ -42,12 +60,13 @@ technology::System any_system() {
   for (auto& latency : device.matmul.quantize_latency) {
     latency = Seconds::si(*rc::gen::element(0.0, 2e-6));
   }
-  system.scale_up.bandwidth = BytesPerSecond::si(log_uniform(30e9, 3e12));
-  system.scale_up.in_network_reduction = coin();
-  system.scale_up.in_network_efficiency = 0.6;
-  system.scale_up_domain = *rc::gen::element(1, 4, 8, 16, 72);
-  system.scale_out.bandwidth = BytesPerSecond::si(log_uniform(3e9, 300e9));
-  system.scale_up.device_energy = 0.5 * system.scale_up.energy;
+  system.scale_up().bandwidth = BytesPerSecond::si(log_uniform(30e9, 3e12));
+  system.scale_up().in_network_reduction = coin();
+  system.scale_up().in_network_efficiency = 0.6;
+  system.scale_up_domain() = *rc::gen::element(1, 4, 8, 16, 72);
+  system.scale_out().bandwidth = BytesPerSecond::si(log_uniform(3e9, 300e9));
+  system.scale_up().device_energy = 0.5 * system.scale_up().energy;
+  add_levels(system);
   device.thermal_design_power = Watts::si(log_uniform(120.0, 1000.0));
   device.leakage_power = Watts::si(50.0);
   if (coin()) {
@@ -299,10 +318,12 @@ void scale_rate(Example& example, Resource resource, double factor) {
       device.shared.bandwidth *= factor;
       break;
     case Resource::scale_up:
-      example.system.scale_up.bandwidth *= factor;
-      break;
     case Resource::scale_out:
-      example.system.scale_out.bandwidth *= factor;
+      for (std::size_t level = 0; level < example.system.levels.size(); ++level) {
+        if ((level <= example.system.domain_level) == (resource == Resource::scale_up)) {
+          example.system.levels[level].link.bandwidth *= factor;
+        }
+      }
       break;
     case Resource::host:
       device.host_bandwidth *= factor;
@@ -322,9 +343,9 @@ void scale_rate(Example& example, Resource resource, double factor) {
             &framework.step_overhead_s}) {
         *interval_s /= factor;
       }
-      for (technology::Network* network : {&example.system.scale_up, &example.system.scale_out}) {
-        network->latency *= 1.0 / factor;
-        network->call_latency *= 1.0 / factor;
+      for (technology::LinkLevel& level : example.system.levels) {
+        level.link.latency *= 1.0 / factor;
+        level.link.call_latency *= 1.0 / factor;
       }
       break;
   }

@@ -192,8 +192,8 @@ TEST(TrainingProperty, EnergyIsThatOfDevicesAndOfNetworksBeyondThem) {
     };
     const EnergyUse& energy = estimate.energy;
     const double expected_j = estimate.device_power_w * devices * estimate.step_time_s() +
-                              beyond_j(e.system.scale_up, energy.scale_up_j) +
-                              beyond_j(e.system.scale_out, energy.scale_out_j);
+                              beyond_j(e.system.scale_up(), energy.scale_up_j) +
+                              beyond_j(e.system.scale_out(), energy.scale_out_j);
     RC_ASSERT(std::fabs(energy.total_j() / expected_j - 1.0) < 1e-12);
   }));
 }

@@ -85,11 +85,11 @@ TEST(Catalog, ASystemTakesTheUsualNetworksUnlessTold) {
       catalog.catalogued_system({.device = "chip", .domain = 4, .scale_out = "Netx1"});
 
   EXPECT_EQ(usual.device.name, "chip");
-  EXPECT_EQ(usual.scale_up.name, "Link");
-  EXPECT_EQ(usual.scale_up_domain, 8);
-  EXPECT_EQ(usual.scale_out.name, "Netx8");
-  EXPECT_EQ(other.scale_up_domain, 4);
-  EXPECT_EQ(other.scale_out.name, "Netx1");
+  EXPECT_EQ(usual.scale_up().name, "Link");
+  EXPECT_EQ(usual.scale_up_domain(), 8);
+  EXPECT_EQ(usual.scale_out().name, "Netx8");
+  EXPECT_EQ(other.scale_up_domain(), 4);
+  EXPECT_EQ(other.scale_out().name, "Netx1");
 }
 
 TEST(Catalog, KnowsWhereEachValueComesFrom) {

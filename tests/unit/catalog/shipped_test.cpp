@@ -72,12 +72,12 @@ TEST(Shipped, DevicesThatServeWithoutNvlink) {
   EXPECT_DOUBLE_EQ(xeon.device.dram.bandwidth.si(), 358.4e9);  // 8 channels x 8 B x 5.6 GT/s
   EXPECT_GE(xeon.device.dram.sustained, 0.75);
   EXPECT_LE(xeon.device.dram.sustained, 0.80);
-  EXPECT_EQ(xeon.scale_up_domain, 2);
-  EXPECT_EQ(xeon.scale_up.name, "UPI");
-  EXPECT_DOUBLE_EQ(xeon.scale_out.bandwidth.si(), 100e9 / 8.0 / 2.0);  // a port for two sockets
+  EXPECT_EQ(xeon.scale_up_domain(), 2);
+  EXPECT_EQ(xeon.scale_up().name, "UPI");
+  EXPECT_DOUBLE_EQ(xeon.scale_out().bandwidth.si(), 100e9 / 8.0 / 2.0);  // a port for two sockets
   const technology::System l40s = system("l40s");
   EXPECT_DOUBLE_EQ(l40s.device.dram.bandwidth.si(), 864e9);
-  EXPECT_EQ(l40s.scale_up.name, "PCIe4");
+  EXPECT_EQ(l40s.scale_up().name, "PCIe4");
 }
 
 // The same chip on a card: less power, slower memory, and another link.
@@ -91,8 +91,10 @@ TEST(Shipped, TheCardOfTheA100HasItsChip) {
   EXPECT_EQ(card.device.attention.softmax_flop, sxm.device.attention.softmax_flop);
   EXPECT_EQ(card.device.thermal_design_power.si(), 300.0);
   EXPECT_EQ(card.device.dram.bandwidth.si(), 1935e9);
-  EXPECT_EQ(card.scale_up.name, "PCIe4");
-  EXPECT_EQ(card.scale_up_domain, 8);
+  EXPECT_EQ(card.scale_up().name, "PCIe4-host");
+  EXPECT_EQ(card.scale_up_domain(), 8);
+  EXPECT_EQ(card.levels.size(), 3u);
+  EXPECT_EQ(card.levels[0].size, 4);
 }
 
 // Names of other generations are not misspellings of what there is.
@@ -186,8 +188,8 @@ TEST_P(ShippedDevice, IsSane) {
   EXPECT_GT(matrix, 3 * d.vector_peak.si());
   EXPECT_GT(d.kernel_latency.si(), 1e-6);
   EXPECT_LT(d.kernel_latency.si(), 10e-6);
-  EXPECT_GT(system.scale_up.bandwidth.si(), system.scale_out.bandwidth.si());
-  EXPECT_LE(system.scale_up_domain, shipped().largest_domain(system.scale_up.name));
+  EXPECT_GT(system.scale_up().bandwidth.si(), system.scale_out().bandwidth.si());
+  EXPECT_LE(system.scale_up_domain(), shipped().largest_domain(system.scale_up().name));
 }
 
 // What making a device costs is of the order that analysts name: some hundred USD for a CPU and a

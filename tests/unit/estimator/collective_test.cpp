@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "support/examples.hpp"
@@ -15,7 +17,7 @@ using parallel::CollectiveKind;
 // Half size 0 and full bandwidth, so that the textbook formulas stand alone.
 technology::System plain_system() {
   technology::System system = test::example_system();
-  for (technology::Network* network : {&system.scale_up, &system.scale_out}) {
+  for (technology::Network* network : {&system.scale_up(), &system.scale_out()}) {
     network->sustained = 1.0;
     network->half_size = Bytes::si(0.0);
     network->call_latency = Seconds::si(0.0);
@@ -81,15 +83,15 @@ TEST(Collective, FewBytesAvoidTheLongRing) {
 
 TEST(Collective, SwitchesThatReduceAreUsedWhereTheyPay) {
   technology::System system = plain_system();
-  system.scale_up.in_network_reduction = true;
-  system.scale_up.in_network_efficiency = 0.9;
+  system.scale_up().in_network_reduction = true;
+  system.scale_up().in_network_efficiency = 0.9;
   const auto reduce = collective_cost({CollectiveKind::all_reduce, {8, 1}, 1e9}, system);
 
   EXPECT_EQ(reduce.algorithm, Algorithm::in_network);
   EXPECT_NEAR(reduce.cost.time.total_s(),
               1e9 * (1 + 1.0 / 8) / (0.9 * 300e9) + (4 + handshake) * 1.5e-6, 1e-12);
 
-  system.scale_up.in_network_efficiency = 0.3;
+  system.scale_up().in_network_efficiency = 0.3;
   EXPECT_NE(collective_cost({CollectiveKind::all_reduce, {8, 1}, 1e9}, system).algorithm,
             Algorithm::in_network);
 }
@@ -97,9 +99,9 @@ TEST(Collective, SwitchesThatReduceAreUsedWhereTheyPay) {
 // S_half more bytes to send at the rate of the switch, whatever the half size of the links.
 TEST(Collective, SwitchesThatReduceHaveAHalfSizeOfTheirOwn) {
   technology::System system = plain_system();
-  system.scale_up.in_network_reduction = true;
-  system.scale_up.in_network_efficiency = 0.9;
-  system.scale_up.in_network_half_size = Bytes::si(20e6);
+  system.scale_up().in_network_reduction = true;
+  system.scale_up().in_network_efficiency = 0.9;
+  system.scale_up().in_network_half_size = Bytes::si(20e6);
   const auto reduce = collective_cost({CollectiveKind::all_reduce, {8, 1}, 1e9}, system);
   EXPECT_EQ(reduce.algorithm, Algorithm::in_network);
   EXPECT_NEAR(reduce.cost.time.total_s(),
@@ -113,8 +115,8 @@ TEST(Collective, SwitchesThatReduceHaveAHalfSizeOfTheirOwn) {
 
 TEST(Collective, BandwidthSaturatesWithMessageSize) {
   technology::System system = plain_system();
-  system.scale_out.latency = Seconds::si(0.0);
-  system.scale_out.half_size = Bytes::si(1e6);
+  system.scale_out().latency = Seconds::si(0.0);
+  system.scale_out().half_size = Bytes::si(1e6);
   // Twice half_size on the wire: two thirds of the bandwidth.
   const double bytes = 2e6 * 8 / 7;
   EXPECT_NEAR(seconds(CollectiveKind::all_gather, 1, 8, bytes, system), 3e6 / 25e9, 1e-12);
@@ -122,8 +124,8 @@ TEST(Collective, BandwidthSaturatesWithMessageSize) {
 
 TEST(Collective, SmallMessagesDoNotWaitForSaturation) {
   technology::System system = plain_system();
-  system.scale_out.latency = Seconds::si(0.0);
-  system.scale_out.half_size = Bytes::si(1e6);
+  system.scale_out().latency = Seconds::si(0.0);
+  system.scale_out().half_size = Bytes::si(1e6);
   // A tenth of half_size: flags beside the data at 0.48 of the rate beat (S + S_half) / B.
   const double bytes = 1e5 * 8 / 7;
   EXPECT_NEAR(seconds(CollectiveKind::all_gather, 1, 8, bytes, system), 1e5 / 0.48 / 25e9, 1e-15);
@@ -138,8 +140,8 @@ TEST(Collective, TheSmallestDoNotEvenShakeHands) {
 
 TEST(Collective, OneShotKernelsReadAllPeersWhereThatIsFaster) {
   technology::System system = plain_system();
-  system.scale_up.one_shot_latency = Seconds::si(3e-6);
-  system.scale_up.one_shot_efficiency = 0.5;
+  system.scale_up().one_shot_latency = Seconds::si(3e-6);
+  system.scale_up().one_shot_efficiency = 0.5;
   Collective reduce{CollectiveKind::all_reduce, {4, 1}, 1e5};
   EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
 
@@ -150,15 +152,15 @@ TEST(Collective, OneShotKernelsReadAllPeersWhereThatIsFaster) {
 
   reduce.bytes = 1e9;
   EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
-  system.scale_up.one_shot_efficiency = 0.0;  // no such kernels
+  system.scale_up().one_shot_efficiency = 0.0;  // no such kernels
   reduce.bytes = 1e5;
   EXPECT_NE(collective_cost(reduce, system).algorithm, Algorithm::one_shot);
 }
 
 technology::System system_with_kernels_of_its_own() {
   technology::System system = plain_system();
-  system.scale_up.one_shot_latency = Seconds::si(3e-6);
-  system.scale_up.one_shot_efficiency = 0.5;
+  system.scale_up().one_shot_latency = Seconds::si(3e-6);
+  system.scale_up().one_shot_efficiency = 0.5;
   return system;
 }
 
@@ -171,7 +173,7 @@ CollectiveCost reduced_by_kernels(double bytes, std::int64_t ranks,
 
 TEST(Collective, TwoShotsAreTakenWhereOneIsTooLong) {
   technology::System system = system_with_kernels_of_its_own();
-  system.scale_up.call_latency = Seconds::si(30e-6);  // the general library is slow to begin
+  system.scale_up().call_latency = Seconds::si(30e-6);  // the general library is slow to begin
   EXPECT_EQ(reduced_by_kernels(1e4, 8, system).algorithm, Algorithm::one_shot);
 
   // Two rounds, each with its launch, the flags of seven peers and (p - 1)/p of the buffer at 0.7
@@ -188,7 +190,7 @@ TEST(Collective, TwoShotsAreTakenWhereOneIsTooLong) {
 
 TEST(Collective, BothOfTwoRanksReadAsMuchInTwoShotsAsInOne) {
   technology::System system = system_with_kernels_of_its_own();
-  system.scale_up.call_latency = Seconds::si(1.0);
+  system.scale_up().call_latency = Seconds::si(1.0);
   for (double bytes = 64.0; bytes < 1e9; bytes *= 8.0) {
     EXPECT_EQ(reduced_by_kernels(bytes, 2, system).algorithm, Algorithm::one_shot) << bytes;
   }
@@ -196,7 +198,7 @@ TEST(Collective, BothOfTwoRanksReadAsMuchInTwoShotsAsInOne) {
 
 TEST(Collective, MoreBytesNeverTakeLessWhicheverKernelReduces) {
   technology::System system = system_with_kernels_of_its_own();
-  system.scale_up.call_latency = Seconds::si(30e-6);
+  system.scale_up().call_latency = Seconds::si(30e-6);
   std::set<Algorithm> seen;
   double before_s = 0.0;
   for (double bytes = 64.0; bytes < 1e10; bytes *= 1.25) {
@@ -226,7 +228,7 @@ TEST(Collective, OnlyReductionsInsideADomainHaveKernelsOfTheirOwn) {
 
 TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
   const technology::System system = plain_system();
-  const Cost cost = transfer_cost(25e6, parallel::Link::scale_out, system);
+  const Cost cost = transfer_cost(25e6, {1, 2}, system);
 
   EXPECT_NEAR(cost.time.total_s(), 1e-3 + (1 + 5) * 4e-6, 1e-12);
   EXPECT_EQ(dominant(cost.time), Resource::scale_out);
@@ -238,7 +240,7 @@ TEST(Transfer, TakesBytesOverBandwidthAndLatency) {
 TEST(Collective, ThinTopologiesSlowWhatReachesFar) {
   technology::System system = plain_system();
   const double far_s = seconds(CollectiveKind::all_reduce, 1, 8, 1e6, system);
-  system.scale_out.distant_share = 0.8;
+  system.scale_out().distant_share = 0.8;
   const auto thin = collective_cost({CollectiveKind::all_reduce, {1, 8}, 1e6}, system);
   EXPECT_EQ(thin.algorithm, Algorithm::halving_doubling);
   EXPECT_NEAR(thin.cost.time.total_s(), 2.0 * 7 / 8 * 1e6 / (0.8 * 25e9) + (6 + handshake) * 4e-6,
@@ -268,12 +270,99 @@ TEST(Collective, CircuitsSlowWhatIsNoRing) {
 
 TEST(Collective, ARingDoesNotCareAboutFarRanks) {
   technology::System system = plain_system();
-  system.scale_out.distant_share = 0.1;
+  system.scale_out().distant_share = 0.1;
   const auto ring = collective_cost({CollectiveKind::all_reduce, {1, 8}, 1e9}, system);
   EXPECT_EQ(ring.algorithm, Algorithm::ring);
   EXPECT_NEAR(ring.cost.time.total_s(), 2.0 * 7 / 8 * 1e9 / 25e9 + (14 + handshake) * 4e-6, 1e-12);
-  const double pipeline_s = transfer_cost(1e9, parallel::Link::scale_out, system).time.total_s();
+  const double pipeline_s = transfer_cost(1e9, {1, 2}, system).time.total_s();
   EXPECT_NEAR(pipeline_s, 1e9 / 25e9 + (1 + 5) * 4e-6, 1e-12);
+}
+
+// Pairs at 300 GB/s inside domains of eight at 30 GB/s, in pods of 32 at 25 and others at 10 GB/s.
+technology::System nested_system() {
+  technology::System system = plain_system();
+  technology::LinkLevel domain = {system.scale_up(), 8};
+  domain.link.bandwidth = BytesPerSecond::si(30e9);
+  technology::LinkLevel beyond = {system.scale_out(), 0};
+  beyond.link.bandwidth = BytesPerSecond::si(10e9);
+  system.levels[0].size = 2;
+  system.levels[1].size = 32;
+  system.levels.insert(system.levels.begin() + 1, domain);
+  system.levels.push_back(beyond);
+  system.domain_level = 1;
+  return system;
+}
+
+double seconds(CollectiveKind kind, std::array<std::int64_t, 4> ranks, double bytes,
+               const technology::System& system) {
+  Collective collective{kind, {}, bytes};
+  collective.group.domain_level = system.domain_level;
+  std::copy(ranks.begin(), ranks.end(), collective.group.ranks.begin());
+  return collective_cost(collective, system).cost.time.total_s();
+}
+
+TEST(Levels, AGroupInsideABlockUsesItsLink) {
+  const technology::System system = nested_system();
+  EXPECT_NEAR(seconds(CollectiveKind::all_reduce, {2, 1, 1, 1}, 1e9, system),
+              (2.0 + 0.5) / 2 * 1e9 / 300e9 + (2 + handshake) * 1.5e-6, 1e-12);
+  EXPECT_NEAR(seconds(CollectiveKind::all_gather, {1, 4, 1, 1}, 1e9, system),
+              (3.0 + 0.5) / 4 * 1e9 / 30e9 + (3 + handshake) * 1.5e-6, 1e-12);
+}
+
+// Hierarchical: each level as the collective of its own, on what the levels inside leave.
+TEST(Levels, AGroupThatCrossesGoesLevelByLevel) {
+  const technology::System system = nested_system();
+  const auto own = [&](CollectiveKind kind, std::array<std::int64_t, 4> ranks, double bytes) {
+    return seconds(kind, ranks, bytes, system);
+  };
+  const double bytes = 1e9;
+  const double expected = own(CollectiveKind::reduce_scatter, {2, 1, 1, 1}, bytes) +
+                          own(CollectiveKind::reduce_scatter, {1, 4, 1, 1}, bytes / 2) +
+                          own(CollectiveKind::reduce_scatter, {1, 1, 4, 1}, bytes / 8) +
+                          own(CollectiveKind::all_reduce, {1, 1, 1, 2}, bytes / 32) +
+                          own(CollectiveKind::all_gather, {1, 1, 4, 1}, bytes / 8) +
+                          own(CollectiveKind::all_gather, {1, 4, 1, 1}, bytes / 2) +
+                          own(CollectiveKind::all_gather, {2, 1, 1, 1}, bytes);
+  Collective all{CollectiveKind::all_reduce, {2, 4}, bytes};
+  all.group.ranks = {2, 4, 4, 2, 1, 1};
+  all.group.domain_level = 1;
+  // As one ring, or a tree, the slowest level sets the time: what the pair hands on to its links.
+  const double ring_s = 2.0 * 63 / 64 * bytes / 2 / 30e9;
+  const CollectiveCost cost = collective_cost(all, system);
+  EXPECT_EQ(cost.algorithm, Algorithm::ring);
+  EXPECT_GT(expected, ring_s);
+  // 32 steps inside pairs, 24 in domains, 6 in pods, 2 between them, twice around.
+  const double steps_s = 2.0 * ((32 + 24) * 1.5e-6 + (6 + 2) * 4e-6);
+  EXPECT_NEAR(cost.cost.time.total_s(), ring_s + steps_s + handshake * 1.5e-6, 1e-9);
+  // What crosses is small here: many steps of a ring take longer than levels one by one.
+  all.kind = CollectiveKind::reduce_scatter;
+  all.bytes = 1e6;
+  EXPECT_EQ(collective_cost(all, system).algorithm, Algorithm::hierarchical);
+  EXPECT_DOUBLE_EQ(collective_cost(all, system).cost.work[Amount::scale_out_bytes],
+                   3.0 / 4 * 1e6 / 8 + 1.0 / 2 * 1e6 / 32);
+}
+
+TEST(Levels, AllToAllLeavesEachLevelByItsOwnLink) {
+  const technology::System system = nested_system();
+  Collective all{CollectiveKind::all_to_all, {2, 4}, 64e6};
+  all.group.ranks = {2, 4, 4, 2, 1, 1};
+  all.group.domain_level = 1;
+  const CollectiveCost cost = collective_cost(all, system);
+  EXPECT_DOUBLE_EQ(cost.cost.work[Amount::scale_up_bytes], 7e6);
+  EXPECT_DOUBLE_EQ(cost.cost.work[Amount::scale_out_bytes], 56e6);
+  EXPECT_NEAR(cost.cost.time.total_s(), 32e6 / 10e9 + (6 + 5) * 4e-6, 1e-12);
+}
+
+TEST(Levels, EnergyIsThatOfTheLevelsThatBytesCross) {
+  technology::System system = nested_system();
+  system.levels[0].link.energy = JoulesPerByte::si(8e-12);
+  system.levels[0].link.device_energy = JoulesPerByte::si(2e-12);
+  system.levels[1].link.energy = JoulesPerByte::si(50e-12);
+  Collective all{CollectiveKind::all_to_all, {2, 4}, 8e6};
+  all.group.domain_level = 1;
+  const Work work = collective_cost(all, system).cost.work;
+  EXPECT_DOUBLE_EQ(work[Amount::scale_up_joules], 1e6 * 8e-12 + 6e6 * 50e-12);
+  EXPECT_DOUBLE_EQ(work[Amount::sender_joules], 1e6 * 2e-12);
 }
 
 // Time follows every rate: twice the bandwidths, half the latencies and half the time constants of
@@ -281,7 +370,7 @@ TEST(Collective, ARingDoesNotCareAboutFarRanks) {
 TEST(Collective, TimeIsHomogeneousInRatesAndLatencies) {
   const technology::System slow = test::example_system();
   technology::System fast = slow;
-  for (technology::Network* network : {&fast.scale_up, &fast.scale_out}) {
+  for (technology::Network* network : {&fast.scale_up(), &fast.scale_out()}) {
     network->bandwidth = network->bandwidth * 2.0;
     network->latency = network->latency * 0.5;
     network->call_latency = network->call_latency * 0.5;

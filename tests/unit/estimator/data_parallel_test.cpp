@@ -28,7 +28,7 @@ struct Replicas {
     job.model = test::gpt(6144, 48, 64);
     job.framework.hides_data_communication = false;
     job.framework.hides_sharded_reduction = false;
-    system.scale_out.core_share = 0.1;
+    system.scale_out().core_share = 0.1;
     strategy.tensor_parallel = 8;
     strategy.data_parallel = data_parallel;
     strategy.micro_batches = 4;
@@ -40,7 +40,7 @@ struct Replicas {
   }
   Cost of_weights(const Charges& forward, const Charges& backward) const {
     return exposed(weight_transfers({job, system, strategy}, share), {forward, backward},
-                   system.scale_out.core_share)
+                   system.scale_out().core_share)
         .total();
   }
 };

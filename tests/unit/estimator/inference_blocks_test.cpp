@@ -32,7 +32,7 @@ std::vector<Message> messages(const workload::TransformerModel& model,
   job.model = model;
   job.precision = precision;
   technology::System system = test::example_system();
-  system.scale_up_domain = 8;
+  system.scale_up_domain() = 8;
   const InferenceSetting setting(job, system);
   const workload::InferenceSlice slice = slice_of({setting, strategy}, {}, {tokens, 1, 100});
   return layer_messages({setting, strategy}, slice, kind);
@@ -86,11 +86,11 @@ TEST(LayerMessages, CrossToLimitedNodesOnce) {
   ASSERT_EQ(sent.size(), 4U);
   const double all = tokens * 8.0 * hidden * 2.0;
   EXPECT_EQ(sent[0].bytes, all * 2.0 / 8.0);
-  EXPECT_EQ(sent[0].group.inner, 1);
-  EXPECT_EQ(sent[0].group.outer, 4);
+  EXPECT_EQ(sent[0].group.inner(), 1);
+  EXPECT_EQ(sent[0].group.outer(), 4);
   EXPECT_EQ(sent[1].bytes, all);
-  EXPECT_EQ(sent[1].group.inner, 8);
-  EXPECT_EQ(sent[1].group.outer, 1);
+  EXPECT_EQ(sent[1].group.inner(), 8);
+  EXPECT_EQ(sent[1].group.outer(), 1);
 }
 
 TEST(LayerMessages, WaitForTheBusiestDevice) {

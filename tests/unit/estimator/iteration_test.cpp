@@ -105,7 +105,7 @@ TEST(Iteration, StagesShareTheLayersAndSendBetweenThem) {
   const IterationCost whole = iteration_cost({setting, strategy}, iteration);
   strategy.pipeline_parallel = 4;
   const IterationCost cut = iteration_cost({setting, strategy}, iteration);
-  const double send_s = seconds(transfer_cost(16.0 * 4096 * 2, parallel::Link::scale_up, system));
+  const double send_s = seconds(transfer_cost(16.0 * 4096 * 2, {2, 1}, system));
   EXPECT_NEAR(seconds(cut.pipeline), 3.0 * send_s, 1e-15);
   EXPECT_NEAR(seconds(cut.total()), seconds(whole.total()) + 3.0 * send_s, 1e-12);
   EXPECT_GT(cut.slowest_stage.total_s(), seconds(whole.total()) / 4.0);

@@ -252,7 +252,7 @@ TEST(ContextParallel, RingHidesBehindLongAttentionOnly) {
   const double tensor = 65536.0 / 4.0 * 1024.0 * 2.0;
   const Cost gather =
       collective_cost({CollectiveKind::all_gather, {4, 1}, 4.0 * 2.0 * tensor}, longer.system).cost;
-  EXPECT_NEAR(hidden_s, longer.system.scale_up.core_share * total_s(gather), 1e-12);
+  EXPECT_NEAR(hidden_s, longer.system.scale_up().core_share * total_s(gather), 1e-12);
   EXPECT_GT(longer.pass(ContextExchange::ring)[PassPart::context_communication]
                 .work[Amount::scale_up_bytes],
             0.0);
@@ -260,7 +260,7 @@ TEST(ContextParallel, RingHidesBehindLongAttentionOnly) {
             0.0);
 
   Context shorter(2048);
-  shorter.system.scale_up.bandwidth = BytesPerSecond::si(1e9);
+  shorter.system.scale_up().bandwidth = BytesPerSecond::si(1e9);
   EXPECT_GT(total_s(shorter.pass(ContextExchange::ring)[PassPart::context_communication]), 0.0);
 }
 

@@ -216,7 +216,7 @@ TEST(Offload, AndGatheredWeightsHideBehindAPassOnce) {
   pipeline.strategy.zero = 3;
   pipeline.strategy.offload_activations = true;
   pipeline.system.device.host_bandwidth = BytesPerSecond::si(1e9);
-  pipeline.system.scale_out.bandwidth = BytesPerSecond::si(1e9);
+  pipeline.system.scale_out().bandwidth = BytesPerSecond::si(1e9);
   const StageCost stage = pipeline.step().stage;
   ASSERT_GT(stage.phases[Phase::offload].time.total_s(), 0.0);
   ASSERT_GT(stage.phases[Phase::data_communication].time.total_s(), 0.0);

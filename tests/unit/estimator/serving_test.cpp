@@ -262,9 +262,9 @@ TEST(Serving, TheCacheTravelsBeforeTheSecondToken) {
   const ServingEstimate slow = estimate_serving(job, system, devices(1, 2));
   // Two rows of 8 heads of 128 elements of two bytes, 32 layers, 2000 tokens.
   const double bytes = 2.0 * 8 * 128 * 2 * 32 * 2000;
-  const double sent_s = transfer_cost(bytes, parallel::Link::scale_out, system).time.total_s();
+  const double sent_s = transfer_cost(bytes, {1, 2}, system).time.total_s();
   EXPECT_NEAR(slow.time_per_output_token_s, slow.iteration_s() + sent_s / 199.0, 1e-12);
-  system.scale_out.bandwidth *= 10.0;
+  system.scale_out().bandwidth *= 10.0;
   const ServingEstimate fast = estimate_serving(job, system, devices(1, 2));
   EXPECT_LT(fast.time_per_output_token_s, slow.time_per_output_token_s);
   EXPECT_DOUBLE_EQ(fast.request_rate, slow.request_rate);

@@ -162,7 +162,7 @@ micro_batch = [1]
   const Point h100 = study.point_at(study.space().size() - 1);
   ASSERT_TRUE(a100.system.system && h100.system.system);
   EXPECT_EQ(a100.system.system->device.name, "a100-sxm-80gb");
-  EXPECT_GT(h100.system.system->scale_up.bandwidth, a100.system.system->scale_up.bandwidth);
+  EXPECT_GT(h100.system.system->scale_up().bandwidth, a100.system.system->scale_up().bandwidth);
   EXPECT_FALSE(a100.system.derivation.has_value());
   const engine::RangeResult result = test::evaluate_all(study);
   EXPECT_GT(result.counts[index_of(Status::ok)], 0);

@@ -82,7 +82,7 @@ TEST(Derived, SharesThatAreWrittenReachTheDeviceAndTheRow) {
   const Point wide = point_with(study, "memory_edge_share", 1);
   ASSERT_TRUE(narrow.system.system && wide.system.system) << narrow.system.reason;
   EXPECT_LT(narrow.system.derivation->stacks, wide.system.derivation->stacks);
-  EXPECT_GT(narrow.system.system->scale_up.bandwidth, wide.system.system->scale_up.bandwidth);
+  EXPECT_GT(narrow.system.system->scale_up().bandwidth, wide.system.system->scale_up().bandwidth);
   const technology::Derivation& d = *wide.system.derivation;
   EXPECT_NEAR(d.cores_area / (d.cores_area + d.l2_area), 0.5, 1e-12);
   const engine::RangeResult row = test::evaluate(study, {wide.id, wide.id + 1});
@@ -98,8 +98,8 @@ TEST(Derived, PackageAndTopologyAreAxes) {
   const Point wafer = point_with(study, "package", 1);
   EXPECT_EQ(wafer.system.system ? wafer.system.system->device.package : "wafer-scale",
             "wafer-scale");
-  EXPECT_EQ(point_with(study, "topology", 0).system.system->scale_out.distant_share, 1.0);
-  EXPECT_LT(point_with(study, "topology", 1).system.system->scale_out.distant_share, 1.0);
+  EXPECT_EQ(point_with(study, "topology", 0).system.system->scale_out().distant_share, 1.0);
+  EXPECT_LT(point_with(study, "topology", 1).system.system->scale_out().distant_share, 1.0);
   const std::string used = identity_catalog(study);
   for (const char* entry :
        {"packages wafer-scale ", "packages interposer ", "topologies torus-3d ",
@@ -114,8 +114,8 @@ TEST(Derived, MoreAcceleratorsAreMoreHopsAway) {
   const Study study = test::load_good(
       replaced(replaced(small_spec(), "accelerators = 16", "accelerators = [16, 16384]"),
                "global_batch = 32", "global_batch = 16384"));
-  EXPECT_LT(point_with(study, "accelerators", 0).system.system->scale_out.latency,
-            point_with(study, "accelerators", 1).system.system->scale_out.latency);
+  EXPECT_LT(point_with(study, "accelerators", 0).system.system->scale_out().latency,
+            point_with(study, "accelerators", 1).system.system->scale_out().latency);
 }
 
 TEST(Derived, UnknownPackageAndTopology) {
@@ -239,6 +239,26 @@ TEST(Catalogued, PowerLimitThatLimitsNothing) {
   EXPECT_EQ(none.messages,
             "spec.toml:11:15: error: power_limit 1 kW is above the design power of a100-sxm-80gb "
             "(400 W), h100-sxm (700 W) and limits nothing; give a lower one\n");
+}
+
+TEST(Catalogued, DomainsHoldWholeBlocksOfWhatIsInsideTheirLink) {
+  const test::Loaded uneven =
+      test::load_text(catalogued("scale_up = { link = 'PCIe4-host', domain = [3, 6, 8] }"));
+  EXPECT_FALSE(uneven.study);
+  EXPECT_EQ(uneven.messages,
+            "spec.toml:11:48: error: PCIe4-host: a domain of 6 devices holds no whole number of "
+            "the 4 that PCIe4-socket joins inside it; give a multiple of 4\n");
+  const test::Loaded usual =
+      test::load_text(replaced(catalogued("scale_up.domain = 6"),
+                               "[\"a100-sxm-80gb\", \"h100-sxm\"]", "\"a100-pcie-80gb\""));
+  EXPECT_FALSE(usual.study);
+  EXPECT_THAT(usual.messages, HasSubstr("PCIe4-host: a domain of 6 devices holds no whole number"));
+}
+
+TEST(Catalogued, LinksInsideLinksArePartOfTheStudy) {
+  const Study study = test::load_good(catalogued("scale_up = 'PCIe4-host'"));
+  EXPECT_THAT(identity_catalog(study), HasSubstr("scale_up PCIe4-socket "));
+  EXPECT_EQ(study.point_at(0).system.system->levels.size(), 3u);
 }
 
 TEST(Catalogued, RestsOnTheProcessPackageAndMemoryOfItsDevices) {

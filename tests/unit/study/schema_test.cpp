@@ -176,8 +176,8 @@ TEST(Rows, HoldWhatTheEstimateSays) {
         value("tensor_peak", id),
         stored(system.device.tensor_peak[technology::index_of(technology::Precision::bf16)].si()));
     ASSERT_EQ(value("dram_bandwidth", id), stored(system.device.dram.bandwidth.si()));
-    ASSERT_EQ(value("scale_up_bandwidth", id), stored(system.scale_up.bandwidth.si()));
-    ASSERT_EQ(value("scale_out_bandwidth", id), stored(system.scale_out.bandwidth.si()));
+    ASSERT_EQ(value("scale_up_bandwidth", id), stored(system.scale_up().bandwidth.si()));
+    ASSERT_EQ(value("scale_out_bandwidth", id), stored(system.scale_out().bandwidth.si()));
     ASSERT_EQ(value("tensor_parallel", id), point.strategy.tensor_parallel);
     ASSERT_EQ(value("micro_batches", id), point.strategy.micro_batches);
     ASSERT_EQ(value("sequence_parallel", id), point.strategy.sequence_parallel ? 1.0 : 0.0);

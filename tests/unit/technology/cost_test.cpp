@@ -129,13 +129,13 @@ DeviceCost made_for_a_thousand() {
 System example_system() {
   System system;
   system.device.thermal_design_power = Watts::si(600.0);
-  system.scale_up.cost = Usd::si(1000.0);
-  system.scale_up.bandwidth = BytesPerSecond::si(1e11);
-  system.scale_up.energy = JoulesPerByte::si(9e-10);
-  system.scale_up.device_energy = JoulesPerByte::si(4e-10);
-  system.scale_out.cost = Usd::si(2000.0);
-  system.scale_out.bandwidth = BytesPerSecond::si(5e10);
-  system.scale_out.energy = JoulesPerByte::si(1e-9);
+  system.scale_up().cost = Usd::si(1000.0);
+  system.scale_up().bandwidth = BytesPerSecond::si(1e11);
+  system.scale_up().energy = JoulesPerByte::si(9e-10);
+  system.scale_up().device_energy = JoulesPerByte::si(4e-10);
+  system.scale_out().cost = Usd::si(2000.0);
+  system.scale_out().bandwidth = BytesPerSecond::si(5e10);
+  system.scale_out().energy = JoulesPerByte::si(1e-9);
   return system;
 }
 

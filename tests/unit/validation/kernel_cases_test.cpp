@@ -120,7 +120,8 @@ TEST(KernelPredictor, GivesLargeCollectivesTheTimeOfTheirBytes) {
   const double bytes = 1e9;
   const double port = shipped_catalog()
                           .catalogued_system(shipped_catalog().usual_system("h100-sxm"))
-                          .scale_up.bandwidth.si();
+                          .scale_up()
+                          .bandwidth.si();
   for (const auto& [op, factor] : {std::pair("all_gather", 1.0), std::pair("reduce_scatter", 1.0),
                                    std::pair("all_reduce", 2.0)}) {
     const KernelPrediction p =

@@ -21,7 +21,7 @@ struct Measured {
   // Of an all-reduce over all nodes, as it was measured.
   double bus_bytes_per_s() const {
     const double nodes = static_cast<double>(strategy.devices()) / 8.0;
-    return system.scale_out.bandwidth.si() * system.scale_out.sustained * 8.0 * nodes /
+    return system.scale_out().bandwidth.si() * system.scale_out().sustained * 8.0 * nodes /
            (nodes - 1.0);
   }
   bool slow() const { return job.framework.rank_issue_interval_s > 0.0; }
@@ -30,8 +30,8 @@ struct Measured {
 TEST(MeasuredNetwork, SaysNothingOfANode) {
   for (const int pipeline_parallel : {1, 8}) {
     const Measured node(1, pipeline_parallel, 50e9);
-    EXPECT_EQ(node.system.scale_out.bandwidth.si(),
-              test::example_system().scale_out.bandwidth.si());
+    EXPECT_EQ(node.system.scale_out().bandwidth.si(),
+              test::example_system().scale_out().bandwidth.si());
     EXPECT_EQ(node.job.framework.rank_issue_interval_s, 0.0);
   }
 }
@@ -40,7 +40,8 @@ TEST(MeasuredNetwork, PortsSetTheBandwidthOfUsualJobs) {
   const Measured usual(16, 1, 170e9);
   EXPECT_FALSE(usual.slow());
   EXPECT_NEAR(usual.bus_bytes_per_s(), 170e9, 1.0);
-  EXPECT_EQ(usual.system.scale_up.bandwidth.si(), test::example_system().scale_up.bandwidth.si());
+  EXPECT_EQ(usual.system.scale_up().bandwidth.si(),
+            test::example_system().scale_up().bandwidth.si());
 }
 
 TEST(MeasuredNetwork, HostsSetThatOfSlowOnes) {

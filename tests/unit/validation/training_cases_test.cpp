@@ -130,16 +130,16 @@ TEST(TrainingCases, ReadEveryParallelism) {
 }
 
 TEST(TrainingCases, TakeTheNetworkOfANodeForItsDevices) {
-  const double usual = one("tp", "1").system.scale_out.bandwidth.si();
+  const double usual = one("tp", "1").system.scale_out().bandwidth.si();
   const TrainingCase given = one("scale_out_gbps_per_node", "1600");
-  EXPECT_DOUBLE_EQ(given.system.scale_out.bandwidth.si(), 1600e9 / 8.0 / 8.0);
-  EXPECT_NE(usual, given.system.scale_out.bandwidth.si());
+  EXPECT_DOUBLE_EQ(given.system.scale_out().bandwidth.si(), 1600e9 / 8.0 / 8.0);
+  EXPECT_NE(usual, given.system.scale_out().bandwidth.si());
 }
 
 TEST(TrainingCases, TakeTheMeasuredBusBandwidthForTheScaleOutNetwork) {
   // Of 80 GB/s over two nodes of eight each device sends half of its 10 GB/s to the other node.
   const TrainingCase c = one("scale_out_gbps_per_node,measured_all_reduce_gb_per_s", "3200,80");
-  EXPECT_DOUBLE_EQ(c.system.scale_out.bandwidth.si() * c.system.scale_out.sustained, 5e9);
+  EXPECT_DOUBLE_EQ(c.system.scale_out().bandwidth.si() * c.system.scale_out().sustained, 5e9);
 }
 
 TEST(TrainingCases, MayBeLimitedToLessThanTheDesignPower) {
@@ -165,7 +165,8 @@ TEST(TrainingCases, InsideOneNodeLeaveTheNetworkAsItIs) {
                                   diagnostics);
   const auto usual = read_text(columns + "\na,h100-sxm,8,llama-3-8b,8192,32,1\n", diagnostics);
   ASSERT_EQ(measured.size(), 1U) << diagnostics.text();
-  EXPECT_EQ(measured[0].system.scale_out.bandwidth.si(), usual[0].system.scale_out.bandwidth.si());
+  EXPECT_EQ(measured[0].system.scale_out().bandwidth.si(),
+            usual[0].system.scale_out().bandwidth.si());
 }
 
 TEST(TrainingCases, RunOnTheFrameworkOfTheCellThenTheOptionThenTheSource) {

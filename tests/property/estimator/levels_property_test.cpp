@@ -1,0 +1,127 @@
+// What must hold of links in levels, whatever they are.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "estimator/parts/collective.hpp"
+#include "random_training.hpp"
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Collective;
+using parallel::CollectiveKind;
+using parallel::Group;
+using test::any_example;
+using test::Example;
+using test::log_uniform;
+using test::step_s;
+
+// Pairs in domains of eight in pods of 64, each level at most as good as the one inside it.
+technology::System any_levels() {
+  technology::System system = scalesweep::test::example_system();
+  technology::LinkLevel level = system.levels.front();
+  level.link.bandwidth = BytesPerSecond::si(log_uniform(50e9, 3e12));
+  level.link.half_size = Bytes::si(log_uniform(1e3, 1e7));
+  system.levels.clear();
+  for (const int size : {2, 8, 64, 0}) {
+    level.size = size;
+    system.levels.push_back(level);
+    level.link.bandwidth *= log_uniform(0.05, 1.0);
+    level.link.latency *= log_uniform(1.0, 10.0);
+    level.link.call_latency *= log_uniform(1.0, 2.0);
+  }
+  system.domain_level = 1;
+  return system;
+}
+
+Collective any_collective() {
+  Collective collective;
+  collective.kind = *rc::gen::element(CollectiveKind::all_reduce, CollectiveKind::all_gather,
+                                      CollectiveKind::reduce_scatter, CollectiveKind::all_to_all);
+  collective.bytes = log_uniform(1e2, 1e10);
+  return collective;
+}
+
+Group any_group(const technology::System& system) {
+  Group group;
+  group.domain_level = system.domain_level;
+  for (std::size_t level = 0; level < system.levels.size(); ++level) {
+    group.ranks[level] = *rc::gen::element(1, 2, 4);
+  }
+  return group;
+}
+
+double seconds(Collective collective, const Group& group, const technology::System& system) {
+  collective.group = group;
+  return collective_cost(collective, system).cost.time.total_s();
+}
+
+TEST(LevelsProperty, RanksThatMoveInsideAreNeverSlower) {
+  EXPECT_TRUE(rc::check([] {
+    const technology::System system = any_levels();
+    const Collective collective = any_collective();
+    const auto level = *rc::gen::inRange<std::size_t>(1, system.levels.size());
+    const std::int64_t ranks = *rc::gen::element(2, 4, 8);
+    Group inner;
+    Group outer;
+    inner.ranks[level - 1] = ranks;
+    outer.ranks[0] = 1;
+    outer.ranks[level] = ranks;
+    // One level only: what is inside a domain copies its own part, which a network hides.
+    const double copied =
+        level == system.domain_level + 1 ? 1.0 + 0.5 / static_cast<double>(ranks - 1) : 1.0;
+    RC_ASSERT(seconds(collective, inner, system) <=
+              copied * seconds(collective, outer, system) * (1.0 + 1e-12));
+  }));
+}
+
+TEST(LevelsProperty, AFasterLinkNeverSlows) {
+  EXPECT_TRUE(rc::check([] {
+    const technology::System system = any_levels();
+    const Collective collective = any_collective();
+    const Group group = any_group(system);
+    technology::System faster = system;
+    const auto level = *rc::gen::inRange<std::size_t>(0, faster.levels.size());
+    faster.levels[level].link.bandwidth *= log_uniform(1.0, 10.0);
+    faster.levels[level].link.latency *= 1.0 / log_uniform(1.0, 10.0);
+    RC_ASSERT(seconds(collective, group, faster) <=
+              seconds(collective, group, system) * (1.0 + 1e-12));
+  }));
+}
+
+TEST(LevelsProperty, ALevelThatAGroupDoesNotSpanChangesNothing) {
+  EXPECT_TRUE(rc::check([] {
+    const technology::System system = any_levels();
+    const Collective collective = any_collective();
+    Group group = any_group(system);
+    const auto level = *rc::gen::inRange<std::size_t>(0, system.levels.size());
+    group.ranks[level] = 1;
+    technology::System other = system;
+    other.levels[level].link.bandwidth *= 0.01;
+    other.levels[level].link.latency *= 100.0;
+    RC_ASSERT(seconds(collective, group, other) == seconds(collective, group, system));
+  }));
+}
+
+// Pods that hold the whole job, and blocks of one device, are no levels.
+TEST(LevelsProperty, LevelsWithoutAChoiceLeaveEveryStepAsItIs) {
+  EXPECT_TRUE(rc::check([] {
+    const Example e = any_example();
+    Example around = e;
+    technology::LinkLevel all = around.system.levels.back();
+    around.system.levels.back().size = 1 << 28;
+    all.link.bandwidth *= 0.01;
+    around.system.levels.push_back(all);
+    RC_ASSERT(step_s(around) == step_s(e));
+    Example inside = e;
+    technology::LinkLevel one = inside.system.levels.front();
+    one.size = 1;
+    inside.system.levels.insert(inside.system.levels.begin(), one);
+    ++inside.system.domain_level;
+    RC_ASSERT(step_s(inside) == step_s(e));
+  }));
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
