@@ -80,6 +80,9 @@ struct Framework {
   double allocator_slack = 0.0;
   // Fixed time of a step that no layer accounts for: data loading, logging, synchronisation.
   double step_overhead_s = 0.0;
+  // Standard deviation of the time of a step between devices, over its mean: what makes the slowest
+  // of many slower than the usual one.
+  double step_jitter = 0.0;
   // How it serves requests.
   ServingStack serving = {};
 };

@@ -59,6 +59,11 @@ std::vector<Key> training_rows() {
              "4", "0"),
       seconds("step_overhead", "fixed time of a step: loading, logging, synchronisation",
               "\"50 ms\""),
+      number("step_jitter", from_zero,
+             "standard deviation of the time of a step between devices over its mean; the slowest "
+             "of n "
+             "is sqrt(2 ln n) of it slower. 0 where nobody measured it",
+             "0.01", "0"),
   };
 }
 

@@ -229,6 +229,7 @@ class Explainer {
              fmt::format("{} replicas", strategy_.data_parallel));
     add_once(Phase::bubble, "pipeline bubble", "waiting for other stages", "");
     add_once(Phase::optimizer, "optimizer", "adam", "");
+    add_once(Phase::stragglers, "stragglers", "waiting for the slowest device", "");
   }
 
   Setting setting_;

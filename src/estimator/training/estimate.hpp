@@ -26,11 +26,12 @@ enum class Phase {
   optimizer,
   bubble,
   offload,
+  stragglers,
 };
 inline constexpr auto phase_names =
     enum_names<Phase>("forward", "backward", "recompute", "tensor_communication",
                       "context_communication", "expert_communication", "pipeline_communication",
-                      "data_communication", "optimizer", "bubble", "offload");
+                      "data_communication", "optimizer", "bubble", "offload", "stragglers");
 inline constexpr std::size_t phase_count = phase_names.size();
 
 struct MemoryUse {  // bytes on the fullest device

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/energy.hpp"
@@ -214,6 +215,12 @@ void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& 
   }
 }
 
+// A step lasts as long as on its slowest device: the expected largest of n normal draws lies about
+// sqrt(2 ln n) deviations above their mean.
+double straggling(double jitter, std::int64_t devices) {
+  return devices > 1 ? jitter * std::sqrt(2.0 * std::log(static_cast<double>(devices))) : 0.0;
+}
+
 }  // namespace
 
 const Cost* StepCost::once(Phase phase) const {
@@ -224,6 +231,8 @@ const Cost* StepCost::once(Phase phase) const {
       return &optimizer;
     case Phase::bubble:
       return &bubble;
+    case Phase::stragglers:
+      return &stragglers;
     default:
       return nullptr;
   }
@@ -311,6 +320,8 @@ StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   step.optimizer.time[Resource::latency] += framework.step_overhead_s;
   step.time += step.data_communication.time;
   step.time += step.optimizer.time;
+  step.stragglers.time = straggling(framework.step_jitter, setting.strategy.devices()) * step.time;
+  step.time += step.stragglers.time;
   step.total_work = all_devices(setting.strategy, step);
   return step;
 }

@@ -36,10 +36,11 @@ struct StepCost {
   StageCost stage{};     // ... and its costs, for each of ...
   double micro_batches = 1.0;
   // ... and what comes once a step: what gradients and weights add to the passes, the optimizer,
-  // waiting for the other stages.
+  // waiting for the other stages, and for the slowest device of all.
   Cost data_communication{};
   Cost optimizer{};
   Cost bubble{};
+  Cost stragglers{};
   Charges time{};     // of all
   Work total_work{};  // of all devices together
 

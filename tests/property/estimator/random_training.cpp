@@ -132,6 +132,7 @@ workload::Framework any_framework() {
   framework.attention_core_flop = *rc::gen::element(0.0, 1024.0, 4096.0);
   framework.optimizer_passes = *rc::gen::element(1.0, 3.0);
   framework.step_overhead_s = *rc::gen::element(0.0, 5e-3);
+  framework.step_jitter = *rc::gen::element(0.0, 0.02);
   framework.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
                                               workload::StageBalance::blocks);
   framework.extra_gradient_bytes = *rc::gen::element(0.0, 2.0);

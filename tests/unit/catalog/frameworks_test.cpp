@@ -125,6 +125,12 @@ TEST(Frameworks, BlendIsAnExponentOfOneOrMore) {
   EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nissue_blend = 1\n").issue_blend, 1.0);
 }
 
+TEST(Frameworks, DevicesTakeTheSameTimeUnlessTheirJitterIsGiven) {
+  const std::string interval = "issue_interval = \"0 us\"\n";
+  EXPECT_EQ(framework_of(interval).step_jitter, 0.0);
+  EXPECT_EQ(framework_of(interval + "step_jitter = 0.01\n").step_jitter, 0.01);
+}
+
 TEST(Frameworks, SharesAreAtMostAll) {
   for (const char* wrong : {"kernel_share = 1.2", "kernel_share = 0", "attention_share = -0.5"}) {
     EXPECT_THAT(complaints(wrong), HasSubstr("it must be above 0 and at most 1")) << wrong;
@@ -135,10 +141,11 @@ TEST(Frameworks, NumbersAreNotNegative) {
   for (const char* wrong : {"attention_core_flop = 0", "optimizer_passes = 0"}) {
     EXPECT_THAT(complaints(wrong), HasSubstr("must be above 0")) << wrong;
   }
-  for (const char* wrong : {"extra_gradient_bytes = -1", "held_hidden_states = -1",
-                            "allocator_slack = -0.1", "fixed_memory = \"-1 MB\"",
-                            "gradient_bucket = \"-1 MB\"", "rank_issue_interval = \"-1 us\"",
-                            "sharded_layer_issue = \"-1 us\"", "step_overhead = \"-1 ms\""}) {
+  for (const char* wrong :
+       {"extra_gradient_bytes = -1", "held_hidden_states = -1", "allocator_slack = -0.1",
+        "fixed_memory = \"-1 MB\"", "gradient_bucket = \"-1 MB\"",
+        "rank_issue_interval = \"-1 us\"", "sharded_layer_issue = \"-1 us\"",
+        "step_overhead = \"-1 ms\"", "step_jitter = -0.01"}) {
     EXPECT_THAT(complaints(wrong), HasSubstr("must not be negative")) << wrong;
   }
 }

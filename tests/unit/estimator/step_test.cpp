@@ -33,6 +33,23 @@ double phase(const TrainingEstimate& estimate, Phase which) {
   return estimate.phase_s[static_cast<std::size_t>(which)];
 }
 
+// The slowest of 64 devices: sqrt(2 ln 64) = 2.884 deviations.
+TEST(Step, WaitsForTheSlowestDevice) {
+  const technology::System system = test::example_system();
+  TrainingJob job = job_of(16);
+  const auto step = [&](const Strategy& strategy) {
+    return estimate_training({job, system, strategy});
+  };
+  const Strategy many = strategy_of(8, 4, 2, 1, 8);
+  Strategy one = strategy_of(1, 1, 1, 1, 16);
+  const double even_s = step(many).step_time_s();
+  const double alone_s = step(one).step_time_s();
+  job.framework.step_jitter = 0.01;
+  EXPECT_NEAR(step(many).step_time_s() / even_s, 1.02884, 1e-5);
+  EXPECT_NEAR(phase(step(many), Phase::stragglers), 0.02884 * even_s, 1e-5 * even_s);
+  EXPECT_EQ(step(one).step_time_s(), alone_s);
+}
+
 TEST(Step, BubbleIsOneMicroBatchPerStageAhead) {
   const technology::System system = test::example_system();
   const TrainingJob job = job_of(16);

@@ -257,6 +257,7 @@ void expect_phases(const std::array<double, estimator::phase_count>& phase_s, Ex
   phase("phase_optimizer", Phase::optimizer);
   phase("phase_bubble", Phase::bubble);
   phase("phase_offload", Phase::offload);
+  phase("phase_stragglers", Phase::stragglers);
 }
 
 TEST(ColumnValues, EveryColumnOfTrainingIsTheOneOfItsName) {
