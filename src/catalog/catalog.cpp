@@ -203,18 +203,23 @@ int Catalog::largest_domain(std::string_view name) const {
 
 technology::Network Catalog::scale_out(std::string_view name, std::string_view topology_name,
                                        double endpoints) const {
-  const std::optional<std::string> full = canonical(Section::scale_out, name);
+  const PortsOfDevice ports = ports_of(name);
+  technology::Network network =
+      technology::on_topology(ports.record->technology, topology(topology_name),
+                              std::max(1.0, endpoints * ports.per_device));
+  network.name = ports.name;
+  technology::widen(network, ports.per_device);
+  return network;
+}
+
+Catalog::PortsOfDevice Catalog::ports_of(std::string_view scale_out) const {
+  const std::optional<std::string> full = canonical(Section::scale_out, scale_out);
   if (!full) {
-    unknown(Section::scale_out, name);
+    unknown(Section::scale_out, scale_out);
   }
   const auto split = split_ports(*full);
-  const double share = static_cast<double>(split->second) / devices_per_port_group;
-  technology::Network network =
-      technology::on_topology(data_->ports.at(split->first).technology, topology(topology_name),
-                              std::max(1.0, endpoints * share));
-  network.name = *full;
-  technology::widen(network, share);
-  return network;
+  return {*full, &data_->ports.at(split->first),
+          static_cast<double>(split->second) / devices_per_port_group};
 }
 
 std::vector<technology::LinkLevel> Catalog::scale_up_levels(std::string_view name,
@@ -238,19 +243,36 @@ std::vector<technology::LinkLevel> Catalog::scale_up_levels(std::string_view nam
 
 std::vector<technology::LinkLevel> Catalog::scale_out_levels(const ScaleOut& wanted) const {
   std::vector<technology::LinkLevel> levels;
+  // Whole domains, as many as there is room for.
+  const auto rounded = [&](double devices) {
+    return static_cast<int>(devices / wanted.domain) * wanted.domain;
+  };
   std::string name = wanted.name;
-  double endpoints = wanted.endpoints;
+  double devices = wanted.endpoints;
   int size = 0;
   while (true) {
-    levels.insert(levels.begin(), {scale_out(name, wanted.topology, endpoints), size});
-    const auto split = split_ports(*canonical(Section::scale_out, name));
-    const Inside& inside = data_->ports.at(split->first).inside;
-    size = inside.size / wanted.domain * wanted.domain;
-    if (inside.link.text.empty() || size <= wanted.domain) {
+    const PortsOfDevice ports = ports_of(name);
+    std::vector<technology::FabricLevel> fabric =
+        technology::fabric_levels(ports.record->technology, topology(wanted.topology),
+                                  std::max(1.0, devices * ports.per_device));
+    const Inside& inside = ports.record->inside;
+    const int inside_size = inside.link.text.empty() ? 0 : rounded(inside.size);
+    for (std::size_t i = fabric.size(); i > 0; --i) {
+      technology::FabricLevel& level = fabric[i - 1];
+      const bool all = i == fabric.size();
+      const int block = all ? size : rounded(level.endpoints / ports.per_device);
+      if (all || block > std::max(wanted.domain, inside_size)) {
+        level.network.name = ports.name;
+        technology::widen(level.network, ports.per_device);
+        levels.insert(levels.begin(), {std::move(level.network), block});
+      }
+    }
+    if (inside_size <= wanted.domain) {
       return levels;
     }
     name = inside.link.text;
-    endpoints = std::min<double>(endpoints, size);
+    devices = std::min<double>(devices, inside_size);
+    size = inside_size;
   }
 }
 

@@ -31,6 +31,7 @@
 namespace scalesweep::catalog {
 
 struct CatalogData;
+struct PortRecord;
 
 // Read once, then immutable. Functions that take names expect that has() them (callers report an
 // unknown name at the place where the user wrote it, with suggestion()); they throw
@@ -118,6 +119,13 @@ class Catalog {
                                                  const technology::Economics& economics) const;
 
  private:
+  // "HDRx4": the ports of HDR, half of one for a device.
+  struct PortsOfDevice {
+    std::string name;
+    const PortRecord* record = nullptr;
+    double per_device = 1.0;
+  };
+  PortsOfDevice ports_of(std::string_view scale_out) const;
   technology::System joined(technology::Device device, std::vector<technology::LinkLevel> scale_up,
                             const ScaleOut& beyond) const;
 

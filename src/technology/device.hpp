@@ -170,8 +170,17 @@ struct System {
   const Network& scale_up() const { return levels[domain_level].link; }
   int& scale_up_domain() { return levels[domain_level].size; }
   int scale_up_domain() const { return levels[domain_level].size; }
+  // The network that joins domains first, and what its rate is to be, with the levels beyond it in
+  // proportion.
   Network& scale_out() { return levels[domain_level + 1].link; }
   const Network& scale_out() const { return levels[domain_level + 1].link; }
+  void set_scale_out_rate(BytesPerSecond rate) {
+    const double times = rate / scale_out().bandwidth;
+    for (std::size_t level = domain_level + 2; level < levels.size(); ++level) {
+      levels[level].link.bandwidth *= times;
+    }
+    scale_out().bandwidth = rate;
+  }
 };
 
 }  // namespace scalesweep::technology

@@ -17,6 +17,12 @@ int tree_levels(double radix, double endpoints) {
   return levels;
 }
 
+// Ports of a lowest switch that go down.
+double leaf_ports(const Topology& topology) {
+  const double down = topology.oversubscription / (1.0 + topology.oversubscription);
+  return std::max(1.0, std::floor(topology.radix * down));
+}
+
 // Far endpoints meet at the top. Every level above the first has one cable an endpoint, divided by
 // the oversubscription, and each cable ends in two switch ports.
 Path tree_path(const Topology& topology, double endpoints) {
@@ -25,6 +31,7 @@ Path tree_path(const Topology& topology, double endpoints) {
   path.switches = 2 * levels - 1;
   path.cables = path.switches - 1;
   path.distant_share = levels > 1 ? 1.0 / topology.oversubscription : 1.0;
+  path.near_endpoints = levels > 1 ? leaf_ports(topology) : endpoints;
   path.cables_per_endpoint = (levels - 1) / topology.oversubscription;
   path.switch_ports_per_endpoint = 1.0 + 2.0 * path.cables_per_endpoint;
   return path;
@@ -39,6 +46,7 @@ Path rail_path(const Topology& topology, double endpoints) {
   path.switches = 2 * levels - 1;
   path.cables = path.switches - 1;
   path.distant_share = levels > 1 ? 1.0 / topology.oversubscription : 1.0;
+  path.near_endpoints = levels > 1 ? rails * leaf_ports(topology) : endpoints;
   return path;
 }
 
@@ -51,6 +59,7 @@ Path torus_path(const Topology& topology, double endpoints) {
   path.switches = 1;
   path.cables = 1;
   path.distant_share = torus_share(topology.dimensions, endpoints);
+  path.near_endpoints = endpoints;  // no uplinks
   path.cables_per_endpoint = topology.dimensions;
   return path;
 }
@@ -64,6 +73,7 @@ Path dragonfly_path(const Topology& topology, double endpoints) {
   path.switches = one_group ? 2 : 4;
   path.cables = path.switches - 1;
   path.distant_share = one_group ? 1.0 : std::min(1.0, topology.taper);
+  path.near_endpoints = one_group ? endpoints : group;
   path.cables_per_endpoint = 1.0 + 0.5 * topology.taper;
   path.switch_ports_per_endpoint = 1.0 + 2.0 + topology.taper;
   return path;
@@ -89,6 +99,23 @@ Path path_of(const Topology& topology, double endpoints) {
       return dragonfly_path(topology, endpoints);
   }
   return {};
+}
+
+std::vector<FabricLevel> fabric_levels(const PortTechnology& technology, const Topology& topology,
+                                       double endpoints) {
+  const Path path = path_of(topology, endpoints);
+  FabricLevel all = {on_topology(technology, topology, endpoints)};
+  const double uplinks = path.distant_share * technology.uplink_sustained;
+  if (path.near_endpoints >= endpoints || uplinks >= 1.0) {
+    return {all};
+  }
+  FabricLevel near = {on_topology(technology, topology, path.near_endpoints), path.near_endpoints};
+  near.network.cost = Usd();  // that of all has all ports
+  all.network.bandwidth *= uplinks;
+  all.network.half_size *= uplinks;  // the same time
+  all.network.in_network_half_size *= uplinks;
+  near.network.distant_share = all.network.distant_share = 1.0;
+  return {near, all};
 }
 
 Network on_topology(const PortTechnology& technology, const Topology& topology, double endpoints) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/enum_names.hpp"
 #include "core/quantity.hpp"
@@ -42,6 +43,9 @@ struct PortTechnology {
   Usd port_cost;               // adapter and the cable to the first switch
   Usd switch_cost;             // of a switch, per port
   Usd cable_cost;              // between switches, both ends
+  // Of the rate of cables between switches, what is left where flows that are hashed onto the same
+  // one share it; 1 where switches spread them.
+  double uplink_sustained = 1.0;
 };
 
 // What a message between far endpoints passes.
@@ -49,6 +53,9 @@ struct Path {
   int switches = 0;
   int cables = 0;  // between switches; in a torus between neighbours
   double distant_share = 1.0;
+  // Endpoints whose messages to each other stay below the uplinks, that is at their leaf switches
+  // or in their group; all of them where nothing is thinner above.
+  double near_endpoints = 0.0;
   // Switch ports and cables between switches that one endpoint has to pay for.
   double switch_ports_per_endpoint = 0.0;
   double cables_per_endpoint = 0.0;
@@ -58,7 +65,17 @@ struct Path {
 double torus_share(double dimensions, double endpoints);
 Path path_of(const Topology& topology, double endpoints);
 
-// The network as collectives see it: latency, energy and cost with all hops of `endpoints` ports.
+// The network in levels, from the inside out: where uplinks carry less than ports, blocks of
+// endpoints below them and what joins these, with `endpoints` 0; else one level.
+struct FabricLevel {
+  Network network;
+  double endpoints = 0.0;
+};
+std::vector<FabricLevel> fabric_levels(const PortTechnology& technology, const Topology& topology,
+                                       double endpoints);
+
+// The network as a whole, as far patterns see it: latency, energy and cost with all hops of
+// `endpoints` ports.
 Network on_topology(const PortTechnology& technology, const Topology& topology, double endpoints);
 
 }  // namespace scalesweep::technology

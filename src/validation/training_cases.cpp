@@ -74,10 +74,9 @@ class TrainingReader {
     const bool other = device == "h100-sxm" && !source_.h100.empty();
     c.system = defaults_.systems.of(other ? std::string(source_.h100) : device);
     read_power_limit(c.system.device);
-    technology::Network& network = c.system.scale_out();
     const double node = devices_per_node(c.system);
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
-      network.bandwidth = BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node);
+      c.system.set_scale_out_rate(BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node));
     }
   }
 

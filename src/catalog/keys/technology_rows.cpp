@@ -152,6 +152,10 @@ std::vector<Key> port_rows() {
               quantity("switch_cost", Dimension::usd, "of a switch, per port", "\"700 USD\""),
               quantity("cable_cost", Dimension::usd, "of a cable between switches, both ends",
                        "\"1000 USD\""),
+              number("uplink_sustained", fraction,
+                     "of the rate of cables between switches, what hashing flows onto them leaves; "
+                     "1 where switches spread packets, or nothing is known",
+                     "0.71", "1"),
               ports}),
       optics_rows()));
 }

@@ -273,6 +273,7 @@ PortRecord read_ports(EntryReader& entry, const std::string& name,
   technology.port_cost = Usd::si(entry.value("port_cost"));
   technology.switch_cost = Usd::si(entry.value("switch_cost"));
   technology.cable_cost = Usd::si(entry.value("cable_cost"));
+  technology.uplink_sustained = entry.value("uplink_sustained");
   record.ports = entry.integers("ports");
   read_optics(entry);
   record.inside = read_inside(entry, Section::scale_out, references);

@@ -40,7 +40,7 @@ void apply_measured_bus_bandwidth(technology::System& system, estimator::Trainin
   // Of an all-reduce over n nodes each device sends 2 (n-1)/n of its share through its port.
   const double bus = slow ? usual_bus_bytes_per_s : bus_bytes_per_s;
   const double port = bus * (nodes - 1.0) / nodes / domain;
-  system.scale_out().bandwidth = BytesPerSecond::si(port / system.scale_out().sustained);
+  system.set_scale_out_rate(BytesPerSecond::si(port / system.scale_out().sustained));
 }
 
 }  // namespace scalesweep::validation

@@ -5,6 +5,7 @@
 #include "estimator/parts/collective.hpp"
 #include "random_training.hpp"
 #include "support/examples.hpp"
+#include "support/shipped_catalog.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -102,6 +103,28 @@ TEST(LevelsProperty, ALevelThatAGroupDoesNotSpanChangesNothing) {
     other.levels[level].link.latency *= 100.0;
     RC_ASSERT(seconds(collective, group, other) == seconds(collective, group, system));
   }));
+}
+
+// One rank a node, 512 of them: nodes side by side send a leaf's share through its uplinks, nodes
+// 64 devices apart everything.
+TEST(Levels, ThinUplinksCostWhereRanksStandInLeavesOfTheirOwn) {
+  const auto all_reduce_s = [](const char* topology, parallel::RankOrder order) {
+    const technology::System system = scalesweep::test::shipped_catalog().catalogued_system(
+        {.device = "h100-sxm", .topology = topology, .endpoints = 32768});
+    parallel::Strategy strategy;
+    strategy.tensor_parallel = 8;
+    strategy.pipeline_parallel = 8;
+    strategy.data_parallel = 512;
+    strategy.rank_order = order;
+    return collective_among(system, strategy, CollectiveKind::all_reduce, parallel::Dimension::data,
+                            1e9)
+        .time.total_s();
+  };
+  const auto slower = [&](parallel::RankOrder order) {
+    return all_reduce_s("fat-tree-4to1", order) / all_reduce_s("fat-tree", order);
+  };
+  EXPECT_NEAR(slower(parallel::RankOrder::tp_cp_ep_dp_pp), 1.0, 0.05);
+  EXPECT_NEAR(slower(parallel::RankOrder::tp_cp_ep_pp_dp), 4.0, 0.2);
 }
 
 // Pods that hold the whole job, and blocks of one device, are no levels.

@@ -348,6 +348,29 @@ TEST(Shipped, ADevicePaysAPartOfItsLinks) {
   }
 }
 
+// Leaves of 51 ports at 4:1 hold six nodes, of 32 at 1:1 four; on rails eight times as many.
+TEST(Shipped, UplinksThatCarryLessMakeALevelOfTheirLeaves) {
+  const auto levels = [](const std::string& network, const std::string& topology) {
+    return shipped()
+        .catalogued_system(
+            {.device = "h100-sxm", .scale_out = network, .topology = topology, .endpoints = 4096})
+        .levels;
+  };
+  EXPECT_EQ(levels("NDRx8", "fat-tree").size(), 2u);
+  const auto thin = levels("NDRx8", "fat-tree-4to1");
+  ASSERT_EQ(thin.size(), 3u);
+  EXPECT_EQ(thin[1].size, 48);
+  EXPECT_EQ(thin[1].link.bandwidth.si(), 50e9);
+  EXPECT_EQ(thin[2].link.bandwidth.si(), 12.5e9);
+  const auto hashed = levels("Eth400x8", "fat-tree");
+  ASSERT_EQ(hashed.size(), 3u);
+  EXPECT_EQ(hashed[1].size, 32);
+  EXPECT_EQ(levels("Eth400x8", "rail-optimised")[1].size, 256);
+  EXPECT_DOUBLE_EQ(hashed[2].link.bandwidth.si(), 0.71 * 50e9);
+  EXPECT_EQ(levels("Eth400x1", "fat-tree")[1].size, 256);  // a port for every eight devices
+  EXPECT_EQ(levels("Eth400x32", "fat-tree").size(), 2u);   // one node a leaf: all goes up
+}
+
 TEST(Shipped, ThinnerTopologiesAreCheaperAndSlower) {
   const technology::Network full = shipped().scale_out("NDRx8", "fat-tree", 4096);
   const technology::Network half = shipped().scale_out("NDRx8", "fat-tree-2to1", 4096);

@@ -123,6 +123,40 @@ TEST(OnTopology, AddsEveryHopToLatencyEnergyAndCost) {
   EXPECT_EQ(on_topology(technology, fat_tree(2.0), 1024).distant_share, 0.5);
 }
 
+// 51 of 64 ports go down at 4:1, 32 at 1:1, on each of eight rails.
+TEST(Fabric, LevelsAreWhatStaysBelowTheUplinksAndAllAbove) {
+  const PortTechnology technology = example_port();
+  EXPECT_EQ(fabric_levels(technology, fat_tree(), 4096).size(), 1u);
+  EXPECT_EQ(fabric_levels(technology, fat_tree(4.0), 64).size(), 1u);
+  const std::vector<FabricLevel> thin = fabric_levels(technology, fat_tree(4.0), 4096);
+  ASSERT_EQ(thin.size(), 2u);
+  EXPECT_EQ(thin[0].endpoints, 51.0);
+  EXPECT_EQ(thin[0].network.bandwidth, technology.port.bandwidth);
+  EXPECT_LT(thin[0].network.latency, thin[1].network.latency);
+  EXPECT_EQ(thin[0].network.cost.si(), 0.0);
+  EXPECT_EQ(thin[1].endpoints, 0.0);
+  EXPECT_DOUBLE_EQ(thin[1].network.bandwidth.si(), 12.5e9);
+  EXPECT_EQ(thin[1].network.distant_share, 1.0);
+  EXPECT_EQ(thin[1].network.cost, on_topology(technology, fat_tree(4.0), 4096).cost);
+  Topology rails = fat_tree(4.0);
+  rails.kind = TopologyKind::rail_optimised;
+  EXPECT_EQ(fabric_levels(technology, rails, 4096)[0].endpoints, 8 * 51.0);
+  EXPECT_EQ(fabric_levels(technology, dragonfly(0.5), 4096)[0].endpoints, 528.0);
+  EXPECT_EQ(fabric_levels(technology, torus(3), 4096).size(), 1u);
+}
+
+TEST(Fabric, CollisionsThinUplinksThatAreAsManyAsPorts) {
+  PortTechnology technology = example_port();
+  technology.uplink_sustained = 0.7;
+  const std::vector<FabricLevel> levels = fabric_levels(technology, fat_tree(), 4096);
+  ASSERT_EQ(levels.size(), 2u);
+  EXPECT_EQ(levels[0].endpoints, 32.0);
+  EXPECT_DOUBLE_EQ(levels[1].network.bandwidth.si(), 35e9);
+  EXPECT_DOUBLE_EQ(fabric_levels(technology, fat_tree(2.0), 4096)[1].network.bandwidth.si(),
+                   17.5e9);
+  EXPECT_EQ(fabric_levels(technology, fat_tree(), 64).size(), 1u);  // one switch, no uplinks
+}
+
 TEST(OnTopology, ATorusHasCablesAndARouterButNoSwitchPorts) {
   const PortTechnology technology = example_port();
   const Network network = on_topology(technology, torus(3), 4096);
