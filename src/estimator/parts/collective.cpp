@@ -33,7 +33,7 @@ struct Level {
   double one_shot = 0.0;  // fraction of the port's rate of kernels that read the peers; 0: none
   double joules_per_byte = 0.0;
   double sender_joules_per_byte = 0.0;
-  technology::CollectiveFit fit;
+  const technology::CollectiveFit* fit = nullptr;
 };
 
 Level level_of(const technology::Network& network, Resource resource) {
@@ -56,7 +56,7 @@ Level level_of(const technology::Network& network, Resource resource) {
   level.one_shot = network.one_shot_efficiency;
   level.joules_per_byte = network.energy.si();
   level.sender_joules_per_byte = network.device_energy.si();
-  level.fit = network.fit;
+  level.fit = &network.fit;
   SCALESWEEP_EXPECT(level.bytes_per_s > 0.0);
   return level;
 }
@@ -123,8 +123,8 @@ struct Candidate {
 Candidate with_protocol(Algorithm algorithm, double steps_s, double wire_bytes, double copied_bytes,
                         double bytes_per_s, double wait_s, const Level& level) {
   const double bytes = wire_bytes + copied_bytes;
-  const double word_s = bytes / (level.fit.word_flag_share * bytes_per_s);
-  const double line_s = bytes / (level.fit.line_flag_share * bytes_per_s);
+  const double word_s = bytes / (level.fit->word_flag_share * bytes_per_s);
+  const double line_s = bytes / (level.fit->line_flag_share * bytes_per_s);
   const double full_s = (bytes + level.half_bytes) / bytes_per_s;
   const double waited_s = std::min(line_s, full_s);
   const bool waits = wait_s + waited_s < word_s;
@@ -146,14 +146,14 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
     const bool ring = algorithm == Algorithm::ring;
     return with_protocol(algorithm, steps * (ring ? level.latency_s : level.far_latency_s),
                          wire_bytes, copied, level.bytes_per_s * (ring ? 1.0 : far_share(level, p)),
-                         level.fit.handshake * level.latency_s, level);
+                         level.fit->handshake * level.latency_s, level);
   };
   Candidate best;
   if (kind == CollectiveKind::all_to_all) {
     // Every rank sends to every other at once.
     return with_protocol(Algorithm::pairwise, doublings * level.latency_s, (p - 1.0) * part, copied,
                          level.bytes_per_s * far_share(level, p),
-                         level.fit.pair_handshake * level.latency_s, level);
+                         level.fit->pair_handshake * level.latency_s, level);
   }
   if (kind != CollectiveKind::all_reduce) {
     keep_faster(best, candidate(Algorithm::ring, p - 1.0, (p - 1.0) * part));
@@ -172,7 +172,7 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
     keep_faster(best,
                 {Algorithm::in_network, 4.0 * level.latency_s, sent,
                  (sent + level.in_network_half_bytes) / (level.port_bytes_per_s * level.in_network),
-                 level.fit.handshake * level.latency_s});
+                 level.fit->handshake * level.latency_s});
   }
   return best;
 }
@@ -224,12 +224,12 @@ CollectiveCost peer_read(Algorithm algorithm, double bytes, const Spans& spans) 
   for (const auto& [level, ranks, below] : spans.all()) {
     const double peers = below * ranks - below;  // that are nearest by this level
     const double wire_bytes = two ? 2.0 * peers / spans.ranks() * bytes : peers * bytes;
-    const double share = two ? level.fit.two_shot_share * level.one_shot : level.one_shot;
+    const double share = two ? level.fit->two_shot_share * level.one_shot : level.one_shot;
     run_beside(result, cost_of({algorithm, 0.0, wire_bytes,
                                 wire_bytes / (share * level.port_bytes_per_s), 0.0},
                                0.0, level));
     call_s = std::max(call_s, rounds * level.one_shot_s);
-    flags_s += rounds * level.fit.flag_step * peers * level.latency_s;
+    flags_s += rounds * level.fit->flag_step * peers * level.latency_s;
   }
   result.algorithm = algorithm;
   result.cost.time += Charges::of(Resource::latency, call_s + flags_s);
@@ -270,7 +270,7 @@ CollectiveCost pipelined(Algorithm algorithm, double steps_s, double sent_bytes,
     const bool far = algorithm == Algorithm::tree && &span == &spans.widest();
     const double rate = level.bytes_per_s * (far ? far_share(level, span.ranks) : 1.0);
     run_beside(result, cost_of(with_protocol(algorithm, 0.0, sent_bytes / span.below, 0.0, rate,
-                                             level.fit.handshake * level.latency_s, level),
+                                             level.fit->handshake * level.latency_s, level),
                                0.0, level));
     call_s = std::max(call_s, level.call_s);
   }
@@ -316,7 +316,7 @@ CollectiveCost all_to_all(double bytes, const Spans& spans) {
     run_beside(result,
                cost_of(with_protocol(Algorithm::pairwise, steps_s, (reached - span.below) * part,
                                      0.0, level.bytes_per_s * far_share(level, span.ranks),
-                                     level.fit.pair_handshake * level.latency_s, level),
+                                     level.fit->pair_handshake * level.latency_s, level),
                        level.call_s, level));
   }
   result.algorithm = Algorithm::pairwise;
@@ -405,7 +405,7 @@ Cost collective_among(const technology::System& system, const parallel::Strategy
 Cost transfer_cost(double bytes, const parallel::Group& group, const technology::System& system) {
   const Level level = level_of(system, group.widest());
   return cost_of(with_protocol(Algorithm::pairwise, level.latency_s, bytes, 0.0, level.bytes_per_s,
-                               level.fit.pair_handshake * level.latency_s, level),
+                               level.fit->pair_handshake * level.latency_s, level),
                  level.call_s, level)
       .cost;
 }

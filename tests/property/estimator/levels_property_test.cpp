@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "estimator/parts/collective.hpp"
 #include "random_training.hpp"
 #include "support/examples.hpp"
@@ -24,12 +26,14 @@ technology::System any_levels() {
   technology::LinkLevel level = system.levels.front();
   level.link.bandwidth = BytesPerSecond::si(log_uniform(50e9, 3e12));
   level.link.half_size = Bytes::si(log_uniform(1e3, 1e7));
+  const double least =
+      std::max(1.0, level.link.fit.far_step);  // that far steps inside a domain take
   system.levels.clear();
   for (const int size : {2, 8, 64, 0}) {
     level.size = size;
     system.levels.push_back(level);
     level.link.bandwidth *= log_uniform(0.05, 1.0);
-    level.link.latency *= log_uniform(1.0, 10.0);
+    level.link.latency *= log_uniform(least, 10.0);
     level.link.call_latency *= log_uniform(1.0, 2.0);
   }
   system.domain_level = 1;
