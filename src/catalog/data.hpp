@@ -97,6 +97,13 @@ struct CatalogData {
   std::vector<std::string> node_names;    // each once, in file order
   Named<std::string> node_aliases;        // "N1" -> "A10"
   std::vector<std::string> series_names;  // each once, in file order
+
+  // By name or alias; nothing where there is none.
+  const Entry* entry(Section section, std::string_view name) const {
+    const Named<std::size_t>& names = index[static_cast<std::size_t>(section)];
+    const auto found = names.find(name);
+    return found == names.end() ? nullptr : &entries[found->second];
+  }
 };
 
 // A name in one entry that must be that of another.

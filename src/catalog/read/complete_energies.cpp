@@ -9,15 +9,9 @@
 namespace scalesweep::catalog {
 namespace {
 
-std::optional<std::size_t> find(const CatalogData& data, Section section, std::string_view name) {
-  const auto& index = data.index[static_cast<std::size_t>(section)];
-  const auto found = index.find(name);
-  return found == index.end() ? std::nullopt : std::optional(found->second);
-}
-
 SourcePosition position_of(const CatalogData& data, Section section, std::string_view name) {
-  const std::optional<std::size_t> entry = find(data, section, name);
-  return entry ? data.entries[*entry].position : SourcePosition{};
+  const Entry* const entry = data.entry(section, name);
+  return entry != nullptr ? entry->position : SourcePosition{};
 }
 
 const technology::LogicNode* foundry_node(const CatalogData& data, std::string_view name) {
@@ -67,13 +61,13 @@ void set_tensor_energy(const CatalogData& data, DeviceRecord& record, Diagnostic
 
 void set_tensor_energy(const CatalogData& data, technology::DeviceTemplate& design,
                        Diagnostics& diagnostics) {
-  const std::optional<std::size_t> device = find(data, Section::devices, design.calibrated_on);
+  const Entry* const device = data.entry(Section::devices, design.calibrated_on);
   for (std::size_t p = 0; p < technology::precision_count; ++p) {
     JoulesPerFlop& energy = design.tensor_energy[p];
-    if (design.tensor_flop_per_clock[p] <= 0.0 || energy.si() > 0.0 || !device) {
+    if (design.tensor_flop_per_clock[p] <= 0.0 || energy.si() > 0.0 || device == nullptr) {
       continue;
     }
-    const technology::Device& real = data.devices.at(data.entries[*device].name).device;
+    const technology::Device& real = data.devices.at(device->name).device;
     energy = real.tensor_energy[p] * switching_ratio(data, design.reference_node, real.logic);
     if (energy.si() <= 0.0) {
       diagnostics.error(

@@ -12,9 +12,8 @@ constexpr int most_levels = static_cast<int>(technology::most_link_levels) - 1;
 template <typename Record>
 const Record* find(const CatalogData& data, Section section, const Named<Record>& records,
                    std::string_view name) {
-  const auto& index = data.index[static_cast<std::size_t>(section)];
-  const auto found = index.find(name);
-  return found == index.end() ? nullptr : &records.at(data.entries[found->second].name);
+  const Entry* const entry = data.entry(section, name);
+  return entry == nullptr ? nullptr : &records.at(entry->name);
 }
 
 const LinkRecord* named(const CatalogData& data, const LinkRecord&, const std::string& name) {

@@ -177,7 +177,8 @@ class Loader {
   template <typename Record>
   void set_inside(Section section, const Named<Record>& records) {
     for (const auto& [name, record] : records) {
-      data_.entries[*find(section, name)].inside = record.inside.link.text;
+      data_.entries[data_.index[static_cast<std::size_t>(section)].find(name)->second].inside =
+          record.inside.link.text;
     }
   }
 

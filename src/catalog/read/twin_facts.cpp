@@ -32,13 +32,6 @@ const Value* find(const Entry& entry, std::string_view key) {
   return found == entry.values.end() ? nullptr : &*found;
 }
 
-// Nothing where the entry is not there, and then reported as an unknown name.
-const Entry* entry_of(const CatalogData& data, Section section, const std::string& name) {
-  const auto& index = data.index[static_cast<std::size_t>(section)];
-  const auto found = index.find(name);
-  return found == index.end() ? nullptr : &data.entries[found->second];
-}
-
 }  // namespace
 
 std::vector<std::string> facts_lacking(const Entry& device, const Entry& design,
@@ -64,11 +57,12 @@ void check_twins(const CatalogData& data, Diagnostics& diagnostics) {
     if (record.architecture.empty()) {
       continue;
     }
-    const Entry* device = entry_of(data, Section::devices, name);
-    const Entry* design = entry_of(data, Section::templates, record.architecture);
-    const Entry* base = design == nullptr ? nullptr
-                                          : entry_of(data, Section::devices,
-                                                     data.templates.at(design->name).calibrated_on);
+    const Entry* device = data.entry(Section::devices, name);
+    const Entry* design = data.entry(Section::templates, record.architecture);
+    const Entry* base =
+        design == nullptr
+            ? nullptr
+            : data.entry(Section::devices, data.templates.at(design->name).calibrated_on);
     if (device == nullptr || base == nullptr) {
       continue;  // an unknown name: already reported
     }

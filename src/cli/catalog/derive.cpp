@@ -279,8 +279,11 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
       asked_sheet(system), derivation_sheet(parts, system.budget, d),
       device_sheet(d.device, d.scale_up),
       binding_sheet(technology::binding_limits(parts, system.budget, d), d)};
-  if (const auto own =
-          catalog.ownership({d.device, d.scale_up, system.domain, {}}, catalog.economics())) {
+  technology::System alone;
+  alone.device = d.device;
+  alone.scale_up() = d.scale_up;
+  alone.scale_up_domain() = system.domain;
+  if (const auto own = catalog.ownership(alone, catalog.economics())) {
     sheets.push_back(cost_sheet(*own));
   }
   if (!arguments.like.empty() && system.budget.flop_per_clock) {
