@@ -253,7 +253,7 @@ TEST(Collective, ThinTopologiesSlowWhatReachesFar) {
 TEST(Collective, CircuitsSlowWhatIsNoRing) {
   const technology::System switched = plain_system();
   technology::System circuits = plain_system();
-  circuits.scale_up.circuit_dimensions = 3;
+  circuits.scale_up().circuit_dimensions = 3;
   const double wire_s = (63 + 0.5) / 64 * 1e9 / 300e9;
   EXPECT_NEAR(seconds(CollectiveKind::all_to_all, 64, 1, 1e9, circuits) -
                   seconds(CollectiveKind::all_to_all, 64, 1, 1e9, switched),

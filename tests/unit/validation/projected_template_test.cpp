@@ -128,7 +128,7 @@ TEST(ProjectedTemplate, WouldHaveMissedTheB200By) {
   technology::System real = known.catalogued_system(known.usual_system("b200-sxm"));
   technology::System projection = real;
   projection.device = made.device;
-  projection.scale_up = made.scale_up;
+  projection.scale_up() = made.scale_up;
 
   const std::size_t bf16 = technology::index_of(Precision::bf16);
   fmt::print("projected B200: {} cores, {:.2f} GHz, {:.0f} TFLOP/s bf16 ({} cores, {:.0f})\n",
