@@ -15,63 +15,58 @@ using parallel::Collective;
 using parallel::CollectiveKind;
 using parallel::Group;
 
-// One level of the network as plain numbers.
-struct Level {
-  Resource resource = Resource::scale_up;
-  double bytes_per_s = 0.0;  // sustained
-  double port_bytes_per_s = 0.0;
-  double latency_s = 0.0;
-  double far_latency_s = 0.0;  // of a step between far ranks
-  double call_s = 0.0;
-  double half_bytes = 0.0;
-  double distant_share = 1.0;  // of bytes_per_s, for patterns between far ranks
-  int circuit_dimensions = 0;  // of a torus of circuits; 0: switched
-  double in_network = 0.0;     // fraction of the port's rate when reducing in the switch; 0: cannot
-  double in_network_half_bytes = 0.0;
-  double own_part = 0.0;  // copied by each rank, in parts of the buffer
-  double one_shot_s = 0.0;
-  double one_shot = 0.0;  // fraction of the port's rate of kernels that read the peers; 0: none
-  double joules_per_byte = 0.0;
-  double sender_joules_per_byte = 0.0;
-  const technology::CollectiveFit* fit = nullptr;
-};
+// One level of the network, seen as plain numbers.
+class Level {
+ public:
+  Level() = default;
+  Level(const technology::Network& network, Resource resource)
+      : network_(&network), resource_(resource) {
+    SCALESWEEP_EXPECT(bytes_per_s() > 0.0);
+  }
 
-Level level_of(const technology::Network& network, Resource resource) {
-  Level level;
-  level.resource = resource;
-  level.port_bytes_per_s = network.bandwidth.si();
-  level.bytes_per_s = level.port_bytes_per_s * network.sustained;
-  level.latency_s = network.latency.si();
-  const bool inside = resource == Resource::scale_up;
-  level.far_latency_s = level.latency_s * (inside ? network.fit.far_step : 1.0);
-  level.call_s = network.call_latency.si();
-  level.half_bytes = network.half_size.si();
-  level.distant_share = network.distant_share;
-  level.circuit_dimensions = network.circuit_dimensions;
-  level.in_network = network.in_network_reduction ? network.in_network_efficiency : 0.0;
-  level.in_network_half_bytes = network.in_network_half_size.si();
-  // Across nodes the copy hides behind a network that is slower.
-  level.own_part = inside ? network.fit.own_part : 0.0;
-  level.one_shot_s = network.one_shot_latency.si();
-  level.one_shot = network.one_shot_efficiency;
-  level.joules_per_byte = network.energy.si();
-  level.sender_joules_per_byte = network.device_energy.si();
-  level.fit = &network.fit;
-  SCALESWEEP_EXPECT(level.bytes_per_s > 0.0);
-  return level;
-}
+  Resource resource() const { return resource_; }
+  double port_bytes_per_s() const { return network_->bandwidth.si(); }
+  double bytes_per_s() const { return port_bytes_per_s() * network_->sustained; }
+  double latency_s() const { return network_->latency.si(); }
+  // Of a step between far ranks.
+  double far_latency_s() const { return latency_s() * (inside() ? fit().far_step : 1.0); }
+  double call_s() const { return network_->call_latency.si(); }
+  double half_bytes() const { return network_->half_size.si(); }
+  // Of bytes_per_s, for patterns between far ranks.
+  double distant_share() const { return network_->distant_share; }
+  int circuit_dimensions() const { return network_->circuit_dimensions; }  // 0: switched
+  // Fraction of the port's rate when reducing in the switch; 0: cannot.
+  double in_network() const {
+    return network_->in_network_reduction ? network_->in_network_efficiency : 0.0;
+  }
+  double in_network_half_bytes() const { return network_->in_network_half_size.si(); }
+  // Copied by each rank, in parts of the buffer; across nodes behind a network that is slower.
+  double own_part() const { return inside() ? fit().own_part : 0.0; }
+  double one_shot_s() const { return network_->one_shot_latency.si(); }
+  // Fraction of the port's rate of kernels that read the peers; 0: none.
+  double one_shot() const { return network_->one_shot_efficiency; }
+  double joules_per_byte() const { return network_->energy.si(); }
+  double sender_joules_per_byte() const { return network_->device_energy.si(); }
+  const technology::CollectiveFit& fit() const { return network_->fit; }
+
+ private:
+  bool inside() const { return resource_ == Resource::scale_up; }
+
+  const technology::Network* network_ = nullptr;
+  Resource resource_ = Resource::scale_up;
+};
 
 // Of the rate, what p far ranks reach: circuits join each with its neighbours, so that messages to
 // others pass through these.
 double far_share(const Level& level, double p) {
-  const bool circuits = level.circuit_dimensions > 0;
-  return level.distant_share *
-         (circuits ? technology::torus_share(level.circuit_dimensions, p) : 1.0);
+  const bool circuits = level.circuit_dimensions() > 0;
+  return level.distant_share() *
+         (circuits ? technology::torus_share(level.circuit_dimensions(), p) : 1.0);
 }
 
 Level level_of(const technology::System& system, std::size_t level) {
-  return level_of(system.levels[level].link,
-                  level <= system.domain_level ? Resource::scale_up : Resource::scale_out);
+  return {system.levels[level].link,
+          level <= system.domain_level ? Resource::scale_up : Resource::scale_out};
 }
 
 // A level that a group spans.
@@ -123,9 +118,9 @@ struct Candidate {
 Candidate with_protocol(Algorithm algorithm, double steps_s, double wire_bytes, double copied_bytes,
                         double bytes_per_s, double wait_s, const Level& level) {
   const double bytes = wire_bytes + copied_bytes;
-  const double word_s = bytes / (level.fit->word_flag_share * bytes_per_s);
-  const double line_s = bytes / (level.fit->line_flag_share * bytes_per_s);
-  const double full_s = (bytes + level.half_bytes) / bytes_per_s;
+  const double word_s = bytes / (level.fit().word_flag_share * bytes_per_s);
+  const double line_s = bytes / (level.fit().line_flag_share * bytes_per_s);
+  const double full_s = (bytes + level.half_bytes()) / bytes_per_s;
   const double waited_s = std::min(line_s, full_s);
   const bool waits = wait_s + waited_s < word_s;
   return {algorithm, steps_s, wire_bytes, waits ? waited_s : word_s, waits ? wait_s : 0.0};
@@ -141,19 +136,20 @@ void keep_faster(Candidate& best, const Candidate& other) {
 Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& level) {
   const double doublings = std::ceil(std::log2(p));
   const double part = bytes / p;
-  const double copied = level.own_part * part;
+  const double copied = level.own_part() * part;
   const auto candidate = [&](Algorithm algorithm, double steps, double wire_bytes) {
     const bool ring = algorithm == Algorithm::ring;
-    return with_protocol(algorithm, steps * (ring ? level.latency_s : level.far_latency_s),
-                         wire_bytes, copied, level.bytes_per_s * (ring ? 1.0 : far_share(level, p)),
-                         level.fit->handshake * level.latency_s, level);
+    return with_protocol(algorithm, steps * (ring ? level.latency_s() : level.far_latency_s()),
+                         wire_bytes, copied,
+                         level.bytes_per_s() * (ring ? 1.0 : far_share(level, p)),
+                         level.fit().handshake * level.latency_s(), level);
   };
   Candidate best;
   if (kind == CollectiveKind::all_to_all) {
     // Every rank sends to every other at once.
-    return with_protocol(Algorithm::pairwise, doublings * level.latency_s, (p - 1.0) * part, copied,
-                         level.bytes_per_s * far_share(level, p),
-                         level.fit->pair_handshake * level.latency_s, level);
+    return with_protocol(Algorithm::pairwise, doublings * level.latency_s(), (p - 1.0) * part,
+                         copied, level.bytes_per_s() * far_share(level, p),
+                         level.fit().pair_handshake * level.latency_s(), level);
   }
   if (kind != CollectiveKind::all_reduce) {
     keep_faster(best, candidate(Algorithm::ring, p - 1.0, (p - 1.0) * part));
@@ -164,15 +160,15 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
   keep_faster(best, candidate(Algorithm::tree, 2.0 * doublings, 2.0 * bytes));
   keep_faster(best,
               candidate(Algorithm::halving_doubling, 2.0 * doublings, 2.0 * (p - 1.0) * part));
-  if (level.in_network > 0.0 && p > 2.0) {
+  if (level.in_network() > 0.0 && p > 2.0) {
     // Each rank sends its buffer once and gets the result: S (1 + 1/p), as measured on switches
     // that reduce, at e B S / (S + S_half) with a half size of their own, since the way through the
     // switch takes longer to fill than a link. Four steps: register, send, reduce, receive.
     const double sent = bytes + part;
-    keep_faster(best,
-                {Algorithm::in_network, 4.0 * level.latency_s, sent,
-                 (sent + level.in_network_half_bytes) / (level.port_bytes_per_s * level.in_network),
-                 level.fit->handshake * level.latency_s});
+    keep_faster(best, {Algorithm::in_network, 4.0 * level.latency_s(), sent,
+                       (sent + level.in_network_half_bytes()) /
+                           (level.port_bytes_per_s() * level.in_network()),
+                       level.fit().handshake * level.latency_s()});
   }
   return best;
 }
@@ -180,14 +176,14 @@ Candidate fastest(CollectiveKind kind, double p, double bytes, const Level& leve
 CollectiveCost cost_of(const Candidate& candidate, double call_s, const Level& level) {
   CollectiveCost result;
   result.algorithm = candidate.algorithm;
-  result.cost.time = Charges::of(level.resource, candidate.wire_s);
+  result.cost.time = Charges::of(level.resource(), candidate.wire_s);
   result.cost.time += Charges::of(Resource::latency, call_s + candidate.steps_s + candidate.wait_s);
-  const bool inside = level.resource == Resource::scale_up;
+  const bool inside = level.resource() == Resource::scale_up;
   Work& work = result.cost.work;
   work[inside ? Amount::scale_up_bytes : Amount::scale_out_bytes] = candidate.wire_bytes;
   work[inside ? Amount::scale_up_joules : Amount::scale_out_joules] =
-      candidate.wire_bytes * level.joules_per_byte;
-  work[Amount::sender_joules] = candidate.wire_bytes * level.sender_joules_per_byte;
+      candidate.wire_bytes * level.joules_per_byte();
+  work[Amount::sender_joules] = candidate.wire_bytes * level.sender_joules_per_byte();
   // What is sent is read, and what is received is written.
   work[Amount::dram_bytes] = 2.0 * candidate.wire_bytes;
   return result;
@@ -203,7 +199,7 @@ CollectiveCost on_level(CollectiveKind kind, double p, double bytes, const Level
   if (p <= 1.0 || bytes <= 0.0) {
     return {};
   }
-  return cost_of(fastest(kind, p, bytes, level), level.call_s, level);
+  return cost_of(fastest(kind, p, bytes, level), level.call_s(), level);
 }
 
 // Levels at once, the slowest of which sets the time.
@@ -224,12 +220,12 @@ CollectiveCost peer_read(Algorithm algorithm, double bytes, const Spans& spans) 
   for (const auto& [level, ranks, below] : spans.all()) {
     const double peers = below * ranks - below;  // that are nearest by this level
     const double wire_bytes = two ? 2.0 * peers / spans.ranks() * bytes : peers * bytes;
-    const double share = two ? level.fit->two_shot_share * level.one_shot : level.one_shot;
+    const double share = two ? level.fit().two_shot_share * level.one_shot() : level.one_shot();
     run_beside(result, cost_of({algorithm, 0.0, wire_bytes,
-                                wire_bytes / (share * level.port_bytes_per_s), 0.0},
+                                wire_bytes / (share * level.port_bytes_per_s()), 0.0},
                                0.0, level));
-    call_s = std::max(call_s, rounds * level.one_shot_s);
-    flags_s += rounds * level.fit->flag_step * peers * level.latency_s;
+    call_s = std::max(call_s, rounds * level.one_shot_s());
+    flags_s += rounds * level.fit().flag_step * peers * level.latency_s();
   }
   result.algorithm = algorithm;
   result.cost.time += Charges::of(Resource::latency, call_s + flags_s);
@@ -268,11 +264,11 @@ CollectiveCost pipelined(Algorithm algorithm, double steps_s, double sent_bytes,
   for (const Span& span : spans.all()) {
     const Level& level = span.level;
     const bool far = algorithm == Algorithm::tree && &span == &spans.widest();
-    const double rate = level.bytes_per_s * (far ? far_share(level, span.ranks) : 1.0);
+    const double rate = level.bytes_per_s() * (far ? far_share(level, span.ranks) : 1.0);
     run_beside(result, cost_of(with_protocol(algorithm, 0.0, sent_bytes / span.below, 0.0, rate,
-                                             level.fit->handshake * level.latency_s, level),
+                                             level.fit().handshake * level.latency_s(), level),
                                0.0, level));
-    call_s = std::max(call_s, level.call_s);
+    call_s = std::max(call_s, level.call_s());
   }
   result.algorithm = algorithm;
   result.cost.time += Charges::of(Resource::latency, call_s + steps_s);
@@ -285,7 +281,7 @@ double ring_steps_s(const Spans& spans) {
   for (const Span& span : spans.all()) {
     const bool widest = &span == &spans.widest();
     const double leaving = widest ? 0.0 : spans.ranks() / span.reached();
-    steps_s += (spans.ranks() / span.below - leaving) * span.level.latency_s;
+    steps_s += (spans.ranks() / span.below - leaving) * span.level.latency_s();
   }
   return steps_s;
 }
@@ -294,10 +290,10 @@ double ring_steps_s(const Spans& spans) {
 double tree_steps_s(const Spans& spans) {
   double steps_s = 0.0;
   for (const Span& span : spans.lower()) {
-    steps_s += (span.ranks - 1.0) * span.level.latency_s;
+    steps_s += (span.ranks - 1.0) * span.level.latency_s();
   }
   const Span& widest = spans.widest();
-  return steps_s + std::ceil(std::log2(widest.ranks)) * widest.level.far_latency_s;
+  return steps_s + std::ceil(std::log2(widest.ranks)) * widest.level.far_latency_s();
 }
 
 // What goes to other blocks of a level leaves by the rank's own rail, all levels beside each other.
@@ -312,12 +308,12 @@ CollectiveCost all_to_all(double bytes, const Spans& spans) {
                         level);
       continue;
     }
-    const double steps_s = std::ceil(std::log2(reached)) * level.latency_s;
+    const double steps_s = std::ceil(std::log2(reached)) * level.latency_s();
     run_beside(result,
                cost_of(with_protocol(Algorithm::pairwise, steps_s, (reached - span.below) * part,
-                                     0.0, level.bytes_per_s * far_share(level, span.ranks),
-                                     level.fit->pair_handshake * level.latency_s, level),
-                       level.call_s, level));
+                                     0.0, level.bytes_per_s() * far_share(level, span.ranks),
+                                     level.fit().pair_handshake * level.latency_s(), level),
+                       level.call_s(), level));
   }
   result.algorithm = Algorithm::pairwise;
   return result;
@@ -341,7 +337,7 @@ CollectiveCost on_levels(CollectiveKind kind, double bytes, const Spans& spans) 
 // Whether ranks can read the buffers of all others.
 bool reads_peers(const Spans& spans) {
   return std::ranges::all_of(spans.all(), [](const Span& span) {
-    return span.level.resource == Resource::scale_up && span.level.one_shot > 0.0;
+    return span.level.resource() == Resource::scale_up && span.level.one_shot() > 0.0;
   });
 }
 
@@ -404,9 +400,10 @@ Cost collective_among(const technology::System& system, const parallel::Strategy
 
 Cost transfer_cost(double bytes, const parallel::Group& group, const technology::System& system) {
   const Level level = level_of(system, group.widest());
-  return cost_of(with_protocol(Algorithm::pairwise, level.latency_s, bytes, 0.0, level.bytes_per_s,
-                               level.fit->pair_handshake * level.latency_s, level),
-                 level.call_s, level)
+  return cost_of(
+             with_protocol(Algorithm::pairwise, level.latency_s(), bytes, 0.0, level.bytes_per_s(),
+                           level.fit().pair_handshake * level.latency_s(), level),
+             level.call_s(), level)
       .cost;
 }
 
