@@ -32,12 +32,13 @@ struct Bounds {
   double mean;
   double median;
 };
-constexpr std::array<Bounds, 7> bounds = {{
+constexpr std::array<Bounds, 8> bounds = {{
     {"megatron-korthikanti-2022.csv", 0.0365, 0.03},
     {"megatron-smith-2022.csv", 0.30, 0.30},
     {"mosaicml-llm-foundry.csv", 0.10, 0.09},
     {"nvidia-megatron.csv", 0.21, 0.14},
     {"nvidia-nim-nemo.csv", 0.09, 0.075},
+    {"palm-540b.csv", 0.10, 0.10},
     {"torchtitan-h200.csv", 0.06, 0.06},
     {"xeon-qwen-72b.csv", 0.25, 0.25},
 }};

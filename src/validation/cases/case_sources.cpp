@@ -22,7 +22,7 @@ struct PublishedSource {
 // The first whose mark is in the text. MPT models are trained with fused attention on all devices
 // and have neither biases nor dropout (MosaicML, LLM Foundry). NVIDIA's GPT and Nemotron models of
 // the later releases are told apart by their vocabulary (training_cases.cpp).
-constexpr std::array<PublishedSource, 9> published = {{
+constexpr std::array<PublishedSource, 12> published = {{
     {"2205.05198", {"Korthikanti 2022", "megatron-lm-2022", std::nullopt, true, 0}},
     {"2104.04473", {"Narayanan 2021", "megatron-lm-2022", std::nullopt, true, 0}},
     {"2201.11990", {"Smith 2022", "megatron-lm-2022", std::nullopt, true, 0}},
@@ -32,6 +32,9 @@ constexpr std::array<PublishedSource, 9> published = {{
     {"NVIDIA", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
     {"docs.nvidia.com", {"NVIDIA", "megatron-bridge", std::nullopt, true, 0}},
     {"SimuMax", simumax},
+    {"2204.02311", {"PaLM", "maxtext", std::nullopt, true, 0}},
+    {"MaxText", {"MaxText", "maxtext", std::nullopt, true, 0}},
+    {"maxtext", {"MaxText", "maxtext", std::nullopt, true, 0}},
 }};
 
 struct PublishedInference {
