@@ -7,6 +7,7 @@
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
+#include "validation/cases/case_sources.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -88,6 +89,7 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
     c.one_shot = row.text("library").find(one_shot_mark) != std::string::npos;
   } else if (is_attention(c.op)) {
     read_attention(row, c);
+    c.shared_heads = measured_shared_heads(row.text("library"), c.device);
   } else {
     c.m = row.required_number("m");
     c.n = row.required_number("n");
@@ -150,7 +152,9 @@ estimator::Cost KernelPredictor::decode(const KernelCase& c) {
   op.head_dim = c.head_dim;
   op.element_bytes = technology::element_bytes(c.cache_precision);
   op.query_bytes = technology::element_bytes(c.precision);
-  return estimator::decode_attention_cost(op, rates(c.device, c.precision));
+  estimator::Rates measured = rates(c.device, c.precision);
+  measured.attention.shared_heads = c.shared_heads.value_or(measured.attention.shared_heads);
+  return estimator::decode_attention_cost(op, measured);
 }
 
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {

@@ -42,7 +42,8 @@ struct KernelCase {
   double heads = 0.0, kv_heads = 0.0, head_dim = 0.0;
   bool causal = true;
   technology::Precision cache_precision = technology::Precision::bf16;
-  double bytes = 0.0;  // of a collective: the full buffer
+  std::optional<int> shared_heads;  // of the measured library, where not the device's
+  double bytes = 0.0;               // of a collective: the full buffer
   // Its kernels are an inference library's own, not those of the vendor's communication library.
   bool one_shot = false;
   // Timed from the host: launch and synchronisation are part of the measurement.

@@ -49,6 +49,10 @@ struct InferenceSource {
 // Told by the text of `source`.
 const InferenceSource& inference_source_of(const RowReader& row);
 
+// Kernels that were measured where the library had none for query heads that share their cache on
+// this device: the most that read it together. Nothing where the device says it.
+std::optional<int> measured_shared_heads(std::string_view library, std::string_view device);
+
 // What agreement is asked for by name: "NIM, time per output token". "" for the rest.
 std::string inference_group(const InferenceSource& source, std::string_view framework,
                             InferenceMetric metric);

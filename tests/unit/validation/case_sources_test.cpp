@@ -25,6 +25,12 @@ TEST(CaseSources, AreToldByTheirText) {
   EXPECT_EQ(source_name("source", "somebody's blog"), "");
 }
 
+TEST(CaseSources, KernelsThatDidNotShareTheirCacheAreToldByLibraryAndDevice) {
+  EXPECT_EQ(measured_shared_heads("TensorRT-LLM 1.3.0rc10", "gb200"), 1);
+  EXPECT_EQ(measured_shared_heads("TensorRT-LLM 1.3.0rc10", "h100-sxm"), std::nullopt);
+  EXPECT_EQ(measured_shared_heads("TensorRT-LLM 1.4", "gb200"), std::nullopt);
+}
+
 TEST(CaseSources, WithoutTextAreToldByTheirColumns) {
   EXPECT_EQ(source_name("measured_all_reduce_gb_per_s,outcome", "12,success"), "ultra-scale");
   EXPECT_EQ(source_name("memory_states_gb,outcome", ",oom"), "ultra-scale");
