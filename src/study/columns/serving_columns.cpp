@@ -48,6 +48,16 @@ constexpr auto figure_rows = joined(
                                                                                  : at.estimate.miss;
          }},
     }),
+    std::to_array<Row>({
+        {"clock", "Hz", "clock",
+         "Clock of the device; below its own where the service would exceed the thermal design "
+         "power.",
+         "", Better::neither,
+         [](const At& at) { return at.job.clock_hz * at.estimate.clock_fraction; }},
+        {"kept_in_l2", "1", "kept in L2",
+         "Share of weights and cache that a pass finds in L2 since the one before.", "",
+         Better::neither, [](const At& at) { return at.estimate.kept_in_l2; }},
+    }),
     Of::energy("energy per output token",
                "Energy of all devices and networks per second over tokens_per_second.",
                "Energy per second over devices: networks are part of it."),

@@ -289,7 +289,8 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   values.fill(e.phase_s);
   e.latency.values.back() += 1e4;  // it lasts longer than its first token
   for (double* figure :
-       {&e.output_tokens, &e.tokens_per_s, &e.device_power_w, &e.relative_uncertainty}) {
+       {&e.output_tokens, &e.tokens_per_s, &e.device_power_w, &e.relative_uncertainty,
+        &e.prefill_clock_fraction, &e.decode_clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
   e.memory = memory_of(values);
@@ -310,6 +311,9 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
       {"tokens_per_second", e.tokens_per_s},
       {"tokens_per_second_per_device", e.tokens_per_s / job.accelerators},
       {"energy_per_batch", energy_j},
+      {"prefill_clock", job.clock_hz * e.prefill_clock_fraction},
+      {"decode_clock", job.clock_hz * e.decode_clock_fraction},
+      {"kept_in_l2", e.kept_in_l2},
       {"energy_per_token", energy_j / job.tokens},
       {"average_power", energy_j / time_s / job.accelerators},
       {"device_power", e.device_power_w},
@@ -330,9 +334,10 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   estimator::ServingEstimate e;
   values.fill(e.iteration.values);
   values.fill(e.phase_s);
-  for (double* figure : {&e.batch, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s,
-                         &e.waiting_s, &e.time_per_output_token_s, &e.miss, &e.prefill_replicas,
-                         &e.device_power_w, &e.relative_uncertainty}) {
+  for (double* figure :
+       {&e.batch, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s, &e.waiting_s,
+        &e.time_per_output_token_s, &e.miss, &e.prefill_replicas, &e.device_power_w,
+        &e.relative_uncertainty, &e.clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
   e.memory = memory_of(values);
@@ -357,6 +362,8 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
       {"device_seconds_per_token", job.accelerators / e.tokens_per_s},
       {"seconds_per_request", 1.0 / e.request_rate},
       {"miss", e.miss},
+      {"clock", job.clock_hz * e.clock_fraction},
+      {"kept_in_l2", e.kept_in_l2},
       {"energy_per_token", power_w / e.tokens_per_s},
       {"average_power", power_w / job.accelerators},
       {"device_power", e.device_power_w},
