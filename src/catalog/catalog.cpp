@@ -85,16 +85,13 @@ std::optional<std::string> Catalog::canonical(Section section, std::string_view 
     const bool known = std::find(nodes.begin(), nodes.end(), node) != nodes.end();
     return known ? std::optional(node) : std::nullopt;
   }
-  const auto& index = data_->index[index_of(section)];
   if (section == Section::scale_out) {
     const auto split = split_ports(name);
-    const auto found = split ? index.find(split->first) : index.end();
-    return found == index.end()
-               ? std::nullopt
-               : std::optional(with_ports(data_->entries[found->second].name, split->second));
+    const Entry* const found = split ? data_->entry(section, split->first) : nullptr;
+    return found == nullptr ? std::nullopt : std::optional(with_ports(found->name, split->second));
   }
-  const auto found = index.find(name);
-  return found == index.end() ? std::nullopt : std::optional(data_->entries[found->second].name);
+  const Entry* const found = data_->entry(section, name);
+  return found == nullptr ? std::nullopt : std::optional(found->name);
 }
 
 bool Catalog::has(Section section, std::string_view name_or_alias) const {
@@ -116,13 +113,12 @@ std::string Catalog::suggestion(Section section, std::string_view name) const {
 }
 
 const Entry* Catalog::entry(Section section, std::string_view name) const {
-  const auto& index = data_->index[index_of(section)];
-  auto found = index.find(name);
-  if (found == index.end() && section == Section::scale_out) {
-    const auto split = split_ports(name);
-    found = split ? index.find(split->first) : index.end();
+  const Entry* const found = data_->entry(section, name);
+  if (found != nullptr || section != Section::scale_out) {
+    return found;
   }
-  return found == index.end() ? nullptr : &data_->entries[found->second];
+  const auto split = split_ports(name);
+  return split ? data_->entry(section, split->first) : nullptr;
 }
 
 const std::vector<Entry>& Catalog::entries() const {

@@ -127,8 +127,8 @@ void check_levels(const CatalogData& data, Diagnostics& diagnostics) {
   for (const auto& [name, record] : data.devices) {
     const CataloguedSystem& usual = record.usual;
     if (const auto uneven = uneven_domain(data, *usual.scale_up, *usual.domain)) {
-      const auto& index = data.index[static_cast<std::size_t>(Section::devices)];
-      diagnostics.error(data.entries[index.at(name)].position, to_string(*uneven, *usual.domain));
+      diagnostics.error(data.entry(Section::devices, name)->position,
+                        to_string(*uneven, *usual.domain));
     }
   }
 }

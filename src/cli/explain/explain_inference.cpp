@@ -307,9 +307,7 @@ Sheet operators_sheet(const study::Point& point, const Shown& shown) {
 
 Sheet inference_operators(const study::Point& point) {
   const auto& job = study::work_of<InferenceJob>(point.job);
-  const double kept =
-      estimator::kept_share(estimator::inference_memory(job, *point.system.system, point.strategy),
-                            point.system.system->device);
+  const double kept = estimator::kept_share(job, *point.system.system, point.strategy);
   return operators_sheet(point, shown_of(job, point.strategy, kept));
 }
 

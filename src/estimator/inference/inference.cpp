@@ -264,10 +264,6 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
   return estimate;
 }
 
-}  // namespace
-
-namespace {
-
 InferenceMemory memory_of(const InferenceSetting& setting, const parallel::Strategy& strategy) {
   return inference_memory(setting.job, setting.system, strategy);
 }

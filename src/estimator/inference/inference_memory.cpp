@@ -120,4 +120,9 @@ double kept_share(const InferenceMemory& memory, const technology::Device& devic
   return technology::found_again(read / device.l2.capacity.si(), device.matmul_fit);
 }
 
+double kept_share(const InferenceJob& job, const technology::System& system,
+                  const parallel::Strategy& strategy) {
+  return kept_share(inference_memory(job, system, strategy), system.device);
+}
+
 }  // namespace scalesweep::estimator

@@ -17,5 +17,7 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
 // turn, once in each pass, and stay where both fit together (`found_again` in library_fits.hpp).
 // Scratchpads and caches stacked on the dies, rarely the L2 of products.
 double kept_share(const InferenceMemory& memory, const technology::Device& device);
+double kept_share(const InferenceJob& job, const technology::System& system,
+                  const parallel::Strategy& strategy);
 
 }  // namespace scalesweep::estimator

@@ -123,7 +123,7 @@ void add_operator(EstimateRow& row, const std::vector<IterationOperator>& all,
 void add_operators(EstimateRow& row, const estimator::InferenceJob& job,
                    const technology::System& system, const parallel::Strategy& strategy,
                    std::span<const OperatorName> operators) {
-  const double kept = kept_share(estimator::inference_memory(job, system, strategy), system.device);
+  const double kept = estimator::kept_share(job, system, strategy);
   const estimator::InferenceSetting setting =
       estimator::InferenceSetting(job, system).keeping(kept);
   const estimator::Replica replica = {setting, strategy};
