@@ -161,7 +161,8 @@ class TrainingReader {
     const catalog::Catalog& catalog = defaults_.catalog;
     if (row_.has("framework")) {
       const std::string name = row_.entry("framework", catalog::Section::frameworks);
-      return name.empty() ? workload::Framework() : catalog.framework(name);
+      return name.empty() ? workload::Framework()
+                          : catalog.framework(framework_variant(name, row_.text("case")));
     }
     if (!defaults_.framework.empty()) {
       return catalog.framework(defaults_.framework);

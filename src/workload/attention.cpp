@@ -215,7 +215,8 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                 .weight_name = "w attention projection",
                 .m = tokens,
                 .n = shapes.projection.n,
-                .k = shapes.projection.k});
+                .k = shapes.projection.k,
+                .row_parallel = true});
 }
 
 }  // namespace scalesweep::workload

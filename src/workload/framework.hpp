@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/enum_names.hpp"
+#include "workload/recompute.hpp"
 #include "workload/serving_stack.hpp"
 
 namespace scalesweep::workload {
@@ -23,6 +24,10 @@ struct Framework {
   bool serves = false;  // how it serves requests is known
   // Reductions of the backward pass run beside the weight-gradient GEMMs.
   bool hides_tensor_communication = true;
+  // GEMMs are cut into parts that run while those of others travel, so that gathers hide behind
+  // the GEMM that reads them and reductions behind the one that leaves the sums, forward too
+  // (Wang et al., ASPLOS 2023; asynchronous tensor parallelism).
+  bool hides_forward_tensor_communication = false;
   // Gradients are reduced bucket by bucket behind the last backward pass.
   bool hides_data_communication = true;
   // The same for the reductions of ZeRO, which scatter.
@@ -63,6 +68,14 @@ struct Framework {
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
   StageBalance stage_balance = StageBalance::layers;
+  // What selective recomputation repeats, and whether recomputation ends with the last tensor that
+  // the backward pass needs.
+  SelectiveRecompute selective_recompute = SelectiveRecompute::attention;
+  bool recompute_stops_early = false;
+  // Sequence parallelism: a copy after each gather and before each scatter, since tensors have the
+  // batch before the sequence; inputs stay as gathered, or are gathered again for the gradient.
+  bool copies_sequence_shards = false;
+  bool keeps_gathered_inputs = false;
   // How often the optimizer streams its states: 1 where one kernel updates everything.
   double optimizer_passes = 1.0;
   // Bytes per parameter of gradients kept beside the accumulated ones where replicas reduce them.

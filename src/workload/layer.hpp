@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "workload/model.hpp"
+#include "workload/recompute.hpp"
 
 namespace scalesweep::workload {
 
@@ -30,6 +31,11 @@ struct Slice {
   double gradient_bytes = 4.0;            // of accumulated weight gradients
   bool flash_attention = true;
   bool fused_pointwise = true;  // neighbouring pointwise steps are one kernel, or one each
+  // What a stack does to recompute, and to gather and scatter sequences (framework.hpp).
+  SelectiveRecompute selective = SelectiveRecompute::attention;
+  bool recompute_stops_early = false;
+  bool copies_sequence_shards = false;
+  bool keeps_gathered_inputs = false;
 
   // Tokens of a device inside the tensor-parallel blocks.
   double tokens() const {
@@ -51,6 +57,8 @@ struct MatMul {
   bool accumulates = false;
   // Its forward GEMM reads what all tensor-parallel ranks have (a column-parallel layer).
   bool column_parallel = false;
+  // Its forward GEMM leaves partial sums, which the ranks add up (a row-parallel layer).
+  bool row_parallel = false;
   // In the precision of the linear layers, or in that of the activations (attention, router).
   bool low_precision = false;
   // Of one element of B in memory where that is stored in fewer bytes than it is multiplied in
@@ -106,13 +114,17 @@ struct DecodeAttention {
   double value_dim = 0.0;
 };
 
-enum class Block { attention_core, other };  // selective recomputation repeats attention_core
+// Of a layer, what recomputation tells apart. A reduction is what a sum over ranks passes through.
+enum class Block { attention_core, reduction, other };
 
 struct Operator {
   using Kernel = std::variant<Pointwise, MatMul, FlashAttention, PrefillAttention, DecodeAttention>;
 
   Block block = Block::other;
   Kernel kernel;
+  // Shares of it that run again in the backward pass, where recomputation is selective and full.
+  double selective_repeats = 0.0;
+  double full_repeats = 1.0;
 
   template <class K>
   bool is() const {
@@ -163,16 +175,16 @@ double model_flop_per_sequence(const TransformerModel& model, std::int64_t seque
 struct SavedTensor {
   std::string_view name;
   double bytes = 0;
-  Block block = Block::other;
+  double dropped = 0;  // share that selective recomputation does not keep
 };
 std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slice& slice,
                                        LayerKind kind = LayerKind::dense);
 
 // Their sums (reduces to Korthikanti et al. 2022, eqs. 1, 2, 4 for a 4h GELU MLP with dropout).
 struct SavedActivations {
-  double attention_core_bytes = 0;  // what selective recomputation drops
-  double other_bytes = 0;
-  double input_bytes = 0;  // the layer input: all that full recomputation keeps
+  double dropped_bytes = 0;  // what selective recomputation does not keep
+  double kept_bytes = 0;     // what it keeps
+  double input_bytes = 0;    // the layer input: all that full recomputation keeps
 };
 SavedActivations saved_activations(const TransformerModel& model, const Slice& slice,
                                    LayerKind kind = LayerKind::dense);

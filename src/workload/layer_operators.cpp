@@ -47,18 +47,83 @@ void add_cross_entropy(LayerBuilder& layer, double logits) {
   layer.backward("d cast logits", logits, w + 4.0, 0.0);
 }
 
+// Where tensors have the batch before the sequence, shards of the sequence do not lie one behind
+// the other: what is gathered is put in order, and what is scattered is cut, by a copy each
+// (torch.distributed._functional_collectives). Those around the layer's second half, or around all
+// of it, stand before and behind it.
+class SequenceCopies {
+ public:
+  SequenceCopies(LayerBuilder& layer, const TransformerModel& model)
+      : layer_(layer),
+        on_(layer.slice().copies_sequence_shards && layer.slice().sequence_shards &&
+            layer.slice().tensor_shards > 1),
+        pairs_(model.parallel_blocks ? 1 : 2),
+        elements_(layer.slice().tokens() * static_cast<double>(model.hidden)) {}
+
+  void before() {
+    for (int pair = 0; on_ && pair < pairs_; ++pair) {
+      layer_.forward("order gathered input", elements_, bytes(), 0.0);
+      layer_.backward("order gathered gradient", elements_, bytes(), 0.0);
+      layer_.backward("cut gradient to scatter", elements_, bytes(), 0.0);
+      if (!layer_.slice().keeps_gathered_inputs) {
+        layer_.backward("order gathered input", elements_, bytes(), 0.0);
+      }
+    }
+  }
+  void between() { cut(on_ && pairs_ > 1); }
+  void behind() { cut(on_); }
+
+ private:
+  double bytes() const { return 2.0 * layer_.slice().element_bytes; }
+  void cut(bool is_cut) {
+    if (is_cut) {
+      layer_.forward("cut sums to scatter", elements_, bytes(), 0.0, Block::reduction);
+    }
+  }
+
+  LayerBuilder& layer_;
+  bool on_;
+  int pairs_;
+  double elements_;
+};
+
+// A stack that stops early runs again what something is kept of: all up to the last linear layer,
+// whose input is the last tensor that the backward pass needs (PyTorch, torch.utils.checkpoint,
+// set_checkpoint_early_stop).
+void set_repeats(std::vector<Operator>& forward, const Slice& slice) {
+  constexpr double every_other = 0.5;
+  const bool alternate = slice.selective == SelectiveRecompute::alternate;
+  bool needed = !slice.recompute_stops_early;
+  for (auto op = forward.rbegin(); op != forward.rend(); ++op) {
+    const bool core = op->block == Block::attention_core;
+    op->full_repeats = needed ? 1.0 : 0.0;
+    if (!alternate) {
+      op->selective_repeats = core ? 1.0 : 0.0;
+    } else if (op->is<MatMul>() && !core) {
+      op->selective_repeats = every_other;
+    } else {
+      const bool kept = op->is<FlashAttention>() || op->block == Block::reduction;
+      op->selective_repeats = kept || !needed ? 0.0 : 1.0;
+    }
+    needed = needed || (op->is<MatMul>() && !core);
+  }
+}
+
 }  // namespace
 
 LayerOperators layer_operators(const TransformerModel& model, const Slice& slice, LayerKind kind) {
   const bool experts = kind == LayerKind::experts;
   const double outer = slice.outer_tokens() * static_cast<double>(model.hidden);
   LayerBuilder layer(slice);
+  SequenceCopies copies(layer, model);
+  copies.before();
   if (model.parallel_blocks) {
     layer.norm(outer, !experts, "norm", "d norm");
   } else {
     layer.norm(outer, true, "attention norm", "d attention norm");
   }
   add_attention(layer, model);
+  copies.between();
   if (!model.parallel_blocks) {
     add_residual(layer, model, 1.0, "attention residual", "d attention residual");
     // A router reads what the norm writes in the activations' precision.
@@ -74,7 +139,10 @@ LayerOperators layer_operators(const TransformerModel& model, const Slice& slice
   } else {
     add_residual(layer, model, 1.0, "mlp residual", "d mlp residual");
   }
-  return layer.take();
+  copies.behind();
+  LayerOperators operators = layer.take();
+  set_repeats(operators.forward, slice);
+  return operators;
 }
 
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice) {

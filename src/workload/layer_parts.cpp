@@ -71,6 +71,7 @@ void LayerBuilder::linear(const Linear& spec) {
   }
   MatMul op{spec.forward_name, spec.m, spec.n, spec.k, spec.batch, x, w, false};
   op.column_parallel = spec.column_parallel;
+  op.row_parallel = spec.row_parallel;
   op.low_precision = spec.low_precision;
   forward(op, Block::other);
   op.name = spec.data_name;

@@ -17,6 +17,7 @@ struct Linear {
   double m = 0, n = 0, k = 0;
   double batch = 1;
   bool column_parallel = false;
+  bool row_parallel = false;
   bool low_precision = true;
   bool quantised_input = false;     // by the kernel before it, where kernels are fused
   bool quantised_gradient = false;  // the same of the gradient that comes back

@@ -52,6 +52,7 @@ void add_shared_expert(LayerBuilder& layer, const TransformerModel& model) {
                 .m = tokens,
                 .n = h,
                 .k = ffn,
+                .row_parallel = true,
                 .quantised_input = true});
   // Its output is added to that of the routed experts.
   layer.forward("add shared expert", slice.outer_tokens() * h, 3.0 * slice.element_bytes, 1.0);
@@ -122,6 +123,7 @@ void add_mlp(LayerBuilder& layer, const TransformerModel& model) {
                 .m = tokens,
                 .n = h,
                 .k = ffn,
+                .row_parallel = true,
                 .quantised_input = true});
 }
 

@@ -3,22 +3,52 @@
 namespace scalesweep::workload {
 namespace {
 
+// What made a tensor: decides whether selective recomputation keeps it.
+enum class Maker {
+  layer,      // it is the layer's input
+  pointwise,  // norms, activations, copies
+  gemm,
+  reduction,  // between tensor-parallel ranks, where there are several: else the GEMM before it
+  scores,     // the core of attention, its output apart
+  attention,
+};
+
+double dropped_share(Maker maker, const Slice& slice) {
+  if (slice.selective == SelectiveRecompute::attention) {
+    return maker == Maker::scores ? 1.0 : 0.0;
+  }
+  constexpr double every_other = 0.5;
+  switch (maker) {
+    case Maker::layer:
+      return 0.0;
+    case Maker::pointwise:
+      return 1.0;
+    case Maker::gemm:
+      return every_other;
+    case Maker::reduction:
+      return slice.tensor_shards > 1 ? 0.0 : every_other;
+    case Maker::scores:
+    case Maker::attention:
+      break;
+  }
+  return slice.flash_attention ? 0.0 : 1.0;  // unfused, its GEMMs are batched: none is kept
+}
+
 // The tensors that one layer's forward pass leaves for its backward pass, in forward order.
 class SavedList {
  public:
   explicit SavedList(const Slice& slice) : slice_(slice) {}
 
-  void keep(std::string_view name, double elements, double bytes_per_element,
-            Block block = Block::other) {
-    tensors_.push_back({name, elements * bytes_per_element, block});
+  void keep(std::string_view name, double elements, double bytes_per_element, Maker maker) {
+    tensors_.push_back({name, elements * bytes_per_element, dropped_share(maker, slice_)});
   }
   // As activations have it.
-  void activation(std::string_view name, double elements) {
-    keep(name, elements, slice_.element_bytes);
+  void activation(std::string_view name, double elements, Maker maker) {
+    keep(name, elements, slice_.element_bytes, maker);
   }
   // Of a linear layer: quantised, the one copy that the weight gradient multiplies.
-  void operand(std::string_view name, double elements) {
-    keep(name, elements, slice_.operand_bytes);
+  void operand(std::string_view name, double elements, Maker maker = Maker::pointwise) {
+    keep(name, elements, slice_.operand_bytes, maker);
   }
   bool quantised() const { return slice_.operand_bytes < slice_.element_bytes; }
   const Slice& slice() const { return slice_; }
@@ -29,21 +59,26 @@ class SavedList {
   std::vector<SavedTensor> tensors_;
 };
 
+// Of the input of a column-parallel layer, as it was gathered or as a rank had it.
+double gathered_tokens(const Slice& slice) {
+  return slice.keeps_gathered_inputs ? slice.tokens() : slice.outer_tokens();
+}
+
 void keep_attention_inputs(SavedList& saved, const TransformerModel& model, double outer) {
   const auto h = static_cast<double>(model.hidden);
-  saved.activation("attention norm input", outer * h);
+  saved.activation("attention norm input", outer * h, Maker::layer);
   if (!model.latent.on()) {
-    saved.operand("query key value input", outer * h);
+    saved.operand("query key value input", gathered_tokens(saved.slice()) * h);
     return;
   }
   const auto query_rank = static_cast<double>(model.latent.query_rank);
   const auto kv_rank = static_cast<double>(model.latent.kv_rank);
   saved.operand("latent input", outer * h);
   if (query_rank > 0) {
-    saved.activation("query norm input", outer * query_rank);
+    saved.activation("query norm input", outer * query_rank, Maker::gemm);
     saved.operand("query up input", outer * query_rank);
   }
-  saved.activation("key value norm input", outer * kv_rank);
+  saved.activation("key value norm input", outer * kv_rank, Maker::gemm);
   saved.operand("key value up input", outer * kv_rank);
 }
 
@@ -53,28 +88,28 @@ void keep_attention(SavedList& saved, const TransformerModel& model, const Width
   const double tokens = slice.tokens();
   const double rows = static_cast<double>(slice.micro_batch) * widths.heads * widths.query_sequence;
   const double scores = rows * widths.key_sequence;
-  saved.activation("queries", tokens * widths.queries);
-  saved.activation("keys", tokens * widths.keys);
-  saved.activation("values", tokens * widths.values);
+  saved.activation("queries", tokens * widths.queries, Maker::gemm);
+  saved.activation("keys", tokens * widths.keys, Maker::gemm);
+  saved.activation("values", tokens * widths.values, Maker::gemm);
   if (slice.flash_attention) {
-    saved.keep("log-sum-exp", rows, 4.0, Block::attention_core);
+    saved.keep("log-sum-exp", rows, 4.0, Maker::scores);
     if (saved.quantised()) {
-      saved.activation("attention output", tokens * widths.output);
+      saved.activation("attention output", tokens * widths.output, Maker::attention);
     }
   } else {
-    saved.keep("probabilities", scores, w, Block::attention_core);
+    saved.keep("probabilities", scores, w, Maker::scores);
     if (model.dropout) {
-      saved.keep("attention dropout mask", scores, 1.0, Block::attention_core);
-      saved.keep("dropped probabilities", scores, w, Block::attention_core);
+      saved.keep("attention dropout mask", scores, 1.0, Maker::scores);
+      saved.keep("dropped probabilities", scores, w, Maker::scores);
     }
   }
-  saved.operand("attention projection input", tokens * widths.output);
+  saved.operand("attention projection input", tokens * widths.output, Maker::attention);
 }
 
 void keep_activation(SavedList& saved, const TransformerModel& model, double elements) {
-  saved.activation("activation input", (model.gated_ffn ? 2.0 : 1.0) * elements);
+  saved.activation("activation input", (model.gated_ffn ? 2.0 : 1.0) * elements, Maker::gemm);
   if (model.gated_ffn && !saved.slice().fused_pointwise) {
-    saved.activation("gate", elements);
+    saved.activation("gate", elements, Maker::pointwise);
   }
   saved.operand("mlp down input", elements);
 }
@@ -84,14 +119,14 @@ void keep_experts(SavedList& saved, const TransformerModel& model, double outer)
   const Experts& experts = model.experts;
   const auto h = static_cast<double>(model.hidden);
   const RoutedWork work = routed_work(model, slice);
-  saved.activation("router input", outer * h);
-  saved.keep("router scores", outer * static_cast<double>(experts.count), 4.0);
+  saved.activation("router input", outer * h, Maker::pointwise);
+  saved.keep("router scores", outer * static_cast<double>(experts.count), 4.0, Maker::gemm);
   saved.operand("dispatched tokens", work.copies * h);
   keep_activation(saved, model, work.copies * work.ffn);
-  saved.keep("routing weights", work.copies, 4.0);
+  saved.keep("routing weights", work.copies, 4.0, Maker::pointwise);
   if (!slice.fused_pointwise) {
     // Fused, the activation has applied the weights already.
-    saved.activation("expert output", work.sent * h);
+    saved.activation("expert output", work.sent * h, Maker::gemm);
   }
   if (experts.shared_ffn > 0) {
     if (saved.quantised()) {
@@ -113,23 +148,23 @@ std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slic
   keep_attention_inputs(saved, model, outer);
   keep_attention(saved, model, widths);
   if (model.dropout) {
-    saved.keep("attention residual mask", outer * widths.hidden, 1.0);
+    saved.keep("attention residual mask", outer * widths.hidden, 1.0, Maker::pointwise);
   }
   if (!model.parallel_blocks) {
-    saved.activation("mlp norm input", outer * widths.hidden);
+    saved.activation("mlp norm input", outer * widths.hidden, Maker::reduction);
   }
   if (kind == LayerKind::experts) {
     keep_experts(saved, model, outer);
   } else {
     if (!model.parallel_blocks) {
-      saved.operand("mlp up input", outer * widths.hidden);
+      saved.operand("mlp up input", gathered_tokens(slice) * widths.hidden);
     }
     keep_activation(
         saved, model,
         slice.tokens() * static_cast<double>(model.ffn) / static_cast<double>(slice.tensor_shards));
   }
   if (model.dropout) {
-    saved.keep("mlp residual mask", outer * widths.hidden, 1.0);
+    saved.keep("mlp residual mask", outer * widths.hidden, 1.0, Maker::pointwise);
   }
   return saved.take();
 }
@@ -139,8 +174,8 @@ SavedActivations saved_activations(const TransformerModel& model, const Slice& s
   SavedActivations sums;
   sums.input_bytes = slice.outer_tokens() * static_cast<double>(model.hidden) * slice.element_bytes;
   for (const SavedTensor& tensor : saved_tensors(model, slice, kind)) {
-    (tensor.block == Block::attention_core ? sums.attention_core_bytes : sums.other_bytes) +=
-        tensor.bytes;
+    sums.dropped_bytes += tensor.dropped * tensor.bytes;
+    sums.kept_bytes += (1.0 - tensor.dropped) * tensor.bytes;
   }
   return sums;
 }

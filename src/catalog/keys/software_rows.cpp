@@ -22,6 +22,10 @@ std::vector<Key> training_rows() {
   return {
       truth("hides_tensor_communication",
             "all-reduces of the backward pass run beside weight-gradient GEMMs", "false"),
+      truth("hides_forward_tensor_communication",
+            "GEMMs run in parts while those of others travel, so that tensor-parallel gathers and "
+            "reductions hide in both passes (asynchronous tensor parallelism)",
+            "false"),
       truth("hides_data_communication",
             "gradients are reduced bucket by bucket behind the last backward pass", "false"),
       truth("hides_sharded_reduction", "the same for the reduce-scatters of ZeRO",
@@ -74,6 +78,12 @@ std::vector<Key> kernel_rows() {
                      "norm and head balanced by their cost",
                      "\"blocks\"", "\"layers\"");
   balance.words = workload::stage_balance_names;
+  Key selective =
+      name("selective_recompute",
+           "what selective recomputation repeats. `attention`: its core; `alternate`: every other "
+           "GEMM and all that streams, while outputs of attention and of reductions are kept",
+           "\"alternate\"", "\"attention\"");
+  selective.words = workload::selective_recompute_names;
   return {
       number("kernel_share", fraction,
              "rates of kernels in a step over those of the same kernels alone", "0.95", "1"),
@@ -87,6 +97,17 @@ std::vector<Key> kernel_rows() {
       number("optimizer_passes", above_zero, "how often the optimizer streams its states", "3",
              "1"),
       balance,
+      selective,
+      truth("recompute_stops_early",
+            "recomputation ends with the last tensor that the backward pass needs", "false"),
+      truth("copies_sequence_shards",
+            "sequence parallelism copies what it gathers and scatters, since the batch comes "
+            "before the sequence",
+            "false"),
+      truth("keeps_gathered_inputs",
+            "inputs that sequence parallelism gathered are kept so, and not gathered again in the "
+            "backward pass",
+            "false"),
       number("extra_gradient_bytes", from_zero,
              "bytes per parameter beside the accumulated gradients, where replicas reduce them",
              "2", "0"),
@@ -240,7 +261,7 @@ std::vector<Key> framework_rows() {
   for (const std::vector<Key>& more : {kernel_rows(), serving_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
-  return keys;
+  return heritable(std::move(keys));
 }
 
 std::vector<Key> uncertainty_rows() {

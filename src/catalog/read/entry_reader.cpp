@@ -151,6 +151,11 @@ bool EntryReader::lacks(std::string_view key) const {
   return !table_.has(key) && inherited(key) == nullptr && !unknown;
 }
 
+bool EntryReader::has(std::string_view key) const {
+  const bool in_base = base_ != nullptr && holds(*base_, prefix_ + std::string(key) + ".");
+  return table_.has(key) || in_base || inherited(key) != nullptr;
+}
+
 const Value* EntryReader::inherited(std::string_view key) const {
   return base_ == nullptr || table_.has(key) ? nullptr
                                              : find_value(*base_, prefix_ + std::string(key));

@@ -58,6 +58,8 @@ class EntryReader {
   // note, aliases.
   std::vector<std::string> value_keys() const;
 
+  // A value or a table of values, here or in what the entry rests on.
+  bool has(std::string_view key) const;
   bool exists() const { return table_.exists(); }
   const config::TableCursor& table() const { return table_; }
 

@@ -1,5 +1,6 @@
 // Frameworks out of their entries.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,6 +15,7 @@ using workload::Framework;
 // What runs beside what.
 void read_overlap(EntryReader& entry, Framework& framework) {
   framework.hides_tensor_communication = entry.truth("hides_tensor_communication");
+  framework.hides_forward_tensor_communication = entry.truth("hides_forward_tensor_communication");
   framework.hides_data_communication = entry.truth("hides_data_communication");
   framework.hides_sharded_reduction =
       entry.given_truth("hides_sharded_reduction").value_or(framework.hides_data_communication);
@@ -26,8 +28,8 @@ void read_overlap(EntryReader& entry, Framework& framework) {
 // What the host takes to issue work.
 void read_host(EntryReader& entry, Framework& framework) {
   // A stack that serves requests may be known for nothing else.
-  framework.serves = entry.table().has("serving");
-  framework.trains = entry.table().has("issue_interval");
+  framework.serves = entry.has("serving");
+  framework.trains = entry.has("issue_interval");
   framework.issue_interval_s = framework.serves ? entry.given("issue_interval").value_or(0.0)
                                                 : entry.needed("issue_interval");
   framework.backward_issue_interval_s =
@@ -62,18 +64,28 @@ void read_memory(EntryReader& entry, Framework& framework) {
   framework.allocator_slack = entry.value("allocator_slack");
 }
 
-void read_balance(EntryReader& entry, Framework& framework) {
-  const std::optional<Located> balance = entry.given_text("stage_balance");
-  if (!balance) {
-    return;
+// A name out of a few; `fallback` where none is given.
+template <class E, class Names>
+E read_choice(EntryReader& entry, std::string_view key, const Names& names, E fallback) {
+  const std::optional<Located> given = entry.given_text(key);
+  if (!given) {
+    return fallback;
   }
-  const auto found = workload::stage_balance_names.find(balance->text);
+  const auto found = names.find(given->text);
   if (!found) {
-    entry.table().error("stage_balance",
-                        fmt::format("'{}' is neither layers nor blocks", balance->text));
-    return;
+    entry.table().error(key,
+                        fmt::format("'{}' is neither {}", given->text, fmt::join(names, " nor ")));
   }
-  framework.stage_balance = *found;
+  return found.value_or(fallback);
+}
+
+void read_recompute(EntryReader& entry, Framework& framework) {
+  framework.selective_recompute =
+      read_choice(entry, "selective_recompute", workload::selective_recompute_names,
+                  workload::SelectiveRecompute::attention);
+  framework.recompute_stops_early = entry.truth("recompute_stops_early");
+  framework.copies_sequence_shards = entry.truth("copies_sequence_shards");
+  framework.keeps_gathered_inputs = entry.truth("keeps_gathered_inputs");
 }
 
 // How it serves requests; what is not written is as in a stack that adds nothing to its kernels.
@@ -111,8 +123,10 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   read_host(entry, framework);
   read_kernels(entry, framework);
   read_memory(entry, framework);
-  read_balance(entry, framework);
-  if (entry.table().has("serving")) {
+  framework.stage_balance = read_choice(entry, "stage_balance", workload::stage_balance_names,
+                                        workload::StageBalance::layers);
+  read_recompute(entry, framework);
+  if (framework.serves) {
     framework.serving = read_serving(entry.group("serving"));
   }
   return framework;

@@ -137,6 +137,26 @@ class Explainer {
     return strategy_.recompute == Recompute::full ? 1.0 / strategy_.recompute_every : 0.0;
   }
 
+  // Of a layer's communication of one kind in the forward pass.
+  double recomputed(PassPart kind) const {
+    const double share =
+        kind == PassPart::tensor_communication ? repeated_tensor_share(setting_) : 1.0;
+    return recomputed() * share;
+  }
+
+  // What selective recomputation gathers of the inputs of GEMMs again.
+  void add_repeated_gathers(const Part& part, const workload::LayerOperators& operators,
+                            double times) {
+    Cost gathers = part.block->selective_repeats;
+    for (const Operator& op : operators.forward) {
+      if (op.selective_repeats > 0.0) {
+        gathers -= op.selective_repeats * operator_cost(op, rates_.of(op));
+      }
+    }
+    add_cost("tensor communication", part.name + " recompute", "inputs gathered again", times,
+             gathers);
+  }
+
   void add_block(const Part& part, const workload::LayerOperators& operators, bool layer) {
     const double times = step_.micro_batches * part.count;
     const std::string& name = part.name;
@@ -144,12 +164,16 @@ class Explainer {
       result_.terms.push_back(operator_term(name + " forward", op, rates_, times));
     }
     for (const Operator& op : operators.forward) {
-      const bool core = strategy_.recompute == Recompute::selective &&
-                        op.block == workload::Block::attention_core;
-      const double again = core ? 1.0 : recomputed();
+      const double again = strategy_.recompute == Recompute::selective
+                               ? op.selective_repeats
+                               : recomputed() * op.full_repeats;
       if (layer && again > 0.0) {
         result_.terms.push_back(operator_term(name + " recompute", op, rates_, times * again));
       }
+    }
+    if (layer && strategy_.recompute == Recompute::selective && strategy_.tensor_parallel > 1 &&
+        strategy_.sequence_parallel && job_.framework.keeps_gathered_inputs) {
+      add_repeated_gathers(part, operators, times);
     }
     for (const Operator& op : operators.backward) {
       result_.terms.push_back(operator_term(name + " backward", op, rates_, times));
@@ -184,7 +208,7 @@ class Explainer {
       const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
       add_cost(group, part.name + " forward", detail, times, part.block->forward[kind]);
       if (layer && recomputed() > 0.0) {
-        add_cost(group, part.name + " recompute", detail, times * recomputed(),
+        add_cost(group, part.name + " recompute", detail, times * recomputed(kind),
                  part.block->forward[kind]);
       }
       add_cost(group, part.name + " backward, not hidden", detail, times,

@@ -53,23 +53,46 @@ struct KernelSums {
   Cost backward;
   Cost attention_core;
   Cost attention_core_backward;
+  Cost selective_repeats;
+  Cost full_omits;
   Cost data_gradients;
   Cost weight_gradients;
-  // Of each column-parallel GEMM: what its collectives hide behind.
+  // Of each column-parallel and each row-parallel GEMM: what its collectives hide behind.
+  std::vector<Cost> column_forward;
+  std::vector<Cost> row_forward;
   std::vector<Cost> column_data_gradients;
+  std::vector<Cost> row_data_gradients;
   std::vector<Cost> column_weight_gradients;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
   std::size_t weight_gradient_operators = 0;  // of them
 };
 
+void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& columns,
+                   std::vector<Cost>& rows) {
+  if (op.column_parallel) {
+    columns.push_back(cost);
+  } else if (op.row_parallel) {
+    rows.push_back(cost);
+  }
+}
+
 KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
   KernelSums sums;
   for (const Operator& op : operators.forward) {
     const Cost cost = operator_cost(op, rates.of(op));
     sums.forward += cost;
+    if (op.selective_repeats > 0.0) {
+      sums.selective_repeats += op.selective_repeats * cost;
+    }
+    if (op.full_repeats < 1.0) {
+      sums.full_omits += (1.0 - op.full_repeats) * cost;
+    }
     if (op.block == workload::Block::attention_core) {
       sums.attention_core += cost;
+    }
+    if (const MatMul* gemm = op.as<MatMul>()) {
+      keep_parallel(*gemm, cost, sums.column_forward, sums.row_forward);
     }
   }
   for (const Operator& op : operators.backward) {
@@ -82,9 +105,7 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
   for (const MatMul& op : operators.data_gradients) {
     const Cost cost = matmul_cost(op, rates.of(op)).cost;
     sums.data_gradients += cost;
-    if (op.column_parallel) {
-      sums.column_data_gradients.push_back(cost);
-    }
+    keep_parallel(op, cost, sums.column_data_gradients, sums.row_data_gradients);
   }
   for (const MatMul& op : operators.weight_gradients) {
     const Cost cost = matmul_cost(op, rates.of(op)).cost;
@@ -111,7 +132,8 @@ BlockCost block_cost(const KernelSums& kernels) {
   block.forward[PassPart::compute] = kernels.forward;
   block.backward[PassPart::compute] =
       kernels.backward + kernels.data_gradients + kernels.weight_gradients;
-  block.attention_core = kernels.attention_core;
+  block.selective_repeats = kernels.selective_repeats;
+  block.full_omits = kernels.full_omits;
   block.weight_gradients = kernels.weight_gradients;
   return block;
 }
@@ -123,43 +145,52 @@ std::size_t tensor_pairs(const BlockSetting& set) {
 }
 
 // What the same transfer of every pair takes beside these GEMMs, the last ones first.
-Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer,
+Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer, bool hides,
                     const BlockSetting& set) {
   Cost open;
   for (std::size_t pair = 0; pair < tensor_pairs(set); ++pair) {
-    const bool covered = set.job.framework.hides_tensor_communication && pair < beside.size();
-    open += covered ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
-                    : transfer;
+    open += hides && pair < beside.size()
+                ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
+                : transfer;
   }
   return open;
 }
 
-// Forward collectives stand on the critical path: each GEMM needs what the last one sent.
-// Backward, the gradient of a column-parallel GEMM's input is reduced while its weight gradient
-// is computed, and with sequence parallelism the input is gathered again while the data gradient
-// is computed: both hide behind kernels (Korthikanti et al. 2022, section 4.2.2; Megatron-LM).
-// Where the weight gradients wait, what they hide is in the open.
+// Forward collectives stand on the critical path: each GEMM needs what the last one sent, unless a
+// stack cuts GEMMs into parts. Backward, the gradient of a column-parallel GEMM's input is reduced
+// while its weight gradient is computed, and with sequence parallelism the input is gathered again
+// while the data gradient is computed: both hide behind kernels (Korthikanti et al. 2022, section
+// 4.2.2; Megatron-LM). Where the weight gradients wait, what they hide is in the open.
 void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& kernels,
                               const BlockSetting& set) {
   const auto pairs = static_cast<double>(tensor_pairs(set));
+  const workload::Framework& framework = set.job.framework;
+  const bool hides = framework.hides_tensor_communication;
+  const bool cuts = framework.hides_forward_tensor_communication;
   Cost& forward = block.forward[PassPart::tensor_communication];
   Cost& backward = block.backward[PassPart::tensor_communication];
   const bool sharded = set.strategy.sequence_parallel;
   const IssuedCost reduce =
       set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
+  forward = open_transfers(kernels.row_forward, reduce.cost, cuts, set);
+  issue.forward_s += pairs * reduce.issue_s;
+  issue.backward_s += pairs * reduce.issue_s;
   if (sharded) {
     const IssuedCost gather = set.tensor(CollectiveKind::all_gather);
-    forward = pairs * (gather.cost + reduce.cost);
-    backward =
-        pairs * gather.cost + open_transfers(kernels.column_data_gradients, gather.cost, set);
-    issue.forward_s += pairs * (gather.issue_s + reduce.issue_s);
-    issue.backward_s += pairs * (gather.issue_s + gather.issue_s + reduce.issue_s);
-  } else {
-    forward = pairs * reduce.cost;
-    issue.forward_s += pairs * reduce.issue_s;
-    issue.backward_s += pairs * reduce.issue_s;
+    const Cost inputs = open_transfers(kernels.column_forward, gather.cost, cuts, set);
+    forward += inputs;
+    backward = open_transfers(kernels.row_data_gradients, gather.cost, cuts, set);
+    issue.forward_s += pairs * gather.issue_s;
+    issue.backward_s += pairs * gather.issue_s;
+    if (!framework.keeps_gathered_inputs) {
+      backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, set);
+      issue.backward_s += pairs * gather.issue_s;
+    } else if (framework.selective_recompute == workload::SelectiveRecompute::alternate) {
+      block.selective_repeats += inputs;
+    }
   }
-  const Cost behind_weights = open_transfers(kernels.column_weight_gradients, reduce.cost, set);
+  const Cost behind_weights =
+      open_transfers(kernels.column_weight_gradients, reduce.cost, hides, set);
   backward += behind_weights;
   block.weight_gradients += behind_weights - pairs * reduce.cost;
 }
@@ -338,6 +369,10 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
   slice.flash_attention = job.flash_attention;
   slice.fused_pointwise = job.framework.fused_pointwise;
+  slice.selective = job.framework.selective_recompute;
+  slice.recompute_stops_early = job.framework.recompute_stops_early;
+  slice.copies_sequence_shards = job.framework.copies_sequence_shards;
+  slice.keeps_gathered_inputs = job.framework.keeps_gathered_inputs;
   return slice;
 }
 

@@ -39,7 +39,8 @@ struct PassCost : Indexed<PassCost, PassPart, Cost, pass_part_count> {
 struct BlockCost {
   PassCost forward;
   PassCost backward;
-  Cost attention_core;  // forward part that selective recomputation repeats
+  Cost selective_repeats;  // forward part that selective recomputation repeats
+  Cost full_omits;         // kernels of the forward pass that full recomputation leaves out
   // What the backward pass is shorter by where the weight gradients wait (zero-bubble schedules):
   // their kernels less what hides behind them, if the host does not set the time.
   Cost weight_gradients;
@@ -47,21 +48,24 @@ struct BlockCost {
   BlockCost& operator+=(const BlockCost& o) {
     forward += o.forward;
     backward += o.backward;
-    attention_core += o.attention_core;
+    selective_repeats += o.selective_repeats;
+    full_omits += o.full_omits;
     weight_gradients += o.weight_gradients;
     return *this;
   }
   BlockCost& operator-=(const BlockCost& o) {
     forward -= o.forward;
     backward -= o.backward;
-    attention_core -= o.attention_core;
+    selective_repeats -= o.selective_repeats;
+    full_omits -= o.full_omits;
     weight_gradients -= o.weight_gradients;
     return *this;
   }
   BlockCost& add(double n, const BlockCost& o) {
     forward.add(n, o.forward);
     backward.add(n, o.backward);
-    attention_core.add(n, o.attention_core);
+    selective_repeats.add(n, o.selective_repeats);
+    full_omits.add(n, o.full_omits);
     weight_gradients.add(n, o.weight_gradients);
     return *this;
   }

@@ -13,10 +13,9 @@ using parallel::Schedule;
 // What the one layer that is in its backward pass needs beyond what it kept.
 double working_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
   if (strategy.recompute == Recompute::selective) {
-    return saved.attention_core_bytes;
+    return saved.dropped_bytes;
   }
-  return strategy.recompute == Recompute::full ? saved.other_bytes + saved.attention_core_bytes
-                                               : 0.0;
+  return strategy.recompute == Recompute::full ? saved.kept_bytes + saved.dropped_bytes : 0.0;
 }
 
 // Weights, gradients and optimizer states. ZeRO-3 holds its shard and the one layer that is being
@@ -96,9 +95,9 @@ double optimizer_state_bytes(const TrainingJob& job) {
 }
 
 double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
-  const double whole = saved.other_bytes + saved.attention_core_bytes;
+  const double whole = saved.kept_bytes + saved.dropped_bytes;
   if (strategy.recompute == Recompute::selective) {
-    return saved.other_bytes;
+    return saved.kept_bytes;
   }
   if (strategy.recompute == Recompute::full) {
     const double recomputed = 1.0 / strategy.recompute_every;

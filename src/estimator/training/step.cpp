@@ -36,14 +36,21 @@ Charges exchange_time(const StageCost& stage) {
 
 // Recomputation of `layers`, which are all of a stage's dense or expert layers.
 void add_recompute(StageCost& stage, const BlockCost& layer, double layers,
-                   const parallel::Strategy& strategy) {
+                   const Setting& setting) {
+  const parallel::Strategy& strategy = setting.strategy;
   if (strategy.recompute == Recompute::selective) {
-    stage.phases[Phase::recompute] += layers * layer.attention_core;
+    stage.phases[Phase::recompute] += layers * layer.selective_repeats;
   } else if (strategy.recompute == Recompute::full) {
-    const PassCost again = (layers / strategy.recompute_every) * layer.forward;
+    const double times = layers / strategy.recompute_every;
+    const PassCost again = times * layer.forward;
     stage.phases[Phase::recompute] += again.kernels();
     for (const Exchange& exchange : exchanges) {
       stage.phases[exchange.phase] += again[exchange.part];
+    }
+    if (setting.job.framework.recompute_stops_early) {
+      stage.phases[Phase::recompute] -= times * layer.full_omits;
+      stage.phases[Phase::tensor_communication] -=
+          (1.0 - repeated_tensor_share(setting)) * again[PassPart::tensor_communication];
     }
   }
 }
@@ -205,13 +212,13 @@ BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
 }
 
 void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& share,
-                   const parallel::Strategy& strategy) {
-  add_recompute(stage, costs.layer, share.layers, strategy);
+                   const Setting& setting) {
+  add_recompute(stage, costs.layer, share.layers, setting);
   if (share.expert_layers > 0.0) {
-    add_recompute(stage, costs.expert_layer, share.expert_layers, strategy);
+    add_recompute(stage, costs.expert_layer, share.expert_layers, setting);
   }
   if (share.predictions > 0.0) {
-    add_recompute(stage, costs.last_layer(), share.predictions, strategy);
+    add_recompute(stage, costs.last_layer(), share.predictions, setting);
   }
 }
 
@@ -255,7 +262,7 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
   }
   const bool repeats_exchange = setting.strategy.recompute == Recompute::full;
   const Charges once_exchanged = repeats_exchange ? exchange_time(stage) : Charges{};
-  add_recompute(stage, costs, share, setting.strategy);
+  add_recompute(stage, costs, share, setting);
   PassTimes passes = {blocks.forward.total().time,
                       blocks.backward.total().time + stage.phases[Phase::recompute].time};
   if (repeats_exchange) {
@@ -290,6 +297,14 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
 // Activations to the next stage and gradients back, for each chunk. Every tensor-parallel rank
 // sends its share; without sequence parallelism the receivers gather the shares again
 // (Narayanan et al. 2021, section 4.1). Sends that run beside kernels only cost their call.
+double repeated_tensor_share(const Setting& setting) {
+  if (!setting.job.framework.recompute_stops_early) {
+    return 1.0;
+  }
+  const double pairs = setting.job.model.parallel_blocks ? 1.0 : 2.0;
+  return 1.0 - 1.0 / (setting.strategy.sequence_parallel ? 2.0 * pairs : pairs);
+}
+
 Cost pipeline_transfers(const Setting& setting) {
   const auto& [job, system, strategy] = setting;
   if (strategy.pipeline_parallel == 1) {

@@ -50,6 +50,10 @@ struct StepCost {
 };
 
 // Activations to the next stage and gradients back, all chunks of one micro-batch.
+// Of a layer's tensor-parallel communication in the forward pass, what full recomputation repeats:
+// all, or where it stops early all but the last reduction, which takes as long as a gather.
+double repeated_tensor_share(const Setting& setting);
+
 Cost pipeline_transfers(const Setting& setting);
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs);

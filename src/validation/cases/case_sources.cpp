@@ -12,7 +12,7 @@ constexpr CaseSource vtrain = {"vTrain", "megatron-lm-2022", std::nullopt, true,
 // Llama-like models in eager PyTorch (Hugging Face, ultra-scale playbook).
 constexpr CaseSource nanotron = {"ultra-scale", "nanotron", std::nullopt, true, 0};
 // SimuMax's measured steps on 8 B200; its 405B has 16 key and value heads.
-constexpr CaseSource simumax = {"SimuMax", "megatron-lm", std::nullopt, true, 16};
+constexpr CaseSource simumax = {"SimuMax", "megatron-lm-2025", std::nullopt, true, 16};
 constexpr CaseSource unknown = {"", "overlapped", std::nullopt, true, 0};
 
 struct PublishedSource {
@@ -37,6 +37,12 @@ constexpr std::array<PublishedSource, 12> published = {{
     {"MaxText", {"MaxText", "maxtext", std::nullopt, true, 0}},
     {"maxtext", {"MaxText", "maxtext", std::nullopt, true, 0}},
 }};
+
+// "titan 2025 8b TP8 async fp8 64" in TorchTitan's table of both ways.
+struct Variant {
+  std::string_view framework, mark, entry;
+};
+constexpr Variant async_tensor = {"torchtitan", " async ", "torchtitan-async-tensor"};
 
 struct PublishedInference {
   std::string_view mark;  // in the text of `source`
@@ -114,6 +120,12 @@ const CaseSource& source_of(const RowReader& row) {
     return vtrain;
   }
   return row.has("memory_allocated_gb") || name.starts_with("b200-") ? simumax : unknown;
+}
+
+std::string_view framework_variant(std::string_view framework, std::string_view case_name) {
+  const bool async = framework == async_tensor.framework &&
+                     case_name.find(async_tensor.mark) != std::string_view::npos;
+  return async ? async_tensor.entry : framework;
 }
 
 const InferenceSource& inference_source_of(const RowReader& row) {

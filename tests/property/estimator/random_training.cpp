@@ -121,6 +121,7 @@ workload::TransformerModel any_model() {
 workload::Framework any_framework() {
   workload::Framework framework;
   framework.hides_tensor_communication = coin();
+  framework.hides_forward_tensor_communication = coin();
   framework.hides_data_communication = coin();
   framework.hides_sharded_reduction = coin();
   framework.hides_weight_gather = coin();
@@ -135,6 +136,11 @@ workload::Framework any_framework() {
   framework.step_jitter = *rc::gen::element(0.0, 0.02);
   framework.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
                                               workload::StageBalance::blocks);
+  framework.selective_recompute = *rc::gen::element(workload::SelectiveRecompute::attention,
+                                                    workload::SelectiveRecompute::alternate);
+  framework.recompute_stops_early = coin();
+  framework.copies_sequence_shards = coin();
+  framework.keeps_gathered_inputs = coin();
   framework.extra_gradient_bytes = *rc::gen::element(0.0, 2.0);
   framework.gathers_through_copy = coin();
   framework.keeps_embedding_gradient = coin();
@@ -219,7 +225,8 @@ std::string description(const Example& example) {
   return fmt::format(
       "tp {} cp {} ep {} dp {} pp {} chunks {}, {} x {} sequences of {}, {}, {}, zero {} in {}, "
       "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
-      "latent {}, flash {}; hides {} {} {} {} {} {}, issue {} {} {} {}, blend {}, blocks {}\n",
+      "latent {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} {}, blend {}, blocks {}, "
+      "alternate {}, stops early {}, copies shards {}, keeps gathered {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
       s.pipeline_parallel, s.chunks, s.micro_batches, s.micro_batch, example.job.sequence,
       name_of(s.schedule), name_of(s.context_exchange), int{s.zero}, s.shard_group,
@@ -227,9 +234,11 @@ std::string description(const Example& example) {
       s.offload_optimizer, m.layers, m.hidden, m.experts.count, m.latent.on(),
       example.job.flash_attention, f.hides_tensor_communication, f.hides_data_communication,
       f.hides_sharded_reduction, f.hides_weight_gather, f.hides_expert_communication,
-      f.hides_pipeline_communication, f.issue_interval_s, f.backward_issue_interval_s,
-      f.collective_issue_interval_s, f.rank_issue_interval_s, f.issue_blend,
-      f.stage_balance == workload::StageBalance::blocks);
+      f.hides_pipeline_communication, f.hides_forward_tensor_communication, f.issue_interval_s,
+      f.backward_issue_interval_s, f.collective_issue_interval_s, f.rank_issue_interval_s,
+      f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
+      f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
+      f.copies_sequence_shards, f.keeps_gathered_inputs);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ std::string complaints(const std::string& keys) {
 TEST(Frameworks, EveryKeyIsRead) {
   const workload::Framework framework = framework_of(R"(
 hides_tensor_communication = true
+hides_forward_tensor_communication = true
 hides_data_communication = false
 hides_sharded_reduction = true
 hides_weight_gather = true
@@ -47,16 +48,11 @@ issue_blend = 3.5
 fused_pointwise = false
 stage_balance = "blocks"
 optimizer_passes = 3
-extra_gradient_bytes = 2
-gathers_through_copy = true
-keeps_embedding_gradient = true
-held_hidden_states = 4
-fixed_memory = "210 MB"
-allocator_slack = 0.1
 step_overhead = "15 ms"
 )");
   EXPECT_EQ(framework.name, "stack");
   EXPECT_TRUE(framework.hides_tensor_communication);
+  EXPECT_TRUE(framework.hides_forward_tensor_communication);
   EXPECT_FALSE(framework.hides_data_communication);
   EXPECT_TRUE(framework.hides_sharded_reduction);
   EXPECT_TRUE(framework.hides_weight_gather);
@@ -76,13 +72,33 @@ step_overhead = "15 ms"
   EXPECT_FALSE(framework.fused_pointwise);
   EXPECT_EQ(framework.stage_balance, workload::StageBalance::blocks);
   EXPECT_DOUBLE_EQ(framework.optimizer_passes, 3.0);
+  EXPECT_DOUBLE_EQ(framework.step_overhead_s, 15e-3);
+}
+
+TEST(Frameworks, EveryKeyOfMemoryAndRecomputationIsRead) {
+  const workload::Framework framework = framework_of(R"(
+issue_interval = "67 us"
+extra_gradient_bytes = 2
+gathers_through_copy = true
+keeps_embedding_gradient = true
+held_hidden_states = 4
+fixed_memory = "210 MB"
+allocator_slack = 0.1
+selective_recompute = "alternate"
+recompute_stops_early = true
+copies_sequence_shards = true
+keeps_gathered_inputs = true
+)");
   EXPECT_DOUBLE_EQ(framework.extra_gradient_bytes, 2.0);
   EXPECT_TRUE(framework.gathers_through_copy);
   EXPECT_TRUE(framework.keeps_embedding_gradient);
   EXPECT_DOUBLE_EQ(framework.held_hidden_states, 4.0);
   EXPECT_DOUBLE_EQ(framework.fixed_memory_bytes, 210e6);
   EXPECT_DOUBLE_EQ(framework.allocator_slack, 0.1);
-  EXPECT_DOUBLE_EQ(framework.step_overhead_s, 15e-3);
+  EXPECT_EQ(framework.selective_recompute, workload::SelectiveRecompute::alternate);
+  EXPECT_TRUE(framework.recompute_stops_early);
+  EXPECT_TRUE(framework.copies_sequence_shards);
+  EXPECT_TRUE(framework.keeps_gathered_inputs);
 }
 
 TEST(Frameworks, OneIntervalStandsForThoseThatAreLeftOut) {
@@ -110,6 +126,35 @@ TEST(Frameworks, WhatIsNotSaidIsNeitherHiddenNorHeld) {
 
 TEST(Frameworks, NeedAnInterval) {
   EXPECT_THAT(test::complaints(stack("")), HasSubstr("issue_interval"));
+}
+
+TEST(Frameworks, AVersionRestsOnAnother) {
+  const workload::Framework version = test::load_text(stack(R"(issue_interval = "20 us"
+kernel_share = 0.9
+[framework.stack.serving]
+source = "paper"
+kind = "published"
+kernel_gap = "3 us"
+[framework.version]
+like = "stack"
+source = "paper"
+kind = "published"
+kernel_share = 0.8
+)"))
+                                          .framework("version");
+  EXPECT_EQ(version.name, "version");
+  EXPECT_DOUBLE_EQ(version.kernel_share, 0.8);
+  EXPECT_DOUBLE_EQ(version.issue_interval_s, 20e-6);
+  EXPECT_TRUE(version.trains);
+  EXPECT_TRUE(version.serves);
+  EXPECT_DOUBLE_EQ(version.serving.kernel_gap_s, 3e-6);
+}
+
+TEST(Frameworks, RecomputeAttentionOrEveryOtherGemm) {
+  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\n").selective_recompute,
+            workload::SelectiveRecompute::attention);
+  EXPECT_THAT(complaints("selective_recompute = \"third\""),
+              HasSubstr("'third' is neither attention nor alternate"));
 }
 
 TEST(Frameworks, StagesAreBalancedByLayersOrByBlocks) {

@@ -189,22 +189,65 @@ TEST(KernelRates, AttentionOfAnOlderGenerationDoesNoMoreInAClock) {
   EXPECT_DOUBLE_EQ(block_rates(job, system).attention.tensor_flop_per_s, alone);
 }
 
+TEST(TensorCommunication, HidesForwardWhereGemmsAreCut) {
+  const technology::System system = test::example_system();
+  TrainingJob job;
+  job.model = test::gpt(6144, 48, 64);
+  Strategy strategy;
+  strategy.tensor_parallel = 4;
+  strategy.sequence_parallel = true;
+  const BlockCost open = layer_costs({job, system, strategy}).layer;
+  job.framework.hides_forward_tensor_communication = true;
+  const BlockCost hidden = layer_costs({job, system, strategy}).layer;
+  const PassPart part = PassPart::tensor_communication;
+  EXPECT_LT(total_s(hidden.forward[part]), 0.5 * total_s(open.forward[part]));
+  EXPECT_LT(total_s(hidden.backward[part]), total_s(open.backward[part]));
+  EXPECT_DOUBLE_EQ(hidden.forward[part].work[Amount::scale_up_bytes],
+                   open.forward[part].work[Amount::scale_up_bytes]);
+}
+
+TEST(TensorCommunication, InputsThatStayGatheredAreNotGatheredAgain) {
+  const technology::System system = test::example_system();
+  TrainingJob job;
+  job.model = test::gpt(6144, 48, 64);
+  job.framework.hides_tensor_communication = false;
+  Strategy strategy;
+  strategy.tensor_parallel = 4;
+  strategy.sequence_parallel = true;
+  const auto sent = [&] {
+    return layer_costs({job, system, strategy})
+        .layer.backward[PassPart::tensor_communication]
+        .work[Amount::scale_up_bytes];
+  };
+  const double again = sent();
+  job.framework.keeps_gathered_inputs = true;
+  EXPECT_DOUBLE_EQ(sent(), again * 4.0 / 6.0);  // of two gathers and a scatter, twice
+  // Every other GEMM: their inputs are gathered again with the rest that is recomputed.
+  const double attention =
+      layer_costs({job, system, strategy}).layer.selective_repeats.work[Amount::scale_up_bytes];
+  EXPECT_EQ(attention, 0.0);
+  job.framework.selective_recompute = workload::SelectiveRecompute::alternate;
+  EXPECT_DOUBLE_EQ(
+      layer_costs({job, system, strategy}).layer.selective_repeats.work[Amount::scale_up_bytes],
+      again * 2.0 / 6.0);
+}
+
 TEST(Softmax, IsOneKernelWhereTheScoreMatricesOfADeviceAreAMultipleOfFour) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
   job.flash_attention = false;
   Strategy strategy;
   strategy.tensor_parallel = 8;  // two heads on a device
-  const Cost two = layer_costs({job, system, strategy}).layer.attention_core;
+  const Cost two = layer_costs({job, system, strategy}).layer.selective_repeats;
   strategy.micro_batch = 2;
-  const Cost four = layer_costs({job, system, strategy}).layer.attention_core;
+  const Cost four = layer_costs({job, system, strategy}).layer.selective_repeats;
   strategy.micro_batch = 3;
-  const Cost six = layer_costs({job, system, strategy}).layer.attention_core;
+  const Cost six = layer_costs({job, system, strategy}).layer.selective_repeats;
   EXPECT_LT(four.work[Amount::dram_bytes], 0.9 * 2.0 * two.work[Amount::dram_bytes]);
   EXPECT_NEAR(six.work[Amount::dram_bytes] / two.work[Amount::dram_bytes], 3.0, 0.2);
   job.framework.fused_pointwise = false;
   strategy.micro_batch = 2;
-  EXPECT_GT(layer_costs({job, system, strategy}).layer.attention_core.work[Amount::dram_bytes],
+  EXPECT_GT(layer_costs({job, system, strategy}).layer.selective_repeats.work[Amount::dram_bytes],
             four.work[Amount::dram_bytes]);
 }
 

@@ -140,16 +140,15 @@ TEST(Memory, RecomputationKeepsLess) {
   const double in_flight = micro_batches_in_flight(strategy, 0) * 12.0;
 
   EXPECT_DOUBLE_EQ(activations(Recompute::none),
-                   in_flight * (saved.other_bytes + saved.attention_core_bytes));
+                   in_flight * (saved.kept_bytes + saved.dropped_bytes));
   EXPECT_DOUBLE_EQ(activations(Recompute::selective),
-                   in_flight * saved.other_bytes + saved.attention_core_bytes);
+                   in_flight * saved.kept_bytes + saved.dropped_bytes);
   EXPECT_DOUBLE_EQ(activations(Recompute::full),
-                   in_flight * saved.input_bytes + saved.other_bytes + saved.attention_core_bytes);
+                   in_flight * saved.input_bytes + saved.kept_bytes + saved.dropped_bytes);
   strategy.recompute_every = 2;
-  EXPECT_DOUBLE_EQ(
-      activations(Recompute::full),
-      0.5 * in_flight * (saved.input_bytes + saved.other_bytes + saved.attention_core_bytes) +
-          saved.other_bytes + saved.attention_core_bytes);
+  EXPECT_DOUBLE_EQ(activations(Recompute::full),
+                   0.5 * in_flight * (saved.input_bytes + saved.kept_bytes + saved.dropped_bytes) +
+                       saved.kept_bytes + saved.dropped_bytes);
 }
 
 // One stage with the embedding, and what changes where the framework does something.

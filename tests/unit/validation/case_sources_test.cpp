@@ -25,6 +25,13 @@ TEST(CaseSources, AreToldByTheirText) {
   EXPECT_EQ(source_name("source", "somebody's blog"), "");
 }
 
+TEST(CaseSources, AVariantOfAFrameworkIsToldByTheCase) {
+  EXPECT_EQ(framework_variant("torchtitan", "titan 2025 8b TP8 async fp8 64"),
+            "torchtitan-async-tensor");
+  EXPECT_EQ(framework_variant("torchtitan", "titan 2025 8b TP8 vanilla fp8 64"), "torchtitan");
+  EXPECT_EQ(framework_variant("nanotron", "an async one"), "nanotron");
+}
+
 TEST(CaseSources, KernelsThatDidNotShareTheirCacheAreToldByLibraryAndDevice) {
   EXPECT_EQ(measured_shared_heads("TensorRT-LLM 1.3.0rc10", "gb200"), 1);
   EXPECT_EQ(measured_shared_heads("TensorRT-LLM 1.3.0rc10", "h100-sxm"), std::nullopt);

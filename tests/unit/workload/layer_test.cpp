@@ -18,7 +18,7 @@ Slice megatron_slice(std::int64_t tensor_shards, bool sequence_shards) {
 }
 
 double saved(const SavedActivations& activations) {
-  return activations.attention_core_bytes + activations.other_bytes;
+  return activations.dropped_bytes + activations.kept_bytes;
 }
 
 // Korthikanti et al. 2022 (arXiv:2205.05198), equations 1, 2 and 4.
@@ -38,7 +38,7 @@ TEST(SavedActivations, SelectiveRecomputationDropsTheScores) {
   const TransformerModel model = test::gpt(6144, 48, 64);
   const SavedActivations activations = saved_activations(model, megatron_slice(8, true));
 
-  EXPECT_DOUBLE_EQ(activations.other_bytes, 34.0 * 2048 * 4 * 6144 / 8);
+  EXPECT_DOUBLE_EQ(activations.kept_bytes, 34.0 * 2048 * 4 * 6144 / 8);
   EXPECT_DOUBLE_EQ(activations.input_bytes, 2.0 * 2048 * 4 * 6144 / 8);
 }
 
@@ -46,7 +46,7 @@ TEST(SavedActivations, FlashAttentionKeepsOneNumberPerRow) {
   Slice slice = megatron_slice(1, false);
   slice.flash_attention = true;
 
-  EXPECT_DOUBLE_EQ(saved_activations(test::gpt(6144, 48, 64), slice).attention_core_bytes,
+  EXPECT_DOUBLE_EQ(saved_activations(test::gpt(6144, 48, 64), slice).dropped_bytes,
                    4.0 * 4 * 64 * 2048);
 }
 

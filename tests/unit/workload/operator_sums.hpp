@@ -82,7 +82,7 @@ const Kernel& named(const std::vector<Operator>& operators, const std::string& n
 inline double saved(const TransformerModel& model, const Slice& slice,
                     LayerKind kind = LayerKind::dense) {
   const SavedActivations sums = saved_activations(model, slice, kind);
-  return sums.attention_core_bytes + sums.other_bytes;
+  return sums.dropped_bytes + sums.kept_bytes;
 }
 
 }  // namespace scalesweep::workload::test

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "operator_sums.hpp"
 
 namespace scalesweep::workload {
@@ -210,6 +212,78 @@ TEST(Prediction, ModulesJoinTwoInputsAndCountInTheModelFlop) {
   EXPECT_NEAR(module / (3.0 * (joined + layer + head)), 1.0, 1e-12);
 }
 
+const Operator& operator_named(const LayerOperators& layer, std::string_view name) {
+  return *std::find_if(layer.forward.begin(), layer.forward.end(),
+                       [name](const Operator& op) { return op.name() == name; });
+}
+
+TEST(Recompute, OfEveryOtherGemmRepeatsAHalfOfThemAndAllThatStreams) {
+  Slice slice = slice_of(8192, 2);
+  slice.selective = SelectiveRecompute::alternate;
+  const LayerOperators layer = layer_operators(llama_8b(), slice);
+  EXPECT_EQ(operator_named(layer, "query key value").selective_repeats, 0.5);
+  EXPECT_EQ(operator_named(layer, "mlp down").selective_repeats, 0.5);
+  EXPECT_EQ(operator_named(layer, "flash attention").selective_repeats, 0.0);
+  EXPECT_EQ(operator_named(layer, "activation").selective_repeats, 1.0);
+}
+
+TEST(Recompute, OfAttentionRepeatsItsCoreAlone) {
+  const LayerOperators layer = layer_operators(llama_8b(), slice_of(8192, 2));
+  for (const Operator& op : layer.forward) {
+    EXPECT_EQ(op.selective_repeats, op.name() == "flash attention" ? 1.0 : 0.0) << op.name();
+    EXPECT_EQ(op.full_repeats, 1.0) << op.name();
+  }
+}
+
+TEST(Recompute, EndsWithTheInputOfTheLastLinearLayerWhereItStopsEarly) {
+  Slice slice = slice_of(8192, 2);
+  slice.recompute_stops_early = true;
+  const LayerOperators layer = layer_operators(llama_8b(), slice);
+  EXPECT_EQ(operator_named(layer, "activation").full_repeats, 1.0);
+  EXPECT_EQ(operator_named(layer, "mlp down").full_repeats, 0.0);
+  EXPECT_EQ(operator_named(layer, "mlp residual").full_repeats, 0.0);
+}
+
+TEST(SequenceCopies, AreOneForEachGatherAndScatter) {
+  Slice slice = slice_of(8192, 2);
+  slice.tensor_shards = 8;
+  slice.copies_sequence_shards = true;
+  EXPECT_THAT(names(layer_operators(llama_8b(), slice).forward),
+              Not(Contains("order gathered input")));  // no sequence parallelism
+  slice.sequence_shards = true;
+  const LayerOperators layer = layer_operators(llama_8b(), slice);
+  // Read and written: two gathers and two scatters of 16,384 x 4,096 in 16 bits.
+  const double all = 4.0 * 16384 * 4096 * 4.0;
+  double copied = 0.0;
+  for (const Operator& op : layer.forward) {
+    const bool copy = op.name() == "order gathered input" || op.name() == "cut sums to scatter";
+    copied += copy ? op.as<Pointwise>()->traffic_bytes : 0.0;
+  }
+  EXPECT_DOUBLE_EQ(copied, all);
+  slice.keeps_gathered_inputs = true;
+  EXPECT_EQ(layer_operators(llama_8b(), slice).backward.size() + 2, layer.backward.size());
+}
+
+TEST(SavedTensors, OfEveryOtherGemmAreWhatAttentionAndReductionsLeave) {
+  Slice slice = slice_of(8192, 1);
+  slice.selective = SelectiveRecompute::alternate;
+  // Of a token: layer input, attention output and its 32 sums of exponentials; half of queries,
+  // keys and values, of the attention's projection, and of both halves of the MLP's input.
+  const double gemms = 0.5 * (4096 + 1024 + 1024 + 4096 + 2 * 14336);
+  EXPECT_DOUBLE_EQ(saved_activations(llama_8b(), slice).kept_bytes,
+                   8192.0 * (2.0 * (4096 + 4096 + gemms) + 32 * 4.0));
+  slice.tensor_shards = 2;
+  const double sharded = saved_activations(llama_8b(), slice).kept_bytes;
+  slice.sequence_shards = true;
+  EXPECT_LT(saved_activations(llama_8b(), slice).kept_bytes, sharded);
+  slice.keeps_gathered_inputs = true;
+  const SavedActivations whole = saved_activations(llama_8b(), slice);
+  slice.keeps_gathered_inputs = false;
+  const SavedActivations parts = saved_activations(llama_8b(), slice);
+  EXPECT_DOUBLE_EQ(whole.kept_bytes, parts.kept_bytes);  // dropped either way
+  EXPECT_DOUBLE_EQ(whole.dropped_bytes - parts.dropped_bytes, 2.0 * 8192.0 * 4096 * 2.0 / 2.0);
+}
+
 TEST(SavedTensors, HaveNamesAndAddUp) {
   const TransformerModel model = gpt(6144, 48, 64);
   Slice slice = slice_of(2048, 4);
@@ -218,11 +292,11 @@ TEST(SavedTensors, HaveNamesAndAddUp) {
   double other = 0.0;
   for (const SavedTensor& tensor : saved_tensors(model, slice)) {
     EXPECT_FALSE(tensor.name.empty());
-    (tensor.block == Block::attention_core ? core : other) += tensor.bytes;
+    (tensor.dropped == 1.0 ? core : other) += tensor.bytes;
   }
   const SavedActivations sums = saved_activations(model, slice);
-  EXPECT_DOUBLE_EQ(sums.attention_core_bytes, core);
-  EXPECT_DOUBLE_EQ(sums.other_bytes, other);
+  EXPECT_DOUBLE_EQ(sums.dropped_bytes, core);
+  EXPECT_DOUBLE_EQ(sums.kept_bytes, other);
 }
 
 }  // namespace
