@@ -46,6 +46,9 @@ struct Framework {
   // captured in graphs.
   double issue_interval_s = 0.0;
   double backward_issue_interval_s = 0.0;
+  // The same of an operator in either pass of a layer with routed experts, where the host reads how
+  // many tokens each has and launches for one after the other; 0: as elsewhere.
+  double expert_issue_interval_s = 0.0;
   double collective_issue_interval_s = 0.0;
   // Beside collective_issue_interval_s, for each rank of the group: of every collective, and of
   // those whose group crosses scale-up domains. The host of every rank waits for the others.

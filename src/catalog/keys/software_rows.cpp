@@ -46,6 +46,10 @@ std::vector<Key> training_rows() {
               "\"30 us\"", "it does not train"),
       seconds("backward_issue_interval", "the same in the backward pass", "\"35 us\"",
               "as `issue_interval`"),
+      seconds("expert_issue_interval",
+              "the same in both passes of a layer with routed experts, where the host reads how "
+              "many tokens each has; 0 where that is as elsewhere",
+              "\"200 us\""),
       seconds("collective_issue_interval", "host time of one collective", "\"50 us\"",
               "as `issue_interval`"),
       seconds("rank_issue_interval",

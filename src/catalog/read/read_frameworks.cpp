@@ -34,6 +34,7 @@ void read_host(EntryReader& entry, Framework& framework) {
                                                 : entry.needed("issue_interval");
   framework.backward_issue_interval_s =
       entry.given("backward_issue_interval").value_or(framework.issue_interval_s);
+  framework.expert_issue_interval_s = entry.value("expert_issue_interval");
   framework.collective_issue_interval_s =
       entry.given("collective_issue_interval").value_or(framework.issue_interval_s);
   framework.rank_issue_interval_s = entry.value("rank_issue_interval");

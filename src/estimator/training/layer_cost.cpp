@@ -268,17 +268,30 @@ Cost waiting(const Charges& device, double host_s, double blend) {
   return cost;
 }
 
+// Host time of one operator of a block, forward and backward.
+struct Intervals {
+  double forward_s = 0.0;
+  double backward_s = 0.0;
+};
+
+Intervals issue_intervals(const workload::Framework& framework, LayerKind kind) {
+  if (kind == LayerKind::experts && framework.expert_issue_interval_s > 0.0) {
+    return {framework.expert_issue_interval_s, framework.expert_issue_interval_s};
+  }
+  return {framework.issue_interval_s, framework.backward_issue_interval_s};
+}
+
 // A pass lasts as long as the device works or as the host takes to issue it, collectives included.
 void add_host_wait(BlockCost& block, const Issue& issue, const KernelSums& kernels,
-                   const BlockSetting& set) {
+                   const BlockSetting& set, LayerKind kind = LayerKind::dense) {
   const workload::Framework& framework = set.job.framework;
+  const Intervals intervals = issue_intervals(framework, kind);
   const double forward_s =
-      static_cast<double>(kernels.forward_operators) * framework.issue_interval_s + issue.forward_s;
+      static_cast<double>(kernels.forward_operators) * intervals.forward_s + issue.forward_s;
   const double backward_s =
-      static_cast<double>(kernels.backward_operators) * framework.backward_issue_interval_s +
-      issue.backward_s;
+      static_cast<double>(kernels.backward_operators) * intervals.backward_s + issue.backward_s;
   const double waiting_s =
-      static_cast<double>(kernels.weight_gradient_operators) * framework.backward_issue_interval_s;
+      static_cast<double>(kernels.weight_gradient_operators) * intervals.backward_s;
   const double blend = framework.issue_blend;
   block.forward[PassPart::host_wait] = waiting(block.forward.total().time, forward_s, blend);
   const Charges backward = block.backward.total().time;
@@ -337,7 +350,7 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
     block.forward[PassPart::expert_communication] = exchange.cost;
     block.backward[PassPart::expert_communication] = exchange.cost;
   }
-  add_host_wait(block, issue, kernels, set);
+  add_host_wait(block, issue, kernels, set, kind);
   if (exchanges && hidden) {
     hide_expert_communication(block, exchange.cost, set);
   }

@@ -151,6 +151,7 @@ workload::Framework any_framework() {
   if (coin()) {
     framework.issue_interval_s = *rc::gen::element(5e-6, 70e-6);
     framework.backward_issue_interval_s = *rc::gen::element(5e-6, 60e-6);
+    framework.expert_issue_interval_s = *rc::gen::element(0.0, 200e-6);
     framework.collective_issue_interval_s = *rc::gen::element(0.0, 9e-6);
     framework.rank_issue_interval_s = *rc::gen::element(0.0, 11e-6);
     framework.crossing_issue_interval_s = *rc::gen::element(0.0, 20e-6);

@@ -36,6 +36,7 @@ hides_expert_communication = true
 hides_pipeline_communication = true
 issue_interval = "67 us"
 backward_issue_interval = "65 us"
+expert_issue_interval = "280 us"
 collective_issue_interval = "9 us"
 rank_issue_interval = "11 us"
 crossing_issue_interval = "13 us"
@@ -60,6 +61,7 @@ step_overhead = "15 ms"
   EXPECT_TRUE(framework.hides_pipeline_communication);
   EXPECT_DOUBLE_EQ(framework.issue_interval_s, 67e-6);
   EXPECT_DOUBLE_EQ(framework.backward_issue_interval_s, 65e-6);
+  EXPECT_DOUBLE_EQ(framework.expert_issue_interval_s, 280e-6);
   EXPECT_DOUBLE_EQ(framework.collective_issue_interval_s, 9e-6);
   EXPECT_DOUBLE_EQ(framework.rank_issue_interval_s, 11e-6);
   EXPECT_DOUBLE_EQ(framework.crossing_issue_interval_s, 13e-6);

@@ -53,6 +53,21 @@ TEST(HostWait, APassTakesTheLongerOfDeviceAndHost) {
   EXPECT_EQ(dominant(waits.total().time), Resource::latency);
 }
 
+TEST(HostWait, LayersOfExpertsHaveAnIntervalOfTheirOwn) {
+  const technology::System system = test::example_system();
+  TrainingJob job = experts_job();
+  job.model.experts.every = 2;
+  const auto waits = [&] {
+    const LayerCosts costs = layer_costs({job, system, Strategy{}});
+    return std::pair(total_s(costs.layer.forward[PassPart::host_wait]),
+                     total_s(costs.expert_layer.forward[PassPart::host_wait]));
+  };
+  EXPECT_EQ(waits(), std::pair(0.0, 0.0));
+  job.framework.expert_issue_interval_s = 1.0;
+  EXPECT_EQ(waits().first, 0.0);
+  EXPECT_GT(waits().second, 1.0);
+}
+
 TEST(HostWait, DeviceAndHostBlend) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
