@@ -142,9 +142,11 @@ Cost gradient_communication(const Setting& setting, const StageShare& share,
     }
   } else if (replicas && strategy.shard_group > 0) {
     const double shards = state_shards(strategy).dense;
-    total +=
+    const Cost reduce =
         collective_among(system, strategy, CollectiveKind::all_reduce, Dimension::shard_replica,
                          parameters.dense / shards * sent_gradient_bytes(job));
+    const double alone = job.framework.hides_data_communication ? 1.0 / std::max(1.0, layers) : 1.0;
+    total += alone * reduce + beyond(passes.backward, (1.0 - alone) * reduce, cores);
   }
   if (job.model.tied_embeddings && strategy.pipeline_parallel > 1) {
     total += tied_table(setting);

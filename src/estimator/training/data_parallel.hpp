@@ -49,7 +49,8 @@ PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes,
 
 // Once a step: gradients are reduced bucket by bucket behind the backward pass of the last
 // micro-batch, updated weights gathered behind the next forward pass, and copies of tied embeddings
-// kept equal.
+// kept equal. With hybrid sharding the shards are reduced among groups, layer by layer behind the
+// same pass (arXiv:2304.11277, section 3.2.2).
 Cost gradient_communication(const Setting& setting, const StageShare& share,
                             const PassTimes& passes, double layers);
 

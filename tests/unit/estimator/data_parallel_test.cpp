@@ -161,6 +161,18 @@ TEST(ShardedWeights, StayInsideANodeWithHybridSharding) {
               2.0 * 3.0 / 4.0 * 4.0 * hybrid.parameters() / 8.0, 1.0);
 }
 
+TEST(ShardedWeights, AreSummedAmongGroupsBehindTheLastBackwardPass) {
+  Replicas hybrid(32, 3);
+  hybrid.strategy.tensor_parallel = 1;
+  hybrid.strategy.shard_group = 8;
+  const double open_s = hybrid.once().time.total_s();
+  const Charges long_pass = Charges::of(Resource::tensor_compute, 10.0 * open_s);
+  EXPECT_DOUBLE_EQ(hybrid.once(long_pass).time.total_s(), open_s);  // it hides nothing
+  hybrid.job.framework.hides_data_communication = true;
+  EXPECT_NEAR(hybrid.once(long_pass).time.total_s(), open_s * open_share, 1e-12);
+  EXPECT_NEAR(hybrid.once().time.total_s(), open_s, 1e-12);  // nothing to hide behind
+}
+
 TEST(StateShards, SpreadOverReplicasOfTheirKind) {
   Strategy strategy;
   strategy.data_parallel = 16;
