@@ -6,8 +6,9 @@ and GB200 together; and xGMI4 on MI300X, whose library is another. What has no m
 own takes those of its generation. In kernels-azure.csv a call of NCCL starts up to 25 us later than
 in kernels-collectives.csv, by the version and the host: of its rows on NVLink only messages count
 where that is little, and these alone tell what the largest ones reach. Half of its rows are never
-fitted. The half size of switches that reduce is that of NVLink4 in time on NVLink5 too: only GB200
-with four devices tells of it.
+fitted. No row tells of switches that reduce on NVLink5: a ring reaches as much there on up to eight
+devices. What all links share (nodes/fits.toml) was fitted together with them,
+once, and rounded.
 """
 
 from calibration import Fit, Place, arguments, held_out, run
@@ -17,6 +18,8 @@ KEYS = [
     ("latency", "us"),
     ("call_latency", "us"),
     ("half_size", "MB"),
+    ("handshake", "us"),
+    ("own_part", ""),
     ("one_shot_latency", "us"),
     ("one_shot", ""),
 ]
@@ -33,9 +36,6 @@ def link(name, devices, keys):
 
 
 def counts(row):
-    # Integers are not reduced in the switch: their all-reduce says nothing of it.
-    if row["op"] == "all_reduce" and row["precision"] == "int8":
-        return False
     if not row["source"].startswith("Azure"):
         return True
     telling = row["device"] == "mi300x" or float(row["bytes"] or 0) >= LARGE
@@ -47,7 +47,7 @@ def main():
     fits = [
         link("NVLink3", {"a100-sxm-80gb"}, KEYS),
         link("NVLink4", {"h100-sxm", "h200-sxm"}, KEYS + SWITCH_KEYS),
-        link("NVLink5", {"b200-sxm", "gb200"}, KEYS + SWITCH_KEYS[:1]),
+        link("NVLink5", {"b200-sxm", "gb200"}, KEYS),
         link("xGMI4", {"mi300x"}, XGMI_KEYS),
     ]
     azure_held_out = lambda row: row["source"].startswith("Azure") and held_out(row)

@@ -74,6 +74,7 @@ struct Collective {
   Group group;
   double bytes = 0.0;
   CollectiveLibrary library = CollectiveLibrary::general;
+  bool switches_add = true;  // whether those that reduce can add its elements: floating point
 };
 
 }  // namespace scalesweep::parallel

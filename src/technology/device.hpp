@@ -117,6 +117,9 @@ struct Network {
   Seconds latency;           // fixed time of one step of a collective, alpha
   Seconds call_latency;      // fixed time of one collective call (launch, synchronisation)
   Bytes half_size;           // message size at which half the sustained bandwidth is reached
+  Seconds handshake;         // of one step where buffers are handed over, beside its latency
+  // Of the rank's own part of the buffer, what it copies meanwhile, at the rate of sending.
+  double own_part = 0.0;
   bool in_network_reduction = false;
   double in_network_efficiency = 0.0;  // fraction of bandwidth, when reducing in the switch
   Bytes in_network_half_size;          // message size at which half of that rate is reached

@@ -62,13 +62,21 @@ struct AttentionFit {
 
 // Collectives and transfers.
 struct CollectiveFit {
-  // Of the sustained rate, what protocols reach that send flags beside the data instead of waiting
-  // for a handshake: one flag a word, or one a line.
-  double word_flag_share = 1.0;
+  // Protocols that send flags beside the data do without a handshake. A flag a word: rates of the
+  // channels of a ring, and of the one that a peer has of its own.
+  double word_bytes_per_s = 1.0;
+  double pair_word_bytes_per_s = 1.0;
+  // A flag a line: of the sustained rate, of a step what it takes more, and the largest part of a
+  // buffer that libraries send so.
   double line_flag_share = 1.0;
-  double handshake = 0.0;       // steps of a collective
-  double pair_handshake = 0.0;  // the same of messages between pairs: all-to-all, send
-  double own_part = 0.0;        // of a rank's own part of the buffer, copied at the rate of sending
+  double line_step = 0.0;
+  double line_flag_part_bytes = 0.0;
+  double handshake_hidden = 0.0;  // of a message, what goes while a rank waits for the others
+  // Messages between pairs, all-to-all and send: steps that they wait for, of the rate inside a
+  // domain, and of the half size.
+  double pair_handshake = 0.0;
+  double pair_share = 1.0;
+  double pair_half_share = 1.0;
   double far_step = 1.0;        // steps that one between far ranks inside a scale-up domain costs
   double flag_step = 0.0;  // steps that a peer's flag takes in kernels that read the peers' buffers
   double two_shot_share = 1.0;  // of their rate, what their kind in two rounds reaches

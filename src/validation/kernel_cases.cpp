@@ -161,7 +161,8 @@ estimator::Cost KernelPredictor::collective(const KernelCase& c) {
   const technology::System& joined = systems_.of(c.device);
   const parallel::Collective op{
       *collective_kind(c.op), parallel::group_of(c.devices, estimator::levels_of(joined)), c.bytes,
-      c.one_shot ? parallel::CollectiveLibrary::one_shot : parallel::CollectiveLibrary::general};
+      c.one_shot ? parallel::CollectiveLibrary::one_shot : parallel::CollectiveLibrary::general,
+      c.precision != Precision::int8};
   return estimator::collective_cost(op, joined).cost;
 }
 

@@ -75,11 +75,15 @@ inline technology::AttentionFit example_attention_fit() {
           .latent_rows = 64.0};
 }
 inline technology::CollectiveFit example_collective_fit() {
-  return {.word_flag_share = 0.03,
+  return {.word_bytes_per_s = 16e9,
+          .pair_word_bytes_per_s = 5e9,
           .line_flag_share = 0.48,
-          .handshake = 1.5,
+          .line_step = 0.25,
+          .line_flag_part_bytes = 1.5e6,
+          .handshake_hidden = 0.5,
           .pair_handshake = 5.0,
-          .own_part = 0.5,
+          .pair_share = 0.8,
+          .pair_half_share = 0.2,
           .far_step = 2.3333333333333335,
           .flag_step = 0.2,
           .two_shot_share = 0.7};
@@ -115,6 +119,8 @@ inline technology::System example_system() {
   up.latency = Seconds::si(1.5e-6);
   up.call_latency = Seconds::si(8e-6);
   up.half_size = Bytes::si(1e6);
+  up.handshake = Seconds::si(2e-6);
+  up.own_part = 0.5;
   up.fit = example_collective_fit();
   up.energy = JoulesPerByte::si(10e-12);
   system.scale_up_domain() = 8;

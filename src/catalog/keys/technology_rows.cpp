@@ -18,6 +18,12 @@ std::vector<Key> network_rows(std::string_view bandwidth) {
                        "message that reaches half the sustained rate, once latency is taken out; "
                        "that of a predecessor grows with the rate",
                        "\"5.7 MB\"")),
+      or_zero(quantity("handshake", Dimension::seconds,
+                       "of one step in which buffers are handed over, beside its latency",
+                       "\"2.1 us\"")),
+      number("own_part", from_zero,
+             "of a rank's own part of a buffer, what it copies at the rate of sending", "0.26",
+             "0"),
       number("in_network", fraction_or_none,
              "fraction of the rate when the switch reduces; 0 if it cannot", "0.6", "0"),
       or_zero(quantity("in_network_half_size", Dimension::bytes,

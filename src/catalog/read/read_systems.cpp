@@ -114,6 +114,8 @@ technology::Network read_network(EntryReader& entry, const std::string& name) {
   network.latency = Seconds::si(entry.value("latency"));
   network.call_latency = Seconds::si(entry.value("call_latency"));
   network.half_size = Bytes::si(entry.value("half_size"));
+  network.handshake = Seconds::si(entry.value("handshake"));
+  network.own_part = entry.value("own_part");
   network.in_network_efficiency = entry.value("in_network");
   network.in_network_reduction = network.in_network_efficiency > 0.0;
   network.in_network_half_size =

@@ -271,11 +271,15 @@ latent_share = 0.67
 latent_rows = 64.0
 
 [fit.default.collectives]
-word_flag_share = 0.03
+word_rate = "16 GB/s"
+pair_word_rate = "5 GB/s"
 line_flag_share = 0.48
-handshake = 1.5
+line_step = 0.25
+line_flag_part = "1.5 MB"
+handshake_hidden = 0.5
 pair_handshake = 5.0
-own_part = 0.5
+pair_share = 0.8
+pair_half_share = 0.2
 far_step = 2.3333333333333335
 flag_step = 0.2
 two_shot_share = 0.7
