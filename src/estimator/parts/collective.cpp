@@ -356,14 +356,28 @@ Cost collective_among(const technology::System& system, const parallel::Strategy
 }
 
 Cost transfer_cost(double bytes, const parallel::Group& group, const technology::System& system) {
-  const Level level = level_of(system, group.widest());
-  Exchange sent;
-  sent.steps_s = level.latency_s();
-  sent.wire_bytes = bytes;
-  sent.part_bytes = bytes;
-  sent.bytes_per_s = level.bytes_per_s();
-  return cost_of({Algorithm::pairwise, bytes, fastest_exchange(sent, level)}, level.call_s(), level)
-      .cost;
+  const auto over = [bytes](const Level& level, double share) {
+    Exchange sent;
+    sent.steps_s = level.latency_s();
+    sent.wire_bytes = share * bytes;
+    sent.part_bytes = sent.wire_bytes;
+    sent.bytes_per_s = level.bytes_per_s();
+    return cost_of({Algorithm::pairwise, bytes, fastest_exchange(sent, level)}, level.call_s(),
+                   level)
+        .cost;
+  };
+  const std::size_t widest = group.widest();
+  const std::size_t ports = system.domain_level + 1;
+  if (widest <= ports) {
+    return over(level_of(system, widest), 1.0);
+  }
+  // Uplinks are those of all ranks below, and of a group the last one alone leaves: one device of
+  // as many as the group has ranks there. More than its own port gives, none gets.
+  const double below = Spans(group, system).widest().below;
+  Cost cost = over(level_of(system, widest), 1.0 / below);
+  const Cost own_port = over(level_of(system, ports), 1.0);
+  cost.time = longer(cost.time, own_port.time);
+  return cost;
 }
 
 }  // namespace scalesweep::estimator

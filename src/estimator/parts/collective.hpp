@@ -53,7 +53,8 @@ std::vector<parallel::Collective> expert_exchange(const workload::Experts& exper
 Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,
                       parallel::CollectiveKind kind, parallel::Dimension dimension, double bytes);
 
-// One message of `bytes` between neighbours of a group, over the widest level that it spans.
+// One message of `bytes` between neighbours of a group, over the widest level that it spans. Beyond
+// the ports of domains, its uplinks are shared by what crosses them at once.
 Cost transfer_cost(double bytes, const parallel::Group& group, const technology::System& system);
 
 }  // namespace scalesweep::estimator

@@ -13,6 +13,12 @@ namespace {
 // A flag beside every word takes half of the link at best, whatever its channels could do.
 constexpr double word_share = 0.5;
 
+// Flags beside every word: what cores' channels take is a latency, since no rate of the link sets
+// it.
+Sending with_word_flags(double latency_s, double channel_s, double link_s) {
+  return channel_s > link_s ? Sending{latency_s + channel_s, 0.0} : Sending{latency_s, link_s};
+}
+
 void keep_faster(Sending& best, const Sending& other) {
   if (other.total_s() < best.total_s()) {
     best = other;
@@ -59,16 +65,19 @@ Sending fastest_stream(const Stream& stream, const Level& level) {
   const technology::CollectiveFit& fit = level.fit();
   const double rate = stream.bytes_per_s;
   const double latency_s = stream.steps.latency_s;
-  Sending best = {latency_s, stream.wire_bytes / std::min(fit.word_bytes_per_s, word_share * rate)};
+  Sending best = with_word_flags(latency_s, stream.wire_bytes / fit.word_bytes_per_s,
+                                 stream.wire_bytes / (word_share * rate));
   if (stream.part_bytes <= fit.line_flag_part_bytes) {
     const double bytes = stream.wire_bytes + level.line_own_share() * stream.own_bytes;
     keep_faster(best, {(1.0 + fit.line_step) * latency_s, bytes / (fit.line_flag_share * rate)});
   }
   // A rank sends the first slices of a step while it waits for the buffer of the others.
   const double bytes = stream.wire_bytes + level.own_share() * stream.own_bytes;
+  const double handshake_s = stream.steps.handshake_s;
   const double hidden_s = fit.handshake_hidden * bytes / rate;
-  keep_faster(best, {latency_s + std::max(0.0, stream.steps.handshake_s - hidden_s),
-                     streamed_s(bytes, level.half_bytes(), rate)});
+  const double wire_s = streamed_s(bytes, level.half_bytes(), rate);
+  keep_faster(best, handshake_s > hidden_s ? Sending{latency_s + handshake_s, wire_s - hidden_s}
+                                           : Sending{latency_s, wire_s});
   return best;
 }
 
@@ -76,9 +85,8 @@ Sending fastest_exchange(const Exchange& exchange, const Level& level) {
   const technology::CollectiveFit& fit = level.fit();
   const double rate = exchange.bytes_per_s;
   // Each of the others has a channel of its own.
-  const double channel_s = exchange.part_bytes / fit.pair_word_bytes_per_s;
-  const double link_s = exchange.wire_bytes / (word_share * rate);
-  Sending best = {exchange.steps_s, std::max(channel_s, link_s)};
+  Sending best = with_word_flags(exchange.steps_s, exchange.part_bytes / fit.pair_word_bytes_per_s,
+                                 exchange.wire_bytes / (word_share * rate));
   const double bytes = exchange.wire_bytes + level.own_share() * exchange.own_bytes;
   keep_faster(best, {exchange.steps_s + fit.pair_handshake * level.latency_s(),
                      streamed_s(bytes, fit.pair_half_share * level.half_bytes(), rate)});

@@ -35,8 +35,9 @@ struct Slower {
   double bytes = 0.0;
 };
 // A call of NCCL, and of kernels that read the peers, takes 8.1 and 4.2 us on B200, 4.6 and 2.5 us
+// on H100, and from 4 to 16 MB NCCL hands buffers over on B200, at 9.4 us a step where it takes 1 us
 // on H100.
-const std::map<Generations, Slower> measured_slower = {{{"NVLink4", "NVLink5"}, {1.70, 0x1p21}}};
+const std::map<Generations, Slower> measured_slower = {{{"NVLink4", "NVLink5"}, {1.67, 0x1p24}}};
 
 const catalog::Catalog& shipped() {
   return test::shipped_catalog();

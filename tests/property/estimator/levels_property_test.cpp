@@ -136,6 +136,29 @@ TEST(Levels, ThinUplinksCostWhereRanksStandInLeavesOfTheirOwn) {
   EXPECT_NEAR(slower(parallel::RankOrder::tp_cp_ep_pp_dp), 4.0, 0.2);
 }
 
+// Pipelines of eight stages of a node each. Where the stages of one stand side by side, four nodes
+// in each of two leaves, 8 devices of 32 send to the next leaf, by 8 uplinks: at the rate of their
+// ports. Where the 512 nodes of a stage do, all devices of a leaf send, at a quarter.
+TEST(Levels, ThinUplinksCostPipelinesWhatCrossesAtOnce) {
+  const auto send_s = [](const char* topology, parallel::RankOrder order) {
+    const technology::System system = scalesweep::test::shipped_catalog().catalogued_system(
+        {.device = "h100-sxm", .topology = topology, .endpoints = 32768});
+    parallel::Strategy strategy;
+    strategy.tensor_parallel = 8;
+    strategy.pipeline_parallel = 8;
+    strategy.data_parallel = 512;
+    strategy.rank_order = order;
+    const Group pipeline =
+        parallel::group_of(strategy, parallel::Dimension::pipeline, levels_of(system));
+    return transfer_cost(1e9, pipeline, system).time.total_s();
+  };
+  const auto slower = [&](parallel::RankOrder order) {
+    return send_s("fat-tree-4to1", order) / send_s("fat-tree", order);
+  };
+  EXPECT_NEAR(slower(parallel::RankOrder::tp_cp_ep_pp_dp), 1.0, 0.01);
+  EXPECT_NEAR(slower(parallel::RankOrder::tp_cp_ep_dp_pp), 4.0, 0.05);
+}
+
 // Pods that hold the whole job, and blocks of one device, are no levels.
 TEST(LevelsProperty, LevelsWithoutAChoiceLeaveEveryStepAsItIs) {
   EXPECT_TRUE(rc::check([] {

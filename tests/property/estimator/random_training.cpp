@@ -357,6 +357,9 @@ void scale_rate(Example& example, Resource resource, double factor) {
       for (technology::LinkLevel& level : example.system.levels) {
         level.link.latency *= 1.0 / factor;
         level.link.call_latency *= 1.0 / factor;
+        level.link.handshake *= 1.0 / factor;
+        level.link.fit.word_bytes_per_s *= factor;
+        level.link.fit.pair_word_bytes_per_s *= factor;
       }
       break;
   }
