@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures what the constants of fits.toml are worth on measured kernels and collectives.
 
-They hold of all devices alike and were chosen by hand or rounded. Each is moved to four fifths and to five
-fourths of its value (a share to at most 1), the others kept: the rows that it touches are those
-whose prediction moves. Where the error is least at the value, the rows bear it out.
+They hold of all devices alike and were chosen by hand or rounded. Each is moved to four fifths and
+to five fourths of its value (a share to at most 1), the others kept: the rows that it touches are
+those whose prediction moves. Where the error is least at the value, the rows bear it out.
 """
 
 import csv

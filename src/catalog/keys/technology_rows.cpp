@@ -20,7 +20,7 @@ std::vector<Key> network_rows(std::string_view bandwidth) {
                        "\"5.7 MB\"")),
       or_zero(quantity("handshake", Dimension::seconds,
                        "of one step in which buffers are handed over, beside its latency",
-                       "\"2.1 us\"")),
+                       "\"2.1 us\"", "\"0 s\"")),
       number("own_part", from_zero,
              "of a rank's own part of a buffer, what it copies at the rate of sending", "0.26",
              "0"),

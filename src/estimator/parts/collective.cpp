@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/contracts.hpp"
-#include "estimator/parts/protocols.hpp"
+#include "estimator/links/protocols.hpp"
 
 namespace scalesweep::estimator {
 namespace {

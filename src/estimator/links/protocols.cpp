@@ -1,4 +1,4 @@
-#include "estimator/parts/protocols.hpp"
+#include "estimator/links/protocols.hpp"
 
 #include <algorithm>
 #include <cmath>
