@@ -11,10 +11,12 @@ The same search, halves and rules as calibrate_training.py, on the numbers of a 
 from calibrate_training import DATA_SHEET_DEVICES, Constant, TrainingFit, run, share
 
 FILE = "inference-published.csv"
+ARGONNE = "inference-argonne-2024.csv"
+ML_ENERGY = "inference-mlenergy-v3.csv"
 
 
-def serving(title, framework, constants, **more):
-    return TrainingFit(title, framework, FILE, constants, quantity="value", table="serving",
+def serving(title, framework, constants, file=FILE, **more):
+    return TrainingFit(title, framework, file, constants, quantity="value", table="serving",
                        by=("metric", "device", "model", "tp", "pp", "batch"),
                        shape=("model", "tp"), **more)
 
@@ -43,6 +45,20 @@ FITS = [
     serving("vllm-2023: UCI", "vllm-2023",
             [Constant("decode_issue_interval", "us", 30.0),
              Constant("iteration_overhead", "ms", 1.0)], stack="vllm"),
+    serving("vllm: 0.11 under load", "vllm",
+            [gap(3.0), Constant("sequence_overhead", "us", 20.0),
+             share("narrow_expert_share", 0.7)],
+            file=ML_ENERGY, stack="vllm",
+            remark="Twelve rows ran reasoning models on one B200: 32 to 45 ms a token at whatever "
+                   "size and batch, five times what the same models took there in conversations. "
+                   "Their hosts were busy otherwise; nothing in the rows says so."),
+    serving("vllm-2024: versions 0.4 to 0.6", "vllm-2024",
+            [gap(3.0), Constant("iteration_overhead", "us", 1000.0),
+             Constant("sequence_overhead", "us", 50.0)],
+            file=ARGONNE, stack="vllm", excluded=("mi250x", "mi300x")),
+    serving("vllm-2024-rocm: the same on ROCm", "vllm-2024-rocm",
+            [gap(10.0), share("stream_share", 0.7)],
+            file=ARGONNE, stack="vllm", excluded=("a100-sxm-40gb", "h100-sxm")),
     serving("megatron-lm: Megatron of 2021 beside FasterTransformer", "megatron-lm",
             [share("kernel_share"), Constant("decode_issue_interval", "us", 30.0)],
             stack="megatron-lm"),

@@ -87,6 +87,13 @@ class InferenceReader {
     } else {
       c.job.batch = row_.integer("batch", 1);
     }
+    if (source_.copies_of_one) {
+      c.job.model.experts.alike = static_cast<double>(c.job.batch);
+    }
+    if (source_.under_load && c.metric == InferenceMetric::output_token) {
+      c.concurrency = static_cast<double>(c.job.batch);
+      c.median_gap = true;
+    }
     if (c.metric == InferenceMetric::output_token && row_.good() && c.job.output < 2) {
       row_.error("output_tokens", "a time per token after the first needs at least 2");
     }

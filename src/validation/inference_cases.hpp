@@ -27,6 +27,8 @@ struct InferenceCase {
   double concurrency = 0.0;  // open requests of an engine that keeps its batch filled; 0: a batch
   // The source counts tokens per second from the first token on.
   bool rate_without_prompt = false;
+  // Times per token are medians of those between two tokens.
+  bool median_gap = false;
   std::string group;  // of the source and metric, as targets are set for them; "" for none
   std::int64_t gpus = 0;
   std::optional<double> measured;  // in the unit of the metric

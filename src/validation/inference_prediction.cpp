@@ -1,4 +1,6 @@
 // What the estimator says of a measured inference case.
+#include <cmath>
+
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
@@ -28,9 +30,16 @@ double value_of(const InferenceCase& c, const InferenceEstimate& estimate) {
 }
 
 double value_of(const InferenceCase& c, const ServingEstimate& estimate) {
-  return c.metric == InferenceMetric::first_token    ? estimate.time_to_first_token_s
-         : c.metric == InferenceMetric::output_token ? estimate.time_per_output_token_s
-                                                     : estimate.tokens_per_s;
+  switch (c.metric) {
+    case InferenceMetric::first_token:
+      return estimate.time_to_first_token_s;
+    case InferenceMetric::output_token:
+      return c.median_gap ? estimate.median_token_gap_s : estimate.time_per_output_token_s;
+    case InferenceMetric::latency:
+    case InferenceMetric::tokens_per_second:
+      break;
+  }
+  return estimate.tokens_per_s;
 }
 
 template <typename Estimate>
@@ -48,30 +57,50 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
   return p;
 }
 
-// What runs of a batch: engines let requests wait whose caches do not fit, which shows in times per
-// token and in rates. On average caches hold half of the output.
-parallel::Strategy running(const InferenceCase& c) {
-  parallel::Strategy strategy = c.strategy;
-  if (c.metric != InferenceMetric::output_token && c.metric != InferenceMetric::tokens_per_second) {
-    return strategy;
+// What runs of a batch at a time, and how often such a part follows another.
+struct Turns {
+  parallel::Strategy strategy;
+  double count = 1.0;
+};
+
+// Engines let requests wait whose caches do not fit, which shows in times per token, in rates and,
+// where the cache is paged, in the latency of the batch. On average caches hold half of the output;
+// a request of a batch begins where its whole output has room.
+Turns turns_of(const InferenceCase& c) {
+  Turns turns{c.strategy};
+  const bool is_rate =
+      c.metric == InferenceMetric::output_token || c.metric == InferenceMetric::tokens_per_second;
+  const bool waits =
+      c.metric == InferenceMetric::latency && c.job.framework.serving.page_tokens > 0.0;
+  if (!is_rate && !waits) {
+    return turns;
   }
-  estimator::InferenceJob half = c.job;
-  half.output = (c.job.output + 1) / 2;
-  const double largest = estimator::inference_memory(half, c.system, c.strategy).largest_batch;
-  if (largest >= 1.0 && largest < static_cast<double>(c.job.batch)) {
-    strategy.micro_batches = 1;
-    strategy.micro_batch = static_cast<std::int32_t>(largest);
+  estimator::InferenceJob held = c.job;
+  held.output = is_rate ? (c.job.output + 1) / 2 : c.job.output;
+  const auto batch = static_cast<double>(c.job.batch);
+  const double largest = estimator::inference_memory(held, c.system, c.strategy).largest_batch;
+  const double replicas = c.strategy.data_parallel;
+  const double own = std::floor(largest / replicas);
+  if (own >= 1.0 && own * replicas < batch) {
+    turns.strategy.micro_batches = 1;
+    turns.strategy.micro_batch = static_cast<std::int32_t>(own);
+    turns.count = waits ? std::ceil(batch / (own * replicas)) : 1.0;
   }
-  return strategy;
+  return turns;
 }
 
 // A batch that starts together, held to the end.
 InferencePrediction predict_batch(const InferenceCase& c) {
-  const InferenceEstimate estimate = estimator::estimate_inference(c.job, c.system, running(c));
-  return prediction(
-      c, estimate,
-      c.metric == InferenceMetric::first_token ? estimate.first_token : estimate.latency,
-      estimate.verdict == estimator::Verdict::fits);
+  const Turns turns = turns_of(c);
+  const InferenceEstimate estimate = estimator::estimate_inference(c.job, c.system, turns.strategy);
+  InferencePrediction p =
+      prediction(c, estimate,
+                 c.metric == InferenceMetric::first_token ? estimate.first_token : estimate.latency,
+                 estimate.verdict == estimator::Verdict::fits);
+  if (p.value) {
+    p.value = *p.value * turns.count;
+  }
+  return p;
 }
 
 // So many open requests of one shape. Prompts join the iterations of the others whole, as the

@@ -31,13 +31,13 @@ class Assembly {
   }
 
   // A linear layer: weights as they are stored, operands as they are multiplied.
-  void linear(std::string_view name, double m, const MatMulShape& shape, double batch = 1.0) {
-    MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
-    op.input_bytes = slice_.operand_bytes;
-    op.output_bytes = slice_.activation_bytes;
-    op.weight_bytes = slice_.weight_bytes;
-    op.low_precision = true;
-    push({Block::other, op});
+  void linear(std::string_view name, double m, const MatMulShape& shape) {
+    product(name, m, shape, 1.0, false);
+  }
+
+  // The same of each expert that tokens reach.
+  void experts(std::string_view name, double m, const MatMulShape& shape, double reached) {
+    product(name, m, shape, reached, true);
   }
 
   // In the precision of the activations.
@@ -51,6 +51,21 @@ class Assembly {
   std::vector<Operator> take() { return std::move(operators_); }
 
  private:
+  void product(std::string_view name, double m, const MatMulShape& shape, double batch,
+               bool of_experts) {
+    if (!slice_.fused_quantization && slice_.operand_bytes < slice_.activation_bytes) {
+      pointwise("quantise", m * batch * shape.k, slice_.activation_bytes + slice_.operand_bytes,
+                3.0);
+    }
+    MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
+    op.input_bytes = slice_.operand_bytes;
+    op.output_bytes = slice_.activation_bytes;
+    op.weight_bytes = slice_.weight_bytes;
+    op.low_precision = true;
+    op.of_experts = of_experts;
+    push({Block::other, op});
+  }
+
   const TransformerModel& model_;
   const InferenceSlice& slice_;
   double shards_;
@@ -59,7 +74,8 @@ class Assembly {
 
 // Bytes that a kernel writes for a linear layer: quantised where it can do that on the way.
 double operand_write_bytes(const InferenceSlice& slice) {
-  return std::min(slice.operand_bytes, slice.activation_bytes);
+  return slice.fused_quantization ? std::min(slice.operand_bytes, slice.activation_bytes)
+                                  : slice.activation_bytes;
 }
 
 // The residual sum and the norm behind it, one kernel where they are fused.
@@ -295,10 +311,10 @@ void add_experts(Assembly& layer) {
   const double width =
       static_cast<double>(experts.ffn) / static_cast<double>(slice.expert_tensor_shards);
   layer.pointwise("dispatch", (own + copies) * layer.hidden(), w, 0.0);
-  layer.linear("expert up", copies / reached, {halves_of(layer.model()) * width, layer.hidden()},
-               reached);
+  layer.experts("expert up", copies / reached, {halves_of(layer.model()) * width, layer.hidden()},
+                reached);
   add_activation(layer, "expert activation", copies * width);
-  layer.linear("expert down", copies / reached, {layer.hidden(), width}, reached);
+  layer.experts("expert down", copies / reached, {layer.hidden(), width}, reached);
   layer.pointwise("combine", (own + copies) * layer.hidden(), w, 1.0);
   if (experts.shared_ffn > 0) {
     add_mlp(layer, static_cast<double>(experts.shared_ffn), "shared expert up",
@@ -311,7 +327,7 @@ void add_experts(Assembly& layer) {
 double experts_reached(const Experts& experts, double held, double tokens) {
   const double missed =
       1.0 - static_cast<double>(experts.top_k) / static_cast<double>(experts.count);
-  return held * (1.0 - std::pow(missed, tokens));
+  return held * (1.0 - std::pow(missed, std::max(1.0, tokens / experts.alike)));
 }
 
 double cache_elements(const TransformerModel& model, std::int64_t tensor_shards) {

@@ -38,6 +38,7 @@ struct InferenceSlice {
   double cache_bytes = 2.0;    // of an element of keys and values
   bool flash_attention = true;
   bool fused_pointwise = true;
+  bool fused_quantization = true;
 
   // Inside the tensor-parallel blocks of a device.
   double tokens() const {
@@ -64,7 +65,7 @@ std::vector<Operator> inference_head_operators(const TransformerModel& model,
                                                const InferenceSlice& slice);
 
 // Distinct experts that `tokens` independent tokens reach on a device that holds `held` of them:
-// held (1 - (1 - top_k / count)^tokens).
+// held (1 - (1 - top_k / count)^tokens); those that go alike count as one.
 double experts_reached(const Experts& experts, double held, double tokens);
 
 // Elements that a token takes in the cache of one layer on one device: 2 max(1, kv_heads / t) d, or

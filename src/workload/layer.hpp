@@ -61,6 +61,7 @@ struct MatMul {
   bool row_parallel = false;
   // In the precision of the linear layers, or in that of the activations (attention, router).
   bool low_precision = false;
+  bool of_experts = false;  // routed ones: `batch` of them are reached
   // Of one element of B in memory where that is stored in fewer bytes than it is multiplied in
   // (weight-only quantised) and converted by the cores that read it; 0: as input_bytes.
   double weight_bytes = 0.0;

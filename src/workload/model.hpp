@@ -32,6 +32,7 @@ struct Experts {
   std::int64_t node_limit = 0;    // most nodes that a token is sent to; 0: no limit
   double capacity = 0.0;          // most tokens of an expert over the mean; 0: none is dropped
   double imbalance = 1.0;         // tokens of the busiest device over the mean
+  double alike = 1.0;  // tokens that go the same way: copies of one request in a measured batch
 
   bool on() const { return count > 0; }
   friend bool operator==(const Experts&, const Experts&) = default;

@@ -23,10 +23,18 @@ struct ServingStack {
   double kernel_share = 1.0;     // of the matrix units
   double stream_share = 1.0;     // of DRAM
   double attention_share = 1.0;  // of the matrix units in fused attention
+  // The same of DRAM in the products of experts whose weights have fewer bits than activations.
+  double narrow_expert_share = 1.0;
   // Kernels of the stack reduce small messages by reading the peers' buffers.
   bool one_shot_all_reduce = false;
   // Norm, residual and activation join neighbouring kernels.
   bool fused_pointwise = true;
+  // Where linear layers multiply fewer bits than activations have, the kernel before them writes
+  // these; else one of its own does.
+  bool fused_quantization = true;
+  // Rows that a GEMM of an iteration without prefill multiplies at once: weights are read from DRAM
+  // again for each strip of so many. 0: read once.
+  double decode_strip_rows = 0.0;
   bool flash_attention = true;  // prefill; else scores go through DRAM
   // Most query heads that its decode attention lets read their cache together; 1: each reads its
   // own. The device's own limit holds as well.
@@ -44,6 +52,9 @@ struct ServingStack {
   // Tokens of the cache are handed out by so many; the last page of a sequence is half empty. 0:
   // the whole length is set aside from the start.
   double page_tokens = 0.0;
+  // Of its output, what a request has room for in the cache while it runs: 1 where all of it is set
+  // aside, one half on average where pages are taken as it grows.
+  double held_output = 1.0;
   // Of device memory, what weights, cache and activations may take.
   double memory_share = 0.9;
 

@@ -144,8 +144,9 @@ TEST_F(MeasuredCases, InferenceAgrees) {
   EXPECT_LT(group("FasterTransformer").error.mean_absolute, 0.10);
 }
 
-// Energy and power of a server. What limits them on B200 is the time per token: energy per token is
-// power times time. The one place for these bounds.
+// Energy and power of a server. Times per token are met within 7 % on H100, so that its power is
+// off by itself: products of experts in fp8 draw a quarter more, tensor-parallel ones a tenth less.
+// On B200 some hosts were busy otherwise. The one place for these bounds.
 struct EnergyBound {
   const char* device;
   const char* figure;
@@ -153,10 +154,10 @@ struct EnergyBound {
   double bias;  // of either sign
 };
 constexpr std::array<EnergyBound, 4> energy_bounds = {{
-    {"h100-sxm", "energy_per_token_j", 0.22, 0.07},
-    {"h100-sxm", "power_w", 0.11, 0.03},
-    {"b200-sxm", "energy_per_token_j", 0.22, 0.10},
-    {"b200-sxm", "power_w", 0.21, 0.12},
+    {"h100-sxm", "energy_per_token_j", 0.17, 0.04},
+    {"h100-sxm", "power_w", 0.14, 0.03},
+    {"b200-sxm", "energy_per_token_j", 0.20, 0.04},
+    {"b200-sxm", "power_w", 0.23, 0.15},
 }};
 
 TEST_F(MeasuredCases, EnergyAndPowerOfServersAgree) {
@@ -176,6 +177,26 @@ TEST_F(MeasuredCases, EnergyAndPowerOfServersAgree) {
     ASSERT_GT(found.error.count, 0U) << what;
     EXPECT_LT(found.error.mean_absolute, bound.mean_absolute) << what;
     EXPECT_LT(std::fabs(found.error.bias), bound.bias) << what;
+  }
+}
+
+// vLLM of 2024 and 2025 on devices of NVIDIA and AMD. No constant was fitted to the last file.
+TEST_F(MeasuredCases, VllmAgrees) {
+  struct Bound {
+    const char* file;
+    double mean_absolute, median_absolute;
+  };
+  constexpr std::array<Bound, 3> bounds = {{{"inference-argonne-2024.csv", 0.15, 0.095},
+                                            {"inference-mlenergy-v3.csv", 0.15, 0.08},
+                                            {"inference-mi300x-vllm.csv", 0.10, 0.06}}};
+  for (const Bound& bound : bounds) {
+    const auto cases = read(bound.file);
+    if (!cases) {
+      GTEST_SKIP() << missing(bound.file);
+    }
+    const Agreement found = agreed(bound.file, *cases, any);
+    EXPECT_LT(found.error.mean_absolute, bound.mean_absolute) << bound.file;
+    EXPECT_LT(found.error.median_absolute, bound.median_absolute) << bound.file;
   }
 }
 

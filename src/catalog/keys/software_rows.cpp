@@ -156,10 +156,27 @@ std::vector<Key> serving_rows() {
       number("serving.stream_share", fraction, "the same of DRAM", "0.9", "1"),
       number("serving.attention_share", fraction, "the same of the matrix units in fused attention",
              "0.9", "1"),
+      number("serving.narrow_expert_share", fraction,
+             "the same of DRAM in the products of experts whose weights have fewer bits than "
+             "activations",
+             "0.9", "1"),
+  };
+}
+
+// How it runs the operators of an iteration, and what it holds in memory.
+std::vector<Key> serving_choice_rows() {
+  return {
       truth("serving.one_shot_all_reduce",
             "small messages are all-reduced by reading the peers' buffers", "false"),
       truth("serving.fused_pointwise", "norm, residual and activation join neighbouring kernels",
             "true"),
+      truth("serving.fused_quantization",
+            "the kernel before a linear layer of fewer bits writes them, else one of its own does",
+            "true"),
+      number("serving.decode_strip_rows", from_zero,
+             "rows that a GEMM of decode multiplies at once: weights are read from DRAM again for "
+             "each strip of so many; 0: read once",
+             "16", "0"),
       truth("serving.flash_attention", "prefill attends in one kernel, else scores go through DRAM",
             "true"),
       number("serving.shared_heads", above_zero,
@@ -181,6 +198,11 @@ std::vector<Key> serving_rows() {
              "the KV cache is handed out by so many tokens; 0: the whole length of a request is "
              "set aside from the start",
              "64", "0"),
+      number(
+          "serving.held_output", fraction,
+          "of its output, what a running request has room for in the KV cache: 1 where all is set "
+          "aside, half on average where pages are taken as it grows",
+          "0.5", "1"),
       number("serving.memory_share", fraction,
              "of device memory, what weights, KV cache and activations may take", "0.95", "0.9"),
   };
@@ -262,7 +284,7 @@ std::vector<Key> model_rows() {
 
 std::vector<Key> framework_rows() {
   std::vector<Key> keys = training_rows();
-  for (const std::vector<Key>& more : {kernel_rows(), serving_rows()}) {
+  for (const std::vector<Key>& more : {kernel_rows(), serving_rows(), serving_choice_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return heritable(std::move(keys));

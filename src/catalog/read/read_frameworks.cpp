@@ -101,8 +101,11 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.kernel_share = entry.value("kernel_share");
   serving.stream_share = entry.value("stream_share");
   serving.attention_share = entry.value("attention_share");
+  serving.narrow_expert_share = entry.value("narrow_expert_share");
   serving.one_shot_all_reduce = entry.truth("one_shot_all_reduce");
   serving.fused_pointwise = entry.truth("fused_pointwise");
+  serving.fused_quantization = entry.truth("fused_quantization");
+  serving.decode_strip_rows = entry.value("decode_strip_rows");
   serving.flash_attention = entry.truth("flash_attention");
   serving.shared_heads = entry.value("shared_heads");
   serving.pipeline_prompt_tokens = entry.value("pipeline_prompt_tokens");
@@ -111,6 +114,7 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.sequence_overhead_s = entry.value("sequence_overhead");
   serving.request_overhead_s = entry.value("request_overhead");
   serving.page_tokens = entry.value("page_tokens");
+  serving.held_output = entry.value("held_output");
   serving.memory_share = entry.value("memory_share");
   return serving;
 }

@@ -98,6 +98,9 @@ struct ServingEstimate {
   double time_to_first_token_s = 0.0;  // waiting included
   double waiting_s = 0.0;              // the part of it before its prompt is begun
   double time_per_output_token_s = 0.0;
+  // The median of the times between two outputs of a sequence: of the iteration with the median
+  // number of prompts, often none.
+  double median_token_gap_s = 0.0;
   // Where limits are missed: the largest of time / limit - 1, and of arrivals / the largest rate -
   // 1.
   double miss = 0.0;

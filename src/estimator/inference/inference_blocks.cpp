@@ -1,6 +1,7 @@
 #include "estimator/inference/inference_blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "estimator/parts/collective.hpp"
@@ -74,13 +75,18 @@ void InferenceSetting::set_rates() {
   activation = stack_rates(system.device, job.precision.activations, stack);
   linear.kept_share = kept_share_;
   activation.kept_share = kept_share_;
+  experts = linear;
+  if (technology::element_bytes(job.precision.weights) <
+      technology::element_bytes(job.precision.activations)) {
+    experts.dram_bytes_per_s *= stack.narrow_expert_share;
+  }
   attention = activation;
   attention.tensor_flop_per_s *= stack.attention_share;
 }
 
 const Rates& InferenceSetting::of(const Operator& op) const {
   if (const auto* matmul = op.as<workload::MatMul>()) {
-    return matmul->low_precision ? linear : activation;
+    return !matmul->low_precision ? activation : matmul->of_experts ? experts : linear;
   }
   return op.is<workload::Pointwise>() ? activation : attention;
 }
@@ -112,6 +118,7 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.cache_bytes = technology::element_bytes(precision.cache);
   slice.flash_attention = stack.flash_attention;
   slice.fused_pointwise = stack.fused_pointwise;
+  slice.fused_quantization = stack.fused_quantization;
   return slice;
 }
 
@@ -201,17 +208,42 @@ CollectiveCost message_cost(const Message& message, const InferenceSetting& sett
   return cost;
 }
 
+IterationKernels kernels_of(const InferenceSetting& setting, const workload::TokenGroup& prefill) {
+  const workload::ServingStack& stack = setting.job.framework.serving;
+  return prefill.tokens() > 0.0
+             ? IterationKernels{stack.prefill_issue_interval_s, 0.0}
+             : IterationKernels{stack.decode_issue_interval_s, stack.decode_strip_rows};
+}
+
+namespace {
+
+// The same products with the rows in strips, each of which reads all of its weights. Those of
+// experts have kernels of their own.
+Operator in_strips(const Operator& op, double strip_rows) {
+  const auto* matmul = op.as<workload::MatMul>();
+  if (matmul == nullptr || matmul->of_experts || strip_rows <= 0.0 || matmul->m <= strip_rows) {
+    return op;
+  }
+  workload::MatMul strips = *matmul;
+  const double count = std::ceil(matmul->m / strip_rows);
+  strips.m /= count;
+  strips.batch *= count;
+  return {op.block, strips};
+}
+
+}  // namespace
+
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Operator>& operators,
-                         double interval_s) {
+                         const IterationKernels& kernels) {
   for (const Operator& op : operators) {
-    const Cost cost = operator_cost(op, setting);
+    const Cost cost = operator_cost(in_strips(op, kernels.strip_rows), setting);
     if (op.block == workload::Block::attention_core) {
       attention += cost;
     } else {
       (op.is<workload::MatMul>() ? linear : other) += cost;
     }
   }
-  issue_s += interval_s * static_cast<double>(operators.size());
+  issue_s += kernels.interval_s * static_cast<double>(operators.size());
 }
 
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
@@ -229,11 +261,6 @@ InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
   communication += o.communication;
   issue_s += o.issue_s;
   return *this;
-}
-
-double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prefill) {
-  const workload::ServingStack& stack = setting.job.framework.serving;
-  return prefill.tokens() > 0.0 ? stack.prefill_issue_interval_s : stack.decode_issue_interval_s;
 }
 
 }  // namespace scalesweep::estimator

@@ -26,6 +26,7 @@ struct InferenceSetting {
   InferenceJob job;
   technology::System system;  // fixed times of messages as the stack has them
   Rates linear;               // GEMMs of linear layers
+  Rates experts;              // of routed experts
   Rates activation;           // other GEMMs, streams
   Rates attention;
 
@@ -70,6 +71,13 @@ std::vector<Message> head_messages(const Replica& replica, const workload::Infer
 Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);
 CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);
 
+// How a stack runs the operators of an iteration with these prompts, or without any.
+struct IterationKernels {
+  double interval_s = 0.0;  // of the host, to issue one
+  double strip_rows = 0.0;  // of a GEMM, that read its weights together; 0: all
+};
+IterationKernels kernels_of(const InferenceSetting& setting, const workload::TokenGroup& prefill);
+
 // Sums of a block.
 struct InferenceBlock {
   Cost linear;
@@ -83,12 +91,9 @@ struct InferenceBlock {
            communication.time.total_s();
   }
   void add(const InferenceSetting& setting, const std::vector<workload::Operator>& operators,
-           double interval_s);
+           const IterationKernels& kernels);
   void add(const InferenceSetting& setting, const std::vector<Message>& messages);
   InferenceBlock& operator+=(const InferenceBlock& o);
 };
-
-// Host time to issue an operator of an iteration with these.
-double issue_interval_s(const InferenceSetting& setting, const workload::TokenGroup& prefill);
 
 }  // namespace scalesweep::estimator

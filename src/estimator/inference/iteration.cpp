@@ -70,12 +70,12 @@ struct Blocks {
 // Of layers, what depends on the lengths of the caches.
 void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
   const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
-  const double interval_s = issue_interval_s(replica.setting, iteration.prefill);
+  const IterationKernels kernels = kernels_of(replica.setting, iteration.prefill);
   const double whole = whole_share(replica.job().model);
   const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
     block = {};
     block.add(replica.setting, inference_attention_operators(replica.job().model, slice, span),
-              interval_s);
+              kernels);
   };
   if (whole > 0.0) {
     fill(blocks.whole, AttentionSpan::whole);
@@ -89,14 +89,14 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
   const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& model = set.job.model;
   const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
-  const double interval_s = issue_interval_s(set, iteration.prefill);
+  const IterationKernels kernels = kernels_of(set, iteration.prefill);
   Blocks blocks;
   const auto fill = [&](InferenceBlock& block, LayerKind kind) {
     std::vector<workload::Operator> operators = inference_layer_operators(model, slice, kind);
     std::erase_if(operators, [](const workload::Operator& op) {
       return op.block == workload::Block::attention_core;
     });
-    block.add(set, operators, interval_s);
+    block.add(set, operators, kernels);
     block.add(set, layer_messages(replica, slice, kind));
   };
   const bool experts = model.experts.on();
@@ -106,8 +106,8 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
   if (experts) {
     fill(blocks.expert_layer, LayerKind::experts);
   }
-  blocks.embedding.add(set, inference_embedding_operators(model, slice), interval_s);
-  blocks.head.add(set, inference_head_operators(model, slice), interval_s);
+  blocks.embedding.add(set, inference_embedding_operators(model, slice), kernels);
+  blocks.head.add(set, inference_head_operators(model, slice), kernels);
   blocks.head.add(set, head_messages(replica, slice));
   set_attention(blocks, replica, iteration);
   return blocks;

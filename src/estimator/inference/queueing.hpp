@@ -2,6 +2,7 @@
 // chapter 5).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,12 @@ inline double residual_s(double share, double a_s, double b_s) {
 // Share of intervals in which something arrives, of `mean` Poisson arrivals in each.
 inline double some_arrive(double mean) {
   return -std::expm1(-mean);
+}
+
+// The median number of Poisson arrivals (Choi, "On the medians of gamma distributions and an
+// equation of Ramanujan", Proc. AMS 121, 1994).
+inline double median_arrivals(double mean) {
+  return mean > 0.0 ? std::max(0.0, std::floor(mean + 1.0 / 3.0 - 0.02 / mean)) : 0.0;
 }
 
 }  // namespace scalesweep::estimator

@@ -39,7 +39,8 @@ InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, d
   // What requests have in common is kept once, and small beside all they have for themselves.
   held.prompt = static_cast<std::int64_t>(
       std::ceil(std::max(1.0, mix.held_prompt * (1.0 - held.prefix_hits))));
-  held.output = static_cast<std::int64_t>(std::ceil(mix.held_output));
+  held.output = static_cast<std::int64_t>(
+      std::ceil(std::max(1.0, held.framework.serving.held_output * mix.held_output)));
   held.prefix_hits = 0.0;
   if (held.prefill_chunk == 0) {  // one prompt at a time is the least that an iteration takes
     held.prefill_chunk = static_cast<std::int64_t>(std::ceil(mix.fresh_part));
@@ -341,6 +342,7 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.time_to_first_token_s = state.time_to_first_token_s;
   estimate.waiting_s = state.waiting_s;
   estimate.time_per_output_token_s = state.time_per_output_token_s;
+  estimate.median_token_gap_s = state.median_token_gap_s;
   estimate.prefill_replicas = service.prefill_replicas();
   estimate.iteration = state.iteration;
   estimate.phase_s = state.phase_s;

@@ -293,6 +293,9 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   const double plain_s = beats.plain.period_s();
   state.time_per_output_token_s =
       (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
+  const double prompts = std::min(
+      1.0, median_arrivals(flow.requests) * mix.fresh / std::max(flow.prefill.tokens(), 1.0));
+  state.median_token_gap_s = plain_s + prompts * (beats.prefill.period_s() - plain_s);
   state.waiting_s =
       groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
   if (flow.full > 0.0) {
@@ -336,6 +339,7 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   state.iteration = beat.time;
   state.phase_s = beat.phase_s;
   state.time_per_output_token_s = mean_s / yield + send.time.total_s() / later;
+  state.median_token_gap_s = mean_s;
 
   const PromptService service = prompt_service(job, mix, prefill);
   const double own_rate = state.request_rate / prefill.strategy.data_parallel;

@@ -35,6 +35,7 @@ struct SteadyState {
   double batch = 0.0;         // of all replicas that decode
   double request_rate = 0.0;  // of all replicas
   double time_per_output_token_s = 0.0;
+  double median_token_gap_s = 0.0;  // between two outputs of a sequence
   double time_to_first_token_s = 0.0;
   double waiting_s = 0.0;
   // Of what does prefill, over what it can do: requests queue without end at 1.

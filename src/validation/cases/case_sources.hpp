@@ -48,6 +48,11 @@ struct InferenceSource {
   bool cuts_batch_by_stages = false;
   // Tokens per second are the reciprocal of the time per token, prefill left out.
   bool rate_without_prompt = false;
+  // A batch is what a server under load had in flight on average, and its times per token are
+  // medians.
+  bool under_load = false;
+  // Requests of a batch are copies of one: their tokens go to the same experts.
+  bool copies_of_one = false;
 };
 
 // Told by the text of `source`.

@@ -107,7 +107,7 @@ TEST(Shipped, AnotherGenerationIsNotASpelling) {
   EXPECT_EQ(shipped().suggestion(Section::devices, "tpu-v7"), another("tpu-v6e"));
   EXPECT_EQ(shipped().suggestion(Section::devices, "a100-pcie-40gb"), another("a100-pcie-80gb"));
   EXPECT_EQ(shipped().suggestion(Section::models, "llama-4-8b"), another("llama-3-8b"));
-  EXPECT_EQ(shipped().suggestion(Section::frameworks, "vllm-2024"), another("vllm-2023"));
+  EXPECT_EQ(shipped().suggestion(Section::frameworks, "vllm-2022"), another("vllm-2023"));
   EXPECT_EQ(shipped().suggestion(Section::memories, "HBM7"), another("HBM6"));
   EXPECT_EQ(shipped().suggestion(Section::devices, "h100-smx"), "; did you mean 'h100-sxm'?");
   EXPECT_EQ(shipped().suggestion(Section::models, "lama-3-8b"), "; did you mean 'llama-3-8b'?");

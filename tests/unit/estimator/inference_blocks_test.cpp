@@ -100,5 +100,24 @@ TEST(LayerMessages, WaitForTheBusiestDevice) {
   EXPECT_EQ(messages(model, spread(8), LayerKind::experts)[1].bytes, 1.25 * even);
 }
 
+// A GEMM of 64 rows in strips of 16 reads its weights four times; products of experts once.
+TEST(InferenceBlocks, StripsReadTheWeightsAgain) {
+  InferenceJob job;
+  job.model = model_with_experts();
+  const InferenceSetting setting(job, test::example_system());
+  const auto dram_bytes = [&](bool of_experts, double strip_rows) {
+    workload::MatMul op{.name = "linear", .m = 64, .n = 65536, .k = 8192};
+    op.of_experts = of_experts;
+    InferenceBlock block;
+    block.add(setting, {{workload::Block::other, op}}, {0.0, strip_rows});
+    return block.linear.work[Amount::dram_bytes];
+  };
+  const double weights = 2.0 * 65536.0 * 8192.0;
+  EXPECT_NEAR(dram_bytes(false, 0.0), weights, 0.02 * weights);
+  EXPECT_NEAR(dram_bytes(false, 16.0), 4.0 * weights, 0.02 * 4.0 * weights);
+  EXPECT_NEAR(dram_bytes(false, 64.0), weights, 0.02 * weights);
+  EXPECT_NEAR(dram_bytes(true, 16.0), weights, 0.02 * weights);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator

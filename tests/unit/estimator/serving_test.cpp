@@ -485,6 +485,15 @@ TEST(Queueing, IsPollaczekAndKhinchine) {
   EXPECT_DOUBLE_EQ(residual_s(0.5, 3.0, 1.0), 5.0 / 4.0);
   EXPECT_DOUBLE_EQ(residual_s(0.5, 0.0, 0.0), 0.0);
   EXPECT_NEAR(some_arrive(1.0), 1.0 - std::exp(-1.0), 1e-15);
+  for (const double mean : {0.1, 0.6, 0.75, 1.5, 1.75, 4.0, 12.3}) {
+    double below = 0.0, term = std::exp(-mean), median = 0.0;
+    for (double k = 0.0; below + term < 0.5; ++k) {
+      below += term;
+      term *= mean / (k + 1.0);
+      median = k + 1.0;
+    }
+    EXPECT_EQ(median_arrivals(mean), median) << mean;
+  }
 }
 
 TEST(Batching, HasNames) {

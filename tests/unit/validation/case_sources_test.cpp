@@ -55,9 +55,10 @@ TEST(CaseSources, WithoutTextAreToldByTheirNames) {
   EXPECT_EQ(source_name("case,precision", "h100-,bf16"), "");
 }
 
-InferenceSource inference_source(const std::string& text) {
+InferenceSource inference_source(const std::string& text, const std::string& name = "") {
   Diagnostics diagnostics;
-  const auto table = CsvTable::parse("f.csv", "source\n\"" + text + "\"\n", diagnostics);
+  const auto table =
+      CsvTable::parse("f.csv", "source,case\n\"" + text + "\"," + name + "\n", diagnostics);
   return inference_source_of(RowReader(*table, 0, test::shipped_catalog(), diagnostics));
 }
 
@@ -78,7 +79,17 @@ TEST(InferenceSources, AreToldByTheirText) {
   }
 }
 
+TEST(InferenceSources, AreToldByTheirCasesWhereOneTextHasSeveralStacks) {
+  const std::string bench = "argonne-lcf/LLM-Inference-Bench Plots/All_results.csv";
+  EXPECT_EQ(inference_source(bench, "Llama-2-7b Nvidia A100 GPU x1 vLLM").framework, "vllm-2024");
+  EXPECT_EQ(inference_source(bench, "Llama-2-7b AMD MI250 GPU x4 vLLM").framework,
+            "vllm-2024-rocm");
+  EXPECT_TRUE(inference_source(bench, "Mixtral Nvidia H100 GPU x4 TensorRT-LLM").copies_of_one);
+  EXPECT_FALSE(inference_source(bench, "Mixtral Nvidia H100 GPU x4 vLLM").copies_of_one);
+}
+
 TEST(InferenceSources, SayWhatTheirRowsDoNot) {
+  EXPECT_TRUE(inference_source("ml-energy/leaderboard v3").under_load);
   EXPECT_TRUE(inference_source("NVIDIA NIM LLM benchmarking").narrow_cache);
   EXPECT_TRUE(inference_source("NVIDIA/TensorRT-LLM docs").narrow_cache);
   EXPECT_FALSE(inference_source("InternLM/lmdeploy docs").narrow_cache);

@@ -200,6 +200,9 @@ TEST(InferenceCases, OfOneSourceRunOnTheVersionOfItsTime) {
   EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", "eager"), "eager");
   EXPECT_EQ(framework("nim/benchmarking", "tensorrt-llm"), "tensorrt-llm");
   EXPECT_EQ(framework("(UCI vLLM measurement", "vllm"), "vllm-2023");
+  EXPECT_EQ(framework("ml-energy/leaderboard v3", "vllm"), "vllm");
+  EXPECT_EQ(framework("ROCm/vllm docs/dev-docker", "vllm"), "vllm-rocm");
+  EXPECT_EQ(framework("argonne-lcf/LLM-Inference-Bench", "vllm"), "vllm-2024");
   EXPECT_EQ(framework("", "vllm"), "vllm");
 }
 
@@ -212,7 +215,42 @@ TEST(InferenceCases, LetRequestsWaitWhoseCachesDoNotFit) {
   EXPECT_EQ(at("64", "tpot_s"), at("48", "tpot_s"));  // the cache is full
   EXPECT_EQ(at("64", "tokens_per_s"), at("48", "tokens_per_s"));
   EXPECT_GT(at("64", "tpot_s"), at("4", "tpot_s"));
-  EXPECT_GT(at("64", "latency_s"), at("48", "latency_s"));
+}
+
+// 40 GB hold weights of 26 and the caches of few requests: a batch of n times as many takes n times
+// as long.
+TEST(InferenceCases, OfABatchThatDoesNotFitRunInTurns) {
+  const auto latency = [](int batch) {
+    const InferencePrediction p =
+        predict(one("a,,lmdeploy,a100-sxm-40gb,1,llama-2-13b,1,1," + std::to_string(batch) +
+                    ",,2048,2048,fp16,latency_s,1,,,,"));
+    EXPECT_TRUE(p.fits);
+    return *p.value;
+  };
+  EXPECT_NEAR(latency(300), 100.0 * latency(3), 1e-9 * latency(300));
+  EXPECT_LT(latency(2), latency(3));
+}
+
+// Copies of one request, as a benchmark sends them, read no more experts than one does.
+TEST(InferenceCases, OfCopiesReachTheExpertsOfOne) {
+  const auto time = [](const std::string& source) {
+    return *predict(one("Nvidia H100 TensorRT-LLM," + source +
+                        ",tensorrt-llm-2023,h100-sxm,4,mixtral-8x7b,4,1,16,,128,128,fp16,tpot_s,1,"
+                        ",,,"))
+                .value;
+  };
+  EXPECT_LT(time("argonne-lcf/LLM-Inference-Bench"), 0.7 * time("TensorRT-LLM"));
+}
+
+// Half of the iterations bring no prompt until more than 0.69 requests end in each.
+TEST(InferenceCases, UnderLoadAreMediansOfTheTimesBetweenTokens) {
+  const auto time = [](const std::string& source, const std::string& requests) {
+    return *predict(one("a," + source + ",vllm,h100-sxm,1,llama-3-8b,1,1," + requests +
+                        ",1024,128,bf16,tpot_s,1,,,,"))
+                .value;
+  };
+  EXPECT_LT(time("ml-energy", "64,"), time("somebody", ",64"));
+  EXPECT_GT(time("ml-energy", "128,"), 1.5 * time("ml-energy", "64,"));
 }
 
 TEST(InferenceCases, ThatDoNotFitSayIt) {

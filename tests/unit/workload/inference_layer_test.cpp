@@ -232,6 +232,24 @@ double enumerated(int count, int top_k, int held, int tokens) {
   return mean;
 }
 
+// Activations of two bytes to operands of one before each of the four linear layers.
+TEST(InferenceLayer, QuantisesInKernelsOfTheirOwnWhereNothingElseDoes) {
+  InferenceSlice slice = decode(8, 100);
+  slice.operand_bytes = 1.0;
+  const auto quantised = [&] {
+    double bytes = 0.0;
+    for (const Operator& op : inference_layer_operators(llama_8b(), slice, LayerKind::dense)) {
+      bytes += op.name() == "quantise" ? op.as<Pointwise>()->traffic_bytes : 0.0;
+    }
+    return bytes;
+  };
+  EXPECT_EQ(quantised(), 0.0);
+  slice.fused_quantization = false;
+  EXPECT_EQ(quantised(), 8.0 * (3.0 * 4096.0 + 14336.0) * 3.0);
+  slice.operand_bytes = slice.activation_bytes;
+  EXPECT_EQ(quantised(), 0.0);
+}
+
 TEST(ExpertsReached, IsTheMeanOverAllChoices) {
   for (const int top_k : {1, 2, 3}) {
     for (const int held : {2, 6}) {
@@ -245,6 +263,14 @@ TEST(ExpertsReached, IsTheMeanOverAllChoices) {
       }
     }
   }
+}
+
+TEST(ExpertsReached, CopiesOfARequestReachThoseOfOne) {
+  Experts experts = mixtral().experts;
+  experts.alike = 16.0;
+  EXPECT_NEAR(experts_reached(experts, 8.0, 16.0), 2.0, 1e-12);
+  EXPECT_NEAR(experts_reached(experts, 8.0, 4.0), 2.0, 1e-12);
+  EXPECT_NEAR(experts_reached(experts, 8.0, 32.0), 8.0 * (1.0 - 0.75 * 0.75), 1e-12);
 }
 
 TEST(ExpertsReached, AgreesWithDrawnTokensOfALargeModel) {
