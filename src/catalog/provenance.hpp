@@ -1,6 +1,7 @@
 // Where a catalogued value comes from.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -85,6 +86,15 @@ struct Entry {
   std::string like;
   // Of the same section, with ports where it has them, "" if there is none: joins blocks inside.
   std::string inside;
+  // Keys of a template that neither it nor what it rests on gives.
+  std::vector<std::string> lacking;
+
+  // Nothing where neither the entry nor what it rests on gives it.
+  const Value* value(std::string_view key) const {
+    const auto found = std::find_if(values.begin(), values.end(),
+                                    [key](const Value& each) { return each.key == key; });
+    return found == values.end() ? nullptr : &*found;
+  }
 };
 
 }  // namespace scalesweep::catalog

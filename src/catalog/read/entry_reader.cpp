@@ -123,12 +123,6 @@ std::optional<config::ValueCursor> EntryReader::open(std::string_view key) {
 
 namespace {
 
-const Value* find_value(const Entry& entry, std::string_view key) {
-  const auto found = std::find_if(entry.values.begin(), entry.values.end(),
-                                  [key](const Value& value) { return value.key == key; });
-  return found == entry.values.end() ? nullptr : &*found;
-}
-
 // Whether it states anything in a table, "core.".
 bool holds(const Entry& entry, std::string_view table) {
   return std::any_of(entry.values.begin(), entry.values.end(),
@@ -137,8 +131,8 @@ bool holds(const Entry& entry, std::string_view table) {
 
 // How many times the rate of `base` that of `entry` is; 1 where one has none.
 double rate_ratio(const Entry& entry, const Entry& base, std::string_view rate) {
-  const Value* own = find_value(entry, rate);
-  const Value* its = find_value(base, rate);
+  const Value* own = entry.value(rate);
+  const Value* its = base.value(rate);
   const bool known =
       own != nullptr && its != nullptr && !own->numbers.empty() && !its->numbers.empty();
   return known ? own->numbers.front() / its->numbers.front() : 1.0;
@@ -156,9 +150,22 @@ bool EntryReader::has(std::string_view key) const {
   return table_.has(key) || in_base || inherited(key) != nullptr;
 }
 
+template <typename Report>
+void EntryReader::miss(std::string_view key, const Report& report) {
+  if (entry_->section != Section::templates) {
+    report();
+    return;
+  }
+  std::string path = prefix_ + std::string(key);
+  const bool known = base_ != nullptr && std::find(base_->lacking.begin(), base_->lacking.end(),
+                                                   path) != base_->lacking.end();
+  if (!known) {
+    entry_->lacking.push_back(std::move(path));
+  }
+}
+
 const Value* EntryReader::inherited(std::string_view key) const {
-  return base_ == nullptr || table_.has(key) ? nullptr
-                                             : find_value(*base_, prefix_ + std::string(key));
+  return base_ == nullptr || table_.has(key) ? nullptr : base_->value(prefix_ + std::string(key));
 }
 
 const std::vector<double>& EntryReader::take_over(const Value& value) {
@@ -235,8 +242,10 @@ double EntryReader::value(std::string_view key) {
 double EntryReader::needed(std::string_view key) {
   const config::Key& known = row(key);
   if (lacks(key)) {
-    (void)(known.kind == config::KeyKind::quantity ? table_.quantity(key, known.dimension)
-                                                   : table_.number(key));  // reports it as missing
+    miss(key, [&] {
+      (void)(known.kind == config::KeyKind::quantity ? table_.quantity(key, known.dimension)
+                                                     : table_.number(key));
+    });
   }
   return given(key).value_or(1.0);
 }
@@ -268,7 +277,7 @@ std::int64_t EntryReader::integer(std::string_view key) {
   const std::int64_t harmless = std::max<std::int64_t>(1, least_integer(known));
   if (known.need == config::Need::required) {
     if (lacks(key)) {
-      (void)table_.integer(key);  // reports it as missing
+      miss(key, [&] { (void)table_.integer(key); });
     }
     return given_integer(key).value_or(harmless);
   }
@@ -312,7 +321,7 @@ std::optional<bool> EntryReader::given_truth(std::string_view key) {
 
 Located EntryReader::text(std::string_view key) {
   if (lacks(key)) {
-    (void)table_.string(key);
+    miss(key, [&] { (void)table_.string(key); });
     return {"", table_.position()};
   }
   return given_text(key).value_or(Located{"", table_.position(key)});
@@ -362,7 +371,13 @@ std::vector<std::int64_t> EntryReader::integers(std::string_view key) {
 EntryReader EntryReader::group(std::string_view key) {
   const std::string inside = prefix_ + std::string(key) + ".";
   const bool has_base = base_ != nullptr && (base_->values.empty() || holds(*base_, inside));
-  return {has_base ? table_.optional_table(key) : table_.table(key),
+  const bool absent = !has_base && table_.exists() && !table_.has(key);
+  if (absent && row(key).kind == config::KeyKind::table &&
+      table_.scope().inside(key).find("any") != nullptr) {
+    miss(key, [] {});  // a table of precisions: there is no key in it that could be missed
+  }
+  const bool silent = has_base || entry_->section == Section::templates;
+  return {silent ? table_.optional_table(key) : table_.table(key),
           *sources_,
           *entry_,
           base_,

@@ -5,7 +5,8 @@
 // with what differs:
 //   bandwidth = "2039 GB/s"
 //   energy = { value = "4.3 pJ/bit", source = "moon", kind = "published", note = "..." }
-// What the entry lacks is that of the entry it rests on, where it names one.
+// What the entry lacks is that of the entry it rests on, where it names one. What a template lacks
+// all the same is told in one message (lacking.hpp).
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,9 @@ class EntryReader {
   std::optional<config::ValueCursor> open(std::string_view key);
   // Neither here nor in what the entry rests on, as far as that is known.
   bool lacks(std::string_view key) const;
+  // Reports a key as missing, or has it reported with the others of the entry.
+  template <typename Report>
+  void miss(std::string_view key, const Report& report);
   const Value* inherited(std::string_view key) const;
   // Takes a value over into the entry; its numbers in SI, empty where they were wrong (and then
   // reported where they stand) or where there are none.

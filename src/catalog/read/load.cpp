@@ -13,6 +13,7 @@
 #include "catalog/keys/catalog_keys.hpp"
 #include "catalog/prices.hpp"
 #include "catalog/read/complete_energies.hpp"
+#include "catalog/read/lacking.hpp"
 #include "catalog/read/twin_facts.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
@@ -135,6 +136,7 @@ class Loader {
     for (const Reference& reference : references_) {
       check(reference);
     }
+    report_lacking(data_, diagnostics_);
     set_fits();  // before energies, which depend on the tiles that libraries choose
     complete_energies(data_, diagnostics_);
     check_twins(data_, diagnostics_);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "core/text.hpp"
@@ -26,23 +25,17 @@ constexpr std::array<Fact, 7> facts = {{
     {"leakage_power", "core.leakage_power", " a core"},
 }};
 
-const Value* find(const Entry& entry, std::string_view key) {
-  const auto found = std::find_if(entry.values.begin(), entry.values.end(),
-                                  [key](const Value& value) { return value.key == key; });
-  return found == entry.values.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::vector<std::string> facts_lacking(const Entry& device, const Entry& design,
                                        const Entry& calibrated_on) {
   std::vector<std::string> lacking;
   for (const Fact& fact : facts) {
-    if (find(device, fact.key) != nullptr) {
+    if (device.value(fact.key) != nullptr) {
       continue;
     }
     const Value* otherwise =
-        fact.design.empty() ? find(calibrated_on, fact.key) : find(design, fact.design);
+        fact.design.empty() ? calibrated_on.value(fact.key) : design.value(fact.design);
     lacking.push_back(otherwise == nullptr
                           ? std::string(fact.key)
                           : fmt::format("{} ({}: {}{})", fact.key,

@@ -203,5 +203,40 @@ TEST(CatalogErrors, AFolderThatIsNotThere) {
   }
 }
 
+// All that a template lacks in one message, each key with what another template has there.
+TEST(CatalogErrors, ATemplateSaysAllThatItLacks) {
+  const std::string all = complaints(example_text + R"(
+[template.bare]
+calibrated_on = "chip"
+source = "paper"
+kind = "assumed"
+reference_node = "N7"
+nominal_clock = "1 GHz"
+[template.bare.tensor_flop_per_clock]
+bf16 = 1000
+[template.bare.tensor_sustained]
+bf16 = 0.8
+[template.bare.core]
+logic_area = "3 mm2"
+)");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
+  EXPECT_THAT(all, HasSubstr("error: template bare lacks "));
+  EXPECT_THAT(all, HasSubstr(" keys that the law takes, here with what others have: "));
+  EXPECT_THAT(all, HasSubstr("core.sram_area (open: 0.5 mm2)"));
+  EXPECT_THAT(all, HasSubstr("l2.bytes_per_clock (open: "));
+  EXPECT_THAT(all, HasSubstr("die.fixed_power (open: 30 W)"));
+  EXPECT_THAT(all, HasSubstr("; give them, or name a 'predecessor' or what it is 'like'"));
+  EXPECT_THAT(all, testing::Not(HasSubstr("core.logic_area")));
+}
+
+// Tables of precisions have no key of their own that could be missed.
+TEST(CatalogErrors, ATemplateThatIsEmptyLacksItsTables) {
+  const std::string all =
+      complaints(example_text + "[template.bare]\nsource = \"paper\"\nkind = \"assumed\"\n");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
+  EXPECT_THAT(all, HasSubstr("calibrated_on (open: chip)"));
+  EXPECT_THAT(all, HasSubstr("tensor_flop_per_clock, "));
+}
+
 }  // namespace
 }  // namespace scalesweep::catalog
