@@ -18,6 +18,7 @@
 #include "analysis/findings/closest.hpp"
 #include "analysis/findings/findings.hpp"
 #include "analysis/findings/frontier_tables.hpp"
+#include "analysis/findings/share_bounds.hpp"
 #include "analysis/findings/source_file.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/selection/kept_points.hpp"
@@ -384,6 +385,9 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   result.findings = findings_of(all.shown, resources, result, all.paths);
   for (const std::string& note : notes_of(all.shown, scan)) {
     result.notes.push_back(note);
+  }
+  for (const std::string& sentence : shares_at_bounds(reader, result)) {
+    result.notes.push_back(sentence);
   }
   if (scan.feasible_rows == 0) {
     for (const std::string& sentence : closest_points(reader)) {

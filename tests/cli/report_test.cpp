@@ -1,6 +1,8 @@
 // Commands that only tell: plan, explain, catalog; and analyze, which also writes.
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "cli_fixture.hpp"
 #include "store/read/reader.hpp"
 
@@ -14,6 +16,15 @@ using Report = CliTest;
 std::size_t files_in(const fs::path& folder) {
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+// Without the breaks of lines.
+std::string joined(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  for (std::size_t at = 0; (at = text.find("  ")) != std::string::npos;) {
+    text.erase(at, 1);
+  }
+  return text;
 }
 
 TEST_F(Report, PlanCountsAndWritesNothing) {
@@ -277,6 +288,26 @@ TEST_F(Report, AnalyzeOfNothingAndOfSomethingElse) {
   const Said foreign = scalesweep({"analyze", write("notes.txt", "my notes\n")});
   EXPECT_EQ(foreign.code, 65);
   EXPECT_EQ(foreign.out, "");
+}
+
+// A share that ends at its bound is said; one inside its range is not.
+TEST_F(Report, AnalyzeSaysWhichSharesEndAtTheirBounds) {
+  const std::string file =
+      study("\n[allocate]\ncore_area_share = { from = 0.2, to = 0.3 }\ngrid = 3\nrounds = 0\n");
+  const Said said = scalesweep({"analyze", file, "--no-figures", "-o", path("answers")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  const std::string text = joined(said.out + said.err);
+  EXPECT_TRUE(contains(text, "core_area_share ends at 0.3, as high as [allocate] allows, in "))
+      << text;
+  EXPECT_FALSE(contains(text, "as low as [allocate] allows")) << text;
+}
+
+TEST_F(Report, AnalyzeSaysNothingOfSharesInsideTheirRange) {
+  const std::string file =
+      study("\n[allocate]\ncore_area_share = { from = 0.1, to = 0.999 }\ngrid = 5\n");
+  const Said said = scalesweep({"analyze", file, "--no-figures", "-o", path("answers")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_FALSE(contains(joined(said.out + said.err), "[allocate] allows")) << said.out;
 }
 
 }  // namespace
