@@ -56,8 +56,12 @@ TEST_F(Check, SaysWhoseArchitectureDerivedDevicesHave) {
   const Said projected = scalesweep({"check", write("projected.toml", text)});
   EXPECT_TRUE(contains(projected.err, "their template after-blackwell, which are of no device: "))
       << projected.err;
-  EXPECT_TRUE(contains(projected.err, " are stated for it and the rest those of blackwell "))
+  EXPECT_TRUE(contains(projected.err, " are stated for it and the rest those of blackwell ("))
       << projected.err;
+  for (const char* fact : {"core.area_share", "l2.bytes_per_clock", "attention.softmax_flop"}) {
+    EXPECT_TRUE(contains(projected.err, fact)) << fact << "\n" << projected.err;
+  }
+  EXPECT_FALSE(contains(projected.err, "kernel_latency")) << "stated for it: " << projected.err;
   const Said catalogued =
       scalesweep({"check", (source_folder() / "sweeps/gpu-generations.toml").string()});
   EXPECT_FALSE(contains(catalogued.err, "template")) << catalogued.err;

@@ -127,12 +127,29 @@ std::string owner_of(const catalog::Entry& design, const catalog::Catalog& catal
   if (design.predecessor.empty() && design.like.empty()) {
     return "those of " + catalog.architecture(design.name).calibrated_on;
   }
-  const auto stated = std::count_if(design.values.begin(), design.values.end(),
-                                    [](const catalog::Value& value) { return value.from.empty(); });
+  std::size_t stated = 0;
+  std::vector<std::pair<std::string, std::string>> taken;  // from whom, and what, in their order
+  for (const catalog::Value& value : design.values) {
+    if (value.from.empty()) {
+      ++stated;
+      continue;
+    }
+    auto of = std::find_if(taken.begin(), taken.end(),
+                           [&](const auto& each) { return each.first == value.from; });
+    if (of == taken.end()) {
+      taken.emplace_back(value.from, value.key);
+    } else {
+      of->second += ", " + value.key;
+    }
+  }
+  std::string rest;
+  for (const auto& [from, keys] : taken) {
+    rest += fmt::format("{} those of {} ({})", rest.empty() ? "" : ",", from, keys);
+  }
   return fmt::format(
-      "of no device: {} of {} are stated for it and the rest those of {} "
+      "of no device: {} of {} are stated for it and the rest{} "
       "('scalesweep catalog show {}')",
-      stated, design.values.size(), design.predecessor + design.like, design.name);
+      stated, design.values.size(), rest, design.name);
 }
 
 }  // namespace
