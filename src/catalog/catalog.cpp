@@ -397,8 +397,10 @@ std::optional<DerivedSystem> Catalog::published_budget(std::string_view name,
   budget.dies = sold.dies;
   budget.power = sold.thermal_design_power;
   budget.stacks = sold.stacks;
-  const double pins = static_cast<double>(memory(sold.memory).pins) * sold.stacks;
-  budget.pin_rate = sold.dram.bandwidth / pins;
+  if (!memory(sold.memory).in_cores) {
+    const double pins = static_cast<double>(memory(sold.memory).pins) * sold.stacks;
+    budget.pin_rate = sold.dram.bandwidth / pins;
+  }
   const double flop = sixteen_bit_peak(sold) / (static_cast<double>(sold.cores) * sold.clock.si());
   budget.flop_per_clock = std::exp2(std::round(std::log2(flop)));
   return like;

@@ -76,8 +76,12 @@ struct Device {
   double vector_sustained = 1.0;
 
   MemoryLevel dram;
-  MemoryLevel l2;
+  MemoryLevel l2;      // without a capacity: a mesh, on which operands go from core to core
   MemoryLevel shared;  // capacity per core, bandwidth of all cores together
+
+  // `dram` is not DRAM but the shared memories of all cores: it runs at their clock, and a core
+  // reads what lies beside it without crossing `l2`.
+  bool memory_in_cores = false;
 
   // To host memory, one direction: PCIe 5 with 16 lanes reaches about 55 of its 64 GB/s.
   BytesPerSecond host_bandwidth = BytesPerSecond::si(55e9);

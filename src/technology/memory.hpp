@@ -1,4 +1,5 @@
-// A DRAM technology by the stack (HBM), device (GDDR) or package (LPDDR, DDR): all called stack.
+// A DRAM technology by the stack (HBM), device (GDDR) or package (LPDDR, DDR): all called stack. Or
+// the memory of the cores themselves, where there is no other.
 #pragma once
 
 #include <string>
@@ -9,6 +10,9 @@ namespace scalesweep::technology {
 
 struct MemoryTechnology {
   std::string name;
+  // The shared memories of all cores are the memory of the device (wafer scale): what they hold and
+  // how fast they are follows from the cores, and everything below is 0.
+  bool in_cores = false;
   int pins = 0;  // data pins of one stack
   BytesPerSecond stack_bandwidth;
   Bytes stack_capacity;

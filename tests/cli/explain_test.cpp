@@ -1,9 +1,11 @@
 // Explanations of inference and serving: a static batch and a service, operator by operator.
 #include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <set>
 
 #include "cli_fixture.hpp"
+#include "core/host/files.hpp"
 #include "estimator/parts/charges.hpp"
 #include "support/shipped_catalog.hpp"
 #include "support/specs.hpp"
@@ -33,6 +35,26 @@ accelerators = 8
 device = "h100-sxm"
 [strategy]
 tensor_parallel = 8
+)";
+}
+
+std::string one_device(const std::string& device) {
+  return R"(schema = 1
+title = "One device"
+[workload]
+kind = "inference"
+model = "llama-3-8b"
+prompt = 200
+output = 20
+batch = 1
+precision = "fp16"
+framework = "tensorrt-llm"
+[system]
+accelerators = 1
+device = ")" +
+         device + R"("
+[strategy]
+tensor_parallel = 1
 )";
 }
 
@@ -250,6 +272,40 @@ TEST_F(Explain, AServiceThatCannotBeSaysWhy) {
       replaced(replaced(service_spec(), "accelerators = 8", "accelerators = 1"),
                "tensor_parallel = 8", "tensor_parallel = 1");
   EXPECT_EQ(value_of(explained(small).at("result"), "status"), "does_not_fit");
+}
+
+// 16 GB of weights in 64 GiB on the die; and on an H100, whose L2 holds none of them from pass to
+// pass.
+TEST_F(Explain, SaysWhatStaysInL2WhereAnythingDoes) {
+  const std::filesystem::path nodes = folder() / "nodes";
+  std::filesystem::copy(source_folder() / "nodes", nodes);
+  std::string text = read_file(nodes / "devices-nvidia.toml");
+  const std::size_t l2 = text.find("capacity", text.find("[device.h100-sxm.l2]"));
+  text.replace(l2, text.find('\n', l2) - l2, "capacity = \"64 GiB\"");
+  std::ofstream(nodes / "devices-nvidia.toml") << text;
+  const std::string spec = write("spec.toml", one_device("h100-sxm"));
+  const auto memory_at = [&](const std::filesystem::path& catalog) {
+    const Said said = scalesweep(
+        {"explain", spec, "--point", "0", "--format", "json", "--catalog", catalog.string()});
+    EXPECT_EQ(said.code, 0) << said.err;
+    return json::parse(said.out).at("memory");
+  };
+  EXPECT_EQ(value_of(memory_at(nodes), "kept_in_l2"), 1.0);
+  EXPECT_TRUE(value_of(memory_at(source_folder() / "nodes"), "kept_in_l2").is_null());
+  const Said told = scalesweep({"explain", spec, "--point", "0", "--catalog", nodes.string()});
+  EXPECT_TRUE(contains(told.out, "100 % of weights and cache stay in L2 from pass to pass"))
+      << told.out;
+}
+
+// On a wafer memory is in the cores, which is said instead of what stays in a cache.
+TEST_F(Explain, SaysWhereMemoryIsOnAWafer) {
+  const std::string said = explain(one_device("wse-3"), "text");
+  EXPECT_TRUE(contains(said, "in the cores: weights, cache and activations stay")) << said;
+  EXPECT_FALSE(contains(explain(one_device("h100-sxm"), "text"), "in the cores"));
+  const json sheets = explained(one_device("wse-3"));
+  EXPECT_EQ(value_of(sheets.at("result"), "status"), "ok");
+  EXPECT_EQ(value_of(sheets.at("result"), "bottleneck"), "latency");
+  EXPECT_TRUE(value_of(sheets.at("memory"), "kept_in_l2").is_null());
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ struct Level {
 constexpr std::array<Level, 3> levels = {{
     {"dram", "dram.capacity", "dram.bandwidth", "dram.sustained", "dram.energy",
      "device memory; data sheets write GB and mean GiB"},
-    {"l2", "l2.capacity", "l2.bandwidth", "l2.sustained", "l2.energy", "L2 cache"},
+    {"l2", "l2.capacity", "l2.bandwidth", "l2.sustained", "l2.energy",
+     "L2 cache; a mesh between cores where its capacity is 0"},
     {"shared", "shared.capacity", "shared.bandwidth", "shared.sustained", "shared.energy",
      "shared memory: capacity of one core, bandwidth of all cores"},
 }};
@@ -104,9 +105,10 @@ constexpr std::array<Level, 3> levels = {{
 std::vector<Key> level_rows() {
   std::vector<Key> keys;
   for (const Level& level : levels) {
+    Key capacity = quantity(level.capacity, Dimension::bytes, "what it holds", "\"80 GiB\"");
+    capacity.zero = level.table == "l2";
     add(keys,
-        {table(level.table, level.text),
-         quantity(level.capacity, Dimension::bytes, "what it holds", "\"80 GiB\""),
+        {table(level.table, level.text), capacity,
          quantity(level.bandwidth, Dimension::bytes_per_second, "of the whole device",
                   "\"3350 GB/s\""),
          number(level.sustained, fraction, "fraction of it that long streams reach", "0.86", "1"),
@@ -171,6 +173,34 @@ std::vector<Key> device_rows() {
   return keys;
 }
 
+namespace {
+
+// Of templates.
+std::vector<Key> cache_rows() {
+  return {
+      table("l2", "L2 cache"),
+      or_zero(quantity("l2.area_holds", Dimension::bytes,
+                       "what the two areas below hold; 0: there is no cache, operands go from "
+                       "core to core over a mesh that is part of the cores",
+                       "\"40 MiB\"")),
+      or_zero(quantity("l2.logic_area", Dimension::area, "crossbar, tags, queues", "\"144 mm2\"")),
+      or_zero(quantity("l2.sram_area", Dimension::area, "of its arrays", "\"36 mm2\"")),
+      quantity("l2.bytes_per_clock", Dimension::bytes,
+               "of the port of each core, or of the links of a mesh into it", "\"64 B\""),
+      or_zero(quantity("l2.slice_bytes_per_clock", Dimension::bytes,
+                       "of all slices of what `area_holds` says", "\"5120 B\"")),
+      truth("l2.below",
+            "it stands on the dies below the cores where the package has them, which stay at the "
+            "node that its areas hold for",
+            "false"),
+      number("l2.sustained", fraction, "fraction of it that long streams reach", "0.74", "1"),
+      quantity("l2.access_energy", Dimension::joules_per_byte, "of the arrays", "\"0.13 pJ/bit\""),
+      quantity("l2.wire_energy", Dimension::joules_per_byte_metre, "of the way there, by length",
+               "\"0.1 pJ/bit/mm\"")};
+}
+
+}  // namespace
+
 std::vector<Key> template_rows() {
   std::vector<Key> keys = {
       name("calibrated_on",
@@ -200,23 +230,10 @@ std::vector<Key> template_rows() {
        number("core.matrix_share", fraction, "of its logic and power: matrix units", "0.2"),
        number("core.enabled", fraction, "of the cores on the die that are sold as working", "0.84"),
        number("core.area_share", fraction,
-              "of what the interfaces leave of the die: cores; L2 takes the rest", "0.74"),
-       table("l2", "L2 cache"),
-       quantity("l2.area_holds", Dimension::bytes, "what the two areas below hold", "\"40 MiB\""),
-       or_zero(quantity("l2.logic_area", Dimension::area, "crossbar, tags, queues", "\"144 mm2\"")),
-       quantity("l2.sram_area", Dimension::area, "of its arrays", "\"36 mm2\""),
-       quantity("l2.bytes_per_clock", Dimension::bytes, "of the port of each core", "\"64 B\""),
-       quantity("l2.slice_bytes_per_clock", Dimension::bytes,
-                "of all slices of what `area_holds` says", "\"5120 B\""),
-       truth("l2.below",
-             "it stands on the dies below the cores where the package has them, which stay at the "
-             "node that its areas hold for",
-             "false"),
-       number("l2.sustained", fraction, "fraction of it that long streams reach", "0.74", "1"),
-       quantity("l2.access_energy", Dimension::joules_per_byte, "of the arrays", "\"0.13 pJ/bit\""),
-       quantity("l2.wire_energy", Dimension::joules_per_byte_metre, "of the way there, by length",
-                "\"0.1 pJ/bit/mm\""),
-       table("shared", "shared memory of one core"),
+              "of what the interfaces leave of the die: cores; L2 takes the rest", "0.74")});
+  add(keys, cache_rows());
+  add(keys,
+      {table("shared", "shared memory of one core"),
        quantity("shared.capacity", Dimension::bytes, "what it holds", "\"164 KiB\""),
        quantity("shared.bytes_per_clock", Dimension::bytes, "of one core", "\"128 B\""),
        number("shared.sustained", fraction, "fraction of it that kernels reach", "0.9", "1"),

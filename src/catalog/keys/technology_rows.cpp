@@ -107,7 +107,13 @@ std::vector<Key> process_rows() {
 }
 
 std::vector<Key> memory_rows() {
+  Key in_cores = truth("in_cores",
+                       "no stacks: the shared memories of all cores are the memory of the device, "
+                       "as on a wafer; the entry then says nothing else",
+                       "false");
+  in_cores.example = "false";  // beside all the others
   return heritable({
+      in_cores,
       integer("pins", "data pins of a stack", "1024"),
       quantity("pin_rate", Dimension::bytes_per_second,
                "of one pin. Products run their pins slower than standards allow, and a budget says "

@@ -85,8 +85,11 @@ void set_tensor_energy(const CatalogData& data, technology::DeviceTemplate& desi
 void complete_energies(CatalogData& data, Diagnostics& diagnostics) {
   for (auto& [name, record] : data.devices) {
     const auto memory = data.memories.find(record.device.memory);
-    if (record.device.dram.energy.si() == 0.0 && memory != data.memories.end()) {
-      record.device.dram.energy = memory->second.energy;
+    if (memory != data.memories.end()) {
+      record.device.memory_in_cores = memory->second.in_cores;
+      if (record.device.dram.energy.si() == 0.0) {
+        record.device.dram.energy = memory->second.energy;
+      }
     }
     record.device.dram.energy += record.device.memory_access_energy;
     set_voltage(data, record.device);

@@ -163,10 +163,18 @@ void read_compute(EntryReader& entry, technology::Device& device) {
 
 void read_cache(EntryReader l2, technology::DeviceTemplate& t) {
   const double held = l2.value("area_holds");
-  t.l2_logic_area_per_byte = l2.value("logic_area") / held;
-  t.l2_sram_area_per_byte = l2.value("sram_area") / held;
+  t.mesh = held == 0.0;
+  const auto by_byte = [&](std::string_view key) {
+    const double value = l2.value(key);
+    if (!t.mesh && key != "logic_area" && l2.exists() && value == 0.0) {
+      l2.table().error(key, "must be above 0, but of a mesh, where area_holds is 0");
+    }
+    return t.mesh ? 0.0 : value / held;
+  };
+  t.l2_logic_area_per_byte = by_byte("logic_area");
+  t.l2_sram_area_per_byte = by_byte("sram_area");
   t.l2_bytes_per_clock = l2.value("bytes_per_clock");
-  t.l2_slice_bytes_per_clock = l2.value("slice_bytes_per_clock") / held;
+  t.l2_slice_bytes_per_clock = by_byte("slice_bytes_per_clock");
   t.l2_below = l2.truth("below");
   t.l2_sustained = l2.value("sustained");
   t.l2_access_energy = JoulesPerByte::si(l2.value("access_energy"));
@@ -206,8 +214,9 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   EntryReader matmul = entry.optional_group("matmul");
   device.matmul = read_matmul(matmul);
   record.long_gemm_clock = fractions(matmul.optional_group("long_gemm_clock"));
+  const double usual = entry.value("long_gemm_clock");
   for (double& share : record.long_gemm_clock) {
-    share = share > 0.0 ? share : entry.value("long_gemm_clock");
+    share = share > 0.0 ? share : usual;
   }
   device.attention = read_attention(entry.optional_group("attention"));
   device.thermal_design_power = Watts::si(entry.value("power"));

@@ -4,6 +4,20 @@
 #include "catalog/data.hpp"
 
 namespace scalesweep::catalog {
+namespace {
+
+// What cells in the cores hold and how fast they are, the cores say.
+void refuse_stacks(const EntryReader& entry) {
+  for (const std::string& key : entry.value_keys()) {
+    if (key != "in_cores" && entry.table().value(key)) {
+      entry.table().error(key, fmt::format("'{}' is that of stacks: where in_cores is true the "
+                                           "template says it; take it away",
+                                           key));
+    }
+  }
+}
+
+}  // namespace
 
 technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
                                  const std::string& name) {
@@ -35,6 +49,11 @@ technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
 technology::MemoryTechnology read_memory(EntryReader& entry, const std::string& name) {
   technology::MemoryTechnology memory;
   memory.name = name;
+  memory.in_cores = entry.truth("in_cores");
+  if (memory.in_cores) {
+    refuse_stacks(entry);
+    return memory;
+  }
   memory.pins = static_cast<int>(entry.integer("pins"));
   memory.stack_bandwidth = BytesPerSecond::si(entry.value("pin_rate") * memory.pins);
   memory.stack_capacity = Bytes::si(entry.value("capacity"));

@@ -30,6 +30,11 @@ constexpr std::array<Compared, compared_count> compared = {
      {"dram_capacity", "DRAM, GiB", 0x1p30, 0},
      {"l2_capacity", "L2, MiB", 0x1p20, 0}}};
 
+// A mesh has no L2 to be right about.
+double error_of(double derived, double real) {
+  return derived == real ? 0.0 : derived / real - 1.0;
+}
+
 std::size_t sixteen_bit_of(const technology::Device& device) {
   return technology::index_of(technology::sixteen_bit(device.tensor_peak));
 }
@@ -50,7 +55,7 @@ std::vector<Cell> row_of(const Comparison& c) {
   std::vector<Cell> row = {c.name};
   for (std::size_t i = 0; i < compared_count; ++i) {
     const Compared& what = compared[i];
-    const double error = c.derived[i] / c.real[i] - 1.0;
+    const double error = error_of(c.derived[i], c.real[i]);
     row.emplace_back(
         fmt::format("{:.{}f} ({:.{}f}) {:+.0f} %", c.derived[i] / what.unit, what.digits,
                     c.real[i] / what.unit, what.digits, 100.0 * error),
@@ -65,7 +70,7 @@ std::vector<Cell> mean_row(const std::vector<Comparison>& rows) {
   for (std::size_t i = 0; i < compared_count; ++i) {
     double sum = 0.0;
     for (const Comparison& c : rows) {
-      sum += std::abs(c.derived[i] / c.real[i] - 1.0);
+      sum += std::abs(error_of(c.derived[i], c.real[i]));
     }
     const double mean = sum / static_cast<double>(rows.size());
     cells.emplace_back(fmt::format("{:.1f} %", 100.0 * mean), mean);

@@ -54,6 +54,13 @@ void add_places(Rows& rows, const technology::Parts& parts, const technology::Bu
                   shared ? "memory_edge_share" : "template die.memory_edge_share"});
   rows.push_back({"edge for links", length(d.link_edge),
                   shared ? "what memory leaves of both shares" : "template die.link_edge_share"});
+  if (parts.memory.in_cores) {
+    rows.push_back(
+        {"stacks", Cell("none"), fmt::format("memory {}: what the cores hold", parts.memory.name)});
+    rows.push_back({"edge that links need", length(d.scale_up.edge),
+                    fmt::format("scale_up {}", d.scale_up.name)});
+    return;
+  }
   rows.push_back({"stacks that the edge takes", number(d.stacks_by_edge),
                   fmt::format("{:.4g} mm a stack, memory {}", parts.memory.edge.si() * 1e3,
                               parts.memory.name)});

@@ -93,6 +93,11 @@ Sheet device_sheet(const technology::System& system, technology::Precision preci
       {"thermal design power",
        {with_si_prefix(device.thermal_design_power.si(), "W"), device.thermal_design_power.si()}},
   };
+  if (device.memory_in_cores) {
+    sheet.rows.push_back({"memory",
+                          "in the cores: weights, cache and activations stay where they are "
+                          "multiplied, L2 is the mesh between them"});
+  }
   for (std::size_t level = 0; level < system.levels.size(); ++level) {
     const technology::Network& link = system.levels[level].link;
     sheet.rows.push_back(

@@ -22,16 +22,11 @@ double key_elements(const workload::FlashAttention& op) {
   return op.batch_kv_heads * op.keys() * (op.head_dim + op.values());
 }
 
-// Of what is read, the share that comes from L2: none where that is slower than DRAM.
-double found_in_l2(const Rates& rates) {
-  return rates.l2_bytes_per_s >= rates.dram_bytes_per_s ? rates.kept_share : 0.0;
-}
-
-// Bytes that a kernel streams: from DRAM, and as far as they stayed there from L2.
+// Bytes that a kernel streams.
 Charges streamed(double bytes, const Rates& rates) {
-  const double found = found_in_l2(rates);
-  const Charges dram = Charges::of(Resource::dram, (1.0 - found) * bytes / rates.dram_bytes_per_s);
-  return found > 0.0 ? longer(dram, Charges::of(Resource::l2, bytes / rates.l2_bytes_per_s)) : dram;
+  return longer(
+      Charges::of(Resource::dram, rates.streamed_dram_bytes(bytes) / rates.dram_bytes_per_s),
+      Charges::of(Resource::l2, rates.streamed_l2_bytes(bytes) / rates.l2_bytes_per_s));
 }
 
 // All of fused attention but its launch.
@@ -72,8 +67,8 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
   cost.work[Amount::tensor_flop] = tensor_flop;
   cost.work[Amount::tensor_joules] = tensor_flop * rates.tensor_j_per_flop;
   cost.work[Amount::vector_flop] = vector_flop;
-  cost.work[Amount::dram_bytes] = (1.0 - found_in_l2(rates)) * traffic;
-  cost.work[Amount::l2_bytes] = traffic;
+  cost.work[Amount::dram_bytes] = rates.streamed_dram_bytes(traffic);
+  cost.work[Amount::l2_bytes] = rates.streamed_l2_bytes(traffic);
   return cost;
 }
 
@@ -179,20 +174,17 @@ Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
 
 // What the kernel before has written is still in L2 while a part of it is enough.
 Cost pointwise_cost(const workload::Pointwise& op, const Rates& rates) {
-  const bool in_l2 =
-      op.traffic_bytes <= rates.matmul_fit.resident_share * rates.l2_capacity_bytes &&
-      rates.l2_bytes_per_s >= rates.dram_bytes_per_s;
-  const double vector_s = op.flop / rates.vector_flop_per_s;
-  const double stream_s =
-      op.traffic_bytes / (in_l2 ? rates.l2_bytes_per_s : rates.dram_bytes_per_s);
-  const Resource level = in_l2 ? Resource::l2 : Resource::dram;
+  const bool in_l2 = op.traffic_bytes <= rates.matmul_fit.resident_share * rates.l2_capacity_bytes;
+  const double dram_bytes = in_l2 ? 0.0 : op.traffic_bytes;
+  const double l2_bytes = rates.streamed_l2_bytes(op.traffic_bytes);
   Cost cost;
-  cost.time = stream_s >= vector_s ? Charges::of(level, stream_s)
-                                   : Charges::of(Resource::vector_compute, vector_s);
+  cost.time = longer(longer(Charges::of(Resource::dram, dram_bytes / rates.dram_bytes_per_s),
+                            Charges::of(Resource::l2, l2_bytes / rates.l2_bytes_per_s)),
+                     Charges::of(Resource::vector_compute, op.flop / rates.vector_flop_per_s));
   cost.time += Charges::of(Resource::latency, rates.latency_s);
   cost.work[Amount::vector_flop] = op.flop;
-  cost.work[Amount::dram_bytes] = in_l2 ? 0.0 : op.traffic_bytes;
-  cost.work[Amount::l2_bytes] = op.traffic_bytes;
+  cost.work[Amount::dram_bytes] = dram_bytes;
+  cost.work[Amount::l2_bytes] = l2_bytes;
   return cost;
 }
 
@@ -214,8 +206,8 @@ Cost prefill_attention_cost(const workload::PrefillAttention& op, const Rates& r
       input_bytes * queries + (input_bytes + fresh * op.cache_bytes) * key_elements(op);
   cost.time += streamed(traffic, rates);
   cost.time += Charges::of(Resource::latency, rates.attention.prefill_latency.si());
-  cost.work[Amount::dram_bytes] += (1.0 - found_in_l2(rates)) * traffic;
-  cost.work[Amount::l2_bytes] += traffic;
+  cost.work[Amount::dram_bytes] += rates.streamed_dram_bytes(traffic);
+  cost.work[Amount::l2_bytes] += rates.streamed_l2_bytes(traffic);
   return cost;
 }
 
@@ -232,8 +224,9 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
   cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
   (together ? cost.work[Amount::tensor_flop] : cost.work[Amount::vector_flop]) = decode_flop(op);
   cost.work[Amount::tensor_joules] = cost.work[Amount::tensor_flop] * rates.tensor_j_per_flop;
-  cost.work[Amount::dram_bytes] = (1.0 - found_in_l2(rates)) * decode_traffic(op);
-  cost.work[Amount::l2_bytes] = together ? decode_traffic(op) : decode_traffic(op) * sharing;
+  const double traffic = decode_traffic(op);
+  cost.work[Amount::dram_bytes] = rates.streamed_dram_bytes(traffic);
+  cost.work[Amount::l2_bytes] = rates.streamed_l2_bytes(together ? traffic : traffic * sharing);
   return cost;
 }
 

@@ -87,6 +87,13 @@ Tile cluster_tile(const Tile& tile, double tiles_m, double tiles_n, double clust
   return {std::min(rows, tiles_m) * tile.m, std::min(columns, tiles_n) * tile.n};
 }
 
+// Bytes that go from core to core where memory lies in the cores: one operand stays where it is
+// multiplied, the other comes to it.
+double moved_traffic(const workload::MatMul& op, const Footprint& bytes, const Tile& tile) {
+  return std::min(std::ceil(op.n / tile.n) * bytes.a_bytes,
+                  std::ceil(op.m / tile.m) * bytes.b_bytes);
+}
+
 // Bytes that a level with tile (m, n) of C reads to stream K once per tile row and column
 // (output stationary): w [ceil(N/n) M K + ceil(M/m) K N].
 double operand_traffic(const workload::MatMul& op, const Footprint& bytes, const Tile& tile) {
@@ -145,16 +152,19 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
   const double tiles_n = std::ceil(op.n / c.tile.n);
   const double partial = c.split > 1.0 ? 2.0 * c.split * op.batch * op.m * op.n * 4.0 : 0.0;
   const Tile cluster = cluster_tile(c.tile, tiles_m, tiles_n, rates.cluster);
-  c.l2_bytes = operand_traffic(op, bytes, cluster) + bytes.output_bytes + partial;
+  const double operands = rates.memory_in_cores ? moved_traffic(op, bytes, cluster)
+                                                : operand_traffic(op, bytes, cluster);
+  c.l2_bytes = operands + bytes.output_bytes + partial;
   c.l2_s = c.l2_bytes / rates.l2_bytes_per_s;
 
   const bool one_fits = std::min(bytes.a_bytes, bytes.b_bytes) <=
                         rates.matmul_fit.resident_share * rates.l2_capacity_bytes;
   const double cores = std::max(rates.cores / c.split, 1.0);
   const double read =
-      one_fits ? bytes.compulsory()
-               : std::max(bytes.compulsory(),
-                          operand_traffic(op, bytes, wave_tile(c.tile, tiles_m, tiles_n, cores)));
+      one_fits || rates.memory_in_cores  // what cores read again they read of their own
+          ? bytes.compulsory()
+          : std::max(bytes.compulsory(),
+                     operand_traffic(op, bytes, wave_tile(c.tile, tiles_m, tiles_n, cores)));
   double beside = read - reused * bytes.compulsory();
   if (stores_beside_math) {
     beside += (1.0 - reused) * bytes.output_bytes;
@@ -274,7 +284,7 @@ Cost quantize_cost(double rows, double columns, const Rates& rates) {
                                (rates.precision == Precision::fp4 ? fp4_scale_bytes : 0.0);
   Cost cost;
   cost.work[Amount::dram_bytes] = rows * columns * (passes * read_bytes + written_bytes);
-  cost.work[Amount::l2_bytes] = cost.work[Amount::dram_bytes];
+  cost.work[Amount::l2_bytes] = rates.streamed_l2_bytes(cost.work[Amount::dram_bytes]);
   cost.work[Amount::vector_flop] = 2.0 * rows * columns;
   cost.time = Charges::of(Resource::dram,
                           cost.work[Amount::dram_bytes] /

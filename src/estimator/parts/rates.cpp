@@ -44,6 +44,7 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
   rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;
   rates.l2_capacity_bytes = device.l2.capacity.si();
+  rates.memory_in_cores = device.memory_in_cores;
   rates.shared_bytes_per_s = device.shared.bandwidth.si() * device.shared.sustained;
   rates.shared_capacity_bytes = device.shared.capacity.si();
   rates.latency_s = device.kernel_latency.si();

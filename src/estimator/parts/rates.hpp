@@ -26,6 +26,7 @@ struct Rates {
   double dram_bytes_per_s = 0;  // sustained
   double l2_bytes_per_s = 0;    // sustained
   double l2_capacity_bytes = 0;
+  bool memory_in_cores = false;      // a core reads what lies beside it without crossing L2
   double shared_bytes_per_s = 0;     // sustained, all cores together
   double shared_capacity_bytes = 0;  // of one core
   double latency_s = 0;              // of one kernel
@@ -37,6 +38,10 @@ struct Rates {
 
   // Of weights and caches, found in L2 since the pass before (kept_share in inference_memory.hpp).
   double kept_share = 0;
+  // Whatever a kernel streams passes L2, and what stayed there does not come from DRAM. Memory in
+  // cores is read beside them.
+  double streamed_l2_bytes(double bytes) const { return memory_in_cores ? 0.0 : bytes; }
+  double streamed_dram_bytes(double bytes) const { return (1.0 - kept_share) * bytes; }
 
   // Of isolated kernels; a long run has nothing to lose and keeps nothing.
   double limited_share = 1;      // of tensor_flop_per_s, where the power limit is felt

@@ -20,7 +20,10 @@ double elasticity(const Derivation& before, const Derivation& after) {
   return peak > 0.0 ? std::log(peak / smooth_peak(before)) / std::log1p(step) : 0.0;
 }
 
-Limit memory_limit(const Derivation& d) {
+Limit memory_limit(const MemoryTechnology& memory, const Derivation& d) {
+  if (memory.in_cores) {
+    return Limit::area;
+  }
   if (d.memory_rate < 1.0) {
     return Limit::power;
   }
@@ -55,7 +58,7 @@ Binding binding_limits(const Parts& parts, const Budget& budget, const Derivatio
   } else if (binding.by_voltage > binding.by_area) {
     binding.compute = Limit::voltage;
   }
-  binding.memory = memory_limit(derivation);
+  binding.memory = memory_limit(parts.memory, derivation);
   return binding;
 }
 

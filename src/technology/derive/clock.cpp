@@ -34,6 +34,9 @@ Device at_clock(const Device& device, double fraction) {
   slower.vector_peak *= fraction;
   slower.l2.bandwidth *= fraction;
   slower.shared.bandwidth *= fraction;
+  if (device.memory_in_cores) {
+    slower.dram.bandwidth *= fraction;
+  }
   if (device.supply.si() <= 0.0) {
     return slower;
   }
@@ -47,6 +50,9 @@ Device at_clock(const Device& device, double fraction) {
   slower.vector_energy *= squared;
   slower.l2.energy *= squared;
   slower.shared.energy *= squared;
+  if (device.memory_in_cores) {
+    slower.dram.energy *= squared;
+  }
   slower.leakage_power *= relative;
   slower.idle_power += slower.leakage_power - device.leakage_power;
   return slower;

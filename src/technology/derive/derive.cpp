@@ -89,6 +89,12 @@ std::optional<Infeasible> place_memory(Work& w) {
   const MemoryTechnology& memory = w.parts.memory;
   Derivation& d = w.d;
   const double package_m2 = w.parts.package.area.si();
+  if (memory.in_cores) {
+    d.stacks = w.budget.stacks;
+    d.stacks_by_edge = unlimited_stacks;
+    d.stacks_by_package = unlimited_stacks;
+    return exceeds(DeriveProblem::package_exceeded, w.base_area_m2(), package_m2);
+  }
   d.stacks_by_edge = whole(d.memory_edge / memory.edge);
   d.stacks_by_package =
       memory.package_area.si() > 0.0
@@ -136,10 +142,10 @@ double core_area_share(const Work& w) {
   if (w.budget.shares.core_area) {
     return *w.budget.shares.core_area;
   }
-  if (w.l2_below()) {
+  const DeviceTemplate& t = w.architecture;
+  if (w.l2_below() || t.mesh) {
     return 1.0;
   }
-  const DeviceTemplate& t = w.architecture;
   const double l2 = 1.0 - t.core_area_share;
   const double crossbar =
       t.l2_logic_area_per_byte / (t.l2_logic_area_per_byte + t.l2_sram_area_per_byte);
@@ -213,13 +219,17 @@ JoulesPerByte access_energy(const Work& w) {
 JoulesPerByte memory_energy(const Work& w) {
   const Package& package = w.parts.package;
   const JoulesPerByte once = w.parts.memory.energy + access_energy(w);
-  return package.l2_spans_dies || w.l2_below() ? once
-                                               : once + package.joint_energy * mean_joints(w.d);
+  return package.l2_spans_dies || w.l2_below() || w.parts.memory.in_cores
+             ? once
+             : once + package.joint_energy * mean_joints(w.d);
 }
 
 // Memory takes the power of its full rate, or its share, and then runs slower.
 void power_memory(Work& w) {
   Derivation& d = w.d;
+  if (w.parts.memory.in_cores) {
+    return;  // part of what cores take
+  }
   const Watts full = stack_bandwidth(w) * static_cast<double>(d.stacks) * memory_energy(w);
   d.memory_power = full;
   if (w.budget.shares.memory_power) {
@@ -235,12 +245,18 @@ JoulesPerByte wire_energy(const Work& w) {
   const DeviceTemplate& t = w.architecture;
   const double relative =
       w.l2_below() ? 1.0 : w.parts.node.voltage.nominal / w.parts.reference.voltage.nominal;
-  const double joints = w.parts.package.l2_spans_dies ? mean_joints(w.d) : 0.0;
+  double joints = w.parts.package.l2_spans_dies ? mean_joints(w.d) : 0.0;
+  if (w.architecture.mesh) {
+    joints = std::min(joints, 1.0);  // operands go to neighbours
+  }
   return t.l2_wire_energy * Metres::si(2.0 / 3.0 * w.side_m) * (relative * relative) +
          w.parts.package.joint_energy * joints;
 }
 
 Bytes l2_capacity(const Work& w) {
+  if (w.architecture.mesh) {
+    return {};
+  }
   const double beside =
       w.d.l2_area.si() / l2_area_per_byte(w, w.scaling.logic_area, w.scaling.sram_area);
   return Bytes::si(beside + w.d.l2_area_below.si() / l2_area_per_byte(w, 1.0, 1.0));
@@ -256,8 +272,9 @@ double l2_access_scale(const Work& w) {
 // directions.
 BytesPerSecond l2_bandwidth(const Work& w, Hertz clock) {
   const DeviceTemplate& t = w.architecture;
-  const double bytes_per_clock = std::min(t.l2_bytes_per_clock * w.d.device.cores,
-                                          t.l2_slice_bytes_per_clock * l2_capacity(w).si());
+  const double ports = t.l2_bytes_per_clock * w.d.device.cores;
+  const double bytes_per_clock =
+      t.mesh ? ports : std::min(ports, t.l2_slice_bytes_per_clock * l2_capacity(w).si());
   const BytesPerSecond on_dies = BytesPerSecond::si(bytes_per_clock * clock.si());
   if (w.budget.dies == 1 || !w.parts.package.l2_spans_dies) {
     return on_dies;
@@ -340,6 +357,20 @@ void rate_clock(Work& w) {
                                                                     : VoltageLimit::power;
 }
 
+void fill_memory(const Work& w, Device& device) {
+  const MemoryTechnology& memory = w.parts.memory;
+  device.memory_in_cores = memory.in_cores;
+  if (memory.in_cores) {
+    device.dram = device.shared;
+    device.dram.capacity *= static_cast<double>(device.cores);
+    return;
+  }
+  const double stacks = w.d.stacks;
+  device.dram.capacity = memory.stack_capacity * stacks;
+  device.dram.bandwidth = stack_bandwidth(w) * (stacks * w.d.memory_rate);
+  device.dram.sustained = memory.sustained;
+}
+
 void fill_rates(const Work& w, Device& device) {
   const DeviceTemplate& t = w.architecture;
   device.clock = t.nominal_clock * w.d.point.frequency;
@@ -351,16 +382,13 @@ void fill_rates(const Work& w, Device& device) {
   device.tensor_sustained = t.tensor_sustained;
   device.vector_peak = FlopPerSecond::si(t.vector_flop_per_clock * core_clocks);
   device.vector_sustained = t.vector_sustained;
-  const double stacks = w.d.stacks;
-  device.dram.capacity = w.parts.memory.stack_capacity * stacks;
-  device.dram.bandwidth = stack_bandwidth(w) * (stacks * w.d.memory_rate);
-  device.dram.sustained = w.parts.memory.sustained;
   device.l2.capacity = l2_capacity(w);
   device.l2.bandwidth = l2_bandwidth(w, device.clock);
   device.l2.sustained = t.l2_sustained;
   device.shared.capacity = t.shared_capacity;
   device.shared.bandwidth = BytesPerSecond::si(t.shared_bytes_per_clock * core_clocks);
   device.shared.sustained = t.shared_sustained;
+  fill_memory(w, device);
   device.kernel_latency = t.kernel_latency;
   device.matrix_unit = t.matrix_unit;
   device.matmul = t.matmul;
@@ -380,7 +408,7 @@ void fill_energies(const Work& w, Device& device) {
   device.vector_energy = t.vector_energy * factor;
   device.l2.energy = (t.l2_access_energy * l2_access_scale(w) + w.d.l2_wire_energy) * squared;
   device.shared.energy = t.shared_energy * factor;
-  device.dram.energy = memory_energy(w);
+  device.dram.energy = memory_energy(w) * (w.parts.memory.in_cores ? squared : 1.0);
   device.memory_access_energy = access_energy(w);
   device.thermal_design_power = w.budget.power;
   device.leakage_power = w.d.point.leakage_power;

@@ -36,6 +36,9 @@ struct DeviceTemplate {
   // L2 stands on the dies below the cores where the package has them, and takes what interfaces
   // leave of these; they stay at the node on which its areas were found.
   bool l2_below = false;
+  // No cache: operands go from core to core over a mesh, whose links into a core carry
+  // l2_bytes_per_clock and whose area is that of the cores.
+  bool mesh = false;
   SquareMetres reference_die_area;  // on which the values of this template hold
   SquareMetres fixed_area;          // of each die: links, host interface, pads
   double memory_edge_share = 0.0;   // of the outer edge of the dies, usable for memory

@@ -54,7 +54,8 @@ catalog::DerivedSystem any_choice() {
 }
 
 RC_GTEST_PROP(Derive, IsADeviceOrAReasonWithANumber, ()) {
-  const Derivation d = shipped().derived_system(any_choice()).derivation;
+  const catalog::DerivedSystem choice = any_choice();
+  const Derivation d = shipped().derived_system(choice).derivation;
   if (d.infeasible) {
     RC_ASSERT(d.infeasible->required > d.infeasible->available);
     RC_ASSERT(!to_string(*d.infeasible).empty());
@@ -62,7 +63,9 @@ RC_GTEST_PROP(Derive, IsADeviceOrAReasonWithANumber, ()) {
   }
   RC_ASSERT(d.device.cores >= 1);
   RC_ASSERT(d.device.clock.si() > 0.0);
-  RC_ASSERT(d.device.l2.capacity.si() > 0.0);
+  RC_ASSERT(d.device.dram.capacity.si() > 0.0 && d.device.dram.bandwidth.si() > 0.0);
+  RC_ASSERT(d.device.l2.bandwidth.si() > 0.0);
+  RC_ASSERT(d.device.l2.capacity.si() > 0.0 || shipped().architecture(choice.architecture).mesh);
 }
 
 RC_GTEST_PROP(Derive, StaysWithinItsBudgets, ()) {
@@ -137,12 +140,14 @@ RC_GTEST_PROP(Topology, MoreEndpointsAreNeverNearerOrCheaper, ()) {
 
 // Cost and carbon are finite and positive, and all parts of them count.
 RC_GTEST_PROP(Cost, OfADeviceIsTheSumOfItsParts, ()) {
-  const catalog::DerivedResult made = shipped().derived_system(any_choice());
+  const catalog::DerivedSystem choice = any_choice();
+  const catalog::DerivedResult made = shipped().derived_system(choice);
   RC_PRE(made.system);
   const auto own = shipped().ownership(*made.system, shipped().economics());
   RC_ASSERT(own);
   RC_ASSERT(own->device.die_yield > 0.0 && own->device.die_yield <= 1.0);
-  RC_ASSERT(own->device.dies.si() > 0.0 && own->device.memory.si() > 0.0);
+  RC_ASSERT(own->device.dies.si() > 0.0);
+  RC_ASSERT((own->device.memory.si() > 0.0) != shipped().memory(choice.memory).in_cores);
   RC_ASSERT(own->capital() > own->device.total());
   RC_ASSERT(own->embodied > own->device.dies_carbon);
   RC_ASSERT(std::isfinite(own->capital_usd_per_s()) && std::isfinite(own->embodied_kg_per_s));

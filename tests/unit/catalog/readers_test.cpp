@@ -292,5 +292,23 @@ TEST(Readers, OnlyBeyondTheLastNode) {
   EXPECT_THROW((void)catalog.logic("N7+1", "foundry"), Failure);
 }
 
+// Such a memory is what the cores of a template hold, and says nothing of stacks.
+TEST(Readers, MemoryInCoresIsNoStack) {
+  const std::string cells =
+      "[memory.cells]\nsource = \"paper\"\nkind = \"assumed\"\nin_cores = true\n";
+  const technology::MemoryTechnology memory = load_text(example_text + cells).memory("cells");
+  EXPECT_TRUE(memory.in_cores);
+  EXPECT_EQ(memory.stack_capacity.si(), 0.0);
+  EXPECT_FALSE(load_text(example_text).memory("HBM2").in_cores);
+  EXPECT_THAT(complaints(example_text + cells + "pins = 1024\n"),
+              HasSubstr("'pins' is that of stacks: where in_cores is true the template says it"));
+}
+
+TEST(Readers, ACacheThatHoldsNothingIsAMesh) {
+  const std::string mesh = with(example_text, "area_holds = \"40 MiB\"", "area_holds = \"0 B\"");
+  EXPECT_TRUE(load_text(mesh).architecture("open").mesh);
+  EXPECT_FALSE(load_text(example_text).architecture("open").mesh);
+}
+
 }  // namespace
 }  // namespace scalesweep::catalog

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "estimator/parts/matmul.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
@@ -147,6 +150,49 @@ TEST(DecodeAttention, TimeIsHomogeneousInRatesAndLatencies) {
       EXPECT_NEAR(decode_attention_cost(op, fast).time.total_s(), 0.5 * slow_s, 1e-12 * slow_s);
     }
   }
+}
+
+// Whatever a kernel reads passes L2, kept there or not: one rule for streams and GEMMs alike, also
+// where L2 is slower than DRAM.
+TEST(KeptInL2, DoesNotComeFromDramAndPassesL2) {
+  const workload::MatMul gemm = {.name = "gemm", .m = 8, .n = 4096, .k = 4096};
+  const workload::DecodeAttention decode = {
+      .name = "decode", .batch = 64, .context = 4096, .heads = 32, .kv_heads = 32, .head_dim = 128};
+  for (const double l2_over_dram : {0.25, 4.0}) {
+    Rates rates = example_rates();
+    rates.l2_bytes_per_s = l2_over_dram * rates.dram_bytes_per_s;
+    Rates keeping = rates;
+    keeping.kept_share = 0.5;
+    for (const auto& cost_of :
+         {std::function([&](const Rates& at) { return matmul_cost(gemm, at).cost; }),
+          std::function([&](const Rates& at) { return decode_attention_cost(decode, at); })}) {
+      const Cost without = cost_of(rates);
+      const Cost with = cost_of(keeping);
+      EXPECT_NEAR(with.work[Amount::dram_bytes] / without.work[Amount::dram_bytes], 0.5, 0.01);
+      EXPECT_EQ(with.work[Amount::l2_bytes], without.work[Amount::l2_bytes]);
+      EXPECT_LE(with.time.total_s(), without.time.total_s());
+      EXPECT_GE(with.time.total_s(), with.work[Amount::l2_bytes] / rates.l2_bytes_per_s);
+    }
+  }
+}
+
+// A core reads its own part beside it: only one operand of a GEMM and its result cross the mesh.
+TEST(MemoryInCores, IsReadWithoutCrossingL2) {
+  Rates rates = example_rates();
+  rates.memory_in_cores = true;
+  rates.l2_capacity_bytes = 0.0;
+  const Cost copy = pointwise_cost({"copy", 1.6e9, 1e6}, rates);
+  EXPECT_EQ(copy.work[Amount::l2_bytes], 0.0);
+  EXPECT_EQ(copy.time[Resource::l2], 0.0);
+  EXPECT_NEAR(copy.time[Resource::dram], 1e-3, 1e-12);
+
+  const workload::MatMul gemm = {.name = "gemm", .m = 64, .n = 8192, .k = 8192};
+  const double weights = 2.0 * 8192 * 8192;
+  const Cost cost = matmul_cost(gemm, rates).cost;
+  EXPECT_LT(cost.work[Amount::l2_bytes], weights);  // they stay
+  EXPECT_GE(cost.work[Amount::l2_bytes], 2.0 * 64 * (8192 + 8192));
+  EXPECT_GE(cost.work[Amount::dram_bytes], weights);
+  EXPECT_LT(cost.work[Amount::dram_bytes], 1.1 * weights);
 }
 
 }  // namespace

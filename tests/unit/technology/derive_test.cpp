@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "technology/derive/clock.hpp"
+
 namespace scalesweep::technology {
 namespace {
 
@@ -426,6 +428,42 @@ TEST(Derive, ClockIsContinuousInPowerAndOnlyWholeCoresJumpInArea) {
     EXPECT_LE(now, cores == 0 ? now : cores + 1);
     cores = now;
   }
+}
+
+// Memory in the cores: what all of them hold, at the rate at which they read it, without stacks.
+TEST(Derive, MemoryInCoresIsThatOfAllCores) {
+  Parts parts = example_parts();
+  parts.memory = {};
+  parts.memory.in_cores = true;
+  const Derivation d = derive(parts, example_budget);
+  ASSERT_FALSE(d.infeasible) << to_string(*d.infeasible);
+  const Device& device = d.device;
+  EXPECT_TRUE(device.memory_in_cores);
+  EXPECT_DOUBLE_EQ(device.dram.capacity.si(), device.cores * 1e5);
+  EXPECT_DOUBLE_EQ(device.dram.bandwidth.si(), device.cores * 128.0 * device.clock.si());
+  EXPECT_EQ(d.memory_interface_area.si(), 0.0);
+  EXPECT_EQ(d.memory_power.si(), 0.0);
+  EXPECT_GT(device.cores, derived(example_budget).device.cores);  // nothing for interfaces
+
+  const Device slower = at_clock(device, 0.5);
+  EXPECT_DOUBLE_EQ(slower.dram.bandwidth.si(), 0.5 * device.dram.bandwidth.si());
+  const Device stacked = derived(example_budget).device;
+  EXPECT_EQ(at_clock(stacked, 0.5).dram.bandwidth.si(), stacked.dram.bandwidth.si());
+}
+
+// Without a cache the cores have all that interfaces leave, and the mesh the links into them.
+TEST(Derive, AMeshTakesNoAreaAndHoldsNothing) {
+  Parts parts = example_parts();
+  parts.architecture.mesh = true;
+  parts.architecture.l2_logic_area_per_byte = 0.0;
+  parts.architecture.l2_sram_area_per_byte = 0.0;
+  parts.architecture.l2_slice_bytes_per_clock = 0.0;
+  const Derivation d = derive(parts, example_budget);
+  ASSERT_FALSE(d.infeasible) << to_string(*d.infeasible);
+  EXPECT_EQ(d.l2_area.si(), 0.0);
+  EXPECT_EQ(d.device.l2.capacity.si(), 0.0);
+  EXPECT_DOUBLE_EQ(d.device.l2.bandwidth.si(), d.device.cores * 50.0 * d.device.clock.si());
+  EXPECT_GT(d.device.cores, derived(example_budget).device.cores);
 }
 
 }  // namespace
