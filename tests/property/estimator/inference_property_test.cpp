@@ -240,5 +240,20 @@ TEST(ServingProperty, KeepsItsLimitsAndAddsUp) {
   EXPECT_GT(met, examples / 5);
 }
 
+TEST(InferenceProperty, MorePowerIsNeverSlower) {
+  int limited = 0;
+  EXPECT_TRUE(rc::check([&] {
+    InferenceExample e = any_inference();
+    e.system.device.thermal_design_power =
+        Watts::si(estimate_of(e).device_power_w * log_uniform(0.5, 1.0));
+    const double less_s = latency_s(e);
+    e.system.device.thermal_design_power *= log_uniform(1.0, 2.0);
+    const double more_s = latency_s(e);
+    limited += more_s < less_s ? 1 : 0;
+    RC_ASSERT(more_s <= less_s * (1.0 + 1e-9));
+  }));
+  EXPECT_GT(limited, 10);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator

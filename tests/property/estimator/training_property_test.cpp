@@ -258,5 +258,17 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
   }));
 }
 
+// Slices go with capacity: less of it is less of both.
+TEST(TrainingProperty, LessSramIsNeverFaster) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_unlimited_example();
+    const double before_s = step_s(e);
+    const double left = log_uniform(0.01, 1.0);
+    e.system.device.l2.capacity *= left;
+    e.system.device.l2.bandwidth *= left;
+    RC_ASSERT(step_s(e) >= before_s * (1.0 - 1e-12));
+  }));
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator
