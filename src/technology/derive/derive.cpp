@@ -228,7 +228,10 @@ JoulesPerByte memory_energy(const Work& w) {
 void power_memory(Work& w) {
   Derivation& d = w.d;
   if (w.parts.memory.in_cores) {
-    return;  // part of what cores take
+    const double bytes_per_clock = w.architecture.shared_bytes_per_clock * d.device.cores;
+    d.memory_power =
+        BytesPerSecond::si(bytes_per_clock * w.architecture.nominal_clock.si()) * memory_energy(w);
+    return;
   }
   const Watts full = stack_bandwidth(w) * static_cast<double>(d.stacks) * memory_energy(w);
   d.memory_power = full;

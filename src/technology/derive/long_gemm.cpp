@@ -51,7 +51,8 @@ double rest_w(const Device& device, Precision precision, const Clocked& at) {
   const double flop = flop_per_s(device, precision);
   const double l2_w = traffic_w(device.l2, flop * l2_bytes_per_flop(device, precision));
   const double dram_w = traffic_w(device.dram, flop * dram_bytes_per_flop(precision));
-  return device.idle_power.si() - leakage_w + leakage_w * at.voltage + dram_w * at.fraction +
+  return device.idle_power.si() - leakage_w + leakage_w * at.voltage +
+         dram_w * (device.memory_in_cores ? at.switching() : at.fraction) +
          (device.active_power.si() + l2_w) * at.switching();
 }
 

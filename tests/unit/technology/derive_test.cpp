@@ -442,7 +442,6 @@ TEST(Derive, MemoryInCoresIsThatOfAllCores) {
   EXPECT_DOUBLE_EQ(device.dram.capacity.si(), device.cores * 1e5);
   EXPECT_DOUBLE_EQ(device.dram.bandwidth.si(), device.cores * 128.0 * device.clock.si());
   EXPECT_EQ(d.memory_interface_area.si(), 0.0);
-  EXPECT_EQ(d.memory_power.si(), 0.0);
   EXPECT_GT(device.cores, derived(example_budget).device.cores);  // nothing for interfaces
 
   const Device slower = at_clock(device, 0.5);
