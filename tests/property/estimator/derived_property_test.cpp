@@ -77,7 +77,9 @@ constexpr double rounding = 1e-3;
 
 void expect_no_slower(const std::optional<Work>& more, const std::optional<Work>& less,
                       double tolerance = rounding) {
-  RC_PRE(less.has_value());
+  if (!less) {
+    return;  // no device is slower than any
+  }
   RC_ASSERT(more.has_value());
   RC_ASSERT(more->train_s <= less->train_s * (1.0 + tolerance));
   RC_ASSERT(more->prefill_s <= less->prefill_s * (1.0 + tolerance));
@@ -95,13 +97,17 @@ TEST(DerivedProperty, MorePowerIsNeverSlower) {
 }
 
 TEST(DerivedProperty, StaticSharingNeverBeatsShared) {
-  EXPECT_TRUE(rc::check([] {
+  int compared = 0;
+  EXPECT_TRUE(rc::check([&] {
     const parallel::Strategy layout = any_layout();
     DerivedSystem choice = any_choice();
     const auto shared = work_on(choice, layout);
     choice.budget.power_sharing = technology::PowerSharing::fixed;
-    expect_no_slower(shared, work_on(choice, layout));
+    const auto fixed = work_on(choice, layout);
+    compared += fixed ? 1 : 0;
+    expect_no_slower(shared, fixed);
   }));
+  EXPECT_GE(compared, 20);
 }
 
 // The same cores on the same dies, of which more or less of what they leave is L2. Where the power
