@@ -226,7 +226,7 @@ std::string description(const Example& example) {
   return fmt::format(
       "tp {} cp {} ep {} dp {} pp {} chunks {}, {} x {} sequences of {}, {}, {}, zero {} in {}, "
       "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
-      "latent {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} {}, blend {}, blocks {}, "
+      "latent {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} {} {}, blend {}, blocks {}, "
       "alternate {}, stops early {}, copies shards {}, keeps gathered {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
       s.pipeline_parallel, s.chunks, s.micro_batches, s.micro_batch, example.job.sequence,
@@ -236,8 +236,8 @@ std::string description(const Example& example) {
       example.job.flash_attention, f.hides_tensor_communication, f.hides_data_communication,
       f.hides_sharded_reduction, f.hides_weight_gather, f.hides_expert_communication,
       f.hides_pipeline_communication, f.hides_forward_tensor_communication, f.issue_interval_s,
-      f.backward_issue_interval_s, f.collective_issue_interval_s, f.rank_issue_interval_s,
-      f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
+      f.backward_issue_interval_s, f.expert_issue_interval_s, f.collective_issue_interval_s,
+      f.rank_issue_interval_s, f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
       f.copies_sequence_shards, f.keeps_gathered_inputs);
 }
@@ -349,9 +349,9 @@ void scale_rate(Example& example, Resource resource, double factor) {
       }
       for (double* interval_s :
            {&framework.issue_interval_s, &framework.backward_issue_interval_s,
-            &framework.collective_issue_interval_s, &framework.rank_issue_interval_s,
-            &framework.crossing_issue_interval_s, &framework.sharded_layer_issue_s,
-            &framework.step_overhead_s}) {
+            &framework.expert_issue_interval_s, &framework.collective_issue_interval_s,
+            &framework.rank_issue_interval_s, &framework.crossing_issue_interval_s,
+            &framework.sharded_layer_issue_s, &framework.step_overhead_s}) {
         *interval_s /= factor;
       }
       for (technology::LinkLevel& level : example.system.levels) {

@@ -230,6 +230,7 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     Example e = any_unlimited_example();
     workload::Framework& framework = e.job.framework;
     framework.issue_interval_s = framework.backward_issue_interval_s = 0.0;
+    framework.expert_issue_interval_s = 0.0;
     e.job.global_batch = 1;
     e.strategy = Strategy{};
     const workload::TransformerModel& model = e.job.model;
