@@ -39,6 +39,9 @@ struct ServingStack {
   // Most query heads that its decode attention lets read their cache together; 1: each reads its
   // own. The device's own limit holds as well.
   double shared_heads = 32.0;
+  // Prefill tokens that one iteration takes where nobody says otherwise: prompts go in such chunks,
+  // and memory holds what one of them works on; 0: whole prompts.
+  double prefill_chunk = 0.0;
   // Most prefill tokens that one micro-batch takes through a pipeline: more are halved until
   // they fit; 0: no limit.
   double pipeline_prompt_tokens = 0.0;

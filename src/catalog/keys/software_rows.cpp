@@ -182,6 +182,11 @@ std::vector<Key> serving_choice_rows() {
       number("serving.shared_heads", above_zero,
              "most query heads that read their KV cache together in decode; 1: each its own", "8",
              "32"),
+      number(
+          "serving.prefill_chunk", from_zero,
+          "prefill tokens of one iteration where the study does not say `prefill_chunk`: prompts "
+          "go in such chunks, and memory holds what one of them works on; 0: whole prompts",
+          "8192", "0"),
       number("serving.pipeline_prompt_tokens", from_zero,
              "most prefill tokens that one micro-batch takes through a pipeline; more are halved "
              "until they fit; 0: no limit",

@@ -108,6 +108,7 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.decode_strip_rows = entry.value("decode_strip_rows");
   serving.flash_attention = entry.truth("flash_attention");
   serving.shared_heads = entry.value("shared_heads");
+  serving.prefill_chunk = entry.value("prefill_chunk");
   serving.pipeline_prompt_tokens = entry.value("pipeline_prompt_tokens");
   serving.decodes_last_prompt_token = entry.truth("decodes_last_prompt_token");
   serving.iteration_overhead_s = entry.value("iteration_overhead");

@@ -126,6 +126,12 @@ TEST(Shipped, FrameworksThatServe) {
     EXPECT_NE(shipped().framework(name).serving, nothing) << name;
   }
   EXPECT_EQ(shipped().framework("vllm").serving.page_tokens, 16.0);
+  for (const char* chunked : {"vllm", "vllm-rocm", "tensorrt-llm"}) {
+    EXPECT_EQ(shipped().framework(chunked).serving.prefill_chunk, 8192.0) << chunked;
+  }
+  for (const char* whole : {"vllm-2024", "vllm-2023", "tensorrt-llm-2023", "fastertransformer"}) {
+    EXPECT_EQ(shipped().framework(whole).serving.prefill_chunk, 0.0) << whole;
+  }
   EXPECT_TRUE(shipped().framework("tensorrt-llm").serving.one_shot_all_reduce);
   EXPECT_FALSE(shipped().framework("eager").serving.fused_pointwise);
 }
