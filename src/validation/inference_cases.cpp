@@ -31,6 +31,9 @@ class InferenceReader {
       c.job.model = defaults_.catalog.model(model);
     }
     read_requests(c);
+    if (row_.has("prefill_chunk")) {
+      c.job.prefill_chunk = row_.integer("prefill_chunk", std::nullopt, 0);
+    }
     read_precision(c);
     read_strategy(c);
     if (!row_.good()) {

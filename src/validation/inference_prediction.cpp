@@ -103,8 +103,8 @@ InferencePrediction predict_batch(const InferenceCase& c) {
   return p;
 }
 
-// So many open requests of one shape. Prompts join the iterations of the others whole, as the
-// engines do unless they are told otherwise.
+// So many open requests of one shape. Prompts join the iterations of the others, whole or in the
+// chunks of the framework.
 InferencePrediction predict_open(const InferenceCase& c) {
   estimator::ServingJob job;
   job.inference = c.job;

@@ -36,18 +36,19 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, doub
   const double sequences = strategy.micro_batch;
   Shown shown{job, {}, {}, kept_in_l2};
   shown.prefill.prefill = estimator::first_prompts(sequences, prompt - hits, hits,
-                                                   static_cast<double>(job.prefill_chunk));
+                                                   job.chunk_tokens());
   shown.decode.decode = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
                          prompt + 0.5 * static_cast<double>(job.output - 1)};
   return shown;
 }
 
-// A prompt alone, and a mean iteration of the batch that the service settles at.
+// A prompt alone or its first chunk, and a mean iteration of the batch that the service settles at.
 Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy,
                const estimator::ServingEstimate& estimate) {
   const estimator::RequestMix mix = estimator::mix_of(job);
   Shown shown{job.inference, {}, {}, estimate.kept_in_l2};
-  shown.prefill.prefill = {1.0, mix.fresh, mix.prompt - mix.fresh};
+  shown.prefill.prefill = estimator::first_prompts(1.0, mix.fresh, mix.prompt - mix.fresh,
+                                                   job.inference.chunk_tokens());
   const double replicas = std::max(1.0, strategy.data_parallel - estimate.prefill_replicas);
   const double sequences = std::max(1.0, estimate.batch / replicas / strategy.micro_batches);
   shown.decode.decode = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,

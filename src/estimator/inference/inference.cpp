@@ -228,7 +228,7 @@ InferenceParts inference_parts(const Replica& on) {
                   [&](const Replica& replica) {
                     return prefill_parts(replica, prompt_groups(replica).sequences,
                                          lengths.prompt - last - lengths.hits, lengths.hits,
-                                         static_cast<double>(replica.job().prefill_chunk));
+                                         replica.job().chunk_tokens());
                   }),
           settled(on, [&](const Replica& replica) {
             return decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,

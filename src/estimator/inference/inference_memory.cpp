@@ -54,8 +54,8 @@ double activation_bytes(const InferenceJob& job, const parallel::Strategy& strat
   const workload::TransformerModel& model = job.model;
   const double w = bytes_of(job.precision.activations);
   double tokens = static_cast<double>(job.prompt) * (1.0 - job.prefix_hits) * micro_batch;
-  if (job.prefill_chunk > 0) {
-    tokens = std::min(tokens, static_cast<double>(job.prefill_chunk));
+  if (const double chunk = job.chunk_tokens(); chunk > 0.0) {
+    tokens = std::min(tokens, chunk);
   }
   tokens = std::max(tokens, micro_batch) / strategy.context_parallel;
   const double halves = model.gated_ffn ? 3.0 : 1.0;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -61,11 +62,17 @@ struct InferenceJob {
   std::int64_t output = 1;  // tokens
   std::int64_t batch = 1;   // requests at a time, of all replicas
   InferencePrecision precision;
-  double prefix_hits = 0.0;        // share of the prompt that the cache has already
-  std::int64_t prefill_chunk = 0;  // prefill tokens in one iteration; 0: whole prompts
+  double prefix_hits = 0.0;  // share of the prompt that the cache has already
+  // Prefill tokens in one iteration; 0: whole prompts. Nothing: as the framework does.
+  std::optional<std::int64_t> prefill_chunk = std::nullopt;
   Speculation speculation = {};
   workload::Framework framework = {};
   technology::Uncertainty uncertainty = {};
+
+  // 0: whole prompts.
+  double chunk_tokens() const {
+    return prefill_chunk ? static_cast<double>(*prefill_chunk) : framework.serving.prefill_chunk;
+  }
 };
 
 enum class Batching : std::uint8_t { separate, chunked, disaggregated };
@@ -86,7 +93,7 @@ struct ServingLimits {  // means over requests; 0: none
 };
 
 struct ServingJob {
-  // prompt, output and batch are not read. prefill_chunk is the most prefill tokens in one
+  // prompt, output and batch are not read. chunk_tokens() is the most prefill tokens in one
   // iteration; 0: all prompts that wait, whole.
   InferenceJob inference;
   std::vector<RequestClass> requests;

@@ -85,7 +85,7 @@ struct PromptFlow {
 };
 
 double parts_of(const ServingJob& job, const RequestMix& mix) {
-  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  const double chunk = job.inference.chunk_tokens();
   return chunk > 0.0 ? std::max(1.0, mix.fresh / chunk) : 1.0;
 }
 
@@ -97,7 +97,7 @@ double iterations_of(const ServingJob& job, const RequestMix& mix) {
 // reaches (bulk service; Bailey, "On queueing processes with bulk service", 1954): prompts are in
 // as many iterations as at least one arrives for, and as chunks are needed.
 PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_batch) {
-  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  const double chunk = job.inference.chunk_tokens();
   PromptFlow flow;
   flow.parts = parts_of(job, mix);
   flow.requests = group_batch / iterations_of(job, mix);
@@ -206,7 +206,7 @@ struct PromptService {
 // on different prompts, so that the slowest sets the rate and all the time to the first token
 // (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
 PromptService prompt_service(const ServingJob& job, const RequestMix& mix, const Replica& model) {
-  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  const double chunk = job.inference.chunk_tokens();
   const double parts = parts_of(job, mix);
   const double together = chunk > 0.0 ? std::max(1.0, std::floor(chunk / mix.fresh)) : 1.0;
   const double tokens = mix.fresh * together / parts;
@@ -263,7 +263,7 @@ RequestMix mix_of(const ServingJob& job) {
 
 double most_by_chunks(const ServingJob& job, const RequestMix& mix,
                       const parallel::Strategy& strategy) {
-  const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+  const double chunk = job.inference.chunk_tokens();
   if (chunk <= 0.0 || job.batching != Batching::chunked) {
     return std::numeric_limits<double>::infinity();
   }
@@ -299,7 +299,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   state.waiting_s =
       groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
   if (flow.full > 0.0) {
-    const auto chunk = static_cast<double>(job.inference.prefill_chunk);
+    const double chunk = job.inference.chunk_tokens();
     const double token_s = beats.prefill.period_s() / chunk;
     state.utilisation =
         job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;

@@ -162,10 +162,10 @@ constexpr std::array keys = {
     Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
         .example = "0.5", .description = "part of the prompt that the KV cache holds already",
         .range = config::share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},
-    Key{.path = "workload.prefill_chunk", .kind = KeyKind::integer, .fallback = "0",
-        .example = "2048", .units = "tokens",
-        .description = "prefill tokens in one iteration, one prompt after the other; 0: all "
-                       "prompts whole",
+    Key{.path = "workload.prefill_chunk", .kind = KeyKind::integer,
+        .fallback = "of the framework", .example = "2048", .units = "tokens",
+        .description = "prefill tokens in one iteration, one prompt after the other; memory holds "
+                       "what they work on. 0: all prompts whole",
         .zero = true, .list = true, .axis = "prefill_chunk", .variants = requests},
     Key{.path = "workload.draft", .kind = KeyKind::integer, .fallback = "0", .example = "4",
         .units = "tokens",

@@ -93,8 +93,8 @@ estimator::Iteration iteration_of(const estimator::InferenceJob& job,
   estimator::Iteration iteration;
   if (prefill) {
     const double cached = std::floor(prompt * job.prefix_hits);
-    iteration.prefill = estimator::first_prompts(sequences, prompt - cached, cached,
-                                                 static_cast<double>(job.prefill_chunk));
+    iteration.prefill =
+        estimator::first_prompts(sequences, prompt - cached, cached, job.chunk_tokens());
   } else {
     iteration.decode = {.sequences = sequences,
                         .new_tokens = 1.0 + static_cast<double>(job.speculation.draft),

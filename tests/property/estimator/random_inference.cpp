@@ -87,7 +87,7 @@ std::string description(const InferenceExample& e) {
       "{}; {} x {}, {} experts, latent {}, window {}; flash {}, fused {}, gap {}, issue {} {}\n",
       s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
       s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
-      e.job.prefill_chunk, e.job.prefix_hits, e.job.speculation.draft, e.job.model.layers,
+      e.job.chunk_tokens(), e.job.prefix_hits, e.job.speculation.draft, e.job.model.layers,
       e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
       e.job.model.attention_window, stack.flash_attention, stack.fused_pointwise,
       stack.kernel_gap_s, stack.prefill_issue_interval_s, stack.decode_issue_interval_s);

@@ -262,6 +262,27 @@ TEST(InferenceMemory, TheLargestBatchFitsAndOneMoreDoesNot) {
   }
 }
 
+TEST(InferenceMemory, HoldsWhatOneChunkOfTheFrameworkWorksOn) {
+  InferenceJob whole = llama_job();
+  whole.prompt = 3000;
+  InferenceJob of_stack = whole;
+  of_stack.framework.serving.prefill_chunk = 512;
+  InferenceJob said = whole;
+  said.prefill_chunk = 512;
+  const InferenceEstimate e = estimate(of_stack, batch_of(16));
+  EXPECT_EQ(e.latency_s(), estimate(said, batch_of(16)).latency_s());
+  EXPECT_EQ(e.memory.activations_bytes, estimate(said, batch_of(16)).memory.activations_bytes);
+  EXPECT_GT(e.memory.largest_batch, estimate(whole, batch_of(16)).memory.largest_batch);
+  // All 48,000 tokens at once, but for the logits.
+  const double logits = 16.0 * 128256.0 * 4.0;
+  EXPECT_NEAR((estimate(whole, batch_of(16)).memory.activations_bytes - logits) /
+                  (e.memory.activations_bytes - logits),
+              48000.0 / 512.0, 1e-9);
+  of_stack.prefill_chunk = 0;  // what is said wins
+  EXPECT_EQ(estimate(of_stack, batch_of(16)).latency_s(),
+            estimate(whole, batch_of(16)).latency_s());
+}
+
 TEST(InferenceMemory, WeightsThatDoNotFitLeaveNoRequest) {
   InferenceJob job = llama_job();
   job.model = test::gpt3_175b();

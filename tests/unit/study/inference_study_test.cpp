@@ -119,6 +119,18 @@ TEST(InferenceStudy, JobsHoldWhatTheSpecSays) {
   EXPECT_EQ(job.speculation.draft_time, 0.1);
 }
 
+TEST(InferenceStudy, PromptsGoInChunksWhereTheFrameworkDoes) {
+  const auto chunk = [](const std::string& keys) {
+    const Study study =
+        test::load_good(test::replaced(inference_spec(), "precision = \"fp16\"", keys));
+    return work_of<estimator::InferenceJob>(study.point_at(0).job).chunk_tokens();
+  };
+  EXPECT_EQ(chunk("framework = 'vllm'"), 8192.0);
+  EXPECT_EQ(chunk("framework = 'vllm-2024'"), 0.0);
+  EXPECT_EQ(chunk("framework = 'vllm'\nprefill_chunk = 0"), 0.0);
+  EXPECT_EQ(chunk("framework = 'vllm-2024'\nprefill_chunk = 512"), 512.0);
+}
+
 TEST(InferenceStudy, ColumnsAreThoseOfTheKind) {
   std::set<std::string> inference;
   const Study batch = test::load_good(inference_spec());

@@ -17,10 +17,10 @@ const std::string header =
     "case,source,framework,device,gpus,model,tp,pp,batch,concurrency,prompt_tokens,output_tokens,"
     "precision,metric,value,kv_precision,weight_precision,dp,ep\n";
 
-std::vector<InferenceCase> read(const std::string& rows, Diagnostics& diagnostics,
-                                const std::string& framework = "") {
+std::vector<InferenceCase> read_table(const std::string& text, Diagnostics& diagnostics,
+                                      const std::string& framework = "") {
   std::vector<InferenceCase> cases;
-  const auto table = CsvTable::parse("f.csv", header + rows, diagnostics);
+  const auto table = CsvTable::parse("f.csv", text, diagnostics);
   Systems systems(shipped_catalog());
   for (std::size_t i = 0; table && i < table->rows(); ++i) {
     RowReader row(*table, i, shipped_catalog(), diagnostics);
@@ -29,6 +29,11 @@ std::vector<InferenceCase> read(const std::string& rows, Diagnostics& diagnostic
     }
   }
   return cases;
+}
+
+std::vector<InferenceCase> read(const std::string& rows, Diagnostics& diagnostics,
+                                const std::string& framework = "") {
+  return read_table(header + rows, diagnostics, framework);
 }
 
 InferenceCase one(const std::string& row, const std::string& framework = "") {
@@ -130,6 +135,24 @@ TEST(InferenceCases, DealRequestsToReplicas) {
               HasSubstr("6 requests cannot be dealt to 4 replicas evenly"));
   EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,8,,8,2,,ttft_s,1,,,4,3"),
               HasSubstr("f.csv:2:19: error: ep: 3 must divide dp = 4"));
+}
+
+TEST(InferenceCases, MayNameTheChunkOfPrompts) {
+  const std::string columns = header.substr(0, header.size() - 1) + ",prefill_chunk\n";
+  const auto chunk = [&](const std::string& cell) {
+    Diagnostics diagnostics;
+    const auto cases = read_table(
+        columns + "a,,vllm,h100-sxm,1,llama-2-7b,1,1,1,,512,64,,ttft_s,1,,,,," + cell + "\n",
+        diagnostics);
+    EXPECT_EQ(diagnostics.text(), cell == "-1" ? "f.csv:2:20: error: prefill_chunk: '-1' is not a "
+                                                 "whole number of at least 0\n"
+                                               : "");
+    return cases.empty() ? -1.0 : cases.front().job.chunk_tokens();
+  };
+  EXPECT_EQ(chunk(""), shipped_catalog().framework("vllm").serving.prefill_chunk);
+  EXPECT_EQ(chunk("128"), 128.0);
+  EXPECT_EQ(chunk("0"), 0.0);
+  EXPECT_EQ(chunk("-1"), -1.0);
 }
 
 TEST(InferenceCases, WithoutARateAreNotModelled) {
