@@ -24,7 +24,8 @@ struct InferenceCase {
   technology::System system;
   parallel::Strategy strategy;
   InferenceMetric metric = InferenceMetric::latency;
-  double concurrency = 0.0;  // open requests of an engine that keeps its batch filled; 0: a batch
+  // Open requests of an engine that keeps its batch filled, all replicas; 0: a batch.
+  double concurrency = 0.0;
   // The source counts tokens per second from the first token on.
   bool rate_without_prompt = false;
   // Times per token are medians of those between two tokens.
@@ -46,6 +47,7 @@ std::optional<InferenceCase> read_inference_case(RowReader& row, const CaseDefau
 struct InferencePrediction {
   std::optional<double> value;  // in the unit of the metric
   estimator::InferenceMemory memory;
+  estimator::RequestCounts requests;
   bool fits = false;
   std::string bottleneck;
   double device_power_w = 0.0;

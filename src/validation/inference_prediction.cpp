@@ -48,6 +48,7 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
   InferencePrediction p;
   p.fits = fits;
   p.memory = estimate.memory;
+  p.requests = estimate.requests();
   if (const double value = value_of(c, estimate); value > 0.0) {
     p.value = value;
     p.bottleneck = name_of(estimator::dominant(charges));
@@ -78,9 +79,9 @@ Turns turns_of(const InferenceCase& c) {
   estimator::InferenceJob held = c.job;
   held.output = is_rate ? (c.job.output + 1) / 2 : c.job.output;
   const auto batch = static_cast<double>(c.job.batch);
-  const double largest = estimator::inference_memory(held, c.system, c.strategy).largest_batch;
   const double replicas = c.strategy.data_parallel;
-  const double own = std::floor(largest / replicas);
+  const double own =
+      estimator::inference_memory(held, c.system, c.strategy).largest_batch_per_replica;
   if (own >= 1.0 && own * replicas < batch) {
     turns.strategy.micro_batches = 1;
     turns.strategy.micro_batch = static_cast<std::int32_t>(own);

@@ -211,6 +211,10 @@ TEST_F(Explain, BatchesThatDoNotFitSayHowManyRequestsDo) {
   const double largest = value_of(memory, "largest_batch");
   EXPECT_GT(largest, 1.0);
   EXPECT_LT(largest, 4096.0);
+  EXPECT_EQ(value_of(memory, "largest_batch_per_replica"), largest);
+  EXPECT_EQ(value_of(memory, "prefill_chunk"), 8192.0);
+  EXPECT_EQ(value_of(sheets.at("result"), "requests_in_flight"), 4096.0);
+  EXPECT_EQ(value_of(sheets.at("result"), "requests_in_flight_per_replica"), 4096.0);
   EXPECT_GT(value_of(memory, "total").get<double>(), value_of(memory, "usable").get<double>());
   const json parts = json::array(
       {value_of(memory, "weights"), value_of(memory, "cache"), value_of(memory, "activations")});

@@ -41,6 +41,9 @@ TEST_F(Validate, HoldsInferenceAgainstMeasurements) {
   EXPECT_EQ(json["summary"][1]["rows"], "NIM, time per output token");
   EXPECT_EQ(json["summary"][1]["count"], 1);
   EXPECT_EQ(json["cases"][2]["measured"], 400);
+  EXPECT_EQ(json["cases"][2]["requests_in_flight"], 8);
+  EXPECT_EQ(json["cases"][2]["requests_in_flight_per_replica"], 8);
+  EXPECT_EQ(json["cases"][2]["largest_batch"], json["cases"][2]["largest_batch_per_replica"]);
 }
 
 TEST_F(Validate, PrintsEveryReportForSeveralFiles) {

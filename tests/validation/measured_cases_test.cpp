@@ -201,6 +201,21 @@ TEST_F(MeasuredCases, VllmAgrees) {
 }
 
 // That decode attention on Blackwell shares its reads is known from it; nothing else was fitted.
+// What ran with 128 and 256 requests a device fits, in the chunks that the stacks take.
+TEST_F(MeasuredCases, BatchesOfManyReplicasFit) {
+  const auto cases = read("inference-deepseek.csv");
+  if (!cases) {
+    GTEST_SKIP() << missing("inference-deepseek.csv");
+  }
+  for (std::size_t i = 0; i < cases->rows.size(); ++i) {
+    const CaseRow& row = cases->rows[i];
+    ASSERT_TRUE(row.predicted.requests) << row.name;
+    EXPECT_TRUE(row.predicted.fits.value_or(false)) << row.name;
+    EXPECT_EQ(row.predicted.requests->in_flight, std::stod(cases->table.cell(i, "batch")))
+        << row.name;
+  }
+}
+
 TEST_F(MeasuredCases, ThroughputFromHopperToBlackwellAgrees) {
   const auto cases = read("inference-trtllm-1.0.csv");
   if (!cases) {

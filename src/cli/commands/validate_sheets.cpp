@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/text.hpp"
 #include "validation/cases/device_power.hpp"
@@ -121,7 +122,27 @@ void append_energy(std::vector<Cell>& cells, const validation::Figure& figure, c
                                         : none());
 }
 
+// Of all requests that any of the files counts.
+std::span<const estimator::RequestCount> request_counts(const std::vector<ValidatedFile>& files) {
+  for (const ValidatedFile& file : files) {
+    if (const auto counts = validation::request_counts_of(file.cases.kind); !counts.empty()) {
+      return counts;
+    }
+  }
+  return {};
+}
+
+Cell count_cell(const std::optional<estimator::RequestCounts>& requests,
+                const estimator::RequestCount& count) {
+  if (!requests) {
+    return none();
+  }
+  const double value = (*requests).*count.value;
+  return {fmt::format("{:.6g}", value), value};
+}
+
 std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
+                             std::span<const estimator::RequestCount> counts,
                              const std::vector<validation::Figure>& energy) {
   const validation::Prediction& p = row.predicted;
   const auto error = row.error();
@@ -138,6 +159,9 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
       p.device_power_w ? Cell{fmt::format("{:.0f} W", *p.device_power_w), *p.device_power_w}
                        : none(),
       share ? share_cell(*share) : none()};
+  for (const estimator::RequestCount& count : counts) {
+    cells.push_back(count_cell(p.requests, count));
+  }
   for (const validation::Figure& figure : energy) {
     append_energy(cells, figure, row);
   }
@@ -159,6 +183,11 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
                    {"fits", "fits", Align::left},
                    {"predicted_device_power", "power", Align::right},
                    {"share_of_design_power", "of TDP", Align::right}};
+  const std::span counts = request_counts(files);
+  for (const estimator::RequestCount& count : counts) {
+    const std::string name(count.name);
+    sheet.columns.push_back({name, name, Align::right});
+  }
   const std::vector<validation::Figure> energy = energy_figures(files);
   for (const validation::Figure& figure : energy) {
     sheet.columns.push_back({"predicted_" + figure.column, figure.column, Align::right});
@@ -168,7 +197,7 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
   sheet.columns.push_back({"note", "", Align::left});
   for (const ValidatedFile& file : files) {
     for (const CaseRow& row : file.cases.rows) {
-      sheet.rows.push_back(case_cells(file, row, energy));
+      sheet.rows.push_back(case_cells(file, row, counts, energy));
     }
   }
   return sheet;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "cli/catalog/ownership_sheets.hpp"
@@ -35,8 +36,8 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, doub
   const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
   const double sequences = strategy.micro_batch;
   Shown shown{job, {}, {}, kept_in_l2};
-  shown.prefill.prefill = estimator::first_prompts(sequences, prompt - hits, hits,
-                                                   job.chunk_tokens());
+  shown.prefill.prefill =
+      estimator::first_prompts(sequences, prompt - hits, hits, job.chunk_tokens());
   shown.decode.decode = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
                          prompt + 0.5 * static_cast<double>(job.output - 1)};
   return shown;
@@ -49,8 +50,8 @@ Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy,
   Shown shown{job.inference, {}, {}, estimate.kept_in_l2};
   shown.prefill.prefill = estimator::first_prompts(1.0, mix.fresh, mix.prompt - mix.fresh,
                                                    job.inference.chunk_tokens());
-  const double replicas = std::max(1.0, strategy.data_parallel - estimate.prefill_replicas);
-  const double sequences = std::max(1.0, estimate.batch / replicas / strategy.micro_batches);
+  const double own = estimate.requests().in_flight_per_replica;
+  const double sequences = std::max(1.0, own / strategy.micro_batches);
   shown.decode.decode = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,
                          mix.cache};
   return shown;
@@ -136,15 +137,36 @@ Sheet iteration_sheet(std::string name, std::string title,
   return sheet;
 }
 
-void add_memory_sheet(std::vector<Sheet>& sheets, const estimator::InferenceMemory& memory,
-                      double kept_in_l2) {
+// What activations are of.
+Cell chunk_cell(const InferenceJob& job) {
+  const double tokens = job.chunk_tokens();
+  const char* said = job.prefill_chunk ? "" : ", of the framework";
+  return {tokens > 0.0 ? fmt::format("{:.6g} tokens{}", tokens, said)
+                       : fmt::format("whole prompts{}", said),
+          tokens};
+}
+
+constexpr std::span counts_in_flight = std::span(estimator::request_counts).first<2>();
+constexpr std::span counts_that_fit = std::span(estimator::request_counts).last<2>();
+
+void add_counts(Sheet& sheet, std::span<const estimator::RequestCount> counts,
+                const estimator::RequestCounts& requests) {
+  for (const estimator::RequestCount& count : counts) {
+    sheet.rows.push_back({std::string(count.name), plain_cell(requests.*count.value)});
+  }
+}
+
+void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
+                      const estimator::InferenceMemory& memory,
+                      const estimator::RequestCounts& requests, double kept_in_l2) {
   Sheet sheet = pairs_sheet("memory", "Memory of the fullest device");
   sheet.rows = {{"weights", bytes_cell(memory.weights_bytes)},
                 {"cache", bytes_cell(memory.cache_bytes)},
                 {"activations", bytes_cell(memory.activations_bytes)},
                 {"total", bytes_cell(memory.total_bytes())},
                 {"usable", bytes_cell(memory.usable_bytes)},
-                {"largest_batch", plain_cell(memory.largest_batch)}};
+                {"prefill_chunk", chunk_cell(job)}};
+  add_counts(sheet, counts_that_fit, requests);
   if (kept_in_l2 > 0.0) {
     sheet.rows.push_back({"kept_in_l2", Cell{fmt::format("{:.0f} % of weights and cache stay in L2 "
                                                          "from pass to pass",
@@ -213,6 +235,7 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
       {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
       {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
       {"device_power", power_cell(estimate.device_power_w, system.device)}};
+  add_counts(result, counts_in_flight, estimate.requests());
   if (estimate.beyond_context) {
     result.rows.push_back(beyond_context_row(job.model));
   }
@@ -223,7 +246,7 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
                                estimate.phase_s, latency_s));
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate.kept_in_l2), system,
                       point.strategy, format);
-  add_memory_sheet(sheets, estimate.memory, estimate.kept_in_l2);
+  add_memory_sheet(sheets, job, estimate.memory, estimate.requests(), estimate.kept_in_l2);
   add_ownership_sheets(sheets, point, {"One batch", latency_s, estimate.energy.total_j(), tokens});
   sheets.push_back(device_sheet(system, job.precision.operands));
 }
@@ -250,7 +273,6 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
       {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
       {"request_rate",
        {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
-      {"batch", plain_cell(estimate.batch)},
       {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
       {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
       {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s)},
@@ -262,6 +284,7 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   if (estimate.miss > 0.0) {
     result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
   }
+  add_counts(result, counts_in_flight, estimate.requests());
   if (estimate.beyond_context) {
     result.rows.push_back(beyond_context_row(job.inference.model));
   }
@@ -276,7 +299,8 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   }
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate), system, point.strategy,
                       format);
-  add_memory_sheet(sheets, estimate.memory, estimate.kept_in_l2);
+  add_memory_sheet(sheets, job.inference, estimate.memory, estimate.requests(),
+                   estimate.kept_in_l2);
   add_ownership_sheets(sheets, point,
                        {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s});
   sheets.push_back(device_sheet(system, job.inference.precision.operands));

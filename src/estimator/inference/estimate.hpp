@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/enum_names.hpp"
+#include "estimator/inference/request_counts.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
@@ -36,10 +37,16 @@ struct InferenceMemory {  // bytes on the fullest device
   double weights_bytes = 0.0;
   double cache_bytes = 0.0;  // of whole requests, prompt and output
   double activations_bytes = 0.0;
-  double usable_bytes = 0.0;   // what the stack may use
-  double largest_batch = 0.0;  // requests of all replicas that fit; 0: not even the weights
+  double usable_bytes = 0.0;  // what the stack may use
+  // Requests that fit, of all replicas and of one; 0: not even the weights.
+  double largest_batch = 0.0;
+  double largest_batch_per_replica = 0.0;
   double total_bytes() const { return weights_bytes + cache_bytes + activations_bytes; }
 };
+
+inline RequestCounts counts_of(double batch, double replicas, const InferenceMemory& memory) {
+  return {batch, batch / replicas, memory.largest_batch, memory.largest_batch_per_replica};
+}
 
 struct InferenceEstimate {
   Verdict verdict = Verdict::fits;
@@ -48,7 +55,9 @@ struct InferenceEstimate {
   Charges first_token;          // the part up to the first
   std::array<double, inference_phase_count> phase_s{};  // sums to the latency
   double output_tokens = 1.0;                           // of one request
-  double tokens_per_s = 0.0;                            // of output, all replicas
+  double batch = 0.0;                                   // requests at a time, all replicas
+  double replicas = 1.0;
+  double tokens_per_s = 0.0;  // of output, all replicas
   InferenceMemory memory;
   EnergyUse energy;
   double device_power_w = 0.0;  // average of one device over the latency
@@ -65,6 +74,7 @@ struct InferenceEstimate {
     return output_tokens > 1.0 ? (latency_s() - time_to_first_token_s()) / (output_tokens - 1.0)
                                : 0.0;
   }
+  RequestCounts requests() const { return counts_of(batch, replicas, memory); }
 };
 
 // What keeps the rate from being higher.
@@ -92,7 +102,8 @@ struct ServingEstimate {
   ServingVerdict verdict = ServingVerdict::meets_limits;
   ServingBound bound = ServingBound::memory;
   bool beyond_context = false;  // a prompt and its output are more than the model's positions
-  double batch = 0.0;           // sequences in flight, of all replicas
+  double batch = 0.0;           // sequences in flight, of all replicas that decode
+  double replicas = 1.0;        // those
   double request_rate = 0.0;    // per second, of all replicas
   double tokens_per_s = 0.0;    // of output, all replicas
   double time_to_first_token_s = 0.0;  // waiting included
@@ -115,6 +126,7 @@ struct ServingEstimate {
   double relative_uncertainty = 0.0;
 
   double iteration_s() const { return iteration.total_s(); }
+  RequestCounts requests() const { return counts_of(batch, replicas, memory); }
 };
 
 }  // namespace scalesweep::estimator

@@ -127,9 +127,10 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
   }
   estimate.first_token = phases.prefill.time;
   estimate.output_tokens = static_cast<double>(job.output);
-  const double requests =
+  estimate.replicas = strategy.data_parallel;
+  estimate.batch =
       static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
-  estimate.tokens_per_s = requests * estimate.output_tokens / estimate.latency_s();
+  estimate.tokens_per_s = estimate.batch * estimate.output_tokens / estimate.latency_s();
   estimate.memory = memory;
   estimate.kept_in_l2 = kept_share(memory, replica.setting.system.device);
   estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes

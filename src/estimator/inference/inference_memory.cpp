@@ -92,19 +92,18 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   const double cache_of_layer =
       layer_cache_bytes(job, strategy, static_cast<double>(job.prompt + job.output));
   const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
-  const double replicas = strategy.data_parallel;
   memory.activations_bytes = activation_bytes(job, strategy, strategy.micro_batch);
   memory.usable_bytes =
       std::min(job.framework.serving.memory_share * system.device.dram.capacity.si(),
                usable_memory_bytes(system.device));
-  memory.largest_batch = 1e300;
+  double largest = 1e300;  // of a replica
   double most = -1.0;
   for (const StageShare& share : stages.kinds()) {
     const double weights = weights_bytes(job, strategy, share);
     const double cache = (share.layers + share.expert_layers) * cache_of_layer;
     if (cache > 0.0) {
       const double own = most_requests(job, strategy, cache, memory.usable_bytes - weights);
-      memory.largest_batch = std::min(memory.largest_batch, own * replicas);
+      largest = std::min(largest, own);
     }
     if (weights + requests * cache > most) {
       most = weights + requests * cache;
@@ -112,6 +111,8 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
       memory.cache_bytes = requests * cache;
     }
   }
+  memory.largest_batch_per_replica = largest;
+  memory.largest_batch = largest * strategy.data_parallel;
   return memory;
 }
 

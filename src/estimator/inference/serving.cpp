@@ -54,13 +54,11 @@ InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, d
 }
 
 double most_batch(const Demand& demand, const parallel::Strategy& strategy) {
-  const double fit = memory_with(demand, strategy, 1.0).largest_batch;
-  const double replicas = strategy.data_parallel;
-  double own = std::floor(fit / replicas);
+  double own = memory_with(demand, strategy, 1.0).largest_batch_per_replica;
   if (demand.job.most_sequences > 0.0) {
     own = std::min(own, demand.job.most_sequences);
   }
-  return own * replicas;
+  return own * strategy.data_parallel;
 }
 
 // One way to run the service: how many sequences it holds, and what it does with any number of
@@ -337,6 +335,7 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.bound = found.pressure.bound;
   estimate.miss = found.holds ? 0.0 : found.pressure.value - 1.0;
   estimate.batch = state.batch;
+  estimate.replicas = service.replicas();
   estimate.request_rate = state.request_rate;
   estimate.tokens_per_s = state.request_rate * demand.mix.output;
   estimate.time_to_first_token_s = state.time_to_first_token_s;
@@ -399,6 +398,7 @@ ServingEstimate estimate_at(const ServingJob& job, const technology::System& sys
     if (service.most_batch < service.replicas()) {
       ServingEstimate estimate;
       estimate.verdict = ServingVerdict::does_not_fit;
+      estimate.replicas = service.replicas();
       estimate.prefill_replicas = service.prefill_replicas();
       estimate.memory = memory_with(demand, service.decode, service.replicas());
       return estimate;

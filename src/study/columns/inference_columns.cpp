@@ -18,6 +18,7 @@ constexpr auto figure_rows = joined(
          "Mean of all tokens of a request after the first; 0 where there are none.", "main",
          Better::smaller, [](const At& at) { return at.estimate.time_per_output_token_s(); }},
     }),
+    Of::in_flight(),
     Of::throughput("Output tokens per second, all replicas, from the start to the last token."),
     std::to_array<Row>({
         {"prefill_clock", "Hz", "clock in prefill",

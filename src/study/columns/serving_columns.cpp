@@ -17,8 +17,9 @@ constexpr auto figure_rows = joined(
          "Requests answered per second, all replicas: the most that the limits allow, or all that "
          "arrive.",
          "as_rate", Better::larger, [](const At& at) { return at.estimate.request_rate; }},
-        {"batch", "1", "batch", "Sequences being answered at a time, all replicas.", "",
-         Better::neither, [](const At& at) { return at.estimate.batch; }},
+    }),
+    Of::in_flight(),
+    std::to_array<Row>({
         {"time_to_first_token", "s", "time to first token", "Mean over requests, waiting included.",
          "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
         {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "estimator/inference/request_counts.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
 
@@ -179,6 +180,17 @@ struct SharedByInference : Shared<Estimate> {
          [](const At& at) { return at.estimate.tokens_per_s / at.job.accelerators; }},
     });
   }
+  template <std::size_t which>
+  static constexpr Row request_count(std::string_view role, Better better) {
+    constexpr const estimator::RequestCount& count = estimator::request_counts[which];
+    return {count.name, "1", count.long_name, count.description, role, better, [](const At& at) {
+              return at.estimate.requests().*estimator::request_counts[which].value;
+            }};
+  }
+  static constexpr auto in_flight() {
+    return std::to_array<Row>(
+        {request_count<0>("", Better::neither), request_count<1>("", Better::neither)});
+  }
   static constexpr auto memory_and_device(std::string_view cache_description) {
     return joined(
         Of::memory(
@@ -192,12 +204,8 @@ struct SharedByInference : Shared<Estimate> {
              Better::neither, [](const At& at) { return at.estimate.memory.usable_bytes; }},
         }),
         Of::device,
-        std::to_array<Row>({
-            {"largest_batch", "1", "largest batch",
-             "Requests of all replicas that fit at a time; 0: not even the weights fit.",
-             "nearest:does_not_fit", Better::larger,
-             [](const At& at) { return at.estimate.memory.largest_batch; }},
-        }),
+        std::to_array<Row>({request_count<2>("nearest:does_not_fit", Better::larger),
+                            request_count<3>("", Better::larger)}),
         Of::shares_and_capital);
   }
   static constexpr auto price(std::string_view cost_description, std::string_view uncertainty) {

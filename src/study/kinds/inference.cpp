@@ -56,8 +56,7 @@ class Inference {
   }
   double rank() const { return last_.latency_s(); }
   std::string reason() const {
-    return last_.verdict == estimator::Verdict::fits ? ""
-                                                     : memory_reason(last_.memory.largest_batch);
+    return last_.verdict == estimator::Verdict::fits ? "" : memory_reason(last_.requests());
   }
   void fill(EstimateRow& row, const JobFigures& figures) const {
     fill_row(row, last_, figures);
@@ -103,11 +102,16 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
   check_decoders(spec, catalog, diagnostics);
 }
 
-std::string memory_reason(double largest_batch) {
-  return largest_batch >= 1.0
-             ? fmt::format("the largest batch that fits is {}",
-                           with_thousands(static_cast<std::int64_t>(largest_batch)))
-             : "not even the weights fit, or no request beside them";
+std::string memory_reason(const estimator::RequestCounts& requests) {
+  const auto count = [](double n) { return with_thousands(static_cast<std::int64_t>(n)); };
+  if (requests.largest_batch < 1.0) {
+    return "not even the weights fit, or no request beside them";
+  }
+  const std::string all =
+      fmt::format("the largest batch that fits is {}", count(requests.largest_batch));
+  return requests.largest_batch > requests.largest_batch_per_replica
+             ? fmt::format("{}, of one replica {}", all, count(requests.largest_batch_per_replica))
+             : all;
 }
 
 const WorkloadKind& inference_kind() {

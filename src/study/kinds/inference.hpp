@@ -24,7 +24,7 @@ class InferenceJobs {
 void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
                      Diagnostics& diagnostics);
 
-// "the largest batch that fits is 12"
-std::string memory_reason(double largest_batch);
+// "the largest batch that fits is 12, of one replica 3"
+std::string memory_reason(const estimator::RequestCounts& requests);
 
 }  // namespace scalesweep::study

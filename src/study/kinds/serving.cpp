@@ -83,7 +83,7 @@ class Serving {
   std::string reason() const {
     switch (last_.verdict) {
       case estimator::ServingVerdict::does_not_fit:
-        return memory_reason(last_.memory.largest_batch);
+        return memory_reason(last_.requests());
       case estimator::ServingVerdict::misses_limits:
         return fmt::format("the limits are missed by {:.3g} %", 100.0 * last_.miss);
       case estimator::ServingVerdict::too_few_replicas:

@@ -78,6 +78,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   p.energy = prediction.energy;
   p.memory.states_bytes = prediction.memory.weights_bytes;
   p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
+  p.requests = prediction.requests;
   p.fits = prediction.fits;
   p.bottleneck = prediction.bottleneck;
   if (prediction.device_power_w > 0.0) {
@@ -236,6 +237,11 @@ std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases) {
   return figures;
 }
 
+std::span<const estimator::RequestCount> request_counts_of(CaseKind kind) {
+  return kind == CaseKind::inference ? std::span(estimator::request_counts)
+                                     : std::span<const estimator::RequestCount>();
+}
+
 std::optional<CaseFile> evaluate_file(const std::string& file, const std::string& text,
                                       const catalog::Catalog& catalog, const std::string& framework,
                                       Diagnostics& diagnostics) {
@@ -263,11 +269,15 @@ std::string predictions_csv(const CaseFile& cases) {
   for (const EnergyFigure& figure : energy) {
     header.push_back(fmt::format("predicted_{}", figure.column));
   }
-  for (const char* column :
-       {"predicted_memory_states_gb", "predicted_memory_allocated_gb",
-        "predicted_memory_reserved_gb", "predicted_fits", "bottleneck", "note"}) {
+  for (const char* column : {"predicted_memory_states_gb", "predicted_memory_allocated_gb",
+                             "predicted_memory_reserved_gb", "predicted_fits"}) {
     header.emplace_back(column);
   }
+  const std::span counts = request_counts_of(cases.kind);
+  for (const estimator::RequestCount& count : counts) {
+    header.emplace_back(count.name);
+  }
+  header.insert(header.end(), {"bottleneck", "note"});
   append_line(text, header);
   for (std::size_t i = 0; i < cases.rows.size(); ++i) {
     const Prediction& p = cases.rows[i].predicted;
@@ -280,6 +290,9 @@ std::string predictions_csv(const CaseFile& cases) {
     fields.push_back(number_text(p.memory.allocated_bytes, bytes_per_gb));
     fields.push_back(number_text(p.memory.reserved_bytes, bytes_per_gb));
     fields.emplace_back(!p.fits ? "" : *p.fits ? "true" : "false");
+    for (const estimator::RequestCount& count : counts) {
+      fields.push_back(p.requests ? number_text((*p.requests).*count.value) : "");
+    }
     fields.push_back(p.bottleneck);
     fields.push_back(p.note);
     append_line(text, fields);

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
+#include "estimator/inference/request_counts.hpp"
 #include "validation/cases/csv_table.hpp"
 #include "validation/cases/energy_figures.hpp"
 
@@ -30,8 +32,9 @@ struct Prediction {
   std::optional<double> value;  // seconds, or what the metric of an inference case is in
   EnergyFigures energy;
   MemoryFigures memory;
-  std::optional<bool> fits;  // reserved against usable memory
-  std::string bottleneck;    // resource whose improvement helps most
+  std::optional<estimator::RequestCounts> requests;  // of inference
+  std::optional<bool> fits;                          // reserved against usable memory
+  std::string bottleneck;                            // resource whose improvement helps most
   std::optional<double> device_power_w;
   bool clock_lowered = false;
   std::string note;
@@ -71,6 +74,9 @@ struct CaseFile {
 
 // The figures of energy that the file has columns of; none of kernels.
 std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases);
+
+// The counts of requests that are reported of cases of this kind; none but of inference.
+std::span<const estimator::RequestCount> request_counts_of(CaseKind kind);
 
 // Reads and predicts. Mistakes go to `diagnostics`; a row with one is there without a prediction.
 // Nothing if the text is no CSV or lacks a required column. `framework` is what rows run on that

@@ -257,7 +257,11 @@ TEST(InferenceMemory, TheLargestBatchFitsAndOneMoreDoesNot) {
       ++strategy.micro_batch;
       EXPECT_EQ(estimate(job, strategy).verdict, Verdict::does_not_fit);
       strategy.data_parallel = 3;
-      EXPECT_DOUBLE_EQ(estimate(job, strategy).memory.largest_batch, 3.0 * largest);
+      const InferenceEstimate three = estimate(job, strategy);
+      EXPECT_DOUBLE_EQ(three.memory.largest_batch, 3.0 * largest);
+      EXPECT_DOUBLE_EQ(three.requests().largest_batch_per_replica, largest);
+      EXPECT_DOUBLE_EQ(three.requests().in_flight_per_replica, largest + 1.0);
+      EXPECT_DOUBLE_EQ(three.requests().in_flight, 3.0 * (largest + 1.0));
     }
   }
 }

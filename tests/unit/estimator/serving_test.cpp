@@ -53,6 +53,10 @@ TEST(Serving, WithoutLimitsTheCacheOrThePromptsBound) {
   EXPECT_EQ(full.verdict, ServingVerdict::meets_limits);
   EXPECT_EQ(full.bound, ServingBound::memory);
   EXPECT_DOUBLE_EQ(full.batch, full.memory.largest_batch);
+  const RequestCounts three = serve(job, devices(1, 3)).requests();
+  EXPECT_DOUBLE_EQ(three.in_flight_per_replica, full.batch);
+  EXPECT_DOUBLE_EQ(three.in_flight, 3.0 * full.batch);
+  EXPECT_DOUBLE_EQ(three.largest_batch_per_replica, full.batch);
   EXPECT_LE(full.memory.total_bytes(), full.memory.usable_bytes);
 
   // Short chunks: a request of 200 iterations brings 2000 tokens of prompt at 8 an iteration.
@@ -473,6 +477,8 @@ TEST(ClosedLoop, PoolsShareTheOpenRequests) {
   const ServingEstimate loop = estimate_at_concurrency(job, 40.0, system, devices(1, 4));
   EXPECT_EQ(loop.verdict, ServingVerdict::meets_limits);
   EXPECT_NEAR(loop.batch + loop.request_rate * loop.time_to_first_token_s, 40.0, 1e-3);
+  EXPECT_DOUBLE_EQ(loop.requests().in_flight_per_replica,
+                   loop.batch / (4.0 - loop.prefill_replicas));
 }
 
 TEST(Queueing, IsPollaczekAndKhinchine) {

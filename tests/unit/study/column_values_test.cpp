@@ -56,8 +56,9 @@ double sum_of(const estimator::EnergyUse& e) {
 
 estimator::InferenceMemory memory_of(Values& values) {
   estimator::InferenceMemory memory;
-  for (double* part : {&memory.weights_bytes, &memory.cache_bytes, &memory.activations_bytes,
-                       &memory.usable_bytes, &memory.largest_batch}) {
+  for (double* part :
+       {&memory.weights_bytes, &memory.cache_bytes, &memory.activations_bytes, &memory.usable_bytes,
+        &memory.largest_batch, &memory.largest_batch_per_replica}) {
     *part = values.next();
   }
   return memory;
@@ -166,6 +167,7 @@ void expect_memory(const estimator::InferenceMemory& memory, Expected& expected)
       {"memory_activations", memory.activations_bytes},
       {"memory_usable", memory.usable_bytes},
       {"largest_batch", memory.largest_batch},
+      {"largest_batch_per_replica", memory.largest_batch_per_replica},
   });
 }
 
@@ -288,9 +290,9 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   values.fill(e.first_token.values);
   values.fill(e.phase_s);
   e.latency.values.back() += 1e4;  // it lasts longer than its first token
-  for (double* figure :
-       {&e.output_tokens, &e.tokens_per_s, &e.device_power_w, &e.relative_uncertainty,
-        &e.prefill_clock_fraction, &e.decode_clock_fraction, &e.kept_in_l2}) {
+  for (double* figure : {&e.output_tokens, &e.batch, &e.replicas, &e.tokens_per_s,
+                         &e.device_power_w, &e.relative_uncertainty, &e.prefill_clock_fraction,
+                         &e.decode_clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
   e.memory = memory_of(values);
@@ -308,6 +310,8 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
       {"latency", time_s},
       {"time_to_first_token", first_s},
       {"time_per_output_token", (time_s - first_s) / (e.output_tokens - 1.0)},
+      {"requests_in_flight", e.batch},
+      {"requests_in_flight_per_replica", e.batch / e.replicas},
       {"tokens_per_second", e.tokens_per_s},
       {"tokens_per_second_per_device", e.tokens_per_s / job.accelerators},
       {"energy_per_batch", energy_j},
@@ -335,8 +339,8 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   values.fill(e.iteration.values);
   values.fill(e.phase_s);
   for (double* figure :
-       {&e.batch, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s, &e.waiting_s,
-        &e.time_per_output_token_s, &e.miss, &e.prefill_replicas, &e.device_power_w,
+       {&e.batch, &e.replicas, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s,
+        &e.waiting_s, &e.time_per_output_token_s, &e.miss, &e.prefill_replicas, &e.device_power_w,
         &e.relative_uncertainty, &e.clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
@@ -353,7 +357,8 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   Expected expected = {
       {"time_per_output_token", e.time_per_output_token_s},
       {"request_rate", e.request_rate},
-      {"batch", e.batch},
+      {"requests_in_flight", e.batch},
+      {"requests_in_flight_per_replica", e.batch / e.replicas},
       {"time_to_first_token", e.time_to_first_token_s},
       {"waiting", e.waiting_s},
       {"prefill_replicas", e.prefill_replicas},

@@ -153,6 +153,12 @@ TEST(InferenceStudy, ColumnsAreThoseOfTheKind) {
     EXPECT_TRUE(serving.contains(name)) << name;
   }
   EXPECT_FALSE(serving.contains("micro_batch"));
+  EXPECT_FALSE(serving.contains("batch"));
+  for (const char* name : {"requests_in_flight", "requests_in_flight_per_replica", "largest_batch",
+                           "largest_batch_per_replica"}) {
+    EXPECT_TRUE(inference.contains(name)) << name;
+    EXPECT_TRUE(serving.contains(name)) << name;
+  }
   EXPECT_EQ(batch.spec().minimize.front(), "latency");
   EXPECT_EQ(service.spec().minimize.front(), "device_seconds_per_token");
 }
@@ -169,6 +175,9 @@ TEST(InferenceStudy, WhatDoesNotFitSaysWhichBatchWould) {
     const std::string reason = estimator->reason();
     EXPECT_EQ(reason.empty(), status == Status::ok);
     reasons.insert(reason.substr(0, reason.find(" fit") + 4));
+    if (point.strategy.data_parallel > 1 && reason.starts_with("the largest")) {
+      EXPECT_THAT(reason, HasSubstr(", of one replica "));
+    }
   }
   EXPECT_TRUE(reasons.contains("the largest batch that fit"));
   EXPECT_TRUE(reasons.contains("not even the weights fit"));

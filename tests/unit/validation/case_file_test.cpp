@@ -124,6 +124,7 @@ TEST(CaseFile, PredictsKernels) {
   EXPECT_GT(std::stod(out.cell(0, "predicted_time_s")), 0.0);
   EXPECT_EQ(out.cell(0, "predicted_memory_states_gb"), "");
   EXPECT_EQ(out.cell(0, "predicted_fits"), "");
+  EXPECT_FALSE(out.has("requests_in_flight"));
   EXPECT_EQ(out.cell(1, "predicted_time_s"), "");
   EXPECT_EQ(out.cell(1, "note"), "the catalog has no fp8 rate for a100-sxm-80gb");
 }
@@ -147,6 +148,12 @@ TEST(CaseFile, PredictsInference) {
   EXPECT_NEAR(std::stod(out.cell(0, "predicted_value")), 128 * 9e-3, 0.6);
   EXPECT_EQ(out.cell(0, "predicted_fits"), "true");
   EXPECT_EQ(out.cell(0, "bottleneck"), "dram");
+  EXPECT_EQ(out.cell(0, "requests_in_flight"), "1");
+  EXPECT_EQ(out.cell(4, "requests_in_flight"), "16");
+  EXPECT_EQ(out.cell(4, "requests_in_flight_per_replica"), "16");
+  EXPECT_EQ(out.cell(4, "largest_batch"), out.cell(4, "largest_batch_per_replica"));
+  EXPECT_GT(std::stod(out.cell(4, "largest_batch")), 16.0);
+  EXPECT_EQ(out.cell(1, "requests_in_flight"), "");
   // 69e9 parameters of 2 bytes on 8 devices.
   const double weights_gb = std::stod(out.cell(0, "predicted_memory_states_gb"));
   EXPECT_NEAR(weights_gb, 69.0 * 2.0 / 8.0, 0.5);
