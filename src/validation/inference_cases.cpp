@@ -151,9 +151,34 @@ class InferenceReader {
     if (s.data_parallel % s.expert_parallel != 0) {
       row_.error("ep", fmt::format("{} must divide dp = {}", s.expert_parallel, s.data_parallel));
     }
+    if (c.concurrency > 0.0) {
+      check_spread(c);
+    } else {
+      deal_batch(c);
+    }
+  }
+
+  // The steady state says what a replica has of them; a mean of open requests need not divide.
+  void check_spread(const InferenceCase& c) {
+    const std::int32_t replicas = c.strategy.data_parallel;
+    if (c.concurrency < replicas) {
+      row_.error(row_.has("concurrency") ? "concurrency" : "batch",
+                 fmt::format("{} open requests of all replicas leave some of {} without any; "
+                             "write at least {}, or a smaller dp",
+                             c.concurrency, replicas, replicas));
+    }
+  }
+
+  void deal_batch(InferenceCase& c) {
+    parallel::Strategy& s = c.strategy;
     if (c.job.batch % s.data_parallel != 0) {
-      row_.error("batch", fmt::format("{} requests cannot be dealt to {} replicas evenly",
-                                      c.job.batch, s.data_parallel));
+      const std::int64_t below = c.job.batch / s.data_parallel * s.data_parallel;
+      row_.error(
+          "batch",
+          fmt::format("{} requests cannot be dealt to {} replicas evenly; a batch is that "
+                      "of all replicas: write {}{}, or a smaller dp",
+                      c.job.batch, s.data_parallel, below > 0 ? fmt::format("{} or ", below) : "",
+                      below + s.data_parallel));
       return;
     }
     const auto batch = static_cast<std::int32_t>(c.job.batch / s.data_parallel);

@@ -132,9 +132,37 @@ TEST(InferenceCases, DealRequestsToReplicas) {
   EXPECT_EQ(c.strategy.expert_parallel, 4);
   EXPECT_EQ(c.strategy.micro_batch, 2);
   EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,6,,8,2,,ttft_s,1,,,4,"),
-              HasSubstr("6 requests cannot be dealt to 4 replicas evenly"));
+              HasSubstr("f.csv:2:9: error: batch: 6 requests cannot be dealt to 4 replicas evenly; "
+                        "a batch is that of all replicas: write 4 or 8, or a smaller dp"));
+  EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,3,,8,2,,ttft_s,1,,,4,"),
+              HasSubstr("write 4, or a smaller dp"));
   EXPECT_THAT(complaints("a,,vllm,h100-sxm,8,mixtral-8x7b,2,1,8,,8,2,,ttft_s,1,,,4,3"),
               HasSubstr("f.csv:2:19: error: ep: 3 must divide dp = 4"));
+}
+
+// Two replicas of half the requests each.
+TEST(InferenceCases, SpreadOpenRequestsOverReplicas) {
+  const auto predicted = [](const std::string& gpus, const std::string& open,
+                            const std::string& metric) {
+    return predict(one("a,,vllm,h100-sxm," + gpus + ",llama-2-7b,1,1,," + open + ",512,64,," +
+                       metric + ",1,,," + gpus + ","));
+  };
+  const InferencePrediction two = predicted("2", "32", "tokens_per_s");
+  const InferencePrediction half = predicted("1", "16", "tokens_per_s");
+  EXPECT_NEAR(*two.value, 2.0 * *half.value, 1e-6 * *two.value);
+  EXPECT_EQ(*predicted("2", "32", "tpot_s").value, *predicted("1", "16", "tpot_s").value);
+  EXPECT_DOUBLE_EQ(two.requests.in_flight, 32.0);
+  EXPECT_DOUBLE_EQ(two.requests.in_flight_per_replica, 16.0);
+  EXPECT_DOUBLE_EQ(two.requests.largest_batch, 2.0 * half.requests.largest_batch);
+  EXPECT_DOUBLE_EQ(two.requests.largest_batch_per_replica, half.requests.largest_batch);
+  // A mean need not divide.
+  EXPECT_DOUBLE_EQ(predicted("2", "33", "tpot_s").requests.in_flight_per_replica, 16.5);
+
+  EXPECT_THAT(complaints("a,,vllm,h100-sxm,4,llama-2-7b,1,1,,3,8,2,,tpot_s,1,,,4,"),
+              HasSubstr("f.csv:2:10: error: concurrency: 3 open requests of all replicas leave "
+                        "some of 4 without any; write at least 4, or a smaller dp"));
+  EXPECT_THAT(complaints("a,ml-energy,vllm,h100-sxm,4,llama-2-7b,1,1,3,,8,2,,tpot_s,1,,,4,"),
+              HasSubstr("f.csv:2:9: error: batch: 3 open requests of all replicas"));
 }
 
 TEST(InferenceCases, MayNameTheChunkOfPrompts) {
@@ -238,6 +266,20 @@ TEST(InferenceCases, LetRequestsWaitWhoseCachesDoNotFit) {
   EXPECT_EQ(at("64", "tpot_s"), at("48", "tpot_s"));  // the cache is full
   EXPECT_EQ(at("64", "tokens_per_s"), at("48", "tokens_per_s"));
   EXPECT_GT(at("64", "tpot_s"), at("4", "tpot_s"));
+}
+
+// What fits of all replicas is not what runs on one.
+TEST(InferenceCases, OfReplicasThatAreFullAddUp) {
+  const auto full = [](const std::string& gpus, const std::string& batch) {
+    return predict(one("a,,lmdeploy,a100-sxm-80gb," + gpus + ",llama-2-13b,1,1," + batch +
+                       ",,2048,2048,fp16,tokens_per_s,1,,," + gpus + ","));
+  };
+  const InferencePrediction alone = full("1", "64");
+  const InferencePrediction eight = full("8", "512");
+  EXPECT_NEAR(*eight.value, 8.0 * *alone.value, 1e-9 * *eight.value);
+  EXPECT_LT(alone.requests.in_flight, 64.0);
+  EXPECT_EQ(eight.requests.in_flight_per_replica, alone.requests.in_flight);
+  EXPECT_EQ(eight.requests.in_flight, 8.0 * alone.requests.in_flight);
 }
 
 // 40 GB hold weights of 26 and the caches of few requests: a batch of n times as many takes n times
