@@ -53,7 +53,7 @@ FITS = [
                    "size and batch, five times what the same models took there in conversations. "
                    "Their hosts were busy otherwise; nothing in the rows says so."),
     serving("vllm-2024: versions 0.4 to 0.6", "vllm-2024",
-            [gap(3.0), Constant("iteration_overhead", "us", 1000.0),
+            [gap(3.0), Constant("iteration_overhead", "ms", 1.0),
              Constant("sequence_overhead", "us", 50.0)],
             file=ARGONNE, stack="vllm", excluded=("mi250x", "mi300x")),
     serving("vllm-2024-rocm: the same on ROCm", "vllm-2024-rocm",
