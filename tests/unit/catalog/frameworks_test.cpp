@@ -279,9 +279,9 @@ TEST(Frameworks, MistakesInServingAreTold) {
        {"kernel_share = 1.2", "stream_share = 0", "attention_share = -0.5", "memory_share = 90"}) {
     EXPECT_THAT(serving_complaints(wrong), HasSubstr("it must be above 0 and at most 1")) << wrong;
   }
-  for (const char* wrong :
-       {"kernel_latency_share = -1", "collective_latency_share = -0.5", "page_tokens = -16",
-        "decode_issue_interval = \"-1 us\"", "request_overhead = \"-1 ms\""}) {
+  for (const char* wrong : {"kernel_latency_share = -1", "collective_latency_share = -0.5",
+                            "page_tokens = -16", "prefill_chunk = -1",
+                            "decode_issue_interval = \"-1 us\"", "request_overhead = \"-1 ms\""}) {
     EXPECT_THAT(serving_complaints(wrong), HasSubstr("must not be negative")) << wrong;
   }
   EXPECT_NE(serving_complaints("iteration_overhead = \"1 MB\""), "");
