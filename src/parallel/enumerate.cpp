@@ -183,7 +183,20 @@ class Enumeration {
   }
 
   void add_experts(Strategy strategy) {
-    for (const std::int64_t ep : candidates(rules_.expert_parallel, strategy.replicas())) {
+    for (const bool over_tensor : rules_.experts_over_tensor) {
+      strategy.experts_over_tensor = over_tensor;
+      if (require(!over_tensor || strategy.tensor_parallel > 1,
+                  "experts_over_tensor needs tensor_parallel above 1")) {
+        add_expert_groups(strategy);
+      }
+    }
+  }
+
+  void add_expert_groups(Strategy strategy) {
+    const std::int64_t tp = strategy.tensor_parallel;
+    const bool over_tensor = strategy.experts_over_tensor;
+    const std::int64_t ranks = strategy.replicas() * (over_tensor ? tp : 1);
+    for (const std::int64_t ep : candidates(rules_.expert_parallel, ranks)) {
       if (require(ep == 1 || model_.experts.on(),
                   "expert_parallel above 1 needs a model with experts") &&
           require(ep == 1 || model_.experts.count % ep == 0,
@@ -191,8 +204,13 @@ class Enumeration {
                     return fmt::format("expert_parallel must divide the model's experts ({})",
                                        model_.experts.count);
                   }) &&
-          require(strategy.replicas() % ep == 0,
-                  "expert_parallel must divide data_parallel x context_parallel")) {
+          require(over_tensor || ranks % ep == 0,
+                  "expert_parallel must divide data_parallel x context_parallel, unless "
+                  "experts_over_tensor is true") &&
+          require(!over_tensor || (ep % tp == 0 && ranks % ep == 0),
+                  "with experts_over_tensor, expert_parallel must be a multiple of "
+                  "tensor_parallel and divide tensor_parallel x data_parallel x "
+                  "context_parallel")) {
         strategy.expert_parallel = static_cast<std::int32_t>(ep);
         add_batches(strategy);
       }

@@ -163,7 +163,16 @@ constexpr std::array rows = {
         .long_name = "expert-parallel size",
         .description = "Devices that the experts of a layer are spread over.",
         .meaning = "devices that the experts of a layer are spread over, among those of a stage "
-                   "with the same tensor-parallel rank", .absent = "1", .example = "[1, 8]"}),
+                   "with the same tensor-parallel rank; of any with `experts_over_tensor`",
+        .absent = "1", .example = "[1, 8]"}),
+    chosen<&S::experts_over_tensor, &R::experts_over_tensor>({
+        .name = "experts_over_tensor", .kind = FieldKind::truth, .words = off_on,
+        .short_name = "EP over TP",
+        .long_name = "experts over tensor-parallel ranks",
+        .description = "Experts are spread over the tensor-parallel ranks as well.",
+        .meaning = "experts are spread over all tensor-parallel ranks of as many replicas as "
+                   "`expert_parallel` takes, a multiple of `tensor_parallel`: attention cut, "
+                   "experts whole", .absent = "false", .example = "true"}),
     chosen<&S::recompute_every, &R::recompute_every>({
         .name = "recompute_every", .kinds = training, .short_name = "every-",
         .long_name = "layers per recomputed one",

@@ -98,6 +98,11 @@ std::array<Row, 2> part(const std::array<Row, 2>& rows, std::int64_t count, bool
            {rows[1].count / second, rows[1].stride * second}}};
 }
 
+// Every tensor-parallel rank of the replicas that share experts.
+std::array<Row, 3> over_tensor(const Strategy& strategy, const std::array<Row, 2>& replicas) {
+  return {{{strategy.tensor_parallel, 1}, replicas[0], replicas[1]}};
+}
+
 }  // namespace
 
 Group::Group(std::int64_t inner, std::int64_t outer) {
@@ -149,6 +154,7 @@ Group Group::neighbours() const {
 Group group_of(const Strategy& strategy, Dimension dimension, const Levels& levels) {
   const Grid grid = grid_of(strategy);
   const std::int64_t shards = strategy.shard_group > 0 ? strategy.shard_group : strategy.replicas();
+  const std::array<Row, 2> sharing = part(grid.replicas, strategy.replicas_of_experts(), false);
   switch (dimension) {
     case Dimension::tensor:
       break;
@@ -161,9 +167,14 @@ Group group_of(const Strategy& strategy, Dimension dimension, const Levels& leve
     case Dimension::shard_replica:
       return placed(part(grid.replicas, shards, true), levels);
     case Dimension::expert:
-      return placed(part(grid.replicas, strategy.expert_parallel, false), levels);
+      return strategy.experts_over_tensor ? placed(over_tensor(strategy, sharing), levels)
+                                          : placed(sharing, levels);
+    case Dimension::expert_exchange:
+      return strategy.experts_over_tensor && strategy.sequence_parallel
+                 ? placed(over_tensor(strategy, sharing), levels)
+                 : placed(sharing, levels);
     case Dimension::expert_data:
-      return placed(part(grid.replicas, strategy.expert_parallel, true), levels);
+      return placed(part(grid.replicas, strategy.replicas_of_experts(), true), levels);
     case Dimension::pipeline:
       return placed(grid.pipeline, levels);
   }

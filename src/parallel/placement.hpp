@@ -51,8 +51,11 @@ enum class Dimension {
   data,           // all context_parallel * data_parallel replicas of the dense weights
   shard,          // of them, the ones that ZeRO-3 spreads weights over
   shard_replica,  // the ranks with the same shard
-  expert,         // of them, the ones that the experts of a layer are spread over
-  expert_data,    // the replicas of an expert
+  expert,         // the ranks that the experts of a layer are spread over
+  // Of those, the ones that tokens travel between: the same tensor-parallel rank alone where all of
+  // these have the same tokens.
+  expert_exchange,
+  expert_data,  // the replicas of an expert
   pipeline,
 };
 

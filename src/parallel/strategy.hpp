@@ -52,14 +52,18 @@ constexpr std::string_view name_of(RankOrder order) {
 
 // tensor_parallel * context_parallel * data_parallel * pipeline_parallel devices; data_parallel *
 // micro_batch * micro_batches sequences a step. Experts are spread over expert_parallel of the
-// context_parallel * data_parallel ranks that share a stage. `chunks` is the number of model chunks
-// a pipeline stage holds: 1 is the 1F1B schedule, more is the interleaved one.
+// context_parallel * data_parallel ranks that share a stage and a tensor-parallel rank; with
+// experts_over_tensor over all tensor-parallel ranks and expert_parallel / tensor_parallel of the
+// replicas (vLLM's expert parallelism; expert_tensor_parallel_size 1 of Megatron-Core). Either way
+// they are whole where they are spread. `chunks` is the number of model chunks a pipeline stage
+// holds: 1 is the 1F1B schedule, more is the interleaved one.
 //
 // What the cost of a layer depends on comes first, because strategies are listed in this order.
 struct Strategy {
   std::int32_t tensor_parallel = 1;
   std::int32_t context_parallel = 1;
   std::int32_t expert_parallel = 1;
+  bool experts_over_tensor = false;
   ContextExchange context_exchange = ContextExchange::ring;
   RankOrder rank_order = RankOrder::tp_cp_ep_dp_pp;
   Schedule schedule = Schedule::one_forward_one_backward;
@@ -85,6 +89,11 @@ struct Strategy {
   // Ranks that hold the same part of the dense weights: gradients are reduced over them all, and
   // ZeRO shards over them (Megatron-LM and FSDP; context-parallel ranks see other tokens).
   std::int64_t replicas() const { return std::int64_t{context_parallel} * data_parallel; }
+
+  // Of them, those that share the experts of a layer.
+  std::int32_t replicas_of_experts() const {
+    return experts_over_tensor ? expert_parallel / tensor_parallel : expert_parallel;
+  }
 
   friend auto operator<=>(const Strategy&, const Strategy&) = default;
 };
@@ -153,6 +162,7 @@ struct StrategyRules {
   Choices chunks;
   Choices context_parallel = only(1);
   Choices expert_parallel = only(1);
+  std::vector<bool> experts_over_tensor = {false};
   Choices recompute_every = only(1);
   std::vector<std::int64_t> shard_group = {0};  // 0: all replicas
   std::vector<Recompute> recompute = {Recompute::none, Recompute::selective, Recompute::full};

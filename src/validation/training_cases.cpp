@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "validation/cases/case_sources.hpp"
+#include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/measured_network.hpp"
 
 namespace scalesweep::validation {
@@ -196,6 +197,9 @@ class TrainingReader {
                                    s.tensor_parallel, s.pipeline_parallel, s.context_parallel,
                                    s.data_parallel, s.devices(), c.gpus));
     }
+    // Published tables have layouts with more expert-parallel ranks than a stage has: they run as
+    // they are.
+    (void)place_experts(s);
     const std::int64_t per_step = std::int64_t{s.micro_batch} * s.data_parallel;
     if (c.job.global_batch % per_step != 0) {
       row_.error("global_batch", fmt::format("{} is no multiple of micro_batch x dp = {}",

@@ -48,6 +48,14 @@ class Assembly {
 
   void push(const Operator& op) { operators_.push_back(op); }
 
+  // What was pushed since there were `first` of them is of this block.
+  void mark(std::size_t first, Block block) {
+    for (std::size_t i = first; i < operators_.size(); ++i) {
+      operators_[i].block = block;
+    }
+  }
+  std::size_t size() const { return operators_.size(); }
+
   std::vector<Operator> take() { return std::move(operators_); }
 
  private:
@@ -317,8 +325,10 @@ void add_experts(Assembly& layer) {
   layer.experts("expert down", copies / reached, {layer.hidden(), width}, reached);
   layer.pointwise("combine", (own + copies) * layer.hidden(), w, 1.0);
   if (experts.shared_ffn > 0) {
+    const std::size_t first = layer.size();
     add_mlp(layer, static_cast<double>(experts.shared_ffn), "shared expert up",
             "shared expert activation", "shared expert down");
+    layer.mark(first, Block::shared_experts);
   }
 }
 
@@ -358,10 +368,8 @@ double inference_exchange_bytes(const TransformerModel& model, const InferenceSl
   if (!model.experts.on() || slice.expert_shards <= 1) {
     return 0.0;
   }
-  const double tokens = slice.sequence_shards
-                            ? slice.tokens() / static_cast<double>(slice.tensor_shards)
-                            : slice.tokens();
-  return tokens * static_cast<double>(model.experts.top_k * model.hidden) * slice.activation_bytes;
+  return slice.routed_tokens() * static_cast<double>(model.experts.top_k * model.hidden) *
+         slice.activation_bytes;
 }
 
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,

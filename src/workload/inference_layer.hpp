@@ -27,6 +27,7 @@ struct InferenceSlice {
   std::int64_t context_shards = 1;  // each device has this part of every prompt's tokens
   std::int64_t expert_shards = 1;
   std::int64_t expert_tensor_shards = 1;
+  bool experts_over_tensor = false;  // the tensor-parallel ranks are among the expert_shards
   // Devices with other sequences whose tokens meet at the same experts (attention is data-parallel,
   // experts are shared): tokens that reach the experts are so many times those above.
   double expert_sources = 1;
@@ -43,6 +44,12 @@ struct InferenceSlice {
   // Inside the tensor-parallel blocks of a device.
   double tokens() const {
     return prefill.tokens() / static_cast<double>(context_shards) + decode.tokens();
+  }
+  // Tokens whose copies a device brings to their experts: its own, or where tensor-parallel ranks
+  // that have the same ones are spread over, as many on average as go to experts of its rank.
+  double routed_tokens() const {
+    return sequence_shards || experts_over_tensor ? tokens() / static_cast<double>(tensor_shards)
+                                                  : tokens();
   }
 };
 

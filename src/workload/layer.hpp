@@ -26,6 +26,7 @@ struct Slice {
   std::int64_t context_shards = 1;        // each device has this part of every sequence's tokens
   std::int64_t expert_shards = 1;         // routed experts are spread over so many devices ...
   std::int64_t expert_tensor_shards = 1;  // ... and each is cut into so many
+  bool experts_over_tensor = false;       // the tensor-parallel ranks are among those devices
   double element_bytes = 2.0;             // of activations
   double operand_bytes = 2.0;             // of what linear layers multiply, quantised or not
   double gradient_bytes = 4.0;            // of accumulated weight gradients
@@ -44,6 +45,11 @@ struct Slice {
   // Tokens of a device in the regions outside the tensor-parallel blocks.
   double outer_tokens() const {
     return sequence_shards ? tokens() / static_cast<double>(tensor_shards) : tokens();
+  }
+  // Tokens whose copies a device brings to their experts: its own, or where tensor-parallel ranks
+  // that have the same ones are spread over, as many on average as go to experts of its rank.
+  double routed_tokens() const {
+    return experts_over_tensor ? tokens() / static_cast<double>(tensor_shards) : outer_tokens();
   }
 };
 
@@ -115,8 +121,9 @@ struct DecodeAttention {
   double value_dim = 0.0;
 };
 
-// Of a layer, what recomputation tells apart. A reduction is what a sum over ranks passes through.
-enum class Block { attention_core, reduction, other };
+// Of a layer, what recomputation tells apart, and what hides exchanges of experts. A reduction is
+// what a sum over ranks passes through.
+enum class Block { attention_core, reduction, shared_experts, other };
 
 struct Operator {
   using Kernel = std::variant<Pointwise, MatMul, FlashAttention, PrefillAttention, DecodeAttention>;

@@ -151,13 +151,13 @@ RoutedWork routed_work(const TransformerModel& model, const Slice& slice) {
   RoutedWork work;
   work.local_experts = std::max(1.0, static_cast<double>(experts.count) / shards);
   work.ffn = static_cast<double>(experts.ffn) / tensor;
-  work.sent = slice.outer_tokens() * static_cast<double>(experts.top_k);
+  work.sent = slice.routed_tokens() * static_cast<double>(experts.top_k);
   double load = slice.expert_shards > 1 ? experts.imbalance : 1.0;
   if (experts.capacity > 0.0) {
     load = std::min(load, experts.capacity);
   }
   // Devices that share an expert's columns gather each other's tokens, where they differ.
-  work.copies = std::min(slice.tokens(), slice.outer_tokens() * tensor) *
+  work.copies = std::min(slice.tokens(), slice.routed_tokens() * tensor) *
                 static_cast<double>(experts.top_k) * load;
   return work;
 }

@@ -125,7 +125,8 @@ Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
 
 // Replicas that share the experts of a layer stay in one pool: pools have a multiple of so many.
 std::int32_t replicas_of_experts(const parallel::Strategy& strategy) {
-  return strategy.expert_parallel / std::gcd(strategy.expert_parallel, strategy.context_parallel);
+  const std::int32_t sharing = strategy.replicas_of_experts();
+  return sharing / std::gcd(sharing, strategy.context_parallel);
 }
 
 // How close a state is to what must not be exceeded: 1 at the limit.

@@ -73,7 +73,7 @@ StateShards state_shards(const parallel::Strategy& strategy) {
   shards.dense = strategy.zero == 3 && strategy.shard_group > 0
                      ? std::min<double>(strategy.shard_group, replicas)
                      : replicas;
-  shards.routed = std::max(1.0, replicas / strategy.expert_parallel);
+  shards.routed = std::max(1.0, replicas / strategy.replicas_of_experts());
   return shards;
 }
 

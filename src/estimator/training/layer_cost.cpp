@@ -139,16 +139,19 @@ BlockCost block_cost(const KernelSums& kernels) {
 }
 
 // Pairs of tensor-parallel collectives a layer: two, one where both blocks read the same input and
-// add to the same output.
-std::size_t tensor_pairs(const BlockSetting& set) {
-  return set.job.model.parallel_blocks ? 1 : 2;
+// add to the same output. Experts that tensor-parallel ranks are spread over take parts of a
+// sequence and give them back as they are.
+std::size_t tensor_pairs(const BlockSetting& set, LayerKind kind) {
+  const bool parts_stay = kind == LayerKind::experts && set.slice.experts_over_tensor &&
+                          set.slice.sequence_shards && set.job.model.experts.shared_ffn == 0;
+  return set.job.model.parallel_blocks || parts_stay ? 1 : 2;
 }
 
 // What the same transfer of every pair takes beside these GEMMs, the last ones first.
 Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer, bool hides,
-                    const BlockSetting& set) {
+                    std::size_t pairs, const BlockSetting& set) {
   Cost open;
-  for (std::size_t pair = 0; pair < tensor_pairs(set); ++pair) {
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
     open += hides && pair < beside.size()
                 ? beyond(beside[beside.size() - 1 - pair].time, transfer, set.core_share())
                 : transfer;
@@ -162,8 +165,9 @@ Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer, bool 
 // while the data gradient is computed: both hide behind kernels (Korthikanti et al. 2022, section
 // 4.2.2; Megatron-LM). Where the weight gradients wait, what they hide is in the open.
 void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& kernels,
-                              const BlockSetting& set) {
-  const auto pairs = static_cast<double>(tensor_pairs(set));
+                              const BlockSetting& set, LayerKind kind) {
+  const std::size_t count = tensor_pairs(set, kind);
+  const auto pairs = static_cast<double>(count);
   const workload::Framework& framework = set.job.framework;
   const bool hides = framework.hides_tensor_communication;
   const bool cuts = framework.hides_forward_tensor_communication;
@@ -172,25 +176,25 @@ void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& 
   const bool sharded = set.strategy.sequence_parallel;
   const IssuedCost reduce =
       set.tensor(sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce);
-  forward = open_transfers(kernels.row_forward, reduce.cost, cuts, set);
+  forward = open_transfers(kernels.row_forward, reduce.cost, cuts, count, set);
   issue.forward_s += pairs * reduce.issue_s;
   issue.backward_s += pairs * reduce.issue_s;
   if (sharded) {
     const IssuedCost gather = set.tensor(CollectiveKind::all_gather);
-    const Cost inputs = open_transfers(kernels.column_forward, gather.cost, cuts, set);
+    const Cost inputs = open_transfers(kernels.column_forward, gather.cost, cuts, count, set);
     forward += inputs;
-    backward = open_transfers(kernels.row_data_gradients, gather.cost, cuts, set);
+    backward = open_transfers(kernels.row_data_gradients, gather.cost, cuts, count, set);
     issue.forward_s += pairs * gather.issue_s;
     issue.backward_s += pairs * gather.issue_s;
     if (!framework.keeps_gathered_inputs) {
-      backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, set);
+      backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, count, set);
       issue.backward_s += pairs * gather.issue_s;
     } else if (framework.selective_recompute == workload::SelectiveRecompute::alternate) {
       block.selective_repeats += inputs;
     }
   }
   const Cost behind_weights =
-      open_transfers(kernels.column_weight_gradients, reduce.cost, hides, set);
+      open_transfers(kernels.column_weight_gradients, reduce.cost, hides, count, set);
   backward += behind_weights;
   block.weight_gradients += behind_weights - pairs * reduce.cost;
 }
@@ -242,7 +246,7 @@ IssuedCost expert_exchange_cost(const BlockSetting& set) {
   const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
   IssuedCost one_way;
   for (const Collective& collective :
-       expert_exchange(experts, set.group(Dimension::expert), bytes)) {
+       expert_exchange(experts, set.group(Dimension::expert_exchange), bytes)) {
     one_way += set.issued(collective);
   }
   return {2.0 * (experts.imbalance * one_way.cost), 2.0 * one_way.issue_s};
@@ -335,12 +339,13 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
   BlockCost block = block_cost(kernels);
   Issue issue;
   if (set.strategy.tensor_parallel > 1) {
-    add_tensor_communication(block, issue, kernels, set);
+    add_tensor_communication(block, issue, kernels, set, kind);
   }
   if (set.strategy.context_parallel > 1) {
     add_context_communication(block, issue, kernels, set);
   }
-  const bool exchanges = kind == LayerKind::experts && set.strategy.expert_parallel > 1;
+  const bool exchanges =
+      kind == LayerKind::experts && set.group(Dimension::expert_exchange).size() > 1;
   const bool hidden = set.job.framework.hides_expert_communication ||
                       set.strategy.schedule == parallel::Schedule::dual_pipe;
   const IssuedCost exchange = exchanges ? expert_exchange_cost(set) : IssuedCost{};
@@ -377,6 +382,7 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   // Experts are spread over data-parallel ranks before they are cut; what tensor parallelism leaves
   // of a token's work, every rank does for its own tokens.
   slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
+  slice.experts_over_tensor = strategy.experts_over_tensor;
   slice.element_bytes = technology::element_bytes(job.precision.activations);
   slice.operand_bytes = technology::element_bytes(job.precision.linear);
   slice.gradient_bytes = technology::element_bytes(job.precision.gradients);

@@ -175,6 +175,7 @@ StrategyRules any_rules(const TrainingJob& job) {
   }
   if (job.model.experts.on()) {
     rules.expert_parallel = choice({*rc::gen::element(1, 2, 4, 8)});
+    rules.experts_over_tensor = {coin()};
   }
   rules.schedule = {*rc::gen::element(Schedule::one_forward_one_backward, Schedule::zero_bubble,
                                       Schedule::dual_pipe)};

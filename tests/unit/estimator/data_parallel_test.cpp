@@ -182,6 +182,10 @@ TEST(StateShards, SpreadOverReplicasOfTheirKind) {
   strategy.zero = 1;
   EXPECT_EQ(state_shards(strategy).dense, 32.0);
   EXPECT_EQ(state_shards(strategy).routed, 4.0);
+  // With four tensor-parallel ranks the eight take two of 32 replicas.
+  strategy.tensor_parallel = 4;
+  strategy.experts_over_tensor = true;
+  EXPECT_EQ(state_shards(strategy).routed, 16.0);
 }
 
 TEST(TiedTable, IsSummedBetweenFirstAndLastStage) {

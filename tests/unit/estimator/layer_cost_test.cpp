@@ -181,6 +181,33 @@ TEST(HostWait, TokensToExpertsAndBackAreIssuedAsOftenAsTheyTravel) {
   EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1.0);
 }
 
+// Hosts that take a second for each rank of a collective show which groups a pass talks to.
+TEST(HostWait, ExpertsOverTensorTalkToNoMoreThanTheyMust) {
+  const technology::System system = test::example_system();
+  TrainingJob job = experts_job();
+  job.framework.rank_issue_interval_s = 1.0;
+  Strategy strategy;
+  strategy.tensor_parallel = strategy.expert_parallel = 4;
+  strategy.data_parallel = 8;
+  strategy.experts_over_tensor = true;
+  const auto forward_s = [&] {
+    return total_s(layer_costs({job, system, strategy}).expert_layer.forward.total());
+  };
+  // Two sums over four ranks; tokens are where their experts are.
+  EXPECT_NEAR(forward_s(), 2.0 * 4.0, 1e-12);
+  EXPECT_EQ(total_s(layer_costs({job, system, strategy})
+                        .expert_layer.forward[PassPart::expert_communication]),
+            0.0);
+  strategy.expert_parallel = 32;  // to and from the same rank of eight replicas
+  EXPECT_NEAR(forward_s(), 2.0 * 4.0 + 2.0 * 8.0, 1e-12);
+  // Each rank has its own tokens: those of attention are gathered and scattered, those of experts
+  // go to all 32 ranks and back.
+  strategy.sequence_parallel = true;
+  EXPECT_NEAR(forward_s(), 2.0 * 4.0 + 2.0 * 32.0, 1e-12);
+  job.model.experts.shared_ffn = 1408;  // cut, so that every rank needs all tokens
+  EXPECT_NEAR(forward_s(), 4.0 * 4.0 + 2.0 * 32.0, 1e-12);
+}
+
 TEST(KernelRates, InTrainingAreAShareOfThoseAlone) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();

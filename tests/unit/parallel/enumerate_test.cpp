@@ -139,6 +139,7 @@ workload::TransformerModel experts_model() {
 StrategyRules everything() {
   StrategyRules rules;
   rules.context_parallel = rules.expert_parallel = Choices{};
+  rules.experts_over_tensor = {false, true};
   rules.recompute_every = {.divisors = false, .values = {1, 2}};
   rules.shard_group = {0, 2};
   rules.zero = {0, 1, 2, 3};
@@ -159,11 +160,19 @@ bool pipeline_rules_hold(const Strategy& s) {
   return s.pipeline_parallel > 1 && s.chunks == 1 && (s.schedule == Schedule::zero_bubble || meets);
 }
 
+bool experts_hold(const Strategy& s) {
+  const int replicas = s.data_parallel * s.context_parallel;
+  return 8 % s.expert_parallel == 0 &&
+         (s.experts_over_tensor
+              ? s.tensor_parallel > 1 && s.expert_parallel % s.tensor_parallel == 0 &&
+                    replicas * s.tensor_parallel % s.expert_parallel == 0
+              : replicas % s.expert_parallel == 0);
+}
+
 // The rules of `everything` as one sentence each, for the model above.
 bool rules_hold(const Strategy& s, int sequence) {
   const int replicas = s.data_parallel * s.context_parallel;
-  return sequence % (s.context_parallel > 1 ? 2 * s.context_parallel : 1) == 0 &&
-         8 % s.expert_parallel == 0 && replicas % s.expert_parallel == 0 &&
+  return sequence % (s.context_parallel > 1 ? 2 * s.context_parallel : 1) == 0 && experts_hold(s) &&
          pipeline_rules_hold(s) &&
          (!s.sequence_parallel ||
           (s.tensor_parallel > 1 && sequence % (s.tensor_parallel * s.context_parallel) == 0)) &&
@@ -178,8 +187,8 @@ bool rules_hold(const Strategy& s, int sequence) {
 std::size_t count_policies(Strategy s, int sequence) {
   std::size_t count = 0;
   // Mixed radix: schedule 3, zero 4, recompute 3, sequence_parallel, exchange, order, shard_group,
-  // every, offload 2 each.
-  for (int policy = 0; policy < 3 * 4 * 3 * 64; ++policy) {
+  // every, offload, experts_over_tensor 2 each.
+  for (int policy = 0; policy < 3 * 4 * 3 * 128; ++policy) {
     int rest = policy;
     const auto digit = [&](int radix) { return std::exchange(rest, rest / radix) % radix; };
     s.schedule = static_cast<Schedule>(digit(3));
@@ -191,6 +200,7 @@ std::size_t count_policies(Strategy s, int sequence) {
     s.shard_group = 2 * digit(2);
     s.recompute_every = 1 + digit(2);
     s.offload_activations = digit(2) == 1;
+    s.experts_over_tensor = digit(2) == 1;
     count += rules_hold(s, sequence) ? 1 : 0;
   }
   return count;
@@ -239,6 +249,7 @@ TEST(Enumerate, WhatIsNotAskedForStaysPlain) {
     Strategy plain = s;
     plain.context_parallel = plain.expert_parallel = plain.recompute_every = 1;
     plain.shard_group = 0;
+    plain.experts_over_tensor = false;
     plain.schedule = Schedule::one_forward_one_backward;
     plain.context_exchange = ContextExchange::ring;
     plain.rank_order = RankOrder::tp_cp_ep_dp_pp;
@@ -295,7 +306,11 @@ TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
         "model's layers + 2 (8)",
         "expert_parallel above 1 needs a model with experts",
         "expert_parallel must divide the model's experts (8)",
-        "expert_parallel must divide data_parallel x context_parallel",
+        "expert_parallel must divide data_parallel x context_parallel, unless "
+        "experts_over_tensor is true",
+        "experts_over_tensor needs tensor_parallel above 1",
+        "with experts_over_tensor, expert_parallel must be a multiple of tensor_parallel and "
+        "divide tensor_parallel x data_parallel x context_parallel",
         "more than one chunk needs the schedule 1f1b",
         "the schedule zero_bubble needs pipeline_parallel above 1",
         "the schedule dual_pipe needs an even pipeline_parallel",

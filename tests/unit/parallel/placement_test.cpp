@@ -71,6 +71,28 @@ TEST(Placement, ExpertsTakeTheInnerOnesOfContextAndData) {
   expect_group(group_of(few, Dimension::expert_data, 8), 2, 4);
 }
 
+// Two tensor-parallel ranks of four of 16 replicas each, consecutive ranks.
+TEST(Placement, ExpertsOverTensorTakeItsRanksFirst) {
+  Strategy strategy = mixed_layout();
+  strategy.experts_over_tensor = true;
+  EXPECT_EQ(strategy.replicas_of_experts(), 4);
+  expect_group(group_of(strategy, Dimension::expert, 8), 8, 1);
+  expect_group(group_of(strategy, Dimension::expert, 4), 4, 2);
+  expect_group(group_of(strategy, Dimension::expert_data, 8), 1, 4);
+  // All tensor-parallel ranks have the same tokens, and bring them to the experts of theirs.
+  expect_group(group_of(strategy, Dimension::expert_exchange, 8), 4, 1);
+  expect_group(group_of(strategy, Dimension::expert_exchange, 4), 2, 2);
+  strategy.sequence_parallel = true;  // each has its own
+  expect_group(group_of(strategy, Dimension::expert_exchange, 8), 8, 1);
+  expect_group(group_of(strategy, Dimension::expert, 8), 8, 1);
+  strategy.experts_over_tensor = false;
+  expect_group(group_of(strategy, Dimension::expert_exchange, 8), 4, 2);
+  strategy.experts_over_tensor = true;
+  strategy.rank_order = RankOrder::tp_cp_ep_pp_dp;  // the other two replicas behind two stages
+  expect_group(group_of(strategy, Dimension::expert, 4), 4, 2);
+  expect_group(group_of(strategy, Dimension::expert, 16), 8, 1);
+}
+
 TEST(Placement, HybridShardingFillsADomainBeforeItReplicates) {
   Strategy strategy = layout(1, 1, 32);
   strategy.zero = 3;

@@ -58,6 +58,7 @@ TEST(Filter, knows_every_field_of_a_strategy) {
   Strategy all = strategy_with(8);
   all.context_parallel = 2;
   all.expert_parallel = 4;
+  all.experts_over_tensor = true;
   all.recompute_every = 3;
   all.shard_group = 16;
   all.schedule = parallel::Schedule::dual_pipe;
@@ -65,7 +66,8 @@ TEST(Filter, knows_every_field_of_a_strategy) {
   all.rank_order = parallel::RankOrder::tp_pp_cp_ep_dp;
   all.offload_activations = true;
   EXPECT_TRUE(
-      passes("context_parallel == 2 and expert_parallel == 4 and recompute_every == 3 and "
+      passes("context_parallel == 2 and expert_parallel == 4 and experts_over_tensor and "
+             "recompute_every == 3 and "
              "shard_group == 16 and schedule == 'dual_pipe' and context_exchange == 'all_to_all' "
              "and rank_order == 'tp-pp-cp-ep-dp' and offload_activations and "
              "not offload_optimizer",

@@ -77,6 +77,7 @@ TEST(StrategyRules, without_a_key_the_rest_is_left_off) {
     EXPECT_FALSE(choices.divisors);
     EXPECT_THAT(choices.values, ElementsAre(1));
   }
+  EXPECT_THAT(rules.experts_over_tensor, ElementsAre(false));
   EXPECT_THAT(rules.shard_group, ElementsAre(0));
   EXPECT_THAT(rules.schedule, ElementsAre(parallel::Schedule::one_forward_one_backward));
   EXPECT_THAT(rules.context_exchange, ElementsAre(parallel::ContextExchange::ring));
@@ -92,9 +93,10 @@ TEST(StrategyRules, the_rest_has_words_numbers_and_flags) {
       "recompute_every = [1, 2]\nshard_group = ['all', 8]\nzero = [0, 2, 3]\n"
       "schedule = ['1f1b', 'zero_bubble', 'dual_pipe']\ncontext_exchange = 'all_to_all'\n"
       "rank_order = 'tp-cp-ep-pp-dp'\noffload_activations = [false, true]\n"
-      "offload_optimizer = true\nuneven_stages = true");
+      "experts_over_tensor = [false, true]\noffload_optimizer = true\nuneven_stages = true");
   EXPECT_TRUE(rules.context_parallel.divisors);
   EXPECT_EQ(rules.expert_parallel.at_most, 64);
+  EXPECT_THAT(rules.experts_over_tensor, ElementsAre(false, true));
   EXPECT_THAT(rules.recompute_every.values, ElementsAre(1, 2));
   EXPECT_THAT(rules.shard_group, ElementsAre(0, 8));
   EXPECT_THAT(rules.zero, ElementsAre(0, 2, 3));

@@ -75,13 +75,14 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
     EXPECT_EQ(has(rules, std::string(field.name)), field.plain) << field.name;
   }
   rules.context_parallel = rules.expert_parallel = parallel::Choices{};
+  rules.experts_over_tensor = {true};
   rules.recompute_every = parallel::only(2);
   rules.shard_group = {8};
   rules.schedule = {parallel::Schedule::zero_bubble};
   rules.context_exchange = {parallel::ContextExchange::all_to_all};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
-  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 9);
+  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 10);
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_TRUE(has(rules, std::string(field.name))) << field.name;
   }
@@ -264,8 +265,8 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
     const Point point = study.point_at(id);
     for (const parallel::Field& field : parallel::strategy_fields()) {
       const std::string name(field.name);
-      if (name == "expert_parallel" || name == "recompute_every" || name == "rank_order" ||
-          name == "context_exchange" || name == "offload_optimizer") {
+      if (name == "expert_parallel" || name == "experts_over_tensor" || name == "recompute_every" ||
+          name == "rank_order" || name == "context_exchange" || name == "offload_optimizer") {
         continue;  // not asked for
       }
       ASSERT_EQ(result.rows.number(column_named(schema, name), static_cast<std::size_t>(id)),

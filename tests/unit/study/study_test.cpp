@@ -104,7 +104,8 @@ TEST(Identity, DependsOnEveryKeyOfTheStrategy) {
   std::set<std::string> seen = {base};
   for (const char* key :
        {"zero = [0, 3]", "recompute = 'full'", "sequence_parallel = true", "context_parallel = 2",
-        "expert_parallel = [1, 2]", "recompute_every = [1, 2]", "shard_group = ['all', 2]",
+        "expert_parallel = [1, 2]", "experts_over_tensor = [false, true]",
+        "recompute_every = [1, 2]", "shard_group = ['all', 2]",
         "schedule = ['1f1b', 'zero_bubble']", "context_exchange = ['ring', 'all_to_all']",
         "rank_order = 'tp-pp-cp-ep-dp'", "offload_activations = true", "offload_optimizer = true",
         "uneven_stages = true"}) {

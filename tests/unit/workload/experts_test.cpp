@@ -120,6 +120,25 @@ TEST(Experts, ExchangeOneRowForEachCopyOfAToken) {
   EXPECT_EQ(expert_exchange_bytes(scalesweep::test::gpt3_175b(), slice), 0.0);
 }
 
+// Each of four tensor-parallel ranks has the same 2,048 tokens and two of eight whole experts: a
+// quarter of the 4,096 copies goes to it, whether it sends them or has them already.
+TEST(Experts, OverTensorParallelRanksEachTakesItsPartOfTheCopies) {
+  Slice slice = slice_of(1024, 2);
+  slice.tensor_shards = slice.expert_shards = 4;
+  slice.experts_over_tensor = true;
+  for (const bool sharded : {false, true}) {
+    slice.sequence_shards = sharded;
+    EXPECT_DOUBLE_EQ(expert_exchange_bytes(mixtral(), slice), 1024.0 * 4096 * 2);
+    const auto forward = layer_operators(mixtral(), slice, LayerKind::experts).forward;
+    const auto up = std::find_if(forward.begin(), forward.end(),
+                                 [](const Operator& op) { return op.name() == "expert up"; });
+    ASSERT_NE(up, forward.end());
+    EXPECT_DOUBLE_EQ(up->as<MatMul>()->m, 512.0);
+    EXPECT_DOUBLE_EQ(up->as<MatMul>()->batch, 2.0);
+    EXPECT_DOUBLE_EQ(up->as<MatMul>()->n, 2.0 * 14336.0);
+  }
+}
+
 TEST(Experts, SharedOnesAndTheRouterAreGemmsOfTheirOwn) {
   Slice slice = slice_of(1024, 1);
   slice.tensor_shards = 2;
