@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "validation/cases/expert_ranks.hpp"
+
 namespace scalesweep::validation {
 namespace {
 
@@ -63,7 +65,8 @@ class InferenceReader {
     if (row_.has("framework")) {
       name = row_.entry("framework", catalog::Section::frameworks);
       // A cell names the stack, the source which version of it: tensorrt-llm, tensorrt-llm-2023.
-      if (source_.framework.starts_with(name + "-")) {
+      // The stack itself where the catalog had none when the row was written.
+      if (source_.framework.starts_with(name + "-") || name == source_.named_as) {
         name = source_.framework;
       }
       if (name.empty()) {
@@ -148,9 +151,7 @@ class InferenceReader {
                                      s.tensor_parallel, s.pipeline_parallel, s.data_parallel,
                                      s.devices(), c.gpus));
     }
-    if (s.data_parallel % s.expert_parallel != 0) {
-      row_.error("ep", fmt::format("{} must divide dp = {}", s.expert_parallel, s.data_parallel));
-    }
+    place_experts(row_, s);
     if (c.concurrency > 0.0) {
       check_spread(c);
     } else {

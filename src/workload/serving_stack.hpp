@@ -1,7 +1,18 @@
 // How a software stack serves requests: what its engine adds to the kernels of an iteration.
 #pragma once
 
+#include <cstdint>
+
+#include "core/enum_names.hpp"
+
 namespace scalesweep::workload {
+
+// What runs beside the exchange that brings tokens to their experts and back: nothing; the kernels
+// of the shared experts, which need no exchange; or all kernels of the other half of the batch
+// (dual micro-batches of DeepSeek-V3, arXiv:2412.19437, section 3.4; two-batch overlap of SGLang).
+enum class ExchangeOverlap : std::uint8_t { nothing, shared_experts, two_batches };
+inline constexpr auto exchange_overlap_names =
+    enum_names<ExchangeOverlap>("nothing", "shared_experts", "two_batches");
 
 // Part of a Framework; the catalog has one set of numbers for each stack. An iteration is one pass
 // through the model for all sequences in flight.
@@ -27,6 +38,7 @@ struct ServingStack {
   double narrow_expert_share = 1.0;
   // Kernels of the stack reduce small messages by reading the peers' buffers.
   bool one_shot_all_reduce = false;
+  ExchangeOverlap exchange_beside = ExchangeOverlap::nothing;
   // Norm, residual and activation join neighbouring kernels.
   bool fused_pointwise = true;
   // Where linear layers multiply fewer bits than activations have, the kernel before them writes

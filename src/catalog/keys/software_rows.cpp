@@ -165,7 +165,14 @@ std::vector<Key> serving_rows() {
 
 // How it runs the operators of an iteration, and what it holds in memory.
 std::vector<Key> serving_choice_rows() {
+  Key beside = name("serving.exchange_beside",
+                    "what runs beside the exchange that brings tokens to their experts and back. "
+                    "`shared_experts`: their kernels; `two_batches`: all kernels of the other half "
+                    "of the batch, where that is faster than the batch as one",
+                    "\"two_batches\"", "\"nothing\"");
+  beside.words = workload::exchange_overlap_names;
   return {
+      beside,
       truth("serving.one_shot_all_reduce",
             "small messages are all-reduced by reading the peers' buffers", "false"),
       truth("serving.fused_pointwise", "norm, residual and activation join neighbouring kernels",

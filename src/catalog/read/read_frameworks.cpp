@@ -103,6 +103,8 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.attention_share = entry.value("attention_share");
   serving.narrow_expert_share = entry.value("narrow_expert_share");
   serving.one_shot_all_reduce = entry.truth("one_shot_all_reduce");
+  serving.exchange_beside = read_choice(entry, "exchange_beside", workload::exchange_overlap_names,
+                                        workload::ExchangeOverlap::nothing);
   serving.fused_pointwise = entry.truth("fused_pointwise");
   serving.fused_quantization = entry.truth("fused_quantization");
   serving.decode_strip_rows = entry.value("decode_strip_rows");

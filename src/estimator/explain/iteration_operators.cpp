@@ -53,7 +53,9 @@ class Listing {
     }
   }
 
-  void add(const std::vector<Message>& messages, std::vector<IterationOperator>& list) const {
+  // Of those to experts and back, the share that nothing hides.
+  void add(const std::vector<Message>& messages, std::vector<IterationOperator>& list,
+           double open_share = 1.0) const {
     for (const Message& message : messages) {
       const CollectiveCost cost = message_cost(message, setting_);
       IterationOperator row;
@@ -63,6 +65,10 @@ class Listing {
       row.times = times_;
       row.bytes = cost.cost.work.sent_bytes();
       row.once = cost.cost;
+      if (message.of_experts) {
+        row.once.time = open_share * row.once.time;
+        row.name += open_share < 1.0 ? ", not hidden" : "";
+      }
       row.bound = dominant(cost.cost.time);
       row.message = true;
       list.push_back(row);
@@ -85,12 +91,13 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
                                                    const Iteration& iteration) {
   const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& shape = set.job.model;
-  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
+  const workload::InferenceSlice all = slice_of(replica, iteration.prefill, iteration.decode);
   std::vector<IterationOperator> list;
-  Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, slice), list);
+  Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, all), list);
   const double windowed =
       workload::layers_with(shape, AttentionSpan::window) / static_cast<double>(shape.layers);
-  const auto add_layers = [&](const char* name, LayerKind kind, double layers) {
+  const auto add_layers = [&](const char* name, LayerKind kind, double layers,
+                              const workload::InferenceSlice& slice, double open_share) {
     if (layers <= 0.0) {
       return;
     }
@@ -105,14 +112,22 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
       listing.add(inference_attention_operators(shape, slice, AttentionSpan::window),
                   layers * windowed, list);
     }
-    listing.add(layer_messages(replica, slice, kind), list);
+    listing.add(layer_messages(replica, slice, kind), list, open_share);
   };
   const auto expert_layers = static_cast<double>(shape.expert_layers());
-  add_layers("layer", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers);
-  add_layers("expert layer", LayerKind::experts, expert_layers);
+  add_layers("layer", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers, all,
+             1.0);
+  if (expert_layers > 0.0) {
+    const ExpertLayerRun run = expert_layer_run(replica, iteration);
+    workload::InferenceSlice slice = all;
+    slice.prefill.sequences *= run.halves ? 0.5 : 1.0;
+    slice.decode.sequences *= run.halves ? 0.5 : 1.0;
+    add_layers(run.halves ? "half expert layer" : "expert layer", LayerKind::experts,
+               (run.halves ? 2.0 : 1.0) * expert_layers, slice, run.open_share);
+  }
   const Listing head(set, "head", 1.0);
-  head.add(inference_head_operators(shape, slice), list);
-  head.add(head_messages(replica, slice), list);
+  head.add(inference_head_operators(shape, all), list);
+  head.add(head_messages(replica, all), list);
   return list;
 }
 

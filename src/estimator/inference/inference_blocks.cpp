@@ -110,7 +110,8 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.context_shards = strategy.context_parallel;
   slice.expert_shards = strategy.expert_parallel;
   slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
-  slice.expert_sources = strategy.expert_parallel;
+  slice.experts_over_tensor = strategy.experts_over_tensor;
+  slice.expert_sources = strategy.replicas_of_experts();
   slice.activation_bytes = technology::element_bytes(precision.activations);
   slice.operand_bytes = technology::element_bytes(precision.operands);
   slice.weight_bytes = technology::element_bytes(precision.weights);
@@ -133,9 +134,12 @@ void add_exchange(std::vector<Message>& messages, const Replica& replica,
   const double back =
       experts.imbalance * workload::inference_exchange_bytes(replica.job().model, slice);
   const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
-  const parallel::Group group = replica.group(Dimension::expert);
+  const parallel::Group group = replica.group(Dimension::expert_exchange);
+  if (group.size() == 1) {
+    return;
+  }
   const auto add = [&](std::string_view name, const Collective& step) {
-    messages.push_back({name, step.kind, step.group, step.bytes});
+    messages.push_back({name, step.kind, step.group, step.bytes, true});
   };
   const std::vector<Collective> out = expert_exchange(experts, group, there);
   const std::vector<Collective> home = expert_exchange(experts, group, back);
@@ -147,6 +151,15 @@ void add_exchange(std::vector<Message>& messages, const Replica& replica,
   if (home.size() > 1) {
     add("tokens from nodes", home.front());
   }
+}
+
+// Blocks of a layer whose sums tensor-parallel ranks add. Experts that those are spread over take
+// parts of a sequence and give them back as they are.
+int summed_blocks(const workload::TransformerModel& model, const InferenceSlice& slice,
+                  LayerKind kind) {
+  const bool parts_stay = kind == LayerKind::experts && slice.experts_over_tensor &&
+                          slice.sequence_shards && model.experts.shared_ffn == 0;
+  return model.parallel_blocks || parts_stay ? 1 : 2;
 }
 
 }  // namespace
@@ -168,7 +181,7 @@ std::vector<Message> layer_messages(const Replica& replica, const InferenceSlice
   if (replica.strategy.tensor_parallel > 1) {
     const double bytes =
         slice.tokens() * static_cast<double>(model.hidden) * slice.activation_bytes;
-    for (int block = 0; block < (model.parallel_blocks ? 1 : 2); ++block) {
+    for (int block = 0; block < summed_blocks(model, slice, kind); ++block) {
       if (slice.sequence_shards) {
         messages.push_back({"scatter sums", CollectiveKind::reduce_scatter,
                             replica.group(Dimension::tensor), bytes});
@@ -242,13 +255,16 @@ void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Oper
     } else {
       (op.is<workload::MatMul>() ? linear : other) += cost;
     }
+    if (op.block == workload::Block::shared_experts) {
+      shared_experts += cost.time;
+    }
   }
   issue_s += kernels.interval_s * static_cast<double>(operators.size());
 }
 
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
   for (const Message& message : messages) {
-    communication += message_cost(message, setting).cost;
+    (message.of_experts ? exchange : communication) += message_cost(message, setting).cost;
   }
   issue_s += setting.job.framework.serving.collective_issue_interval_s *
              static_cast<double>(messages.size());
@@ -259,8 +275,27 @@ InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
   attention += o.attention;
   other += o.other;
   communication += o.communication;
+  exchange += o.exchange;
+  shared_experts += o.shared_experts;
   issue_s += o.issue_s;
   return *this;
+}
+
+Cost ExchangeCover::open(const InferenceBlock& block) const {
+  switch (beside) {
+    case workload::ExchangeOverlap::nothing:
+      break;
+    case workload::ExchangeOverlap::shared_experts:
+      return beyond(block.shared_experts, block.exchange, core_share);
+    case workload::ExchangeOverlap::two_batches:
+      return beyond(block.kernels(), block.exchange, core_share);
+  }
+  return block.exchange;
+}
+
+ExchangeCover cover_of(const InferenceSetting& setting, workload::ExchangeOverlap beside,
+                       const workload::TokenGroup& prefill) {
+  return {beside, prefill.tokens() > 0.0 ? setting.system.scale_up().core_share : 0.0};
 }
 
 }  // namespace scalesweep::estimator

@@ -55,6 +55,7 @@ struct Message {
   parallel::CollectiveKind kind = parallel::CollectiveKind::all_reduce;
   parallel::Group group;
   double bytes = 0.0;
+  bool of_experts = false;  // tokens to experts and back
 };
 
 workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,
@@ -83,17 +84,28 @@ struct InferenceBlock {
   Cost linear;
   Cost attention;
   Cost other;
-  Cost communication;
-  double issue_s = 0.0;  // of the host
+  Cost communication;      // but for tokens to experts and back
+  Cost exchange;           // that, as if nothing ran beside it
+  Charges shared_experts;  // of linear and other, what may run beside it
+  double issue_s = 0.0;    // of the host
 
-  double device_s() const {
-    return linear.time.total_s() + attention.time.total_s() + other.time.total_s() +
-           communication.time.total_s();
-  }
+  Charges kernels() const { return linear.time + attention.time + other.time; }
   void add(const InferenceSetting& setting, const std::vector<workload::Operator>& operators,
            const IterationKernels& kernels);
   void add(const InferenceSetting& setting, const std::vector<Message>& messages);
   InferenceBlock& operator+=(const InferenceBlock& o);
 };
+
+// How long the exchange of an iteration outlasts what hides it. Its kernels take cores from those
+// beside them in iterations with prompts; those of decode alone leave messages to the network
+// (DeepEP, normal and low-latency kernels).
+struct ExchangeCover {
+  workload::ExchangeOverlap beside = workload::ExchangeOverlap::nothing;
+  double core_share = 0.0;
+
+  Cost open(const InferenceBlock& block) const;
+};
+ExchangeCover cover_of(const InferenceSetting& setting, workload::ExchangeOverlap beside,
+                       const workload::TokenGroup& prefill);
 
 }  // namespace scalesweep::estimator

@@ -10,6 +10,7 @@ namespace scalesweep::estimator {
 namespace {
 
 using workload::AttentionSpan;
+using workload::ExchangeOverlap;
 using workload::LayerKind;
 
 // Lengths that a sum over many is computed from.
@@ -26,17 +27,25 @@ double whole_share(const workload::TransformerModel& model) {
   return workload::layers_with(model, AttentionSpan::whole) / static_cast<double>(model.layers);
 }
 
-IterationCost iteration_of(const InferenceBlock& block) {
+// Half of the requests, as much of each.
+Iteration half_of(Iteration iteration) {
+  iteration.prefill.sequences *= 0.5;
+  iteration.decode.sequences *= 0.5;
+  return iteration;
+}
+
+IterationCost iteration_of(const InferenceBlock& block, const ExchangeCover& cover = {}) {
   IterationCost cost;
   cost.linear = block.linear;
   cost.attention = block.attention;
   cost.other = block.other;
-  cost.communication = block.communication;
+  cost.communication = block.communication + cover.open(block);
   // Where the host sets the time, all of it is the host's: what the device is charged with is taken
   // back, so that a single entry may be negative; the sum is not.
-  if (block.issue_s > block.device_s()) {
+  const Charges device = (cost.linear + cost.attention + cost.other + cost.communication).time;
+  if (block.issue_s > device.total_s()) {
     cost.host = waiting(block.issue_s);
-    cost.host.time -= (cost.linear + cost.attention + cost.other + cost.communication).time;
+    cost.host.time -= device;
   }
   return cost;
 }
@@ -61,14 +70,25 @@ IterationCost operator*(double n, const IterationCost& c) {
 
 namespace {
 
-struct Blocks {
-  InferenceBlock layer, expert_layer;  // without attention
-  InferenceBlock whole, window;        // attention of a layer
-  InferenceBlock embedding, head;
+// Attention of a layer, which depends on the lengths of the caches.
+struct AttentionBlocks {
+  InferenceBlock whole, window;
 };
 
-// Of layers, what depends on the lengths of the caches.
-void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
+struct Blocks {
+  InferenceBlock layer, expert_layer;  // without attention
+  AttentionBlocks attention;
+  ExchangeCover cover;
+  InferenceBlock embedding, head;
+  // Of half a batch, where it may run beside the exchange of the other half.
+  bool may_halve = false;
+  InferenceBlock half_expert_layer;
+  AttentionBlocks half_attention;
+  ExchangeCover half_cover;
+};
+
+AttentionBlocks attention_blocks(const Replica& replica, const Iteration& iteration) {
+  AttentionBlocks blocks;
   const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   const IterationKernels kernels = kernels_of(replica.setting, iteration.prefill);
   const double whole = whole_share(replica.job().model);
@@ -83,6 +103,41 @@ void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iter
   if (whole < 1.0) {
     fill(blocks.window, AttentionSpan::window);
   }
+  return blocks;
+}
+
+void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
+  blocks.attention = attention_blocks(replica, iteration);
+  if (blocks.may_halve) {
+    blocks.half_attention = attention_blocks(replica, half_of(iteration));
+  }
+}
+
+// A layer without attention.
+InferenceBlock layer_block(const Replica& replica, const Iteration& iteration, LayerKind kind) {
+  const InferenceSetting& set = replica.setting;
+  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
+  std::vector<workload::Operator> operators = inference_layer_operators(set.job.model, slice, kind);
+  std::erase_if(operators, [](const workload::Operator& op) {
+    return op.block == workload::Block::attention_core;
+  });
+  InferenceBlock block;
+  block.add(set, operators, kernels_of(set, iteration.prefill));
+  block.add(set, layer_messages(replica, slice, kind));
+  return block;
+}
+
+void add_expert_layers(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
+  const ExchangeOverlap beside = replica.job().framework.serving.exchange_beside;
+  blocks.expert_layer = layer_block(replica, iteration, LayerKind::experts);
+  blocks.may_halve =
+      beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange.time.total_s() > 0.0;
+  if (blocks.may_halve) {
+    blocks.half_expert_layer = layer_block(replica, half_of(iteration), LayerKind::experts);
+    blocks.half_cover = cover_of(replica.setting, beside, iteration.prefill);
+  } else {
+    blocks.cover = cover_of(replica.setting, beside, iteration.prefill);
+  }
 }
 
 Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
@@ -91,20 +146,12 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
   const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   const IterationKernels kernels = kernels_of(set, iteration.prefill);
   Blocks blocks;
-  const auto fill = [&](InferenceBlock& block, LayerKind kind) {
-    std::vector<workload::Operator> operators = inference_layer_operators(model, slice, kind);
-    std::erase_if(operators, [](const workload::Operator& op) {
-      return op.block == workload::Block::attention_core;
-    });
-    block.add(set, operators, kernels);
-    block.add(set, layer_messages(replica, slice, kind));
-  };
   const bool experts = model.experts.on();
   if (!experts || model.expert_layers() < model.layers) {
-    fill(blocks.layer, LayerKind::dense);
+    blocks.layer = layer_block(replica, iteration, LayerKind::dense);
   }
   if (experts) {
-    fill(blocks.expert_layer, LayerKind::experts);
+    add_expert_layers(blocks, replica, iteration);
   }
   blocks.embedding.add(set, inference_embedding_operators(model, slice), kernels);
   blocks.head.add(set, inference_head_operators(model, slice), kernels);
@@ -113,23 +160,39 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
   return blocks;
 }
 
+// A layer with its attention, the mean of those with both spans.
+IterationCost layer_of(const InferenceBlock& block, const AttentionBlocks& attention, double whole,
+                       const ExchangeCover& cover = {}) {
+  IterationCost layer;
+  if (whole > 0.0) {
+    InferenceBlock with = block;
+    layer += whole * iteration_of(with += attention.whole, cover);
+  }
+  if (whole < 1.0) {
+    InferenceBlock with = block;
+    layer += (1.0 - whole) * iteration_of(with += attention.window, cover);
+  }
+  return layer;
+}
+
+// As one batch, or in halves: whichever is faster, as those who serve turn it on.
+IterationCost expert_layer_of(const Blocks& blocks, double whole) {
+  const IterationCost one = layer_of(blocks.expert_layer, blocks.attention, whole, blocks.cover);
+  if (!blocks.may_halve) {
+    return one;
+  }
+  const IterationCost two =
+      2.0 * layer_of(blocks.half_expert_layer, blocks.half_attention, whole, blocks.half_cover);
+  return two.total().time.total_s() < one.total().time.total_s() ? two : one;
+}
+
 // Adds `times` iterations with these blocks.
 void add_iterations(PassParts& parts, const Blocks& blocks, const workload::TransformerModel& model,
                     double times) {
   const double whole = whole_share(model);
-  const auto add_layer = [&](IterationCost& sum, const InferenceBlock& block) {
-    if (whole > 0.0) {
-      InferenceBlock with = block;
-      sum += times * whole * iteration_of(with += blocks.whole);
-    }
-    if (whole < 1.0) {
-      InferenceBlock with = block;
-      sum += times * (1.0 - whole) * iteration_of(with += blocks.window);
-    }
-  };
-  add_layer(parts.layer, blocks.layer);
+  parts.layer += times * layer_of(blocks.layer, blocks.attention, whole);
   if (model.experts.on()) {
-    add_layer(parts.expert_layer, blocks.expert_layer);
+    parts.expert_layer += times * expert_layer_of(blocks, whole);
   }
   parts.embedding += times * iteration_of(blocks.embedding);
   parts.head += times * iteration_of(blocks.head);
@@ -155,32 +218,32 @@ void sum_over(double count, const Iterate& iterate) {
 }
 
 double issued_s(const Blocks& blocks) {
-  return blocks.layer.issue_s + blocks.expert_layer.issue_s + blocks.whole.issue_s +
-         blocks.window.issue_s + blocks.embedding.issue_s + blocks.head.issue_s;
+  return blocks.layer.issue_s + blocks.expert_layer.issue_s + blocks.attention.whole.issue_s +
+         blocks.attention.window.issue_s + blocks.embedding.issue_s + blocks.head.issue_s;
 }
 
 // Adds `repeats` times `count` iterations that differ in what the caches hold, which `set_length`
-// says of the i-th. Where the host issues nothing, a layer is the sum of its kernels, and attention
-// is summed alone.
+// says of the i-th. Where the host issues nothing and no half hides the other's exchange, a layer
+// is the sum of its kernels, and attention is summed alone.
 template <class SetLength>
 void add_lengths(PassParts& parts, const Replica& replica, Iteration iteration, double count,
                  double repeats, const SetLength& set_length) {
   Blocks blocks = blocks_of(replica, iteration);
-  const bool issues = issued_s(blocks) > 0.0;
+  const bool is_sum = issued_s(blocks) <= 0.0 && !blocks.may_halve;
   Cost whole, window;
   sum_over(count, [&](double index, double times) {
     set_length(iteration, index);
     set_attention(blocks, replica, iteration);
-    if (issues) {
-      add_iterations(parts, blocks, replica.job().model, repeats * times);
+    if (is_sum) {
+      whole += times * blocks.attention.whole.attention;
+      window += times * blocks.attention.window.attention;
     } else {
-      whole += times * blocks.whole.attention;
-      window += times * blocks.window.attention;
+      add_iterations(parts, blocks, replica.job().model, repeats * times);
     }
   });
-  if (!issues) {
-    blocks.whole.attention = (1.0 / count) * whole;
-    blocks.window.attention = (1.0 / count) * window;
+  if (is_sum) {
+    blocks.attention.whole.attention = (1.0 / count) * whole;
+    blocks.attention.window.attention = (1.0 / count) * window;
     add_iterations(parts, blocks, replica.job().model, repeats * count);
   }
 }
@@ -191,6 +254,24 @@ PassParts pass_parts(const Replica& replica, const Iteration& iteration) {
   PassParts parts = parts_for(iteration);
   add_iterations(parts, blocks_of(replica, iteration), replica.job().model, 1.0);
   return parts;
+}
+
+ExpertLayerRun expert_layer_run(const Replica& replica, const Iteration& iteration) {
+  const Blocks blocks = blocks_of(replica, iteration);
+  const double whole = whole_share(replica.job().model);
+  ExpertLayerRun run;
+  const IterationCost cost = expert_layer_of(blocks, whole);
+  const IterationCost one = layer_of(blocks.expert_layer, blocks.attention, whole, blocks.cover);
+  run.halves = cost.total().time.total_s() < one.total().time.total_s();
+  const InferenceBlock& block = run.halves ? blocks.half_expert_layer : blocks.expert_layer;
+  const double passes = run.halves ? 2.0 : 1.0;
+  const double exchange_s = passes * block.exchange.time.total_s();
+  if (exchange_s > 0.0) {
+    const double open_s =
+        (cost.communication.time.total_s() - passes * block.communication.time.total_s());
+    run.open_share = std::max(0.0, open_s / exchange_s);
+  }
+  return run;
 }
 
 PassParts decode_parts(const Replica& replica, double sequences, double from, double to) {

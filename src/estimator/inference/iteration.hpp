@@ -44,6 +44,14 @@ struct PassParts {
 // One iteration.
 PassParts pass_parts(const Replica& replica, const Iteration& iteration);
 
+// How the layers with experts of one iteration run: in halves of the batch where that is faster,
+// and which share of the exchange of tokens with experts nothing hides.
+struct ExpertLayerRun {
+  bool halves = false;
+  double open_share = 1.0;
+};
+ExpertLayerRun expert_layer_run(const Replica& replica, const Iteration& iteration);
+
 // Decode iterations while the cache of each of `sequences` grows from `from` to `to` tokens, one
 // token (or what speculation yields) at a time. A midpoint rule over few lengths: exact where
 // iterations are affine in the length. Where kernels change their way between two samples, within

@@ -71,8 +71,10 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 //   benchmark all requests of a batch take the same experts: with a batch of 16, of which hardly an
 //   expert would be left out, four H100 would read 3.5 TB/s each of their 3.35, four A100 2.1
 //   of 1.56.
+// - SGLang with large expert parallelism, and DeepSeek's own engine, which overlaps two batches as
+//   well: their rows name vLLM, since the catalog had no other entry.
 // - ML.ENERGY: medians of the times between tokens of vLLM servers that requests keep coming to.
-constexpr std::array<PublishedInference, 15> published_inference = {{
+constexpr std::array<PublishedInference, 17> published_inference = {{
     {"LLM-Inference-Bench",
      {"Argonne", "tensorrt-llm-2023", false, false, false, false, true},
      "TensorRT-LLM"},
@@ -89,6 +91,8 @@ constexpr std::array<PublishedInference, 15> published_inference = {{
     {"NeMo-Megatron-Launcher", {"NeMo-Megatron", faster_transformer, false, true, false}},
     {"lmdeploy", {"LMDeploy", "lmdeploy", false, false, false}},
     {"UCI vLLM", {"UCI", "vllm-2023", false, false, true}},
+    {"SGLang", {"SGLang", "sglang", false, false, false, false, false, "vllm"}},
+    {"open-infra-index", {"DeepSeek", "sglang", false, false, false, false, false, "vllm"}},
     {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
 }};
 constexpr InferenceSource unknown_inference = {"", "overlapped", false, false, false};

@@ -53,6 +53,8 @@ struct InferenceSource {
   bool under_load = false;
   // Requests of a batch are copies of one: their tokens go to the same experts.
   bool copies_of_one = false;
+  // Rows name this entry for want of their own.
+  std::string_view named_as = "";
 };
 
 // Told by the text of `source`.

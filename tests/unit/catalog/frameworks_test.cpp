@@ -228,6 +228,7 @@ kernel_share = 0.9
 stream_share = 0.8
 attention_share = 0.7
 one_shot_all_reduce = true
+exchange_beside = "two_batches"
 fused_pointwise = false
 flash_attention = false
 iteration_overhead = "2 ms"
@@ -251,6 +252,7 @@ memory_share = 0.85
   expected.stream_share = 0.8;
   expected.attention_share = 0.7;
   expected.one_shot_all_reduce = true;
+  expected.exchange_beside = workload::ExchangeOverlap::two_batches;
   expected.fused_pointwise = false;
   expected.flash_attention = false;
   expected.iteration_overhead_s = 2e-3;
@@ -286,6 +288,8 @@ TEST(Frameworks, MistakesInServingAreTold) {
   }
   EXPECT_NE(serving_complaints("iteration_overhead = \"1 MB\""), "");
   EXPECT_NE(serving_complaints("one_shot_all_reduce = 1"), "");
+  EXPECT_THAT(serving_complaints("exchange_beside = \"everything\""),
+              HasSubstr("'everything' is neither nothing nor shared_experts nor two_batches"));
   EXPECT_THAT(serving_complaints("page_token = 16"), HasSubstr("page_tokens"));
 }
 

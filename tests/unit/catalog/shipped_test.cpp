@@ -134,6 +134,11 @@ TEST(Shipped, FrameworksThatServe) {
   }
   EXPECT_TRUE(shipped().framework("tensorrt-llm").serving.one_shot_all_reduce);
   EXPECT_FALSE(shipped().framework("eager").serving.fused_pointwise);
+  // SGLang is vLLM in all but what it is known to do otherwise.
+  workload::ServingStack sglang = shipped().framework("sglang").serving;
+  EXPECT_EQ(sglang.exchange_beside, workload::ExchangeOverlap::two_batches);
+  sglang.exchange_beside = shipped().framework("vllm").serving.exchange_beside;
+  EXPECT_EQ(sglang, shipped().framework("vllm").serving);
 }
 
 // Frameworks that nobody measured have the numbers of those that somebody did.

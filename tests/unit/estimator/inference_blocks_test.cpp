@@ -100,6 +100,46 @@ TEST(LayerMessages, WaitForTheBusiestDevice) {
   EXPECT_EQ(messages(model, spread(8), LayerKind::experts)[1].bytes, 1.25 * even);
 }
 
+TEST(LayerMessages, BetweenReplicasAloneWhereTensorParallelRanksHaveTheSameTokens) {
+  parallel::Strategy strategy;
+  strategy.tensor_parallel = strategy.expert_parallel = 4;
+  strategy.data_parallel = 2;
+  strategy.experts_over_tensor = true;
+  EXPECT_EQ(messages(model_with_experts(), strategy, LayerKind::experts).size(), 2U);  // the sums
+  strategy.expert_parallel = 8;
+  const auto sent = messages(model_with_experts(), strategy, LayerKind::experts);
+  ASSERT_EQ(sent.size(), 4U);
+  EXPECT_EQ(sent[3].group.size(), 2);
+  EXPECT_EQ(sent[3].bytes, tokens / 4.0 * 8.0 * hidden * 2.0);
+  EXPECT_TRUE(sent[3].of_experts);
+  EXPECT_FALSE(sent[1].of_experts);
+  strategy.sequence_parallel = true;
+  const auto parts = messages(model_with_experts(), strategy, LayerKind::experts);
+  ASSERT_EQ(parts.size(), 4U);  // attention's scatter and gather
+  EXPECT_EQ(parts[3].group.size(), 8);
+  EXPECT_EQ(parts[3].bytes, sent[3].bytes);
+}
+
+InferenceBlock block_of(double kernels_s, double shared_s, double exchange_s) {
+  InferenceBlock block;
+  block.linear.time = Charges::of(Resource::tensor_compute, kernels_s);
+  block.shared_experts = Charges::of(Resource::tensor_compute, shared_s);
+  block.exchange.time = Charges::of(Resource::scale_out, exchange_s);
+  return block;
+}
+
+TEST(ExchangeCover, IsWhatTheStackRunsBesideTheExchange) {
+  using workload::ExchangeOverlap;
+  const auto open_s = [](ExchangeOverlap beside, double core_share, double exchange_s) {
+    return ExchangeCover{beside, core_share}.open(block_of(3.0, 1.0, exchange_s)).time.total_s();
+  };
+  EXPECT_DOUBLE_EQ(open_s(ExchangeOverlap::nothing, 0.0, 2.0), 2.0);
+  EXPECT_DOUBLE_EQ(open_s(ExchangeOverlap::shared_experts, 0.0, 2.0), 1.0);
+  EXPECT_DOUBLE_EQ(open_s(ExchangeOverlap::two_batches, 0.0, 2.0), 0.0);
+  EXPECT_DOUBLE_EQ(open_s(ExchangeOverlap::two_batches, 0.1, 2.0), 0.2);  // cores it takes
+  EXPECT_DOUBLE_EQ(open_s(ExchangeOverlap::two_batches, 0.1, 5.0), 2.0);
+}
+
 // A GEMM of 64 rows in strips of 16 reads its weights four times; products of experts once.
 TEST(InferenceBlocks, StripsReadTheWeightsAgain) {
   InferenceJob job;

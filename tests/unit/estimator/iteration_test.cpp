@@ -66,6 +66,75 @@ TEST(Iteration, IsTheSumOfItsOperators) {
   }
 }
 
+Strategy spread_experts() {
+  Strategy strategy;
+  strategy.data_parallel = strategy.expert_parallel = 64;
+  return strategy;
+}
+
+IterationCost expert_layer(workload::ExchangeOverlap beside, const Iteration& iteration) {
+  InferenceJob job = job_of(deepseek());
+  job.framework.serving.exchange_beside = beside;
+  const InferenceSetting setting(job, test::example_system());
+  return pass_parts({setting, spread_experts()}, iteration).expert_layer;
+}
+
+// Two halves one after the other, each with its exchange beside the other's kernels: twice what one
+// half takes of whichever lasts longer. With prompts the exchange takes cores from the kernels.
+TEST(Iteration, HalvesOfABatchHideEachOthersExchange) {
+  using workload::ExchangeOverlap;
+  const double core_share = test::example_system().scale_up().core_share;
+  ASSERT_GT(core_share, 0.0);
+  struct Work {
+    Iteration whole, half;
+    double core_share;
+  };
+  for (const Work& work : {Work{{{16, 2048, 0}, {}}, {{8, 2048, 0}, {}}, core_share},
+                           Work{{{}, {256, 1, 4000}}, {{}, {128, 1, 4000}}, 0.0}}) {
+    const IterationCost one = expert_layer(ExchangeOverlap::nothing, work.whole);
+    const IterationCost half = expert_layer(ExchangeOverlap::nothing, work.half);
+    const double exchange_s = seconds(half.communication);
+    const double kernels_s = seconds(half.total()) - exchange_s;
+    const double expected_s = 2.0 * std::max(kernels_s + work.core_share * exchange_s, exchange_s);
+    ASSERT_LT(expected_s, seconds(one.total()));
+    EXPECT_NEAR(
+        seconds(expert_layer(ExchangeOverlap::two_batches, work.whole).total()) / expected_s, 1.0,
+        1e-9);
+  }
+}
+
+TEST(Iteration, ABatchThatIsSlowerInHalvesStaysWhole) {
+  using workload::ExchangeOverlap;
+  const Iteration one = {{}, {1, 1, 100}};
+  EXPECT_DOUBLE_EQ(seconds(expert_layer(ExchangeOverlap::two_batches, one).total()),
+                   seconds(expert_layer(ExchangeOverlap::nothing, one).total()));
+}
+
+TEST(Iteration, WhatHidesExchangesIsInTheListOfOperators) {
+  using workload::ExchangeOverlap;
+  const Iteration iteration = {{2, 700, 100}, {90, 1, 1500}};
+  double before_s = 1e300;
+  for (const ExchangeOverlap beside :
+       {ExchangeOverlap::nothing, ExchangeOverlap::shared_experts, ExchangeOverlap::two_batches}) {
+    InferenceJob job = job_of(deepseek());
+    job.framework.serving.exchange_beside = beside;
+    const InferenceSetting setting(job, test::example_system());
+    const Replica replica = {setting, spread_experts()};
+    double sum_s = 0.0;
+    for (const IterationOperator& op : iteration_operators(replica, iteration)) {
+      sum_s += op.times * seconds(op.once);
+    }
+    EXPECT_NEAR(seconds(iteration_cost(replica, iteration).total()) / sum_s, 1.0, 1e-9);
+    EXPECT_LT(sum_s, before_s);
+    before_s = sum_s;
+    // Over lengths as well, where attention is not summed alone.
+    const IterationCost decode = decode_cost(replica, 90, 1500, 1501);
+    EXPECT_NEAR(
+        seconds(decode.total()) / seconds(iteration_cost(replica, {{}, {90, 1, 1500}}).total()),
+        1.0, 1e-9);
+  }
+}
+
 TEST(Iteration, OperatorsOfDecodeAreBoundByMemoryAndThoseOfPrefillAreNot) {
   const InferenceSetting setting(job_of(llama_8b()), test::example_system());
   const auto up = [&](const Iteration& iteration) {

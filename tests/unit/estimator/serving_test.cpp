@@ -253,6 +253,11 @@ TEST(Serving, ReplicasThatShareExpertsStayInOnePool) {
     EXPECT_DOUBLE_EQ(split.prefill_replicas, 8.0 * std::clamp(std::round(4 * share), 1.0, 3.0));
     EXPECT_LE(split.request_rate, pools.request_rate * (1.0 + 1e-6)) << share;
   }
+  Strategy over_tensor = devices(4, 8);
+  over_tensor.expert_parallel = 8;
+  over_tensor.experts_over_tensor = true;  // two replicas share them
+  job.prefill_share = 0.25;
+  EXPECT_DOUBLE_EQ(serve(job, over_tensor).prefill_replicas, 2.0);
   strategy.expert_parallel = 32;  // all replicas share them
   EXPECT_EQ(serve(job, strategy).verdict, ServingVerdict::too_few_replicas);
 }

@@ -72,9 +72,11 @@ TEST(InferenceSources, AreToldByTheirText) {
   EXPECT_EQ(framework("InternLM/lmdeploy docs/en/benchmark/a100_fp16.md"), "lmdeploy");
   EXPECT_EQ(framework("Rapid-LLM imec_data/uci_inf.csv (UCI vLLM measurement,"), "vllm-2023");
   EXPECT_EQ(framework("He et al. 2024 arXiv:2407.00029"), "xfastertransformer");
+  EXPECT_EQ(framework("lmsys.org large-scale-ep blog 2025-05-05 (SGLang, H100)"), "sglang");
+  EXPECT_EQ(framework("DeepSeek open-infra-index day 6"), "sglang");
   EXPECT_EQ(framework("somebody's blog"), "overlapped");
-  for (const char* text : {"nim/benchmarking", "TensorRT-LLM", "NVIDIA NeMo docs", "UCI vLLM",
-                           "lmdeploy", "2407.00029"}) {
+  for (const char* text : {"SGLang", "open-infra-index", "nim/benchmarking", "TensorRT-LLM",
+                           "NVIDIA NeMo docs", "UCI vLLM", "lmdeploy", "2407.00029"}) {
     EXPECT_TRUE(test::shipped_catalog().has(catalog::Section::frameworks, framework(text))) << text;
   }
 }

@@ -183,6 +183,31 @@ TEST(InferenceCases, MayNameTheChunkOfPrompts) {
   EXPECT_EQ(chunk("-1"), -1.0);
 }
 
+// Four ranks of tensor parallelism, two replicas: eight experts, one on each rank.
+TEST(InferenceCases, SpreadMoreExpertsThanReplicasOverTensorParallelRanks) {
+  const auto row = [](const std::string& ep) {
+    return "a,,vllm,h100-sxm,8,mixtral-8x7b,4,1,8,,8,2,,ttft_s,1,,,2," + ep;
+  };
+  EXPECT_FALSE(one(row("2")).strategy.experts_over_tensor);
+  for (const char* ep : {"4", "8"}) {
+    EXPECT_TRUE(one(row(ep)).strategy.experts_over_tensor) << ep;
+  }
+  EXPECT_THAT(complaints(row("16")),
+              HasSubstr("ep: 16 must divide dp = 2, or be a multiple of tp = 4 that divides all 8 "
+                        "ranks of a stage"));
+  EXPECT_THAT(complaints(row("6")), HasSubstr("ep: 6 must divide dp = 2"));
+}
+
+TEST(InferenceCases, RowsThatNameVllmForWantOfTheirStackRunAsIt) {
+  const auto name = [](const std::string& source, const std::string& framework) {
+    return one("a," + source + "," + framework + ",h100-sxm,1,llama-2-7b,1,1,1,,8,2,,ttft_s,1,,,,")
+        .job.framework.name;
+  };
+  EXPECT_EQ(name("lmsys.org (SGLang)", "vllm"), "sglang");
+  EXPECT_EQ(name("lmsys.org (SGLang)", "tensorrt-llm"), "tensorrt-llm");
+  EXPECT_EQ(name("a blog", "vllm"), "vllm");
+}
+
 TEST(InferenceCases, WithoutARateAreNotModelled) {
   EXPECT_EQ(one("a,,eager,a100-sxm-80gb,1,llama-2-7b,1,1,1,,8,2,fp8,ttft_s,1,,,,").not_modelled,
             "the catalog has no fp8 rate for a100-sxm-80gb");
