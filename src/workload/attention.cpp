@@ -15,6 +15,7 @@ bool has_softmax_kernel(const LayerBuilder& layer, double matrices) {
   return layer.fused() && std::fmod(matrices, 4.0) == 0.0;
 }
 
+// The whole matrix, windows or not: what a mask hides is computed all the same.
 void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
   const Slice& slice = layer.slice();
   const double w = slice.element_bytes;
@@ -71,7 +72,6 @@ void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& 
   }
   const auto sequences = static_cast<double>(slice.micro_batch);
   FlashAttention op;
-  op.name = "flash attention";
   op.sequence = widths.query_sequence;
   op.batch_heads = sequences * widths.heads;
   op.batch_kv_heads = sequences * widths.kv_heads;
@@ -79,8 +79,17 @@ void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& 
   op.element_bytes = slice.element_bytes;
   op.key_sequence = slice.context_shards > 1 ? widths.key_sequence : 0.0;
   op.value_dim = model.latent.on() ? static_cast<double>(model.latent.value_dim) : 0.0;
-  op.visible_share = model.causal ? 0.5 : 1.0;
-  layer.attention(op);
+  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+    const double share = layers_with(model, span) / static_cast<double>(model.layers);
+    const double all = widths.key_sequence;
+    const double window = kept_tokens(model, span, all);
+    op.most_keys = window < all ? window : 0.0;
+    op.visible_share = visible_scores(model, span, 0.0, all) / (all * all);
+    op.name = op.most_keys > 0.0 ? "window attention" : "flash attention";
+    if (share > 0.0) {
+      layer.attention(op, share);
+    }
+  }
 }
 
 // Eager stacks copy the parts of the joint GEMM to where attention wants them: queries, keys and

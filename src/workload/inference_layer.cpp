@@ -100,13 +100,6 @@ void add_norm(Assembly& layer, std::string_view name, std::string_view residual_
   layer.pointwise(name, elements, w + written, 6.0);
 }
 
-// Keys that the queries of a prompt see, summed over its tokens: query i sees cached + i of them,
-// a window at most.
-double visible_scores(double cached, double tokens, double window) {
-  const double open = std::clamp(window - cached, 0.0, tokens);  // queries that see all before them
-  return open * cached + 0.5 * open * open + (tokens - open) * window;
-}
-
 // Scores go through DRAM: the GEMM of queries and keys, softmax, the GEMM with the values.
 void add_scores(Assembly& layer, const HeadWidths& widths, const TokenGroup& group, double keys,
                 double rows_of_cache) {
@@ -160,8 +153,10 @@ void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
   op.head_dim = widths.dim;
   op.value_dim = widths.value_dim;
   op.element_bytes = slice.activation_bytes;
-  op.visible_share = visible_scores(prefill.cached_tokens, prefill.new_tokens, window) /
-                     (prefill.new_tokens * keys);
+  op.visible_share =
+      visible_scores(layer.model(), span, prefill.cached_tokens, prefill.new_tokens) /
+      (prefill.new_tokens * keys);
+  op.most_keys = window < keys ? window : 0.0;
   op.cache_bytes = slice.cache_bytes;
   layer.push({Block::attention_core, op});
 }
@@ -173,7 +168,7 @@ void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
     return;
   }
   const LatentAttention& latent = layer.model().latent;
-  const double context = kept_tokens(layer.model(), span, group.cached_tokens + group.new_tokens) /
+  const double context = seen_tokens(layer.model(), span, group.cached_tokens + group.new_tokens) /
                          static_cast<double>(slice.context_shards);
   if (!slice.flash_attention && !latent.on()) {
     add_scores(layer, widths, group, context, widths.heads / widths.kv_heads);
@@ -346,22 +341,6 @@ double cache_elements(const TransformerModel& model, std::int64_t tensor_shards)
   }
   const HeadWidths widths = head_widths(model, static_cast<double>(tensor_shards));
   return widths.kv_heads * (widths.dim + widths.value_dim);
-}
-
-double kept_tokens(const TransformerModel& model, AttentionSpan span, double context) {
-  return span == AttentionSpan::window && model.attention_window > 0
-             ? std::min(context, static_cast<double>(model.attention_window))
-             : context;
-}
-
-double layers_with(const TransformerModel& model, AttentionSpan span) {
-  const auto layers = static_cast<double>(model.layers);
-  double whole = layers;
-  if (model.attention_window > 0) {
-    whole =
-        model.whole_every > 0 ? std::floor(layers / static_cast<double>(model.whole_every)) : 0.0;
-  }
-  return span == AttentionSpan::whole ? whole : layers - whole;
 }
 
 double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice) {

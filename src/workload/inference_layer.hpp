@@ -53,9 +53,6 @@ struct InferenceSlice {
   }
 };
 
-// Which keys a layer attends to.
-enum class AttentionSpan { whole, window };
-
 // In order of execution. Prefill and decode have an attention each; GEMMs are shared.
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
@@ -78,12 +75,6 @@ double experts_reached(const Experts& experts, double held, double tokens);
 // Elements that a token takes in the cache of one layer on one device: 2 max(1, kv_heads / t) d, or
 // of latent attention r_kv + d_rope on every device (DeepSeek-V2, arXiv:2405.04434, 2.1.2).
 double cache_elements(const TransformerModel& model, std::int64_t tensor_shards);
-
-// Tokens that a layer of this span keeps of a context of so many.
-double kept_tokens(const TransformerModel& model, AttentionSpan span, double context);
-
-// Layers of the model with this span.
-double layers_with(const TransformerModel& model, AttentionSpan span);
 
 // Bytes of a device into the exchange that brings tokens to their experts; half of what travels.
 double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice);

@@ -95,6 +95,7 @@ struct FlashAttention {
   double key_sequence = 0;     // keys and values; 0: as many as queries
   double value_dim = 0;        // of values and output; 0: as head_dim
   double visible_share = 0.5;  // of the score matrix: a half under a causal mask, 1 without one
+  double most_keys = 0;        // that a query sees; 0: all
 
   double keys() const { return key_sequence > 0 ? key_sequence : sequence; }
   double values() const { return value_dim > 0 ? value_dim : head_dim; }
@@ -133,6 +134,8 @@ struct Operator {
   // Shares of it that run again in the backward pass, where recomputation is selective and full.
   double selective_repeats = 0.0;
   double full_repeats = 1.0;
+  // Of the layers alike, those that run it: layers of one model may differ in attention.
+  double share = 1.0;
 
   template <class K>
   bool is() const {
@@ -176,7 +179,8 @@ LayerOperators prediction_operators(const TransformerModel& model, const Slice& 
 
 // FLOP of one sequence, forward and backward, recomputation not counted and the whole score matrix
 // counted (Korthikanti et al. 2022, eq. 7, generalised to gated MLPs, grouped queries, latent
-// attention and the experts that a token goes to).
+// attention, the experts that a token goes to and windows: of a layer with one, twice what its
+// causal mask leaves, as of the whole matrix).
 double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence);
 
 // A tensor that a layer keeps for its backward pass; one that two operators read is kept once.

@@ -41,11 +41,11 @@ void LayerBuilder::backward(const MatMul& op) {
   layer_.backward.push_back({Block::other, op});
 }
 
-void LayerBuilder::attention(FlashAttention op) {
-  layer_.forward.push_back({Block::attention_core, op});
-  op.name = "d flash attention";
+void LayerBuilder::attention(FlashAttention op, double share) {
+  layer_.forward.push_back({.block = Block::attention_core, .kernel = op, .share = share});
+  op.name = op.most_keys > 0.0 ? "d window attention" : "d flash attention";
   op.backward = true;
-  layer_.backward.push_back({Block::other, op});
+  layer_.backward.push_back({.block = Block::other, .kernel = op, .share = share});
 }
 
 void LayerBuilder::quantise(std::string_view name, double elements,

@@ -39,7 +39,8 @@ class LayerBuilder {
                 double flop_per_element);
   void forward(const MatMul& op, Block block);
   void backward(const MatMul& op);
-  void attention(FlashAttention op);
+  // In so many of the layers alike.
+  void attention(FlashAttention op, double share);
 
   void linear(const Linear& spec);
   // A norm over `elements`; `quantised`: linear layers alone read what it writes.

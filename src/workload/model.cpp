@@ -124,6 +124,11 @@ double TransformerModel::active_parameters() const {
 }
 
 TransformerModel with_layers(TransformerModel model, std::int64_t layers) {
+  if (model.local.on()) {
+    const double share =
+        static_cast<double>(model.local.layers) / static_cast<double>(model.layers);
+    model.local.layers = std::llround(share * static_cast<double>(layers));
+  }
   if (layers < model.layers && model.experts.dense_layers > 0) {
     const double share =
         static_cast<double>(model.experts.dense_layers) / static_cast<double>(model.layers);
@@ -132,6 +137,42 @@ TransformerModel with_layers(TransformerModel model, std::int64_t layers) {
   }
   model.layers = layers;
   return model;
+}
+
+double layers_with(const TransformerModel& model, AttentionSpan span) {
+  const auto local = model.local.on() ? static_cast<double>(model.local.layers) : 0.0;
+  return span == AttentionSpan::window ? local : static_cast<double>(model.layers) - local;
+}
+
+double kept_tokens(const TransformerModel& model, AttentionSpan span, double context) {
+  return span == AttentionSpan::window && model.local.on()
+             ? std::min(context, static_cast<double>(model.local.window))
+             : context;
+}
+
+double seen_tokens(const TransformerModel& model, AttentionSpan span, double context) {
+  const double kept = kept_tokens(model, span, context);
+  return kept < context && model.local.chunked ? 0.5 * (kept + 1.0) : kept;
+}
+
+double visible_scores(const TransformerModel& model, AttentionSpan span, double cached,
+                      double tokens) {
+  const double all = cached + tokens;
+  const double window = kept_tokens(model, span, all);
+  if (!model.causal) {
+    return tokens * window;
+  }
+  if (window < all && model.local.chunked) {
+    // Up to a token: the halves of the chunks before, and of its own as far as it reaches.
+    const auto up_to = [window](double token) {
+      const double chunks = std::floor(token / window);
+      const double begun = token - chunks * window;
+      return 0.5 * (chunks * window * window + begun * begun);
+    };
+    return up_to(all) - up_to(cached);
+  }
+  const double open = std::clamp(window - cached, 0.0, tokens);  // queries that see all before them
+  return open * cached + 0.5 * open * open + (tokens - open) * window;
 }
 
 }  // namespace scalesweep::workload

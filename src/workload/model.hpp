@@ -38,6 +38,21 @@ struct Experts {
   friend bool operator==(const Experts&, const Experts&) = default;
 };
 
+// Which keys a layer attends to.
+enum class AttentionSpan { whole, window };
+
+// Layers that attend to a part of the tokens before: the latest ones (Beltagy et al., Longformer,
+// arXiv:2004.05150), or those of the chunk that a token stands in (Llama 4). How they alternate
+// with the others is not kept: estimates need their number.
+struct LocalAttention {
+  std::int64_t window = 0;  // tokens: the latest ones, or of a chunk; 0: no layer is local
+  std::int64_t layers = 0;  // of the model that are; the others attend to all
+  bool chunked = false;     // chunks one behind the other, not the latest tokens
+
+  bool on() const { return window > 0 && layers > 0; }
+  friend bool operator==(const LocalAttention&, const LocalAttention&) = default;
+};
+
 struct TransformerModel {
   std::string name;
   std::int64_t hidden = 0;
@@ -59,9 +74,8 @@ struct TransformerModel {
   bool parallel_blocks = false;    // attention and MLP side by side behind one norm (GPT-J, PaLM)
   std::int64_t patch_inputs =
       0;  // values of an image patch that a projection embeds (ViT); 0: text
-  std::int64_t attention_window = 0;  // tokens that a layer attends to; 0: all before
-  std::int64_t whole_every = 0;       // every n-th layer attends to all all the same; 0: none does
-  LatentAttention latent;             // instead of kv_heads and head_dim where on()
+  LocalAttention local;
+  LatentAttention latent;  // instead of kv_heads and head_dim where on()
   Experts experts;
   std::int64_t prediction_layers = 0;  // multi-token prediction modules (arXiv:2412.19437, 2.2)
 
@@ -89,7 +103,22 @@ struct TransformerModel {
 };
 
 // The model with so many layers. A shorter one keeps its share of leading dense layers, rounded,
-// and one at least if it had any.
+// and one at least if it had any; any keeps its share of layers with local attention, rounded.
 TransformerModel with_layers(TransformerModel model, std::int64_t layers);
+
+// Layers of the model with this span.
+double layers_with(const TransformerModel& model, AttentionSpan span);
+
+// Tokens that a layer of this span keeps of a context of so many.
+double kept_tokens(const TransformerModel& model, AttentionSpan span, double context);
+
+// Tokens that the last one of a context of so many attends to, itself counted. In chunks behind the
+// first one it is half of one: requests are anywhere in theirs.
+double seen_tokens(const TransformerModel& model, AttentionSpan span, double context);
+
+// Pairs of a query and a key that it sees, of `tokens` queries behind `cached` tokens. Every query
+// of an encoder sees a window's width, or all.
+double visible_scores(const TransformerModel& model, AttentionSpan span, double cached,
+                      double tokens);
 
 }  // namespace scalesweep::workload

@@ -36,7 +36,12 @@ double mlp_weights(const TransformerModel& model, LayerKind kind) {
 double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence) {
   const auto s = static_cast<double>(sequence);
   const auto h = static_cast<double>(model.hidden);
-  const double scores = 2.0 * s * s * (model.query_width() + model.output_width());
+  double seen = 0.0;  // pairs of tokens, the mean of the layers; of a causal mask the whole matrix
+  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+    seen += layers_with(model, span) / static_cast<double>(model.layers) *
+            (model.causal ? 2.0 : 1.0) * visible_scores(model, span, 0.0, s);
+  }
+  const double scores = 2.0 * seen * (model.query_width() + model.output_width());
   const auto layer = [&](LayerKind kind) {
     return 2.0 * s * (attention_weights(model) + mlp_weights(model, kind)) + scores;
   };

@@ -75,6 +75,17 @@ void read_qwen3_moe(const JsonConfig& config, TransformerModel& model) {
   read_qwen_experts(config, model);
 }
 
+// Routed experts beside shared ones, behind leading layers without.
+void read_shared_experts(const JsonConfig& config, workload::Experts& experts) {
+  experts.count = config.integer("n_routed_experts");
+  experts.top_k = config.integer("num_experts_per_tok");
+  experts.ffn = config.integer("moe_intermediate_size");
+  experts.shared_ffn = config.integer("n_shared_experts", 0, 0) * experts.ffn;
+  experts.dense_layers = config.integer("first_k_dense_replace", 0, 0);
+  experts.every = config.integer("moe_layer_freq", 1);
+  experts.node_limit = config.integer("n_group", 1) > 1 ? config.integer("topk_group", 0, 0) : 0;
+}
+
 void read_deepseek(const JsonConfig& config, TransformerModel& model) {
   read_llama(config, model);
   model.kv_heads = model.heads;
@@ -84,15 +95,80 @@ void read_deepseek(const JsonConfig& config, TransformerModel& model) {
   model.latent.rope_dim = config.integer("qk_rope_head_dim");
   model.latent.nope_dim = config.integer("qk_nope_head_dim");
   model.latent.value_dim = config.integer("v_head_dim");
-  workload::Experts& experts = model.experts;
-  experts.count = config.integer("n_routed_experts");
-  experts.top_k = config.integer("num_experts_per_tok");
-  experts.ffn = config.integer("moe_intermediate_size");
-  experts.shared_ffn = config.integer("n_shared_experts", 0, 0) * experts.ffn;
-  experts.dense_layers = config.integer("first_k_dense_replace", 0, 0);
-  experts.every = config.integer("moe_layer_freq", 1);
-  experts.node_limit = config.integer("n_group", 1) > 1 ? config.integer("topk_group", 0, 0) : 0;
+  read_shared_experts(config, model.experts);
   model.prediction_layers = config.integer("num_nextn_predict_layers", 0, 0);
+}
+
+void read_glm4_moe(const JsonConfig& config, TransformerModel& model) {
+  read_llama(config, model);
+  model.rotary_share = config.number("partial_rotary_factor", 0.5);
+  read_shared_experts(config, model.experts);
+  model.prediction_layers = config.integer("num_nextn_predict_layers", 0, 0);
+}
+
+void read_gpt_oss(const JsonConfig& config, TransformerModel& model) {
+  read_mixtral(config, model);
+  model.qkv_biases = config.boolean("attention_bias", true);
+}
+
+void read_minimax_m2(const JsonConfig& config, TransformerModel& model) {
+  read_mixtral(config, model);
+  model.rotary_share = static_cast<double>(config.integer("rotary_dim", model.head_dim)) /
+                       static_cast<double>(model.head_dim);
+}
+
+// Layers that attend to all tokens have no positions (no_rope_layers: 0), the others rotate.
+void read_llama4(const JsonConfig& config, TransformerModel& model) {
+  read_llama(config, model);
+  workload::Experts& experts = model.experts;
+  experts.count = config.integer("num_local_experts");
+  experts.top_k = config.integer("num_experts_per_tok");
+  experts.ffn = experts.shared_ffn = model.ffn;
+  experts.every = config.integer("interleave_moe_layer_step", 1);
+  model.ffn = config.integer("intermediate_size_mlp", model.ffn);
+}
+
+void read_grok(const JsonConfig& config, TransformerModel& model) {
+  read_llama(config, model);
+  model.experts.count = config.integer("num_experts");
+  model.experts.top_k = config.integer("num_experts_per_tok");
+  model.experts.ffn = model.ffn;
+}
+
+void read_dbrx(const JsonConfig& config, TransformerModel& model) {
+  const JsonConfig attention = config.inside("attn_config");
+  const JsonConfig mlp = config.inside("ffn_config");
+  model.hidden = config.integer("d_model");
+  model.layers = config.integer("n_layers");
+  model.heads = config.integer("n_heads");
+  model.kv_heads = attention.integer("kv_n_heads", model.heads);
+  model.head_dim = model.hidden / model.heads;
+  model.ffn = model.experts.ffn = mlp.integer("ffn_hidden_size");
+  model.experts.count = mlp.integer("moe_num_experts");
+  model.experts.top_k = mlp.integer("moe_top_k");
+  model.vocab = config.integer("vocab_size");
+  model.max_positions = config.integer("max_seq_len");
+}
+
+// Their configs leave out what is as in the class of the first one that was published.
+void read_gemma(const JsonConfig& config, TransformerModel& model, std::int64_t vocab,
+                std::int64_t positions) {
+  model.hidden = config.integer("hidden_size");
+  model.layers = config.integer("num_hidden_layers");
+  model.heads = config.integer("num_attention_heads", 8);
+  model.kv_heads = config.integer("num_key_value_heads", 4);
+  model.head_dim = config.integer("head_dim", 256);
+  model.ffn = config.integer("intermediate_size");
+  model.vocab = config.integer("vocab_size", vocab);
+  model.max_positions = config.integer("max_position_embeddings", positions);
+}
+
+void read_gemma2(const JsonConfig& config, TransformerModel& model) {
+  read_gemma(config, model, 256'000, 8192);
+}
+
+void read_gemma3(const JsonConfig& config, TransformerModel& model) {
+  read_gemma(config, model, 262'208, 131'072);
 }
 
 void read_gpt2_sizes(const JsonConfig& config, TransformerModel& model) {
@@ -236,18 +312,39 @@ struct ModelType {
   std::string_view family;
   bool tied_embeddings;  // where the config does not say
   void (*read)(const JsonConfig&, TransformerModel&);
+  // Where the config names a window and no layers: every n-th attends to all; 0: none does.
+  std::int64_t whole_every = 0;
 };
-constexpr std::array<ModelType, 20> model_types = {{
-    {"bert", "encoder", true, read_bert},           {"bloom", "gpt", true, read_bloom},
-    {"deepseek_v2", "llama", false, read_deepseek}, {"deepseek_v3", "llama", false, read_deepseek},
-    {"falcon", "plain", true, read_falcon},         {"gpt2", "gpt", true, read_gpt2},
-    {"gpt_neox", "plain", false, read_gpt_neox},    {"gptj", "plain", false, read_gptj},
-    {"llama", "llama", false, read_llama},          {"mistral", "llama", false, read_llama},
-    {"mixtral", "llama", false, read_mixtral},      {"mpt", "plain", true, read_mpt},
-    {"nemotron", "plain", false, read_nemotron},    {"opt", "gpt", true, read_opt},
-    {"phi3", "llama", false, read_llama},           {"qwen2", "llama", false, read_qwen2},
-    {"qwen2_moe", "llama", false, read_qwen2_moe},  {"qwen3", "llama", false, read_llama},
-    {"qwen3_moe", "llama", false, read_qwen3_moe},  {"vit", "encoder", false, read_vit},
+constexpr std::array<ModelType, 29> model_types = {{
+    {"bert", "encoder", true, read_bert},
+    {"bloom", "gpt", true, read_bloom},
+    {"dbrx", "llama", false, read_dbrx},
+    {"deepseek_v2", "llama", false, read_deepseek},
+    {"deepseek_v3", "llama", false, read_deepseek},
+    {"falcon", "plain", true, read_falcon},
+    {"gemma2", "llama", true, read_gemma2, 2},
+    {"gemma3_text", "llama", true, read_gemma3, 6},
+    {"glm4_moe", "llama", false, read_glm4_moe},
+    {"gpt2", "gpt", true, read_gpt2},
+    {"gpt_neox", "plain", false, read_gpt_neox},
+    {"gpt_oss", "llama", false, read_gpt_oss, 2},
+    {"gptj", "plain", false, read_gptj},
+    {"grok-1", "llama", true, read_grok},
+    {"kimi_k2", "llama", false, read_deepseek},
+    {"llama", "llama", false, read_llama},
+    {"llama4_text", "llama", false, read_llama4, 4},
+    {"minimax_m2", "llama", false, read_minimax_m2},
+    {"mistral", "llama", false, read_llama},
+    {"mixtral", "llama", false, read_mixtral},
+    {"mpt", "plain", true, read_mpt},
+    {"nemotron", "plain", false, read_nemotron},
+    {"opt", "gpt", true, read_opt},
+    {"phi3", "llama", false, read_llama},
+    {"qwen2", "llama", false, read_qwen2},
+    {"qwen2_moe", "llama", false, read_qwen2_moe},
+    {"qwen3", "llama", false, read_llama},
+    {"qwen3_moe", "llama", false, read_qwen3_moe},
+    {"vit", "encoder", false, read_vit},
 }};
 
 const ModelType* model_type(const JsonConfig& config) {
@@ -278,12 +375,61 @@ void set_traits(const ModelType& type, const JsonConfig& config, TransformerMode
   model.tied_embeddings = config.boolean("tie_word_embeddings", type.tied_embeddings);
 }
 
+// Of each layer, whether it attends to a window: as layer_types says, or Llama's layers without
+// rotary positions, or every n-th.
+std::vector<bool> windowed_layers(const JsonConfig& config, const ModelType& type,
+                                  std::int64_t layers) {
+  std::vector<bool> windowed;
+  for (const std::string& layer : config.texts("layer_types")) {
+    windowed.push_back(layer != "full_attention");
+    if (windowed.back() && layer != "sliding_attention" && layer != "chunked_attention") {
+      config.error("layer_types",
+                   fmt::format("layers of '{}' cannot be described; known are full_attention, "
+                               "sliding_attention and chunked_attention",
+                               layer));
+      return {};
+    }
+  }
+  if (windowed.empty()) {
+    for (const std::int64_t rotates : config.integers("no_rope_layers")) {
+      windowed.push_back(rotates != 0);
+    }
+  }
+  if (!windowed.empty() && static_cast<std::int64_t>(windowed.size()) != layers) {
+    config.error(config.has("layer_types") ? "layer_types" : "no_rope_layers",
+                 fmt::format("names {} layers, and num_hidden_layers is {}; both must be the same",
+                             windowed.size(), layers));
+    return {};
+  }
+  const std::string_view key =
+      config.has("no_rope_layer_interval") ? "no_rope_layer_interval" : "sliding_window_pattern";
+  const std::int64_t every = config.integer(key, type.whole_every, 0);
+  for (auto i = static_cast<std::int64_t>(windowed.size()); i < layers; ++i) {
+    windowed.push_back(every == 0 || (i + 1) % every != 0);
+  }
+  return windowed;
+}
+
 // A window as wide as the context hides nothing; Qwen names one that most of its models do not use.
-void read_window(const JsonConfig& config, TransformerModel& model) {
-  const bool is_qwen = config.text("model_type").starts_with("qwen");
-  const bool used = config.boolean("use_sliding_window", !is_qwen);
-  const std::int64_t window = config.integer("sliding_window", 0, 0);
-  model.attention_window = used && window < model.max_positions ? window : 0;
+void read_window(const JsonConfig& config, const ModelType& type, ImportedModel& imported) {
+  TransformerModel& model = imported.model;
+  const bool used = config.boolean("use_sliding_window", !type.name.starts_with("qwen"));
+  const std::string_view key =
+      config.has("attention_chunk_size") ? "attention_chunk_size" : "sliding_window";
+  const std::int64_t window = config.integer(key, 0, 0);
+  if (!used || window == 0 || window >= model.max_positions) {
+    return;
+  }
+  const std::vector<bool> windowed = windowed_layers(config, type, model.layers);
+  const auto count = std::count(windowed.begin(), windowed.end(), true);
+  if (count == 0) {
+    return;
+  }
+  model.local = {window, count, key == "attention_chunk_size"};
+  imported.pattern = pattern_of(windowed);
+  if (model.local.chunked) {
+    model.rotary_share *= static_cast<double>(count) / static_cast<double>(model.layers);
+  }
 }
 
 // What the catalog would refuse, told in the words of the config.
@@ -346,8 +492,14 @@ std::vector<std::string> importable_models() {
 std::optional<ImportedModel> import_model(const std::string& file, const std::string& text,
                                           const std::string& name, Diagnostics& diagnostics) {
   const int errors_before = diagnostics.error_count();
-  const std::optional<JsonConfig> config = JsonConfig::parse(file, text, diagnostics);
-  const ModelType* type = config ? model_type(*config) : nullptr;
+  const std::optional<JsonConfig> whole = JsonConfig::parse(file, text, diagnostics);
+  if (!whole) {
+    return std::nullopt;
+  }
+  const std::optional<JsonConfig> config = whole->has("text_config")  // beside one of images
+                                               ? whole->inside("text_config")
+                                               : whole;
+  const ModelType* type = model_type(*config);
   if (type == nullptr) {
     return std::nullopt;
   }
@@ -356,8 +508,8 @@ std::optional<ImportedModel> import_model(const std::string& file, const std::st
   TransformerModel& model = imported.model;
   set_traits(*type, *config, model);
   type->read(*config, model);
-  read_window(*config, model);
-  const std::string given = config->text("_name_or_path", "");
+  read_window(*config, *type, imported);
+  const std::string given = whole->text("_name_or_path", "");
   if (diagnostics.error_count() == errors_before) {
     check(*config, model);
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/import/layer_pattern.hpp"
 #include "core/diagnostic.hpp"
 #include "workload/model.hpp"
 
@@ -15,6 +16,7 @@ struct ImportedModel {
   workload::TransformerModel model;
   std::string family;    // whose traits the entry starts from
   std::string citation;  // of its values
+  LayerPattern pattern;  // of the layers with a window, where the model has some
 };
 
 // Values of `model_type` that can be read.

@@ -190,6 +190,20 @@ std::vector<std::int64_t> JsonConfig::integers(std::string_view key) const {
   return value->get<std::vector<std::int64_t>>();
 }
 
+std::vector<std::string> JsonConfig::texts(std::string_view key) const {
+  const json* value = find(key);
+  if (value == nullptr) {
+    return {};
+  }
+  const bool good = value->is_array() && std::all_of(value->begin(), value->end(),
+                                                     [](const json& v) { return v.is_string(); });
+  if (!good) {
+    wrong(key, *value, "a list of texts, one a layer");
+    return {};
+  }
+  return value->get<std::vector<std::string>>();
+}
+
 JsonConfig JsonConfig::inside(std::string_view key) const {
   const json* value = find(key);
   json object = json::object();

@@ -35,6 +35,7 @@ class JsonConfig {
   bool boolean(std::string_view key, bool usual) const;
   std::string text(std::string_view key, const std::string& usual) const;
   std::vector<std::int64_t> integers(std::string_view key) const;  // of layers; empty if absent
+  std::vector<std::string> texts(std::string_view key) const;      // one a layer; empty if absent
 
   // An object inside; empty if absent.
   JsonConfig inside(std::string_view key) const;

@@ -70,10 +70,21 @@ void add_traits(Lines& lines, const workload::TransformerModel& model, const Mod
   lines.boolean_unless("causal", model.causal, family.causal);
   lines.boolean_unless("parallel_blocks", model.parallel_blocks, false);
   lines.number_unless("rotary_share", model.rotary_share, 1.0);
-  lines.integer_unless("attention_window", model.attention_window, 0);
-  lines.integer_unless("attention_whole_every", model.whole_every, 0);
   lines.integer_unless("patch_inputs", model.patch_inputs, 0);
   lines.integer_unless("prediction_layers", model.prediction_layers, 0);
+}
+
+void add_attention(Lines& lines, const workload::TransformerModel& model,
+                   const LayerPattern& pattern) {
+  lines.add("\n" + header(model.name, ".attention"));
+  lines.integer("window", model.local.window);
+  lines.boolean_unless("chunked", model.local.chunked, false);
+  if (pattern.pattern != every_layer) {
+    lines.add(fmt::format("pattern = {}\n", quoted(pattern.pattern)));
+  }
+  if (!pattern.rest.empty()) {
+    lines.add(fmt::format("rest = {}\n", quoted(pattern.rest)));
+  }
 }
 
 void add_latent(Lines& lines, const workload::TransformerModel& model) {
@@ -116,6 +127,9 @@ std::string catalog_text(const ImportedModel& imported) {
   lines.integer("vocab", model.vocab);
   lines.integer("max_positions", model.max_positions);
   add_traits(lines, model, family_named(imported.family));
+  if (model.local.on()) {
+    add_attention(lines, model, imported.pattern);
+  }
   if (model.latent.on()) {
     add_latent(lines, model);
   }

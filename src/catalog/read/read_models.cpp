@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "catalog/data.hpp"
+#include "catalog/import/layer_pattern.hpp"
 #include "catalog/import/model_family.hpp"
 #include "core/text.hpp"
 
@@ -78,18 +79,53 @@ void read_traits(EntryReader& entry, const ModelFamily& family, workload::Transf
   model.rotary_share = entry.value("rotary_share");
 }
 
-// Layers that attend to the latest tokens alone.
-void read_window(EntryReader& entry, workload::TransformerModel& model) {
-  model.attention_window = entry.integer("attention_window");
-  model.whole_every = entry.integer("attention_whole_every");
-  if (model.whole_every > 0 && model.attention_window == 0) {
-    entry.table().error("attention_whole_every",
-                        "says which layers attend beyond a window; it needs attention_window");
+// Layers of a text like "5 window, 1 whole"; nothing where it is wrong (and then reported).
+std::optional<SpanCounts> read_runs(EntryReader& entry, std::string_view key,
+                                    std::string_view usual) {
+  const std::optional<Located> given = entry.given_text(key);
+  std::string problem;
+  const std::optional<SpanCounts> counts =
+      count_spans(given ? given->text : std::string(usual), problem);
+  if (!counts) {
+    entry.table().error(std::string(key), problem);
   }
-  if (model.whole_every == 1) {
-    entry.table().error("attention_whole_every",
-                        "1 leaves no layer with a window; it must be at least 2, or left out");
+  return counts;
+}
+
+workload::LocalAttention read_attention(EntryReader entry, std::int64_t layers) {
+  workload::LocalAttention local;
+  local.window = entry.integer("window");
+  local.chunked = entry.truth("chunked");
+  const std::optional<SpanCounts> pattern = read_runs(entry, "pattern", every_layer);
+  const std::optional<SpanCounts> rest = read_runs(entry, "rest", "");
+  if (!pattern || !rest) {
+    return local;
   }
+  if (pattern->layers() == 0) {
+    entry.table().error("pattern", "it names no layer; give a run of them, as in \"1 window\"");
+    return local;
+  }
+  const std::int64_t repeated = layers - rest->layers();
+  if (repeated < pattern->layers()) {
+    entry.table().error(
+        "pattern", fmt::format("{} layers, with {} of rest, are more than the model has, {}; give "
+                               "a shorter pattern",
+                               pattern->layers(), rest->layers(), layers));
+    return local;
+  }
+  const std::int64_t times = repeated / pattern->layers();
+  if (const std::int64_t left = repeated % pattern->layers(); left > 0) {
+    entry.table().error(
+        "pattern", fmt::format("{} layers, {} times, leave {} of {}; name the last {} as rest, as "
+                               "in \"{} window\", or give a pattern that fills them",
+                               pattern->layers(), times, left, layers, left + rest->layers(),
+                               left + rest->layers()));
+  }
+  local.layers = times * pattern->window + rest->window;
+  if (local.layers == 0) {
+    entry.table().error("pattern", "no layer has a window; name one, or leave the table out");
+  }
+  return local;
 }
 
 void check_heads(const EntryReader& entry, const workload::TransformerModel& model) {
@@ -122,9 +158,11 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   model.vocab = entry.integer("vocab");
   model.max_positions = entry.integer("max_positions");
   read_traits(entry, family, model);
-  read_window(entry, model);
   model.patch_inputs = entry.given_integer("patch_inputs").value_or(0);
   model.prediction_layers = entry.integer("prediction_layers");
+  if (entry.table().has("attention")) {
+    model.local = read_attention(entry.group("attention"), model.layers);
+  }
   if (entry.table().has("latent")) {
     model.latent = read_latent(entry.group("latent"));
   }

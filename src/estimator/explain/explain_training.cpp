@@ -150,7 +150,7 @@ class Explainer {
     Cost gathers = part.block->selective_repeats;
     for (const Operator& op : operators.forward) {
       if (op.selective_repeats > 0.0) {
-        gathers -= op.selective_repeats * operator_cost(op, rates_.of(op));
+        gathers -= op.selective_repeats * op.share * operator_cost(op, rates_.of(op));
       }
     }
     add_cost("tensor communication", part.name + " recompute", "inputs gathered again", times,
@@ -161,14 +161,15 @@ class Explainer {
     const double times = step_.micro_batches * part.count;
     const std::string& name = part.name;
     for (const Operator& op : operators.forward) {
-      result_.terms.push_back(operator_term(name + " forward", op, rates_, times));
+      result_.terms.push_back(operator_term(name + " forward", op, rates_, times * op.share));
     }
     for (const Operator& op : operators.forward) {
       const double again = strategy_.recompute == Recompute::selective
                                ? op.selective_repeats
                                : recomputed() * op.full_repeats;
       if (layer && again > 0.0) {
-        result_.terms.push_back(operator_term(name + " recompute", op, rates_, times * again));
+        result_.terms.push_back(
+            operator_term(name + " recompute", op, rates_, times * op.share * again));
       }
     }
     if (layer && strategy_.recompute == Recompute::selective && strategy_.tensor_parallel > 1 &&
@@ -176,7 +177,7 @@ class Explainer {
       add_repeated_gathers(part, operators, times);
     }
     for (const Operator& op : operators.backward) {
-      result_.terms.push_back(operator_term(name + " backward", op, rates_, times));
+      result_.terms.push_back(operator_term(name + " backward", op, rates_, times * op.share));
     }
     for (const workload::MatMul& op : operators.data_gradients) {
       result_.terms.push_back(matmul_term(name + " backward", op, rates_, times));

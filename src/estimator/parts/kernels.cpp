@@ -42,7 +42,9 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
 
   // Heads and blocks of queries are independent. The longest block bounds the time from below.
   const double blocks = op.batch_heads * std::ceil(op.sequence / fit.block_rows);
-  const double longest = rows * op.keys() * rates.cores / scores;  // of the time of all, spread
+  const double most_keys =
+      op.most_keys > 0.0 ? std::min(op.keys(), op.most_keys + rows) : op.keys();
+  const double longest = rows * most_keys * rates.cores / scores;  // of the time of all, spread
   const double idle = std::max(1.0 + fit.idle_tail * longest, longest);
   // Heads that are narrower than the matrix unit leave a part of it idle.
   const double filled = (whole_steps(op.head_dim, rates.matrix_unit.depth) +

@@ -63,9 +63,9 @@ struct KernelSums {
   std::vector<Cost> column_data_gradients;
   std::vector<Cost> row_data_gradients;
   std::vector<Cost> column_weight_gradients;
-  std::size_t forward_operators = 0;
-  std::size_t backward_operators = 0;
-  std::size_t weight_gradient_operators = 0;  // of them
+  double forward_operators = 0.0;
+  double backward_operators = 0.0;
+  double weight_gradient_operators = 0.0;  // of them
 };
 
 void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& columns,
@@ -80,8 +80,9 @@ void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& column
 KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
   KernelSums sums;
   for (const Operator& op : operators.forward) {
-    const Cost cost = operator_cost(op, rates.of(op));
+    const Cost cost = op.share * operator_cost(op, rates.of(op));
     sums.forward += cost;
+    sums.forward_operators += op.share;
     if (op.selective_repeats > 0.0) {
       sums.selective_repeats += op.selective_repeats * cost;
     }
@@ -96,8 +97,9 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
     }
   }
   for (const Operator& op : operators.backward) {
-    const Cost cost = operator_cost(op, rates.of(op));
+    const Cost cost = op.share * operator_cost(op, rates.of(op));
     sums.backward += cost;
+    sums.backward_operators += op.share;
     if (op.is<workload::FlashAttention>()) {
       sums.attention_core_backward += cost;
     }
@@ -114,10 +116,9 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
       sums.column_weight_gradients.push_back(cost);
     }
   }
-  sums.forward_operators = operators.forward.size();
-  sums.backward_operators = operators.backward.size() + operators.data_gradients.size() +
-                            operators.weight_gradients.size();
-  sums.weight_gradient_operators = operators.weight_gradients.size();
+  sums.weight_gradient_operators = static_cast<double>(operators.weight_gradients.size());
+  sums.backward_operators +=
+      static_cast<double>(operators.data_gradients.size()) + sums.weight_gradient_operators;
   return sums;
 }
 
@@ -290,12 +291,9 @@ void add_host_wait(BlockCost& block, const Issue& issue, const KernelSums& kerne
                    const BlockSetting& set, LayerKind kind = LayerKind::dense) {
   const workload::Framework& framework = set.job.framework;
   const Intervals intervals = issue_intervals(framework, kind);
-  const double forward_s =
-      static_cast<double>(kernels.forward_operators) * intervals.forward_s + issue.forward_s;
-  const double backward_s =
-      static_cast<double>(kernels.backward_operators) * intervals.backward_s + issue.backward_s;
-  const double waiting_s =
-      static_cast<double>(kernels.weight_gradient_operators) * intervals.backward_s;
+  const double forward_s = kernels.forward_operators * intervals.forward_s + issue.forward_s;
+  const double backward_s = kernels.backward_operators * intervals.backward_s + issue.backward_s;
+  const double waiting_s = kernels.weight_gradient_operators * intervals.backward_s;
   const double blend = framework.issue_blend;
   block.forward[PassPart::host_wait] = waiting(block.forward.total().time, forward_s, blend);
   const Charges backward = block.backward.total().time;

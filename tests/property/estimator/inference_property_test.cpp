@@ -88,7 +88,7 @@ TEST(InferenceProperty, ShortOutputsAreSummedOneByOne) {
 TEST(InferenceProperty, AffineIterationsAreSummedExactly) {
   EXPECT_TRUE(rc::check([] {
     InferenceExample e = any_inference();
-    e.job.model.attention_window = 0;
+    e.job.model.local = {};
     e.job.speculation = {};
     e.job.framework.serving.flash_attention = true;
     e.system.device.dram.bandwidth = BytesPerSecond::si(1e3);

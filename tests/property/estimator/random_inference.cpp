@@ -84,13 +84,15 @@ std::string description(const InferenceExample& e) {
   const workload::ServingStack& stack = e.job.framework.serving;
   return fmt::format(
       "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {}, draft "
-      "{}; {} x {}, {} experts, latent {}, window {}; flash {}, fused {}, gap {}, issue {} {}\n",
+      "{}; {} x {}, {} experts, latent {}, window {} in {}; flash {}, fused {}, gap {}, issue {} "
+      "{}\n",
       s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
       s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
       e.job.chunk_tokens(), e.job.prefix_hits, e.job.speculation.draft, e.job.model.layers,
       e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
-      e.job.model.attention_window, stack.flash_attention, stack.fused_pointwise,
-      stack.kernel_gap_s, stack.prefill_issue_interval_s, stack.decode_issue_interval_s);
+      e.job.model.local.window, e.job.model.local.layers, stack.flash_attention,
+      stack.fused_pointwise, stack.kernel_gap_s, stack.prefill_issue_interval_s,
+      stack.decode_issue_interval_s);
 }
 
 }  // namespace
@@ -108,10 +110,6 @@ InferenceExample any_inference() {
   InferenceJob& job = example.job;
   job.model = training.job.model;
   job.model.prediction_layers = 0;
-  if (coin()) {
-    job.model.attention_window = *rc::gen::element(128, 1024);
-    job.model.whole_every = *rc::gen::element(0, 4);
-  }
   job.prompt = static_cast<std::int64_t>(log_uniform(1.0, 20000.0));
   job.output = static_cast<std::int64_t>(log_uniform(1.0, 1500.0));
   job.precision = any_precision();

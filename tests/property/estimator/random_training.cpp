@@ -256,6 +256,11 @@ Example any_example() {
   TrainingJob& job = example.job;
   job.model = any_model();
   job.model.prediction_layers = *rc::gen::element(0, 0, 1);
+  if (coin()) {
+    job.model.local = {.window = *rc::gen::element(128, 1024),
+                       .layers = *rc::gen::element(job.model.layers, job.model.layers / 2),
+                       .chunked = coin()};
+  }
   job.sequence = *rc::gen::element(1024, 2048, 8192);
   job.global_batch = 96;
   job.flash_attention = coin();

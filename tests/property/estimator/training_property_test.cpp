@@ -214,7 +214,7 @@ double kernels_s(const workload::LayerOperators& operators, const BlockRates& ra
   double sum_s = 0.0;
   for (const auto* list : {&operators.forward, &operators.backward}) {
     for (const workload::Operator& op : *list) {
-      sum_s += operator_cost(op, rates.of(op)).time.total_s();
+      sum_s += op.share * operator_cost(op, rates.of(op)).time.total_s();
     }
   }
   for (const auto* list : {&operators.data_gradients, &operators.weight_gradients}) {
@@ -223,6 +223,20 @@ double kernels_s(const workload::LayerOperators& operators, const BlockRates& ra
     }
   }
   return sum_s;
+}
+
+TEST(TrainingProperty, AWindowIsNeverSlower) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_unlimited_example();
+    workload::LocalAttention& local = e.job.model.local;
+    local = {.window = 128 << *rc::gen::inRange(0, 6), .layers = e.job.model.layers};
+    const double narrow_s = step_s(e);
+    local.window *= 2;
+    const double wide_s = step_s(e);
+    local = {};
+    RC_ASSERT(narrow_s <= wide_s * (1.0 + 1e-9));
+    RC_ASSERT(wide_s <= step_s(e) * (1.0 + 1e-9));
+  }));
 }
 
 TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {

@@ -66,7 +66,7 @@ double billions(const TransformerModel& model) {
 
 TEST(ImportModel, WindowsThatAreUsed) {
   const auto window = [](const std::string& type, const std::string& rest) {
-    return imported(config(type, rest, 64, 2, 8, 128, 1000)).attention_window;
+    return imported(config(type, rest, 64, 2, 8, 128, 1000)).local.window;
   };
   EXPECT_EQ(window("mistral", ", \"sliding_window\": 1024"), 1024);
   EXPECT_EQ(window("mistral", ", \"sliding_window\": null"), 0);
@@ -74,6 +74,49 @@ TEST(ImportModel, WindowsThatAreUsed) {
   EXPECT_EQ(window("phi3", ", \"sliding_window\": 262144"), 0);  // wider than the context
   EXPECT_EQ(window("qwen2", ", \"sliding_window\": 1024"), 0);
   EXPECT_EQ(window("qwen2", ", \"sliding_window\": 1024, \"use_sliding_window\": true"), 1024);
+}
+
+TEST(ImportModel, LayersThatDifferInAttention) {
+  const auto local = [](const std::string& type, const std::string& rest, int layers) {
+    return imported(config(type, rest + ", \"num_local_experts\": 4, \"num_experts_per_tok\": 2",
+                           64, layers, 8, 128, 1000))
+        .local;
+  };
+  const std::string window = ", \"sliding_window\": 128";
+  EXPECT_EQ(local("gpt_oss", window, 6), (workload::LocalAttention{128, 3, false}));
+  EXPECT_EQ(local("gemma2", window, 6), (workload::LocalAttention{128, 3, false}));
+  EXPECT_EQ(local("gemma3_text", window, 20), (workload::LocalAttention{128, 17, false}));
+  EXPECT_EQ(local("gemma3_text", window + ", \"sliding_window_pattern\": 4", 20).layers, 15);
+  const std::string named =
+      ", \"layer_types\": [\"full_attention\", \"sliding_attention\", "
+      "\"sliding_attention\"]";
+  EXPECT_EQ(local("mistral", window + named, 3).layers, 2);
+  const std::string chunk = ", \"attention_chunk_size\": 512";
+  EXPECT_EQ(local("llama4_text", chunk, 8), (workload::LocalAttention{512, 6, true}));
+  EXPECT_EQ(local("llama4_text", chunk + ", \"no_rope_layers\": [1, 0, 1]", 3).layers, 2);
+  EXPECT_EQ(local("llama4_text", chunk + ", \"no_rope_layer_interval\": 2", 8).layers, 4);
+  EXPECT_THAT(complaints(config("mistral", window + named, 64, 4, 8, 128, 1000)),
+              HasSubstr("names 3 layers, and num_hidden_layers is 4; both must be the same"));
+  EXPECT_THAT(complaints(config("mistral", window + ", \"layer_types\": [\"linear_attention\"]", 64,
+                                1, 8, 128, 1000)),
+              HasSubstr("layers of 'linear_attention' cannot be described; known are"));
+  EXPECT_THAT(complaints(config("mistral", window + ", \"layer_types\": 3", 64, 1, 8, 128, 1000)),
+              HasSubstr("'layer_types' must be a list of texts, one a layer, not 3"));
+}
+
+TEST(ImportModel, PatternsAreTheShortestOnes) {
+  const auto pattern = [](const std::string& layers) {
+    std::vector<bool> windowed;
+    for (const char layer : layers) {
+      windowed.push_back(layer == 'w');
+    }
+    const LayerPattern found = pattern_of(windowed);
+    return found.pattern + "; " + found.rest;
+  };
+  EXPECT_EQ(pattern("wwww"), "1 window; ");
+  EXPECT_EQ(pattern("w-w-"), "1 window, 1 whole; ");
+  EXPECT_EQ(pattern("www-www-ww"), "3 window, 1 whole; 2 window");
+  EXPECT_EQ(pattern("-www"), "1 whole, 3 window; ");
 }
 
 TEST(ImportModel, LlamaAndItsRelatives) {
@@ -116,6 +159,69 @@ TEST(ImportModel, ModelsWithExperts) {
   EXPECT_EQ(qwen2.experts.dense_layers, 2);
 }
 
+TEST(ImportModel, NewerModelsWithExperts) {
+  const auto oss = imported(config("gpt_oss",
+                                   ", \"num_key_value_heads\": 8, \"head_dim\": 64, "
+                                   "\"num_local_experts\": 128, \"num_experts_per_tok\": 4, "
+                                   "\"attention_bias\": true, \"sliding_window\": 128",
+                                   2880, 36, 64, 2880, 201088));
+  EXPECT_NEAR(billions(oss), 116.8, 0.1);
+  EXPECT_TRUE(oss.qkv_biases);
+  const auto maverick = imported(
+      R"({"model_type": "llama4", "_name_or_path": "a/b", "text_config": )" +
+      config("llama4_text",
+             ", \"num_key_value_heads\": 8, \"head_dim\": 128, \"num_local_experts\": 128, "
+             "\"num_experts_per_tok\": 1, \"intermediate_size_mlp\": 16384, "
+             "\"interleave_moe_layer_step\": 2, \"attention_chunk_size\": 1024",
+             5120, 48, 40, 8192, 202048) +
+      "}");
+  EXPECT_NEAR(billions(maverick), 400.7, 0.1);
+  EXPECT_EQ(maverick.experts.every, 2);
+  EXPECT_EQ(maverick.rotary_share, 0.75);  // layers that attend to all have no positions
+  const auto glm = imported(
+      config("glm4_moe",
+             ", \"num_key_value_heads\": 8, \"head_dim\": 128, \"attention_bias\": true, "
+             "\"n_routed_experts\": 160, \"num_experts_per_tok\": 8, \"n_shared_experts\": 1, "
+             "\"moe_intermediate_size\": 1536, \"first_k_dense_replace\": 3, \"n_group\": 1, "
+             "\"topk_group\": 1, \"num_nextn_predict_layers\": 1",
+             5120, 92, 96, 12288, 151552));
+  EXPECT_NEAR(billions(glm), 352.8, 0.1);
+  EXPECT_EQ(glm.rotary_share, 0.5);
+  EXPECT_EQ(glm.experts.node_limit, 0);
+  const auto dbrx = imported(R"({"model_type": "dbrx", "d_model": 6144, "n_layers": 40,
+    "n_heads": 48, "max_seq_len": 32768, "vocab_size": 100352, "attn_config": {"kv_n_heads": 8},
+    "ffn_config": {"ffn_hidden_size": 10752, "moe_num_experts": 16, "moe_top_k": 4}})");
+  EXPECT_NEAR(billions(dbrx), 131.6, 0.1);
+  const auto grok = imported(config("grok-1",
+                                    ", \"num_key_value_heads\": 8, \"num_experts\": 8, "
+                                    "\"num_experts_per_tok\": 2",
+                                    6144, 64, 48, 32768, 131072));
+  EXPECT_NEAR(billions(grok), 315.7, 0.1);
+  EXPECT_TRUE(grok.tied_embeddings);
+  const auto minimax = imported(config("minimax_m2",
+                                       ", \"num_key_value_heads\": 8, \"head_dim\": 128, "
+                                       "\"num_local_experts\": 256, \"num_experts_per_tok\": 8, "
+                                       "\"rotary_dim\": 64",
+                                       3072, 62, 48, 1536, 200064));
+  EXPECT_NEAR(billions(minimax), 228.7, 0.1);
+  EXPECT_EQ(minimax.rotary_share, 0.5);
+}
+
+TEST(ImportModel, GemmaLeavesOutWhatIsUsual) {
+  const auto gemma = imported(R"({"model_type": "gemma3", "text_config": {
+    "model_type": "gemma3_text", "hidden_size": 5376, "num_hidden_layers": 62,
+    "num_attention_heads": 32, "num_key_value_heads": 16, "head_dim": 128,
+    "intermediate_size": 21504, "sliding_window": 1024}})");
+  EXPECT_NEAR(billions(gemma), 27.0, 0.05);
+  EXPECT_TRUE(gemma.tied_embeddings);
+  EXPECT_EQ(gemma.local, (workload::LocalAttention{1024, 52, false}));
+  const auto older = imported(config("gemma2",
+                                     ", \"num_key_value_heads\": 16, \"head_dim\": 128, "
+                                     "\"sliding_window\": 4096",
+                                     4608, 46, 32, 36864, 256000));
+  EXPECT_NEAR(billions(older), 27.2, 0.05);
+}
+
 const std::string deepseek_keys = R"(, "num_key_value_heads": 128, "q_lora_rank": 1536,
   "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128,
   "n_routed_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2048,
@@ -128,6 +234,9 @@ TEST(ImportModel, DeepSeek) {
   EXPECT_EQ(v3.experts.node_limit, 4);
   EXPECT_EQ(v3.prediction_layers, 1);
   EXPECT_EQ(v3.latent, (workload::LatentAttention{1536, 512, 64, 128, 128}));
+  const auto kimi = imported(config("kimi_k2", deepseek_keys, 7168, 61, 64, 18432, 163840));
+  EXPECT_EQ(kimi.latent, v3.latent);
+  EXPECT_EQ(kimi.kv_heads, 64);
   // DeepSeek-V2-Lite: no query rank, one group.
   std::string lite = with(deepseek_keys, "\"q_lora_rank\": 1536", "\"q_lora_rank\": null");
   lite = with(lite, "\"n_group\": 8", "\"n_group\": 1");
@@ -195,9 +304,11 @@ TEST(ImportModel, Encoders) {
 
 TEST(ImportModel, EveryKnownTypeIsListed) {
   for (const char* type :
-       {"bert", "bloom", "deepseek_v2", "deepseek_v3", "falcon",    "gpt2",     "gpt_neox",
-        "gptj", "llama", "mistral",     "mixtral",     "mpt",       "nemotron", "opt",
-        "phi3", "qwen2", "qwen2_moe",   "qwen3",       "qwen3_moe", "vit"}) {
+       {"bert",      "bloom",  "deepseek_v2", "deepseek_v3", "falcon",      "gpt2",
+        "gpt_neox",  "gptj",   "llama",       "mistral",     "mixtral",     "mpt",
+        "nemotron",  "opt",    "phi3",        "qwen2",       "qwen2_moe",   "qwen3",
+        "qwen3_moe", "vit",    "dbrx",        "gemma2",      "gemma3_text", "glm4_moe",
+        "gpt_oss",   "grok-1", "kimi_k2",     "llama4_text", "minimax_m2"}) {
     EXPECT_THAT(importable_models(), Contains(type));
   }
 }

@@ -206,8 +206,7 @@ TEST(InferenceMemory, KeysAndValuesByHand) {
   latent.model.latent = {1536, 512, 64, 128, 128};
   EXPECT_DOUBLE_EQ(memory_of(latent, batch_of(5)).cache_bytes, 5 * tokens * 576 * 2.0 * 32);
   InferenceJob window = llama_job();
-  window.model.attention_window = 256;
-  window.model.whole_every = 4;  // 8 layers keep all, 24 a window
+  window.model.local = {.window = 256, .layers = 24};
   EXPECT_DOUBLE_EQ(memory_of(window, batch_of(5)).cache_bytes,
                    5 * (8 * tokens + 24 * 256) * 2.0 * 8 * 128 * 2);
   grouped.precision.cache = technology::Precision::fp8;

@@ -42,8 +42,7 @@ double seconds(const Cost& cost) {
 
 TEST(Iteration, IsTheSumOfItsOperators) {
   workload::TransformerModel windowed = llama_8b();
-  windowed.attention_window = 512;
-  windowed.whole_every = 4;
+  windowed.local = {.window = 512, .layers = 24};
   for (const workload::TransformerModel& model : {llama_8b(), windowed, deepseek()}) {
     for (const int tp : {1, 4}) {
       const InferenceSetting setting(job_of(model), test::example_system());

@@ -28,7 +28,7 @@ TransformerModel llama_8b() {
 
 TransformerModel windowed() {
   TransformerModel model = llama_8b();
-  model.attention_window = 1024;
+  model.local = {.window = 1024, .layers = 32};
   return model;
 }
 
@@ -336,12 +336,56 @@ TEST(AttentionSpans, AreThoseOfTheModel) {
   EXPECT_DOUBLE_EQ(layers_with(llama_8b(), AttentionSpan::window), 0);
   TransformerModel model = windowed();
   EXPECT_DOUBLE_EQ(layers_with(model, AttentionSpan::window), 32);
-  model.whole_every = 6;
+  model.local.layers = 27;
   EXPECT_DOUBLE_EQ(layers_with(model, AttentionSpan::whole), 5);
   EXPECT_DOUBLE_EQ(layers_with(model, AttentionSpan::window), 27);
   EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::window, 5000), 1024);
   EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::window, 500), 500);
   EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::whole, 5000), 5000);
+}
+
+// Pairs of a query and a key that it sees, token by token.
+double counted_scores(int cached, int tokens, int window, bool chunked) {
+  double scores = 0.0;
+  for (int query = cached; query < cached + tokens; ++query) {
+    const int seen = chunked ? query % window + 1 : std::min(query + 1, window);
+    scores += seen;
+  }
+  return scores;
+}
+
+TEST(AttentionSpans, AWindowLeavesWhatTokensCanSee) {
+  TransformerModel model = windowed();
+  for (const bool chunked : {false, true}) {
+    model.local.chunked = chunked;
+    for (const int cached : {0, 700, 5000}) {
+      for (const int tokens : {500, 1024, 9000}) {
+        // Half a token of each query is what a continuous diagonal leaves out.
+        EXPECT_NEAR(visible_scores(model, AttentionSpan::window, cached, tokens),
+                    counted_scores(cached, tokens, 1024, chunked), 0.5 * tokens + 1.0)
+            << chunked << " " << cached << " + " << tokens;
+      }
+    }
+  }
+  EXPECT_DOUBLE_EQ(visible_scores(model, AttentionSpan::whole, 100, 50), 100.0 * 50 + 1250);
+  model.causal = false;
+  EXPECT_DOUBLE_EQ(visible_scores(model, AttentionSpan::window, 0, 4096), 4096.0 * 1024);
+}
+
+TEST(AttentionSpans, TokensAreAnywhereInTheirChunk) {
+  TransformerModel model = windowed();
+  EXPECT_DOUBLE_EQ(seen_tokens(model, AttentionSpan::window, 5000), 1024);
+  model.local.chunked = true;
+  double mean = 0.0;
+  for (int token = 4096; token < 4096 + 1024; ++token) {
+    mean += (token % 1024 + 1) / 1024.0;
+  }
+  EXPECT_DOUBLE_EQ(seen_tokens(model, AttentionSpan::window, 5000), mean);
+  EXPECT_DOUBLE_EQ(seen_tokens(model, AttentionSpan::window, 900), 900);
+  EXPECT_DOUBLE_EQ(seen_tokens(model, AttentionSpan::whole, 5000), 5000);
+  EXPECT_DOUBLE_EQ(kept_tokens(model, AttentionSpan::window, 5000), 1024);
+  const auto decoded = inference_attention_operators(model, decode(4, 4999), AttentionSpan::window);
+  EXPECT_DOUBLE_EQ(attention_flop(decoded), 4 * 32.0 * 4.0 * 128 * 512.5);
 }
 
 }  // namespace

@@ -113,5 +113,49 @@ TEST(LayerOperators, FewerKeyHeadsThanShardsAreReplicated) {
   EXPECT_DOUBLE_EQ(columns(16), (64.0 / 16 + 2.0) * 128);
 }
 
+// FLOP of fused attention, the mean of the layers.
+double attention_flop(const std::vector<Operator>& operators) {
+  double flop = 0.0;
+  for (const Operator& op : operators) {
+    if (const auto* a = op.as<FlashAttention>()) {
+      flop += op.share * 2.0 * a->batch_heads * a->sequence * a->keys() * a->visible_share *
+              (a->head_dim + a->values());
+    }
+  }
+  return flop;
+}
+
+TEST(Layer, AttendsToAWindowInItsShareOfTheLayers) {
+  TransformerModel model = test::llama(4096, 32, 32, 8, 14336, 128256);
+  const Slice slice = megatron_slice(1, false);  // 2048 tokens
+  Slice fused = slice;
+  fused.flash_attention = true;
+  const auto flop = [&] { return attention_flop(layer_operators(model, fused).forward); };
+  const double whole = flop();
+  const double pairs = 2048.0 * 2048 / 2;
+  const double window = 256.0 * 256 / 2 + (2048.0 - 256) * 256;
+  model.local = {.window = 256, .layers = 32};
+  EXPECT_NEAR(flop() / whole, window / pairs, 1e-12);
+  EXPECT_EQ(layer_operators(model, fused).forward.size(),
+            layer_operators(test::llama(4096, 32, 32, 8, 14336, 128256), fused).forward.size());
+  model.local.layers = 24;
+  EXPECT_NEAR(flop() / whole, 0.25 + 0.75 * window / pairs, 1e-12);
+  EXPECT_NEAR(attention_flop(layer_operators(model, fused).backward) / flop(), 1.0, 1e-12);
+  model.local.chunked = true;  // eight chunks of 256
+  EXPECT_NEAR(flop() / whole, 0.25 + 0.75 / 8.0, 1e-12);
+  model.local.window = 4096;  // as wide as the sequence
+  EXPECT_NEAR(flop() / whole, 1.0, 1e-12);
+}
+
+TEST(Layer, ModelFlopCountTheWindowAsTheyCountTheMatrix) {
+  TransformerModel model = test::llama(4096, 32, 32, 8, 14336, 128256);
+  const double whole = model_flop_per_sequence(model, 8192);
+  const double scores = 3.0 * 32 * 4.0 * 8192 * 8192 * 4096;  // of the whole matrix
+  model.local = {.window = 1024, .layers = 16};
+  const double seen = (1024.0 * 1024 + 2.0 * (8192 - 1024) * 1024) / (8192.0 * 8192);
+  EXPECT_NEAR((whole - model_flop_per_sequence(model, 8192)) / (scores * 0.5 * (1.0 - seen)), 1.0,
+              1e-9);
+}
+
 }  // namespace
 }  // namespace scalesweep::workload

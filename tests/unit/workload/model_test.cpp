@@ -37,6 +37,15 @@ TEST(Model, ShorterOnesKeepTheirShareOfDenseLayers) {
   EXPECT_EQ(with_layers(model, 4).experts.dense_layers, 0);
 }
 
+TEST(Model, ShorterOnesKeepTheirShareOfLocalLayers) {
+  TransformerModel model = test::llama(5376, 62, 32, 16, 21504, 262208);
+  EXPECT_EQ(with_layers(model, 12).local.layers, 0);
+  model.local = {.window = 1024, .layers = 52};
+  EXPECT_EQ(with_layers(model, 62).local.layers, 52);
+  EXPECT_EQ(with_layers(model, 12).local.layers, 10);
+  EXPECT_EQ(layers_with(with_layers(model, 12), AttentionSpan::whole), 2.0);
+}
+
 TEST(Model, ExpertsMayStandInEveryOtherLayer) {
   TransformerModel model = test::llama(1024, 24, 16, 16, 4096, 32000);
   const double dense = model.parameters();

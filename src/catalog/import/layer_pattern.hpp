@@ -1,0 +1,34 @@
+// Which layers of a model attend to a window, as runs of layers alike: "5 window, 1 whole".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalesweep::catalog {
+
+inline constexpr std::string_view every_layer = "1 window";
+
+struct SpanCounts {
+  std::int64_t window = 0;
+  std::int64_t whole = 0;
+
+  std::int64_t layers() const { return window + whole; }
+};
+
+// Of such a text; an empty one has no layers. Nothing where it is wrong: `problem` then says why,
+// and what is right.
+std::optional<SpanCounts> count_spans(std::string_view text, std::string& problem);
+
+// The shortest pattern that the layers repeat, and what is left behind the last of them.
+struct LayerPattern {
+  std::string pattern;
+  std::string rest;  // empty where nothing is left
+};
+
+// `windowed`: one of each layer, at least one.
+LayerPattern pattern_of(const std::vector<bool>& windowed);
+
+}  // namespace scalesweep::catalog
