@@ -12,6 +12,7 @@ using test::complaints;
 using test::example_text;
 using test::load_text;
 using test::with;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -129,16 +130,48 @@ ffn = 32
   EXPECT_EQ(catalog.entry(Section::models, "tiny-1.5")->text, entry);
 }
 
+// The example has two layers; a model of so many more.
+std::string tiny_of(int layers, const std::string& attention) {
+  const std::string text =
+      with(example_text, end_of_tiny, end_of_tiny + "[model.tiny.attention]\n" + attention);
+  return with(text, "layers = 2\n", "layers = " + std::to_string(layers) + "\n");
+}
+
 TEST(Models, LayersMayAttendToAWindow) {
-  EXPECT_EQ(tiny_with("").attention_window, 0);
-  const workload::TransformerModel all = tiny_with("attention_window = 64\n");
-  EXPECT_EQ(all.attention_window, 64);
-  EXPECT_EQ(all.whole_every, 0);
-  EXPECT_EQ(tiny_with("attention_window = 64\nattention_whole_every = 2\n").whole_every, 2);
-  EXPECT_THAT(complaints_about("attention_whole_every = 2\n"), HasSubstr("needs attention_window"));
-  EXPECT_THAT(complaints_about("attention_window = 64\nattention_whole_every = 1\n"),
-              HasSubstr("1 leaves no layer with a window; it must be at least 2"));
-  EXPECT_THAT(complaints_about("attention_window = -1\n"), HasSubstr("it must be at least 0"));
+  const auto local = [](int layers, const std::string& keys) {
+    return load_text(tiny_of(layers, "window = 64\n" + keys)).model("tiny").local;
+  };
+  EXPECT_FALSE(tiny_with("").local.on());
+  EXPECT_EQ(local(2, ""), (workload::LocalAttention{64, 2, false}));
+  EXPECT_EQ(local(2, "chunked = true\n"), (workload::LocalAttention{64, 2, true}));
+  EXPECT_EQ(local(36, "pattern = \"1 window, 1 whole\"\n").layers, 18);
+  EXPECT_EQ(local(62, "pattern = \"5 window, 1 whole\"\nrest = \"2 window\"\n").layers, 52);
+  EXPECT_EQ(local(5, "pattern = \"1 whole,2 window\"\nrest = \"1 whole, 1 window\"\n").layers, 3);
+}
+
+TEST(Models, APatternFillsTheLayers) {
+  const auto about = [](int layers, const std::string& keys) {
+    return complaints(tiny_of(layers, "window = 64\n" + keys));
+  };
+  EXPECT_THAT(about(62, "pattern = \"5 window, 1 whole\"\n"),
+              AllOf(HasSubstr("93:11: error: "),
+                    HasSubstr("6 layers, 10 times, leave 2 of 62; name the last 2 as rest, as in "
+                              "\"2 window\", or give a pattern that fills them")));
+  EXPECT_THAT(about(2, "pattern = \"2 window, 1 whole\"\n"),
+              HasSubstr("3 layers, with 0 of rest, are more than the model has, 2; give a shorter "
+                        "pattern"));
+  EXPECT_THAT(about(4, "rest = \"4 window\"\n"),
+              HasSubstr("1 layers, with 4 of rest, are more than the model has, 4"));
+  EXPECT_THAT(about(2, "pattern = \"2 wide\"\n"),
+              HasSubstr("'2 wide' is no run of layers; give their number and what they attend to, "
+                        "window or whole, as in \"5 window, 1 whole\""));
+  EXPECT_THAT(about(2, "pattern = \"0 window\"\n"), HasSubstr("'0 window' is no run of layers"));
+  EXPECT_THAT(about(2, "pattern = \"\"\n"), HasSubstr("it names no layer; give a run of them"));
+  EXPECT_THAT(about(2, "pattern = \"1 whole\"\n"),
+              HasSubstr("no layer has a window; name one, or leave the table out"));
+  EXPECT_THAT(complaints(tiny_of(2, "pattern = \"1 window\"\n")),
+              HasSubstr("missing key 'window' in [model.tiny.attention]"));
+  EXPECT_THAT(complaints(tiny_of(2, "window = 0\n")), HasSubstr("it must be at least 1"));
 }
 
 struct Published {
@@ -163,29 +196,38 @@ TEST_P(PublishedSize, IsThatOfTheEntry) {
 // As model cards and papers state them; within 0.2 % where they give three digits or more.
 INSTANTIATE_TEST_SUITE_P(
     Shipped, PublishedSize,
-    testing::Values(Published{"mixtral-8x7b", 46.7, 0.002},
-                    Published{"mixtral-8x22b", 140.6, 0.002},
-                    Published{"deepseek-v2", 236.0, 0.002}, Published{"deepseek-v3", 671.0, 0.002},
-                    Published{"qwen2.5-72b", 72.7, 0.002}, Published{"qwen2.5-7b", 7.62, 0.002},
-                    Published{"qwen3-235b-a22b", 235.0, 0.002},
-                    Published{"qwen3-30b-a3b", 30.5, 0.002}, Published{"gpt-j-6b", 6.05, 0.002},
-                    Published{"opt-13b", 13.0, 0.015}, Published{"opt-30b", 30.0, 0.015},
-                    Published{"opt-66b", 66.0, 0.015}, Published{"palm-540b", 540.35, 0.002},
-                    Published{"bloom-176b", 176.25, 0.002},
-                    Published{"nemotron-4-340b", 341.0, 0.002}, Published{"mpt-7b", 6.65, 0.002},
-                    Published{"mpt-30b", 29.96, 0.002}, Published{"falcon-180b", 180.0, 0.01},
-                    Published{"internlm-20b", 20.1, 0.002}, Published{"mistral-7b", 7.24, 0.002},
-                    Published{"llama-65b", 65.2, 0.002}, Published{"gpt-1.3b", 1.3, 0.02},
-                    Published{"gpt-350m", 0.35, 0.02}, Published{"gpt-13b", 13.0, 0.015},
-                    Published{"gpt-5b", 5.0, 0.08}, Published{"gpt-6.7b", 6.7, 0.015},
-                    Published{"gpt-20b", 20.0, 0.02}, Published{"gpt-89b", 89.0, 0.02},
-                    Published{"gpt-175b", 175.0, 0.01}, Published{"gpt-310b", 310.0, 0.01},
-                    Published{"gpt-530b", 530.0, 0.01}, Published{"llama-2-7b", 6.74, 0.002},
-                    Published{"llama-2-13b", 13.02, 0.002}, Published{"llama-2-70b", 68.98, 0.002},
-                    Published{"llama-3-70b", 70.55, 0.002}, Published{"qwen-72b", 72.3, 0.002},
-                    Published{"bert-base", 0.11, 0.02}, Published{"bert-large", 0.335, 0.01},
-                    Published{"vit-b-16", 0.0866, 0.002}, Published{"vit-l-16", 0.3043, 0.002},
-                    Published{"vit-h-14", 0.632, 0.002}));
+    testing::Values(
+        Published{"mixtral-8x7b", 46.7, 0.002}, Published{"mixtral-8x22b", 140.6, 0.002},
+        Published{"deepseek-v2", 236.0, 0.002}, Published{"deepseek-v3", 671.0, 0.002},
+        Published{"qwen2.5-72b", 72.7, 0.002}, Published{"qwen2.5-7b", 7.62, 0.002},
+        Published{"qwen3-235b-a22b", 235.0, 0.002}, Published{"qwen3-30b-a3b", 30.5, 0.002},
+        Published{"gpt-j-6b", 6.05, 0.002}, Published{"opt-13b", 13.0, 0.015},
+        Published{"opt-30b", 30.0, 0.015}, Published{"opt-66b", 66.0, 0.015},
+        Published{"palm-540b", 540.35, 0.002}, Published{"bloom-176b", 176.25, 0.002},
+        Published{"nemotron-4-340b", 341.0, 0.002}, Published{"mpt-7b", 6.65, 0.002},
+        Published{"mpt-30b", 29.96, 0.002}, Published{"falcon-180b", 180.0, 0.01},
+        Published{"internlm-20b", 20.1, 0.002}, Published{"mistral-7b", 7.24, 0.002},
+        Published{"llama-65b", 65.2, 0.002}, Published{"gpt-1.3b", 1.3, 0.02},
+        Published{"gpt-350m", 0.35, 0.02}, Published{"gpt-13b", 13.0, 0.015},
+        Published{"gpt-5b", 5.0, 0.08}, Published{"gpt-6.7b", 6.7, 0.015},
+        Published{"gpt-20b", 20.0, 0.02}, Published{"gpt-89b", 89.0, 0.02},
+        Published{"gpt-175b", 175.0, 0.01}, Published{"gpt-310b", 310.0, 0.01},
+        Published{"gpt-530b", 530.0, 0.01}, Published{"llama-2-7b", 6.74, 0.002},
+        Published{"llama-2-13b", 13.02, 0.002}, Published{"llama-2-70b", 68.98, 0.002},
+        Published{"llama-3-70b", 70.55, 0.002}, Published{"qwen-72b", 72.3, 0.002},
+        Published{"bert-base", 0.11, 0.02}, Published{"bert-large", 0.335, 0.01},
+        Published{"vit-b-16", 0.0866, 0.002}, Published{"vit-l-16", 0.3043, 0.002},
+        Published{"vit-h-14", 0.632, 0.002}, Published{"gpt-oss-20b", 20.91, 0.002},
+        Published{"gpt-oss-120b", 116.83, 0.002},
+        Published{"llama-4-scout", 109.0, 0.02},  // images counted, 0.9 of them
+        Published{"llama-4-maverick", 400.0, 0.005}, Published{"gemma-2-9b", 9.242, 0.002},
+        Published{"gemma-2-27b", 27.227, 0.002}, Published{"gemma-3-12b", 11.771, 0.002},
+        Published{"gemma-3-27b", 27.016, 0.002}, Published{"qwen3-coder-480b-a35b", 480.0, 0.002},
+        Published{"kimi-k2", 1040.0, 0.015},
+        Published{"glm-4.5", 355.0, 0.01},  // its prediction module counted, no tables
+        Published{"glm-4.5-air", 106.0, 0.01}, Published{"minimax-m2", 230.0, 0.01},
+        Published{"grok-1", 314.0, 0.01}, Published{"dbrx", 132.0, 0.005},
+        Published{"phi-4", 14.7, 0.004}, Published{"mistral-large-2", 123.0, 0.005}));
 
 TEST(ShippedModels, ActivateWhatIsPublished) {
   const Catalog& catalog = scalesweep::test::shipped_catalog();
@@ -198,12 +240,37 @@ TEST(ShippedModels, ActivateWhatIsPublished) {
   EXPECT_NEAR(catalog.model("deepseek-v3").prediction_parameters() / 11.5e9, 1.0, 0.01);
 }
 
+// `tables` of the two of the vocabulary are in the published number.
+void expect_active(const char* name, double billions, double tables, double tolerance) {
+  const auto model = scalesweep::test::shipped_catalog().model(name);
+  const double active = model.active_parameters() - (2.0 - tables) * model.head_parameters();
+  EXPECT_NEAR(active / 1e9 / billions, 1.0, tolerance) << name << " " << active;
+}
+
+TEST(ShippedModels, OfTheirSuccessorsActivateWhatIsPublished) {
+  expect_active("gpt-oss-20b", 3.61, 1, 0.005);
+  expect_active("gpt-oss-120b", 5.13, 1, 0.005);
+  expect_active("llama-4-scout", 17.0, 2, 0.015);
+  expect_active("llama-4-maverick", 17.0, 2, 0.015);
+  expect_active("kimi-k2", 32.6, 2, 0.01);
+  expect_active("glm-4.5", 32.0, 0, 0.01);
+  expect_active("glm-4.5-air", 12.0, 0, 0.02);
+  expect_active("dbrx", 36.0, 2, 0.02);
+  expect_active("qwen3-coder-480b-a35b", 35.0, 2, 0.02);
+  expect_active("minimax-m2", 10.0, 0, 0.02);
+}
+
 TEST(ShippedModels, HaveTheWindowsThatArePublished) {
   const Catalog& catalog = scalesweep::test::shipped_catalog();
-  EXPECT_EQ(catalog.model("mistral-7b").attention_window, 4096);
-  EXPECT_EQ(catalog.model("mistral-7b").whole_every, 0);
-  EXPECT_EQ(catalog.model("mixtral-8x7b").attention_window, 0);
-  EXPECT_EQ(catalog.model("llama-2-7b").attention_window, 0);
+  const auto local = [&](const char* name) { return catalog.model(name).local; };
+  EXPECT_EQ(local("mistral-7b"), (workload::LocalAttention{4096, 32, false}));
+  EXPECT_EQ(local("gpt-oss-20b"), (workload::LocalAttention{128, 12, false}));
+  EXPECT_EQ(local("gpt-oss-120b"), (workload::LocalAttention{128, 18, false}));
+  EXPECT_EQ(local("llama-4-maverick"), (workload::LocalAttention{8192, 36, true}));
+  EXPECT_EQ(local("gemma-2-27b"), (workload::LocalAttention{4096, 23, false}));
+  EXPECT_EQ(local("gemma-3-27b"), (workload::LocalAttention{1024, 52, false}));
+  EXPECT_FALSE(local("mixtral-8x7b").on());
+  EXPECT_FALSE(local("llama-2-7b").on());
 }
 
 TEST(ShippedModels, AreFoundByTheNamesOfCases) {
@@ -216,7 +283,8 @@ TEST(ShippedModels, AreFoundByTheNamesOfCases) {
         "llama-2-7b",  "llama-3-405b", "llama-3-70b", "llama-3-8b",    "llama-3.3-70b",
         "llama-65b",   "llama-7b",     "mistral-7b",  "mixtral-8x22b", "mixtral-8x7b",
         "mpt-13b",     "mpt-30b",      "mpt-70b",     "mpt-7b",        "nemotron-340b",
-        "opt-13b",     "opt-30b",      "opt-66b",     "qwen-72b",      "qwen2.5-72b"}) {
+        "opt-13b",     "opt-30b",      "opt-66b",     "qwen-72b",      "qwen2.5-72b",
+        "deepseek-r1", "deepseek-v3.1"}) {
     EXPECT_TRUE(catalog.canonical(Section::models, name)) << name;
   }
 }
