@@ -236,6 +236,21 @@ std::vector<Key> family_rows() {
   };
 }
 
+std::vector<Key> local_attention_rows() {
+  return {
+      table("attention", "layers that attend to a part of the tokens before", "all attend to all"),
+      integer("attention.window", "tokens that such a layer attends to, the latest ones", "4096"),
+      truth("attention.chunked",
+            "it attends to those of its chunk of `window` tokens, not to the latest ones", "false"),
+      row("attention.pattern", KeyKind::text,
+          "which layers do, `window`, and which attend to all, `whole`: runs of layers alike, "
+          "repeated to the last layer",
+          "\"5 window, 1 whole\"", "every layer"),
+      row("attention.rest", KeyKind::text, "the last layers, where the pattern leaves some",
+          "\"2 window\"", "none"),
+  };
+}
+
 }  // namespace
 
 std::vector<Key> model_rows() {
@@ -261,19 +276,10 @@ std::vector<Key> model_rows() {
       integer("patch_inputs", "values of an image patch that a GEMM embeds (ViT)", "768", "text"),
       from_zero_integer("prediction_layers", "multi-token prediction modules", "1", "0"),
   };
-  const std::vector<Key> traits = family_rows();
-  keys.insert(keys.end(), traits.begin(), traits.end());
+  for (const std::vector<Key>& more : {family_rows(), local_attention_rows()}) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
   const std::vector<Key> parts = {
-      table("attention", "layers that attend to a part of the tokens before", "all attend to all"),
-      integer("attention.window", "tokens that such a layer attends to, the latest ones", "4096"),
-      truth("attention.chunked",
-            "it attends to those of its chunk of `window` tokens, not to the latest ones", "false"),
-      row("attention.pattern", KeyKind::text,
-          "which layers do, `window`, and which attend to all, `whole`: runs of layers alike, "
-          "repeated to the last layer",
-          "\"5 window, 1 whole\"", "every layer"),
-      row("attention.rest", KeyKind::text, "the last layers, where the pattern leaves some",
-          "\"2 window\"", "none"),
       table("latent", "multi-head latent attention, instead of `kv_heads` and `head_dim`", "none"),
       from_zero_integer("latent.query_rank", "rank of the queries; 0: one full GEMM", "1536", "0"),
       integer("latent.kv_rank", "rank of keys and values", "512"),
