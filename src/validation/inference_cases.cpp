@@ -9,8 +9,6 @@ namespace {
 
 using technology::Precision;
 
-constexpr std::string_view fallback_framework = "overlapped";
-
 double bits(Precision precision) {
   return 8.0 * technology::element_bytes(precision);
 }

@@ -13,8 +13,6 @@ namespace {
 
 using technology::Precision;
 
-constexpr std::string_view fallback_framework = "overlapped";
-
 // Devices that share the network ports counted by scale_out_gbps_per_node: a board of eight, or the
 // tray of four of systems whose scale-up domain is a rack.
 double devices_per_node(const technology::System& system) {

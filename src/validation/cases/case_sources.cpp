@@ -13,7 +13,7 @@ constexpr CaseSource vtrain = {"vTrain", "megatron-lm-2022", std::nullopt, true,
 constexpr CaseSource nanotron = {"ultra-scale", "nanotron", std::nullopt, true, 0};
 // SimuMax's measured steps on 8 B200; its 405B has 16 key and value heads.
 constexpr CaseSource simumax = {"SimuMax", "megatron-lm-2025", std::nullopt, true, 16};
-constexpr CaseSource unknown = {"", "overlapped", std::nullopt, true, 0};
+constexpr CaseSource unknown = {"", fallback_framework, std::nullopt, true, 0};
 
 struct PublishedSource {
   std::string_view mark;  // in the text of `source`
@@ -95,7 +95,7 @@ constexpr std::array<PublishedInference, 17> published_inference = {{
     {"open-infra-index", {"DeepSeek", "sglang", false, false, false, false, false, "vllm"}},
     {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
 }};
-constexpr InferenceSource unknown_inference = {"", "overlapped", false, false, false};
+constexpr InferenceSource unknown_inference = {"", fallback_framework, false, false, false};
 
 // The operator database of Blackwell ran decode attention that reads the cache for every query
 // head: a fallback of that release. What serves on these devices shares it, as on Hopper:

@@ -12,6 +12,9 @@
 
 namespace scalesweep::validation {
 
+// What a row ran on where neither it nor its source says, or the catalog lacks what they say.
+inline constexpr std::string_view fallback_framework = "overlapped";
+
 struct CaseSource {
   std::string_view name;
   std::string_view framework;           // entry of the catalog
