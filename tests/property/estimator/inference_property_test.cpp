@@ -243,8 +243,10 @@ TEST(ServingProperty, KeepsItsLimitsAndAddsUp) {
 }
 
 TEST(InferenceProperty, MorePowerIsNeverSlower) {
+  int examples = 0;
   int limited = 0;
   EXPECT_TRUE(rc::check([&] {
+    ++examples;
     InferenceExample e = any_inference();
     e.system.device.thermal_design_power =
         Watts::si(estimate_of(e).device_power_w * log_uniform(0.5, 1.0));
@@ -254,7 +256,7 @@ TEST(InferenceProperty, MorePowerIsNeverSlower) {
     limited += more_s < less_s ? 1 : 0;
     RC_ASSERT(more_s <= less_s * (1.0 + 1e-9));
   }));
-  EXPECT_GT(limited, 10);
+  EXPECT_GT(limited, examples / 10);
 }
 
 }  // namespace
