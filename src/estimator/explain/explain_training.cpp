@@ -138,10 +138,13 @@ class Explainer {
   }
 
   // Of a layer's communication of one kind in the forward pass.
-  double recomputed(PassPart kind) const {
+  double recomputed(const BlockCost& block, PassPart kind) const {
     const double share =
-        kind == PassPart::tensor_communication ? repeated_tensor_share(setting_) : 1.0;
+        kind == PassPart::tensor_communication ? repeated_tensor_share(setting_, block) : 1.0;
     return recomputed() * share;
+  }
+  double recomputed(const BlockCost& block, const Operator& op) const {
+    return recomputed() * (stops_early(setting_, block) ? op.full_repeats : 1.0);
   }
 
   // What selective recomputation gathers of the inputs of GEMMs again.
@@ -166,7 +169,7 @@ class Explainer {
     for (const Operator& op : operators.forward) {
       const double again = strategy_.recompute == Recompute::selective
                                ? op.selective_repeats
-                               : recomputed() * op.full_repeats;
+                               : recomputed(*part.block, op);
       if (layer && again > 0.0) {
         result_.terms.push_back(
             operator_term(name + " recompute", op, rates_, times * op.share * again));
@@ -209,7 +212,7 @@ class Explainer {
       const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
       add_cost(group, part.name + " forward", detail, times, part.block->forward[kind]);
       if (layer && recomputed() > 0.0) {
-        add_cost(group, part.name + " recompute", detail, times * recomputed(kind),
+        add_cost(group, part.name + " recompute", detail, times * recomputed(*part.block, kind),
                  part.block->forward[kind]);
       }
       add_cost(group, part.name + " backward, not hidden", detail, times,

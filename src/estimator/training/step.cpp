@@ -47,10 +47,10 @@ void add_recompute(StageCost& stage, const BlockCost& layer, double layers,
     for (const Exchange& exchange : exchanges) {
       stage.phases[exchange.phase] += again[exchange.part];
     }
-    if (setting.job.framework.recompute_stops_early) {
+    if (stops_early(setting, layer)) {
       stage.phases[Phase::recompute] -= times * layer.full_omits;
       stage.phases[Phase::tensor_communication] -=
-          (1.0 - repeated_tensor_share(setting)) * again[PassPart::tensor_communication];
+          (1.0 - repeated_tensor_share(setting, layer)) * again[PassPart::tensor_communication];
     }
   }
 }
@@ -297,8 +297,17 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
 // Activations to the next stage and gradients back, for each chunk. Every tensor-parallel rank
 // sends its share; without sequence parallelism the receivers gather the shares again
 // (Narayanan et al. 2021, section 4.1). Sends that run beside kernels only cost their call.
-double repeated_tensor_share(const Setting& setting) {
-  if (!setting.job.framework.recompute_stops_early) {
+bool stops_early(const Setting& setting, const BlockCost& layer) {
+  const workload::Framework& framework = setting.job.framework;
+  return framework.recompute_stops_early && !framework.hides_forward_tensor_communication &&
+         !framework.hides_expert_communication &&
+         setting.strategy.schedule != Schedule::dual_pipe &&
+         setting.strategy.context_parallel == 1 &&
+         layer.forward[PassPart::host_wait].time.total_s() <= 0.0;
+}
+
+double repeated_tensor_share(const Setting& setting, const BlockCost& layer) {
+  if (!stops_early(setting, layer)) {
     return 1.0;
   }
   const double pairs = setting.job.model.parallel_blocks ? 1.0 : 2.0;

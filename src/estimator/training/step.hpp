@@ -50,9 +50,13 @@ struct StepCost {
 };
 
 // Activations to the next stage and gradients back, all chunks of one micro-batch.
+// Whether full recomputation of a layer saves what it leaves out at its end: not where the host
+// sets the time of the pass, nor where transfers hide behind what is left out.
+bool stops_early(const Setting& setting, const BlockCost& layer);
+
 // Of a layer's tensor-parallel communication in the forward pass, what full recomputation repeats:
 // all, or where it stops early all but the last reduction, which takes as long as a gather.
-double repeated_tensor_share(const Setting& setting);
+double repeated_tensor_share(const Setting& setting, const BlockCost& layer);
 
 Cost pipeline_transfers(const Setting& setting);
 
