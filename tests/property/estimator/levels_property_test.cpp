@@ -114,17 +114,28 @@ TEST(LevelsProperty, ALevelThatAGroupDoesNotSpanChangesNothing) {
   }));
 }
 
+// 512 replicas of eight stages, a node of eight H100 each.
+struct Nodes {
+  technology::System system;
+  parallel::Strategy strategy;
+};
+
+Nodes nodes_on(const char* topology, parallel::RankOrder order) {
+  Nodes nodes;
+  nodes.system = scalesweep::test::shipped_catalog().catalogued_system(
+      {.device = "h100-sxm", .topology = topology, .endpoints = 32768});
+  nodes.strategy.tensor_parallel = 8;
+  nodes.strategy.pipeline_parallel = 8;
+  nodes.strategy.data_parallel = 512;
+  nodes.strategy.rank_order = order;
+  return nodes;
+}
+
 // One rank a node, 512 of them: nodes side by side send a leaf's share through its uplinks, nodes
 // 64 devices apart everything.
 TEST(Levels, ThinUplinksCostWhereRanksStandInLeavesOfTheirOwn) {
   const auto all_reduce_s = [](const char* topology, parallel::RankOrder order) {
-    const technology::System system = scalesweep::test::shipped_catalog().catalogued_system(
-        {.device = "h100-sxm", .topology = topology, .endpoints = 32768});
-    parallel::Strategy strategy;
-    strategy.tensor_parallel = 8;
-    strategy.pipeline_parallel = 8;
-    strategy.data_parallel = 512;
-    strategy.rank_order = order;
+    const auto [system, strategy] = nodes_on(topology, order);
     return collective_among(system, strategy, CollectiveKind::all_reduce, parallel::Dimension::data,
                             1e9)
         .time.total_s();
@@ -141,13 +152,7 @@ TEST(Levels, ThinUplinksCostWhereRanksStandInLeavesOfTheirOwn) {
 // ports. Where the 512 nodes of a stage do, all devices of a leaf send, at a quarter.
 TEST(Levels, ThinUplinksCostPipelinesWhatCrossesAtOnce) {
   const auto send_s = [](const char* topology, parallel::RankOrder order) {
-    const technology::System system = scalesweep::test::shipped_catalog().catalogued_system(
-        {.device = "h100-sxm", .topology = topology, .endpoints = 32768});
-    parallel::Strategy strategy;
-    strategy.tensor_parallel = 8;
-    strategy.pipeline_parallel = 8;
-    strategy.data_parallel = 512;
-    strategy.rank_order = order;
+    const auto [system, strategy] = nodes_on(topology, order);
     const Group pipeline =
         parallel::group_of(strategy, parallel::Dimension::pipeline, levels_of(system));
     return transfer_cost(1e9, pipeline, system).time.total_s();
