@@ -204,6 +204,9 @@ PhaseParts settled(const Replica& replica, const std::function<PassParts(const R
   full.parts = parts(replica);
   const technology::System& system = replica.setting.system;
   const Cost pass = pass_cost(replica, full.parts);
+  if (pass.time.total_s() <= 0.0) {  // one output token: nothing is left to decode
+    return full;
+  }
   const double full_w = power_of_w(system, pass);
   if (!exceeds_power(full_w, system.device)) {
     return full;

@@ -207,13 +207,15 @@ PassParts parts_for(const Iteration& iteration) {
 }
 
 // Midpoints of equal parts: the sum over the indices 0, 1, ... count - 1 of an affine function is
-// their number times its value at the mean index.
+// their number times its value at the mean index. No part is shorter than one iteration, so that
+// none begins before the first.
 template <class Iterate>
 void sum_over(double count, const Iterate& iterate) {
-  const double samples = std::min(most_samples, std::max(1.0, std::ceil(count)));
+  constexpr double rounding = 1e-9;
+  const double samples = std::clamp(std::floor(count + rounding), 1.0, most_samples);
   const double part = count / samples;
   for (double i = 0.0; i < samples; ++i) {
-    iterate((i + 0.5) * part - 0.5, part);
+    iterate(std::max(0.0, (i + 0.5) * part - 0.5), part);
   }
 }
 

@@ -102,6 +102,22 @@ TEST(Iteration, HalvesOfABatchHideEachOthersExchange) {
   }
 }
 
+// Parts of a prompt that its chunks do not divide: none begins before the prompt does, where a
+// window would be left without keys.
+TEST(Iteration, PromptsOfUnevenChunksHaveKeysInEveryPart) {
+  workload::TransformerModel windowed = llama_8b();
+  windowed.local = {.window = 128, .layers = 16};
+  InferenceJob job = job_of(windowed);
+  job.framework.serving.flash_attention = false;
+  const InferenceSetting setting(job, test::example_system());
+  const double short_s = seconds(prefill_cost({setting, {}}, 6.0, 773.0, 0.0, 773.0).total());
+  const Cost uneven = prefill_cost({setting, {}}, 6.0, 780.0, 0.0, 773.0).total();
+  EXPECT_NEAR(seconds(uneven) / short_s, 1.0, 0.2);
+  for (const double s : uneven.time.values) {
+    EXPECT_GE(s, 0.0);
+  }
+}
+
 TEST(Iteration, ABatchThatIsSlowerInHalvesStaysWhole) {
   using workload::ExchangeOverlap;
   const Iteration one = {{}, {1, 1, 100}};
