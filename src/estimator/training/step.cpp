@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/energy.hpp"
@@ -139,21 +140,35 @@ double filling_gradients(const parallel::Strategy& strategy) {
   return 0.0;
 }
 
-// The slowest stage sets the rhythm: every micro-batch waits for it, and the first and the last
-// pass through all others. Also sums the work of all stages.
+// How much longer the step is where this stage sets the rhythm: with its micro-batches, less what
+// it spares in the fill and what of its weight gradients fills gaps. Where none does, the slowest
+// stage.
+double rhythm_s(const StageCost& stage, const Charges& total, const Charges& fill,
+                const parallel::Strategy& strategy) {
+  const double filling = filling_gradients(strategy);
+  if (filling <= 0.0) {
+    return total.total_s();
+  }
+  return strategy.micro_batches * total.total_s() - fill.total_s() -
+         filling * stage.weight_gradients.time.total_s();
+}
+
+// One stage sets the rhythm: every micro-batch waits for it, and the first and the last pass
+// through all others. Also sums the work of all stages.
 void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs) {
   const parallel::Strategy& strategy = setting.strategy;
   const Cost transfers = pipeline_transfers(setting);
   Charges& bubble = step.bubble.time;
   Charges slowest;
-  double slowest_s = -1.0;
+  double slowest_s = -std::numeric_limits<double>::infinity();
   for (const StageShare& share : step.shares.kinds()) {
     const StageCost stage = stage_cost(setting, costs, share, transfers);
     const Cost total = stage.total();
     const auto count = static_cast<double>(share.count);
-    bubble.add(count, fill_of(stage, total.time, strategy));
+    const Charges fill = fill_of(stage, total.time, strategy);
+    bubble.add(count, fill);
     step.total_work.add(count, total.work);
-    const double stage_s = total.time.total_s();
+    const double stage_s = rhythm_s(stage, total.time, fill, strategy);
     if (stage_s > slowest_s) {
       slowest_s = stage_s;
       slowest = total.time;
