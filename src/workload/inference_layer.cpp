@@ -32,12 +32,17 @@ class Assembly {
 
   // A linear layer: weights as they are stored, operands as they are multiplied.
   void linear(std::string_view name, double m, const MatMulShape& shape) {
-    product(name, m, shape, 1.0, false);
+    push({Block::other, product(name, m, shape, 1.0)});
   }
 
   // The same of each expert that tokens reach.
   void experts(std::string_view name, double m, const MatMulShape& shape, double reached) {
-    product(name, m, shape, reached, true);
+    const bool narrow = slice_.weight_bytes < slice_.activation_bytes;
+    MatMul op = product(name, m, shape, reached);
+    op.of_experts = true;
+    op.tile_rows = slice_.expert_tiles.rows(slice_.tokens() * slice_.expert_sources,
+                                            static_cast<double>(model_.experts.count), narrow);
+    push({Block::other, op});
   }
 
   // In the precision of the activations.
@@ -59,8 +64,8 @@ class Assembly {
   std::vector<Operator> take() { return std::move(operators_); }
 
  private:
-  void product(std::string_view name, double m, const MatMulShape& shape, double batch,
-               bool of_experts) {
+  // Behind what quantises its operands, where that is a kernel of its own.
+  MatMul product(std::string_view name, double m, const MatMulShape& shape, double batch) {
     if (!slice_.fused_quantization && slice_.operand_bytes < slice_.activation_bytes) {
       pointwise("quantise", m * batch * shape.k, slice_.activation_bytes + slice_.operand_bytes,
                 3.0);
@@ -70,8 +75,7 @@ class Assembly {
     op.output_bytes = slice_.activation_bytes;
     op.weight_bytes = slice_.weight_bytes;
     op.low_precision = true;
-    op.of_experts = of_experts;
-    push({Block::other, op});
+    return op;
   }
 
   const TransformerModel& model_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workload/layer.hpp"
+#include "workload/serving_stack.hpp"
 
 namespace scalesweep::workload {
 
@@ -37,6 +38,7 @@ struct InferenceSlice {
                                // quantised, and converted where they are read
   double head_bytes = 2.0;     // of the embedding table and the output projection
   double cache_bytes = 2.0;    // of an element of keys and values
+  ExpertTiles expert_tiles;
   bool flash_attention = true;
   bool fused_pointwise = true;
   bool fused_quantization = true;

@@ -5,6 +5,7 @@
 // step is a kernel (workload/layer_parts.hpp). What a kernel costs is the estimator's business.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -68,11 +69,18 @@ struct MatMul {
   // In the precision of the linear layers, or in that of the activations (attention, router).
   bool low_precision = false;
   bool of_experts = false;  // routed ones: `batch` of them are reached
+  // Rows of the smallest tile it is multiplied in: what they are more than `m` takes energy. 0:
+  // none.
+  double tile_rows = 0.0;
   // Of one element of B in memory where that is stored in fewer bytes than it is multiplied in
   // (weight-only quantised) and converted by the cores that read it; 0: as input_bytes.
   double weight_bytes = 0.0;
 
   double flop() const { return 2.0 * m * n * k * batch; }
+  // With the rows that fill up tiles: of rows that vary, half a tile more than their mean.
+  double multiplied_flop() const {
+    return 2.0 * std::max({m, tile_rows, m + 0.5 * tile_rows}) * n * k * batch;
+  }
 };
 
 // A kernel that streams through DRAM.

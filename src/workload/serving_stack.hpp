@@ -14,6 +14,20 @@ enum class ExchangeOverlap : std::uint8_t { nothing, shared_experts, two_batches
 inline constexpr auto exchange_overlap_names =
     enum_names<ExchangeOverlap>("nothing", "shared_experts", "two_batches");
 
+// Rows of the smallest tiles in which a stack multiplies the tokens of one expert. Rows that no
+// token fills are multiplied as well: they take no time where weights bind, but energy. 0: no such
+// rows.
+struct ExpertTiles {
+  double few = 0.0;  // while there are no more tokens than experts
+  double many = 0.0;
+  double narrow = 0.0;  // where weights have fewer bits than activations
+
+  double rows(double tokens, double experts, bool is_narrow) const {
+    return is_narrow ? narrow : tokens <= experts ? few : many;
+  }
+  bool operator==(const ExpertTiles&) const = default;
+};
+
 // Part of a Framework; the catalog has one set of numbers for each stack. An iteration is one pass
 // through the model for all sequences in flight.
 struct ServingStack {
@@ -36,6 +50,7 @@ struct ServingStack {
   double attention_share = 1.0;  // of the matrix units in fused attention
   // The same of DRAM in the products of experts whose weights have fewer bits than activations.
   double narrow_expert_share = 1.0;
+  ExpertTiles expert_tiles;
   // Kernels of the stack reduce small messages by reading the peers' buffers.
   bool one_shot_all_reduce = false;
   ExchangeOverlap exchange_beside = ExchangeOverlap::nothing;

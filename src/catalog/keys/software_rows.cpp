@@ -160,6 +160,13 @@ std::vector<Key> serving_rows() {
              "the same of DRAM in the products of experts whose weights have fewer bits than "
              "activations",
              "0.9", "1"),
+      number("serving.few_expert_tile_rows", from_zero,
+             "rows of the smallest tile that multiplies the tokens of one expert, while there are "
+             "no more tokens than experts: rows that no token fills take energy; 0: none such",
+             "16", "0"),
+      number("serving.expert_tile_rows", from_zero, "the same of more tokens", "64", "0"),
+      number("serving.narrow_expert_tile_rows", from_zero,
+             "the same, however many, where weights have fewer bits than activations", "64", "0"),
   };
 }
 

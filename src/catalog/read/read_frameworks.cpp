@@ -102,6 +102,8 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.stream_share = entry.value("stream_share");
   serving.attention_share = entry.value("attention_share");
   serving.narrow_expert_share = entry.value("narrow_expert_share");
+  serving.expert_tiles = {entry.value("few_expert_tile_rows"), entry.value("expert_tile_rows"),
+                          entry.value("narrow_expert_tile_rows")};
   serving.one_shot_all_reduce = entry.truth("one_shot_all_reduce");
   serving.exchange_beside = read_choice(entry, "exchange_beside", workload::exchange_overlap_names,
                                         workload::ExchangeOverlap::nothing);

@@ -117,6 +117,7 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.weight_bytes = technology::element_bytes(precision.weights);
   slice.head_bytes = technology::element_bytes(precision.head);
   slice.cache_bytes = technology::element_bytes(precision.cache);
+  slice.expert_tiles = stack.expert_tiles;
   slice.flash_attention = stack.flash_attention;
   slice.fused_pointwise = stack.fused_pointwise;
   slice.fused_quantization = stack.fused_quantization;

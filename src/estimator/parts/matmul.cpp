@@ -265,7 +265,7 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   result.bound = dominant(result.cost.time);
   result.cost.time += Charges::of(Resource::latency, best.latency_s + rates.latency_s);
   result.cost.work[Amount::tensor_flop] = op.flop();
-  result.cost.work[Amount::tensor_joules] = op.flop() * rates.tensor_j_per_flop;
+  result.cost.work[Amount::tensor_joules] = op.multiplied_flop() * rates.tensor_j_per_flop;
   if (converts_weights(op)) {
     result.cost.work[Amount::vector_flop] =
         rates.matmul_fit.conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);

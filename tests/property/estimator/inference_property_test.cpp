@@ -176,8 +176,8 @@ TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
 
 // Parts of a longer prompt may be shorter: on a device whose vector units beat its matrix units
 // they may be few enough rows for the faster kernel, so all take the same here. Decode attention
-// cuts a longer context into more parts, and GEMMs choose other tiles with more rows, which may find
-// more cores: seen once in some thousand, never by more than 12 %.
+// cuts a longer context into more parts, and GEMMs choose other tiles with more rows, which may
+// find more cores: seen once in some thousand, never by more than 12 %.
 TEST(InferenceProperty, MoreTokensTakeLonger) {
   int examples = 0;
   int longer = 0;

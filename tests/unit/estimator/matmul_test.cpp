@@ -178,6 +178,21 @@ TEST(MatMul, AccumulatingReadsTheOutputToo) {
   EXPECT_DOUBLE_EQ(accumulated - written, 2.0 * 256 * 8192);
 }
 
+// Rows that fill up the tiles of one expert: on average half a tile, and what a tile is short of.
+TEST(MatMul, RowsThatFillUpTilesTakeEnergyAndNoTime) {
+  const auto energy_j = [](double m, double tile_rows) {
+    workload::MatMul op = gemm(m, 4096, 4096);
+    op.tile_rows = tile_rows;
+    const MatMulCost cost = matmul_cost(op, example_rates());
+    EXPECT_DOUBLE_EQ(cost.cost.time.total_s(), time_s(gemm(m, 4096, 4096), example_rates()));
+    EXPECT_DOUBLE_EQ(cost.cost.work[Amount::tensor_flop], 2.0 * m * 4096 * 4096);
+    return cost.cost.work[Amount::tensor_joules];
+  };
+  EXPECT_DOUBLE_EQ(energy_j(8, 64) / energy_j(8, 0), 8.0);
+  EXPECT_DOUBLE_EQ(energy_j(32, 64) / energy_j(32, 0), 2.0);
+  EXPECT_DOUBLE_EQ(energy_j(160, 64) / energy_j(160, 0), 1.2);
+}
+
 TEST(MatMul, ClustersReadLessFromL2) {
   Rates rates = example_rates();
   rates.precision = Precision::fp4;  // whose tiles are all of one size

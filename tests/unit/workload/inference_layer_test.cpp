@@ -319,6 +319,26 @@ TEST(ExpertsReached, WeightsOfTheOthersAreNotRead) {
   EXPECT_EQ(inference_exchange_bytes(deepseek_v3(), slice), 0.0);
 }
 
+// 256 experts: up to as many tokens go in the small tiles, narrow weights in their own.
+TEST(ExpertTiles, FollowTheTokensAndTheWeights) {
+  InferenceSlice slice = decode(256, 10);
+  const auto rows = [&] {
+    return named<MatMul>(inference_layer_operators(deepseek_v3(), slice, LayerKind::experts),
+                         "expert down")
+        .tile_rows;
+  };
+  EXPECT_EQ(rows(), 0.0);
+  slice.expert_tiles = {.few = 16, .many = 64, .narrow = 32};
+  EXPECT_EQ(rows(), 16.0);
+  slice.decode.sequences = 257;
+  EXPECT_EQ(rows(), 64.0);
+  slice.decode.sequences = 128;
+  slice.expert_sources = 4;
+  EXPECT_EQ(rows(), 64.0);
+  slice.operand_bytes = slice.weight_bytes = 1.0;
+  EXPECT_EQ(rows(), 32.0);
+}
+
 TEST(CacheElements, AreTwoRowsOfEveryHeadOfKeys) {
   TransformerModel many = llama_8b();
   many.kv_heads = 32;
