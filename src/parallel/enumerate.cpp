@@ -102,6 +102,12 @@ class Enumeration {
                      return fmt::format("tensor_parallel must divide the model's heads ({})",
                                         model_.heads);
                    }) &&
+           require(model_.linear.heads % tp == 0,
+                   [&] {
+                     return fmt::format(
+                         "tensor_parallel must divide the heads of the model's linear layers ({})",
+                         model_.linear.heads);
+                   }) &&
            require(model_.kv_heads % tp == 0 || tp % model_.kv_heads == 0,
                    [&] {
                      return fmt::format(

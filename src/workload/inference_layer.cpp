@@ -132,6 +132,55 @@ void add_scores(Assembly& layer, const HeadWidths& widths, const TokenGroup& gro
                Block::attention_core);
 }
 
+// Of so many pairs of a query and a key. The choice reads the scores twice.
+void add_index_scores(Assembly& layer, double sequences, double pairs, double keys) {
+  const InferenceSlice& slice = layer.slice();
+  const SparseAttention& sparse = layer.model().sparse;
+  const auto heads = static_cast<double>(sparse.index_heads);
+  MatMul op;
+  op.name = "index scores";
+  op.m = heads * pairs / keys;
+  op.n = keys;
+  op.k = static_cast<double>(sparse.index_dim);
+  op.batch = sequences;
+  op.input_bytes = slice.operand_bytes;
+  op.output_bytes = fp32_bytes / heads;
+  op.weight_bytes = slice.cache_bytes;
+  op.low_precision = true;
+  layer.push({Block::attention_core, op});
+  layer.pointwise("choose tokens", sequences * pairs, 2.0 * fp32_bytes, 4.0, Block::attention_core);
+}
+
+double prompt_pairs(const TransformerModel& model, const TokenGroup& group) {
+  return visible_scores(model, AttentionSpan::whole, group.cached_tokens, group.new_tokens);
+}
+bool prompt_reads_chosen(const TransformerModel& model, const TokenGroup& group) {
+  return model.sparse.on() &&
+         reads_chosen(model, chosen_scores(model, group.cached_tokens, group.new_tokens),
+                      prompt_pairs(model, group));
+}
+
+// Of a prompt over the tokens that an indexer chooses, or over all with a mask.
+void choose(Assembly& layer, PrefillAttention& op) {
+  const TransformerModel& model = layer.model();
+  const TokenGroup& group = layer.slice().prefill;
+  const double keys = group.cached_tokens + group.new_tokens;
+  const double cut = op.sequence / group.new_tokens;  // what context parallelism leaves of queries
+  add_index_scores(layer, group.sequences, cut * prompt_pairs(model, group), keys);
+  op.name = "sparse prompt attention";
+  if (!prompt_reads_chosen(model, group)) {
+    return;
+  }
+  op.visible_share =
+      chosen_scores(model, group.cached_tokens, group.new_tokens) / (group.new_tokens * keys);
+  op.most_keys = std::min(keys, static_cast<double>(model.sparse.top_k));
+  if (model.latent.on()) {
+    op.batch_kv_heads = group.sequences;
+    op.head_dim = static_cast<double>(model.latent.kv_rank + model.latent.rope_dim);
+    op.value_dim = static_cast<double>(model.latent.kv_rank);
+  }
+}
+
 void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSpan span) {
   const InferenceSlice& slice = layer.slice();
   TokenGroup prefill = slice.prefill;
@@ -149,7 +198,7 @@ void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
     return;
   }
   PrefillAttention op;
-  op.name = "prompt attention";
+  op.name = span == AttentionSpan::window ? "window prompt attention" : "prompt attention";
   op.sequence = queries;
   op.key_sequence = keys;
   op.batch_heads = prefill.sequences * widths.heads;
@@ -162,6 +211,9 @@ void add_prompt_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
       (prefill.new_tokens * keys);
   op.most_keys = window < keys ? window : 0.0;
   op.cache_bytes = slice.cache_bytes;
+  if (layer.model().sparse.on()) {
+    choose(layer, op);
+  }
   layer.push({Block::attention_core, op});
 }
 
@@ -179,6 +231,7 @@ void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
     return;
   }
   DecodeAttention op;
+  op.name = span == AttentionSpan::window ? "window decode attention" : "decode attention";
   op.batch = group.sequences;
   op.context = context;
   op.heads = widths.heads;
@@ -191,6 +244,12 @@ void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
     op.kv_heads = 1.0;
     op.head_dim = static_cast<double>(latent.kv_rank + latent.rope_dim);
     op.value_dim = static_cast<double>(latent.kv_rank);
+  }
+  if (const SparseAttention& sparse = layer.model().sparse; sparse.on()) {
+    add_index_scores(layer, group.sequences, group.new_tokens * context, context);
+    op.name = "sparse decode attention";
+    op.context = std::min(
+        context, static_cast<double>(sparse.top_k) / static_cast<double>(slice.context_shards));
   }
   layer.push({Block::attention_core, op});
 }
@@ -225,8 +284,10 @@ void add_latent_matmuls(Assembly& layer, const HeadWidths& widths) {
   const double kv_rank = shapes.key_value_up.k;
   layer.pointwise("key value norm", tokens * kv_rank, 2.0 * slice.activation_bytes, 6.0);
   if (slice.prefill.tokens() > 0.0) {
-    const double expanded = slice.prefill.sequences *
-                            (slice.prefill.new_tokens + slice.prefill.cached_tokens) /
+    // Where latents are read as they are, they meet as many products, of new tokens alone.
+    const double cached =
+        prompt_reads_chosen(layer.model(), slice.prefill) ? 0.0 : slice.prefill.cached_tokens;
+    const double expanded = slice.prefill.sequences * (slice.prefill.new_tokens + cached) /
                             static_cast<double>(slice.context_shards);
     layer.linear("key value up", expanded, shapes.key_value_up);
   }
@@ -262,9 +323,60 @@ void add_attention(Assembly& layer, AttentionSpan span) {
   if (!layer.slice().fused_pointwise || !layer.slice().flash_attention) {
     add_eager_rotary(layer, widths);
   }
+  if (model.sparse.on()) {
+    const IndexShapes index = index_shapes(model);
+    layer.linear("index queries", tokens, index.queries);
+    layer.linear("index key", tokens, index.key);
+  }
   add_prompt_attention(layer, widths, span);
   add_decode_attention(layer, widths, span);
+  if (model.gated_attention) {
+    layer.pointwise("attention gate", tokens * widths.heads * widths.value_dim,
+                    2.0 * layer.slice().activation_bytes + operand_write_bytes(layer.slice()),
+                    10.0);
+  }
   layer.linear("attention projection", tokens, shapes.projection);
+}
+
+// The mixer of a layer with a state: a prompt goes in chunks, a new token is one step of the
+// recurrence; both start from the state that the tokens before have left.
+void add_linear(Assembly& layer) {
+  const TransformerModel& model = layer.model();
+  const InferenceSlice& slice = layer.slice();
+  const LinearWidths widths = linear_widths(model, layer.shards());
+  const double w = slice.activation_bytes;
+  const double tokens = slice.tokens();
+  layer.linear("linear input", tokens, widths.input);
+  if (widths.convolved > 0.0) {
+    // A product for each token that it reaches, an activation; those before are kept.
+    const auto reach = static_cast<double>(model.linear.convolution);
+    const double sequences = slice.prefill.sequences + slice.decode.sequences;
+    const double bytes = 2.0 * w * (1.0 + (reach - 1.0) * sequences / tokens);
+    layer.pointwise("short convolution", tokens * widths.convolved, bytes, 2.0 * reach + 8.0);
+  }
+  if (widths.selection.n > 0.0) {
+    layer.linear("selection", tokens, widths.selection);
+    layer.linear("step sizes", tokens, widths.gates);
+  }
+  const auto scan = [&](const TokenGroup& group, double shards) {
+    LinearScan op = linear_scan(model, widths, group.sequences, group.new_tokens / shards);
+    op.name = "linear prompt attention";
+    op.element_bytes = w;
+    op.carries_state = true;
+    return op;
+  };
+  if (slice.prefill.tokens() > 0.0) {
+    const LinearScan op = scan(slice.prefill, static_cast<double>(slice.context_shards));
+    layer.push({Block::attention_core, op});
+  }
+  if (slice.decode.tokens() > 0.0) {
+    LinearScan op = scan(slice.decode, 1.0);
+    op.name = "linear decode attention";
+    op.chunk = 1.0;
+    layer.push({Block::attention_core, op});
+  }
+  layer.pointwise("gated norm", tokens * widths.values, 2.0 * w + operand_write_bytes(slice), 16.0);
+  layer.linear("linear output", tokens, widths.output);
 }
 
 // Gate and up projection are one GEMM; the activation and their product one kernel.
@@ -340,11 +452,20 @@ double experts_reached(const Experts& experts, double held, double tokens) {
 }
 
 double cache_elements(const TransformerModel& model, std::int64_t tensor_shards) {
+  const double index = model.sparse.on() ? static_cast<double>(model.sparse.index_dim) : 0.0;
   if (model.latent.on()) {
-    return static_cast<double>(model.latent.kv_rank + model.latent.rope_dim);
+    return static_cast<double>(model.latent.kv_rank + model.latent.rope_dim) + index;
   }
   const HeadWidths widths = head_widths(model, static_cast<double>(tensor_shards));
-  return widths.kv_heads * (widths.dim + widths.value_dim);
+  return widths.kv_heads * (widths.dim + widths.value_dim) + index;
+}
+
+double state_bytes(const TransformerModel& model, std::int64_t tensor_shards,
+                   double activation_bytes) {
+  const LinearWidths widths = linear_widths(model, static_cast<double>(tensor_shards));
+  const auto reach = static_cast<double>(std::max<std::int64_t>(1, model.linear.convolution));
+  return widths.heads * widths.key_dim * widths.value_dim * fp32_bytes +
+         (reach - 1.0) * widths.convolved * activation_bytes;
 }
 
 double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice) {
@@ -357,10 +478,17 @@ double inference_exchange_bytes(const TransformerModel& model, const InferenceSl
 
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
-                                                AttentionSpan span) {
+                                                AttentionSpan span, Mixer mixer) {
   Assembly layer(model, slice);
   add_norm(layer, "attention norm", "mlp residual");
-  add_attention(layer, span);
+  if (mixer == Mixer::linear) {
+    add_linear(layer);
+  } else {
+    add_attention(layer, span);
+  }
+  if (kind == LayerKind::bare) {
+    return layer.take();
+  }
   if (!model.parallel_blocks) {
     add_norm(layer, "mlp norm", "attention residual");
   }

@@ -55,11 +55,13 @@ struct InferenceSlice {
   }
 };
 
-// In order of execution. Prefill and decode have an attention each; GEMMs are shared.
+// In order of execution. Prefill and decode have an attention each; GEMMs are shared. A layer with
+// a state has no span.
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
-                                                AttentionSpan span = AttentionSpan::whole);
-// Of them, those that depend on what the cache holds.
+                                                AttentionSpan span = AttentionSpan::whole,
+                                                Mixer mixer = Mixer::attention);
+// Of a layer with attention, those that depend on what the cache holds.
 std::vector<Operator> inference_attention_operators(const TransformerModel& model,
                                                     const InferenceSlice& slice,
                                                     AttentionSpan span = AttentionSpan::whole);
@@ -75,8 +77,14 @@ std::vector<Operator> inference_head_operators(const TransformerModel& model,
 double experts_reached(const Experts& experts, double held, double tokens);
 
 // Elements that a token takes in the cache of one layer on one device: 2 max(1, kv_heads / t) d, or
-// of latent attention r_kv + d_rope on every device (DeepSeek-V2, arXiv:2405.04434, 2.1.2).
+// of latent attention r_kv + d_rope on every device (DeepSeek-V2, arXiv:2405.04434, 2.1.2); the key
+// of an indexer beside them.
 double cache_elements(const TransformerModel& model, std::int64_t tensor_shards);
+
+// Bytes that a sequence takes of one device in a layer with a state, however long it is: states in
+// fp32, and the tokens that its convolution reaches back to, of so many bytes an element.
+double state_bytes(const TransformerModel& model, std::int64_t tensor_shards,
+                   double activation_bytes);
 
 // Bytes of a device into the exchange that brings tokens to their experts; half of what travels.
 double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice);

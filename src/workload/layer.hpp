@@ -6,6 +6,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -130,12 +132,35 @@ struct DecodeAttention {
   double value_dim = 0.0;
 };
 
+// The recurrence of a layer with a state (LinearAttention in model.hpp) over the new tokens of all
+// sequences: in chunks by products of matrices, or token by token on the vector units. Heads and
+// widths of this device.
+struct LinearScan {
+  std::string_view name;
+  double sequences = 0;
+  double tokens = 0;  // of each
+  double heads = 0, key_heads = 0, key_dim = 0, value_dim = 0;
+  double chunk = 1;
+  bool delta_rule = false;
+  double element_bytes = 2.0;  // of queries, keys, values and outputs
+  bool carries_state = false;  // reads what the tokens before have left, and leaves it to the next
+  bool backward = false;
+
+  // Products of matrices; 0 where tokens come one by one. What else is computed: of decays, and the
+  // recurrence itself there.
+  double tensor_flop() const;
+  double vector_flop() const;
+  double traffic_bytes() const;
+  double launches() const;  // kernels
+};
+
 // Of a layer, what recomputation tells apart, and what hides exchanges of experts. A reduction is
 // what a sum over ranks passes through.
 enum class Block { attention_core, reduction, shared_experts, other };
 
 struct Operator {
-  using Kernel = std::variant<Pointwise, MatMul, FlashAttention, PrefillAttention, DecodeAttention>;
+  using Kernel = std::variant<Pointwise, MatMul, FlashAttention, PrefillAttention, DecodeAttention,
+                              LinearScan>;
 
   Block block = Block::other;
   Kernel kernel;
@@ -170,11 +195,34 @@ struct LayerOperators {
   std::vector<MatMul> weight_gradients;  // dW += X^T dY
 };
 
-// A layer with a plain MLP, or with routed experts instead of it.
-enum class LayerKind { dense, experts };
+// A layer with a plain MLP, with routed experts instead of it, or with neither.
+enum class LayerKind { dense, experts, bare };
 
 LayerOperators layer_operators(const TransformerModel& model, const Slice& slice,
-                               LayerKind kind = LayerKind::dense);
+                               LayerKind kind = LayerKind::dense, Mixer mixer = Mixer::attention);
+
+// Layers of a model that are alike. Those of one kind, dense or with experts, differ in their
+// mixer, and of the dense ones some are bare; which of them stand where is not kept.
+struct LayerVariant {
+  LayerKind kind = LayerKind::dense;
+  Mixer mixer = Mixer::attention;
+  double share = 1.0;  // of the layers of the kind
+
+  // "layer", "linear expert layer", "layer without MLP".
+  std::string_view name() const;
+};
+class LayerVariants {
+ public:
+  static constexpr std::size_t most = 4;
+
+  LayerVariants(const TransformerModel& model, LayerKind kind);
+  const LayerVariant* begin() const { return variants_.data(); }
+  const LayerVariant* end() const { return variants_.data() + size_; }
+
+ private:
+  std::array<LayerVariant, most> variants_;
+  std::size_t size_ = 0;
+};
 
 // Before the first and after the last layer: embedding lookup; final norm, output projection, loss.
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice);
@@ -188,7 +236,8 @@ LayerOperators prediction_operators(const TransformerModel& model, const Slice& 
 // FLOP of one sequence, forward and backward, recomputation not counted and the whole score matrix
 // counted (Korthikanti et al. 2022, eq. 7, generalised to gated MLPs, grouped queries, latent
 // attention, the experts that a token goes to and windows: of a layer with one, twice what its
-// causal mask leaves, as of the whole matrix).
+// causal mask leaves, as of the whole matrix; of a layer with a state the recurrence, which no
+// chunks change; of an indexer its scores beside those of the tokens it chooses).
 double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence);
 
 // A tensor that a layer keeps for its backward pass; one that two operators read is kept once.
@@ -198,14 +247,19 @@ struct SavedTensor {
   double dropped = 0;  // share that selective recomputation does not keep
 };
 std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slice& slice,
-                                       LayerKind kind = LayerKind::dense);
+                                       LayerKind kind = LayerKind::dense,
+                                       Mixer mixer = Mixer::attention);
 
 // Their sums (reduces to Korthikanti et al. 2022, eqs. 1, 2, 4 for a 4h GELU MLP with dropout).
 struct SavedActivations {
   double dropped_bytes = 0;  // what selective recomputation does not keep
   double kept_bytes = 0;     // what it keeps
   double input_bytes = 0;    // the layer input: all that full recomputation keeps
+  // The same of the layers that keep most, where those of a kind differ: what one of them works on.
+  double most_dropped_bytes = 0;
+  double most_bytes = 0;  // dropped or kept
 };
+// Of the layers of a kind, the mean.
 SavedActivations saved_activations(const TransformerModel& model, const Slice& slice,
                                    LayerKind kind = LayerKind::dense);
 

@@ -53,11 +53,11 @@ void add_cross_entropy(LayerBuilder& layer, double logits) {
 // of it, stand before and behind it.
 class SequenceCopies {
  public:
-  SequenceCopies(LayerBuilder& layer, const TransformerModel& model)
+  SequenceCopies(LayerBuilder& layer, const TransformerModel& model, LayerKind kind)
       : layer_(layer),
         on_(layer.slice().copies_sequence_shards && layer.slice().sequence_shards &&
             layer.slice().tensor_shards > 1),
-        pairs_(model.parallel_blocks ? 1 : 2),
+        pairs_(model.parallel_blocks || kind == LayerKind::bare ? 1 : 2),
         elements_(layer.slice().tokens() * static_cast<double>(model.hidden)) {}
 
   void before() {
@@ -89,7 +89,7 @@ class SequenceCopies {
 
 // A stack that stops early runs again what something is kept of: all up to the last linear layer,
 // whose input is the last tensor that the backward pass needs (PyTorch, torch.utils.checkpoint,
-// set_checkpoint_early_stop).
+// set_checkpoint_early_stop). Where the core of attention alone is repeated, recurrences are not.
 void set_repeats(std::vector<Operator>& forward, const Slice& slice) {
   constexpr double every_other = 0.5;
   const bool alternate = slice.selective == SelectiveRecompute::alternate;
@@ -98,7 +98,7 @@ void set_repeats(std::vector<Operator>& forward, const Slice& slice) {
     const bool core = op->block == Block::attention_core;
     op->full_repeats = needed ? 1.0 : 0.0;
     if (!alternate) {
-      op->selective_repeats = core ? 1.0 : 0.0;
+      op->selective_repeats = core && !op->is<LinearScan>() ? 1.0 : 0.0;
     } else if (op->is<MatMul>() && !core) {
       op->selective_repeats = every_other;
     } else {
@@ -111,30 +111,65 @@ void set_repeats(std::vector<Operator>& forward, const Slice& slice) {
 
 }  // namespace
 
-LayerOperators layer_operators(const TransformerModel& model, const Slice& slice, LayerKind kind) {
+std::string_view LayerVariant::name() const {
+  const bool linear = mixer == Mixer::linear;
+  switch (kind) {
+    case LayerKind::dense:
+      break;
+    case LayerKind::experts:
+      return linear ? "linear expert layer" : "expert layer";
+    case LayerKind::bare:
+      return linear ? "linear layer without MLP" : "layer without MLP";
+  }
+  return linear ? "linear layer" : "layer";
+}
+
+LayerVariants::LayerVariants(const TransformerModel& model, LayerKind kind) {
+  const double bare = kind == LayerKind::dense ? bare_share(model) : 0.0;
+  const double states = layers_with(model, Mixer::linear) / static_cast<double>(model.layers);
+  const auto add = [this](LayerKind one, Mixer mixer, double share) {
+    if (share > 0.0) {
+      variants_[size_++] = {one, mixer, share};
+    }
+  };
+  add(kind, Mixer::attention, (1.0 - bare) * (1.0 - states));
+  add(kind, Mixer::linear, (1.0 - bare) * states);
+  add(LayerKind::bare, Mixer::attention, bare * (1.0 - states));
+  add(LayerKind::bare, Mixer::linear, bare * states);
+}
+
+LayerOperators layer_operators(const TransformerModel& model, const Slice& slice, LayerKind kind,
+                               Mixer mixer) {
   const bool experts = kind == LayerKind::experts;
+  const bool bare = kind == LayerKind::bare;
   const double outer = slice.outer_tokens() * static_cast<double>(model.hidden);
   LayerBuilder layer(slice);
-  SequenceCopies copies(layer, model);
+  SequenceCopies copies(layer, model, kind);
   copies.before();
   if (model.parallel_blocks) {
     layer.norm(outer, !experts, "norm", "d norm");
   } else {
     layer.norm(outer, true, "attention norm", "d attention norm");
   }
-  add_attention(layer, model);
+  if (mixer == Mixer::linear) {
+    add_linear(layer, model);
+  } else {
+    add_attention(layer, model);
+  }
   copies.between();
-  if (!model.parallel_blocks) {
+  if (!model.parallel_blocks && !bare) {
     add_residual(layer, model, 1.0, "attention residual", "d attention residual");
     // A router reads what the norm writes in the activations' precision.
     layer.norm(outer, !experts, "mlp norm", "d mlp norm");
   }
   if (experts) {
     add_experts(layer, model);
-  } else {
+  } else if (!bare) {
     add_mlp(layer, model);
   }
-  if (model.parallel_blocks) {
+  if (bare) {
+    add_residual(layer, model, 1.0, "attention residual", "d attention residual");
+  } else if (model.parallel_blocks) {
     add_residual(layer, model, 2.0, "residual", "d residual");
   } else {
     add_residual(layer, model, 1.0, "mlp residual", "d mlp residual");

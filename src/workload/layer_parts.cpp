@@ -41,11 +41,18 @@ void LayerBuilder::backward(const MatMul& op) {
   layer_.backward.push_back({Block::other, op});
 }
 
-void LayerBuilder::attention(FlashAttention op, double share) {
+void LayerBuilder::attention(FlashAttention op, std::string_view backward_name, double share) {
   layer_.forward.push_back({.block = Block::attention_core, .kernel = op, .share = share});
-  op.name = op.most_keys > 0.0 ? "d window attention" : "d flash attention";
+  op.name = backward_name;
   op.backward = true;
   layer_.backward.push_back({.block = Block::other, .kernel = op, .share = share});
+}
+
+void LayerBuilder::scan(LinearScan op, std::string_view backward_name) {
+  layer_.forward.push_back({.block = Block::attention_core, .kernel = op});
+  op.name = backward_name;
+  op.backward = true;
+  layer_.backward.push_back({.block = Block::other, .kernel = op});
 }
 
 void LayerBuilder::quantise(std::string_view name, double elements,
@@ -118,7 +125,9 @@ AttentionShapes attention_shapes(const TransformerModel& model, const HeadWidths
   AttentionShapes shapes;
   shapes.projection = {hidden, widths.heads * widths.value_dim};
   if (!model.latent.on()) {
-    shapes.query_key_value = {queries + widths.kv_heads * (widths.dim + widths.value_dim), hidden};
+    const double gate = model.gated_attention ? widths.heads * widths.value_dim : 0.0;
+    shapes.query_key_value = {queries + widths.kv_heads * (widths.dim + widths.value_dim) + gate,
+                              hidden};
     return shapes;
   }
   const auto query_rank = static_cast<double>(model.latent.query_rank);
@@ -129,6 +138,64 @@ AttentionShapes attention_shapes(const TransformerModel& model, const HeadWidths
   shapes.key_value_down = {kv_rank + static_cast<double>(model.latent.rope_dim), hidden};
   shapes.key_value_up = {widths.heads * expanded, kv_rank};
   return shapes;
+}
+
+LinearWidths linear_widths(const TransformerModel& model, double shards) {
+  const LinearAttention& linear = model.linear;
+  LinearWidths widths;
+  widths.heads = static_cast<double>(linear.heads) / shards;
+  widths.key_heads = std::max(1.0, static_cast<double>(linear.key_heads) / shards);
+  widths.key_dim = static_cast<double>(linear.key_dim);
+  widths.value_dim = static_cast<double>(linear.value_dim);
+  widths.keys = widths.key_heads * widths.key_dim;
+  widths.values = widths.heads * widths.value_dim;
+  const auto hidden = static_cast<double>(model.hidden);
+  const auto rank = static_cast<double>(linear.gate_rank);
+  const double gates = static_cast<double>(linear.gates) * widths.heads;
+  widths.output = {hidden, widths.values};
+  if (linear.gate_rank > 0) {
+    widths.input = {2.0 * widths.values, hidden};
+    widths.selection = {rank + 2.0 * widths.keys, widths.values};
+    widths.gates = {gates, rank};
+  } else {
+    widths.input = {2.0 * widths.keys + 2.0 * widths.values + gates, hidden};
+  }
+  if (linear.convolution > 0) {
+    widths.convolved = widths.values + (linear.gate_rank > 0 ? 0.0 : 2.0 * widths.keys);
+  }
+  return widths;
+}
+
+LinearScan linear_scan(const TransformerModel& model, const LinearWidths& widths, double sequences,
+                       double tokens) {
+  LinearScan op;
+  op.sequences = sequences;
+  op.tokens = tokens;
+  op.heads = widths.heads;
+  op.key_heads = widths.key_heads;
+  op.key_dim = widths.key_dim;
+  op.value_dim = widths.value_dim;
+  op.chunk = static_cast<double>(model.linear.chunk);
+  op.delta_rule = model.linear.delta_rule;
+  return op;
+}
+
+IndexShapes index_shapes(const TransformerModel& model) {
+  const auto hidden = static_cast<double>(model.hidden);
+  const auto rank = static_cast<double>(model.latent.query_rank);
+  const auto heads = static_cast<double>(model.sparse.index_heads);
+  const auto dim = static_cast<double>(model.sparse.index_dim);
+  return {{heads * dim, rank > 0.0 ? rank : hidden}, {dim + heads, hidden}};
+}
+
+bool reads_chosen(const TransformerModel& model, double chosen, double visible) {
+  const LatentAttention& latent = model.latent;
+  if (!latent.on()) {
+    return true;
+  }
+  const auto latents = static_cast<double>(2 * latent.kv_rank + latent.rope_dim);
+  const auto expanded = static_cast<double>(latent.nope_dim + latent.rope_dim + latent.value_dim);
+  return chosen * latents < visible * expanded;
 }
 
 Widths widths_of(const TransformerModel& model, const Slice& slice) {

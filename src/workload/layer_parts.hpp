@@ -40,7 +40,8 @@ class LayerBuilder {
   void forward(const MatMul& op, Block block);
   void backward(const MatMul& op);
   // In so many of the layers alike.
-  void attention(FlashAttention op, double share);
+  void attention(FlashAttention op, std::string_view backward_name, double share);
+  void scan(LinearScan op, std::string_view backward_name);
 
   void linear(const Linear& spec);
   // A norm over `elements`; `quantised`: linear layers alone read what it writes.
@@ -97,7 +98,36 @@ struct RoutedWork {
 };
 RoutedWork routed_work(const TransformerModel& model, const Slice& slice);
 
+// A layer with a state, on one device. Where there are fewer key heads than shards, every shard
+// holds a whole one.
+struct LinearWidths {
+  double heads = 0, key_heads = 0, key_dim = 0, value_dim = 0;
+  double keys = 0, values = 0;  // elements a token: of queries or keys, of values
+  double convolved = 0;
+  MatMulShape input;      // the first projection
+  MatMulShape selection;  // n = 0, or queries, keys and the rank of the gates out of the values,
+  MatMulShape gates;      // and the gates out of that
+  MatMulShape output;
+};
+LinearWidths linear_widths(const TransformerModel& model, double shards);
+// The recurrence over so many new tokens of each sequence.
+LinearScan linear_scan(const TransformerModel& model, const LinearWidths& widths, double sequences,
+                       double tokens);
+
+// The GEMMs of an indexer: every tensor-parallel rank chooses for all heads, and so holds it whole.
+struct IndexShapes {
+  MatMulShape queries;
+  MatMulShape key;  // and a weight for each head
+};
+IndexShapes index_shapes(const TransformerModel& model);
+
+// Attention over chosen tokens, of which latent attention has two ways: all heads read the latents,
+// or keys and values are expanded and what was not chosen is masked. Whether the first does less,
+// for so many pairs that are chosen and so many in all.
+bool reads_chosen(const TransformerModel& model, double chosen, double visible);
+
 void add_attention(LayerBuilder& layer, const TransformerModel& model);
+void add_linear(LayerBuilder& layer, const TransformerModel& model);
 void add_mlp(LayerBuilder& layer, const TransformerModel& model);
 void add_experts(LayerBuilder& layer, const TransformerModel& model);
 

@@ -29,6 +29,22 @@ double mlp_parameters(const TransformerModel& model, double ffn, bool biases) {
   return (halves + 1.0) * h * ffn + (biases ? halves * ffn + h : 0.0);
 }
 
+// Of an indexer: queries out of their latents where there are any, one key, a weight for each head.
+double index_parameters(const TransformerModel& model) {
+  const SparseAttention& sparse = model.sparse;
+  const auto h = static_cast<double>(model.hidden);
+  const auto queries = static_cast<double>(sparse.index_heads * sparse.index_dim);
+  const auto rank = static_cast<double>(model.latent.query_rank);
+  return queries * (rank > 0.0 ? rank : h) +
+         h * static_cast<double>(sparse.index_dim + sparse.index_heads);
+}
+
+// Of queries that see at most so many of the tokens before them.
+double latest_scores(double most, double cached, double tokens) {
+  const double open = std::clamp(most - cached, 0.0, tokens);  // queries that see all before them
+  return open * cached + 0.5 * open * open + (tokens - open) * most;
+}
+
 double norm_parameters(const TransformerModel& model) {
   return (model.biases ? 2.0 : 1.0) * static_cast<double>(model.hidden);
 }
@@ -58,19 +74,71 @@ double TransformerModel::output_width() const {
   return static_cast<double>(heads * (latent.on() ? latent.value_dim : head_dim));
 }
 
+double TransformerModel::linear_key_width() const {
+  return static_cast<double>(linear.key_heads * linear.key_dim);
+}
+
+double TransformerModel::linear_value_width() const {
+  return static_cast<double>(linear.heads * linear.value_dim);
+}
+
+double TransformerModel::linear_input_width() const {
+  const double gated = 2.0 * linear_value_width();
+  return linear.gate_rank > 0
+             ? gated
+             : gated + 2.0 * linear_key_width() + static_cast<double>(linear.gates * linear.heads);
+}
+
+double TransformerModel::convolved_width() const {
+  const double keys = linear.gate_rank > 0 ? 0.0 : 2.0 * linear_key_width();
+  return linear.convolution > 0 ? keys + linear_value_width() : 0.0;
+}
+
+double TransformerModel::state_elements() const {
+  return static_cast<double>(linear.heads * linear.key_dim * linear.value_dim);
+}
+
+double TransformerModel::linear_parameters() const {
+  const auto h = static_cast<double>(hidden);
+  const auto gates = static_cast<double>(linear.gates * linear.heads);
+  const auto rank = static_cast<double>(linear.gate_rank);
+  const double values = linear_value_width();
+  const double selection =
+      rank > 0.0 ? values * (rank + 2.0 * linear_key_width()) + rank * gates : 0.0;
+  // Biases of the gates and the norm of the output; constants of a head are left out (< 0.1 %).
+  return h * linear_input_width() + selection +
+         static_cast<double>(linear.convolution) * convolved_width() + gates + values + values * h +
+         (parallel_blocks ? 1.0 : 2.0) * norm_parameters(*this);
+}
+
+double TransformerModel::mixer_parameters() const {
+  if (!linear.on()) {
+    return attention_parameters();
+  }
+  const double states = static_cast<double>(linear.layers) / static_cast<double>(layers);
+  return states * linear_parameters() + (1.0 - states) * attention_parameters();
+}
+
 double TransformerModel::attention_parameters() const {
   const auto h = static_cast<double>(hidden);
-  const double norms = (parallel_blocks ? 1.0 : 2.0) * norm_parameters(*this);
+  double norms = (parallel_blocks ? 1.0 : 2.0) * norm_parameters(*this);
+  if (sparse.on()) {
+    norms += index_parameters(*this);
+  }
   if (latent.on()) {
     return latent_parameters(*this) + norms;
   }
-  const double inputs = query_width() + key_width() + value_width();
+  const double gate = gated_attention ? output_width() : 0.0;
+  const double inputs = query_width() + key_width() + value_width() + gate;
   const double bias = (biases || qkv_biases ? inputs : 0.0) + (biases ? h : 0.0);
   return h * inputs + output_width() * h + norms + bias;
 }
 
 double TransformerModel::layer_parameters() const {
-  return attention_parameters() + mlp_parameters(*this, static_cast<double>(ffn), biases);
+  const double mlp = mlp_parameters(*this, static_cast<double>(ffn), biases);
+  const double bare = bare_share(*this);
+  return mixer_parameters() + mlp -
+         (bare > 0.0 ? bare * (mlp + (parallel_blocks ? 0.0 : norm_parameters(*this))) : 0.0);
 }
 
 double TransformerModel::routed_expert_parameters() const {
@@ -81,7 +149,7 @@ double TransformerModel::routed_expert_parameters() const {
 
 double TransformerModel::unrouted_expert_parameters() const {
   const double router = static_cast<double>(hidden * experts.count);
-  return attention_parameters() + router +
+  return mixer_parameters() + router +
          mlp_parameters(*this, static_cast<double>(experts.shared_ffn), false);
 }
 
@@ -124,11 +192,11 @@ double TransformerModel::active_parameters() const {
 }
 
 TransformerModel with_layers(TransformerModel model, std::int64_t layers) {
-  if (model.local.on()) {
-    const double share =
-        static_cast<double>(model.local.layers) / static_cast<double>(model.layers);
-    model.local.layers = std::llround(share * static_cast<double>(layers));
+  for (std::int64_t* some : {&model.local.layers, &model.linear.layers, &model.bare_layers}) {
+    const double share = static_cast<double>(*some) / static_cast<double>(model.layers);
+    *some = std::llround(share * static_cast<double>(layers));
   }
+  model.local.layers = std::min(model.local.layers, layers - model.linear.layers);
   if (layers < model.layers && model.experts.dense_layers > 0) {
     const double share =
         static_cast<double>(model.experts.dense_layers) / static_cast<double>(model.layers);
@@ -139,9 +207,23 @@ TransformerModel with_layers(TransformerModel model, std::int64_t layers) {
   return model;
 }
 
+double layers_with(const TransformerModel& model, Mixer mixer) {
+  return static_cast<double>(mixer == Mixer::linear ? model.linear.layers
+                                                    : model.layers - model.linear.layers);
+}
+
+double bare_share(const TransformerModel& model) {
+  const std::int64_t plain = model.layers - model.expert_layers();
+  return plain > 0 ? static_cast<double>(model.bare_layers) / static_cast<double>(plain) : 0.0;
+}
+
+double recurrence_flop(const TransformerModel& model) {
+  return (model.linear.delta_rule ? 7.0 : 5.0) * model.state_elements();
+}
+
 double layers_with(const TransformerModel& model, AttentionSpan span) {
   const auto local = model.local.on() ? static_cast<double>(model.local.layers) : 0.0;
-  return span == AttentionSpan::window ? local : static_cast<double>(model.layers) - local;
+  return span == AttentionSpan::window ? local : layers_with(model, Mixer::attention) - local;
 }
 
 double kept_tokens(const TransformerModel& model, AttentionSpan span, double context) {
@@ -171,8 +253,12 @@ double visible_scores(const TransformerModel& model, AttentionSpan span, double 
     };
     return up_to(all) - up_to(cached);
   }
-  const double open = std::clamp(window - cached, 0.0, tokens);  // queries that see all before them
-  return open * cached + 0.5 * open * open + (tokens - open) * window;
+  return latest_scores(window, cached, tokens);
+}
+
+double chosen_scores(const TransformerModel& model, double cached, double tokens) {
+  const double most = std::min(static_cast<double>(model.sparse.top_k), cached + tokens);
+  return model.causal ? latest_scores(most, cached, tokens) : tokens * most;
 }
 
 }  // namespace scalesweep::workload

@@ -38,6 +38,44 @@ struct Experts {
   friend bool operator==(const Experts&, const Experts&) = default;
 };
 
+// Layers that keep a state of constant size instead of keys and values. Every head has a matrix of
+// key_dim x value_dim, which decays, takes the product of a key and a value from each token and is
+// read by its query: Mamba-2 (Dao and Gu, arXiv:2405.21060), gated DeltaNet (Yang et al.,
+// arXiv:2412.06464), Lightning attention (Qin et al., arXiv:2401.04658) and, with heads of one
+// value, Mamba (Gu and Dao, arXiv:2312.00752). Its output is gated by a projection as wide as the
+// values and goes through a norm.
+struct LinearAttention {
+  std::int64_t layers = 0;       // of the model that are such
+  std::int64_t heads = 0;        // of values, a state each
+  std::int64_t key_heads = 0;    // of queries and keys (Mamba-2: groups of B and C)
+  std::int64_t key_dim = 0;      // of a query or key: rows of a state (Mamba-2: N)
+  std::int64_t value_dim = 0;    // of a value: columns of a state (Mamba-2: P)
+  std::int64_t convolution = 0;  // tokens that one over queries, keys and values reaches; 0: none
+  std::int64_t gates = 0;        // numbers that a token has for a head: decay, strength of writing
+  // 0: all come out of the layer's input. Else queries, keys and gates come out of the values, the
+  // gates by way of so many numbers (Mamba).
+  std::int64_t gate_rank = 0;
+  std::int64_t chunk = 1;   // tokens that are worked on together; 1: one after the other (Mamba)
+  bool delta_rule = false;  // a token writes what its key does not read already (DeltaNet)
+
+  bool on() const { return layers > 0; }
+  friend bool operator==(const LinearAttention&, const LinearAttention&) = default;
+};
+
+// Attention to the tokens that an indexer scores highest (DeepSeek Sparse Attention: DeepSeek-AI,
+// DeepSeek-V3.2, arXiv:2512.02556, section 2.1). All its heads share one key a token.
+struct SparseAttention {
+  std::int64_t index_heads = 0;
+  std::int64_t index_dim = 0;  // of a query of such a head, and of the key
+  std::int64_t top_k = 0;      // tokens that a query attends to; 0: it attends to all
+
+  bool on() const { return top_k > 0; }
+  friend bool operator==(const SparseAttention&, const SparseAttention&) = default;
+};
+
+// What brings the tokens of a layer together: attention, or a state that they pass on.
+enum class Mixer { attention, linear };
+
 // Which keys a layer attends to.
 enum class AttentionSpan { whole, window };
 
@@ -73,8 +111,12 @@ struct TransformerModel {
   bool causal = true;              // decoder; an encoder attends both ways
   bool parallel_blocks = false;    // attention and MLP side by side behind one norm (GPT-J, PaLM)
   std::int64_t patch_inputs =
-      0;  // values of an image patch that a projection embeds (ViT); 0: text
+      0;                         // values of an image patch that a projection embeds (ViT); 0: text
+  bool gated_attention = false;  // outputs of attention times a projection as wide (Qwen3-Next)
+  std::int64_t bare_layers = 0;  // of those without experts, that have no MLP either (Nemotron-H)
   LocalAttention local;
+  LinearAttention linear;
+  SparseAttention sparse;  // of all layers that attend; none of them has a window then
   LatentAttention latent;  // instead of kv_heads and head_dim where on()
   Experts experts;
   std::int64_t prediction_layers = 0;  // multi-token prediction modules (arXiv:2412.19437, 2.2)
@@ -88,10 +130,20 @@ struct TransformerModel {
   double value_width() const;   // values, as attention multiplies them
   double output_width() const;  // what the attention projection takes
 
+  // Of a layer with a state, in elements: of the queries or the keys of a token, of its values, of
+  // what the first projection gives and of what the convolution runs over; and the state.
+  double linear_key_width() const;
+  double linear_value_width() const;
+  double linear_input_width() const;
+  double convolved_width() const;
+  double state_elements() const;
+
   // Parameters, exactly as the architecture gives them.
   double parameters() const;                  // prediction modules not counted
-  double layer_parameters() const;            // of a layer with a plain MLP
+  double layer_parameters() const;            // of a layer without experts: the mean of them
   double attention_parameters() const;        // of a layer: projections, biases; norms of the layer
+  double linear_parameters() const;           // of a layer with a state: the same
+  double mixer_parameters() const;            // the mean of both kinds of layers
   double routed_expert_parameters() const;    // of one layer with experts: all its routed experts
   double unrouted_expert_parameters() const;  // of one layer with experts: everything else
   double embedding_parameters() const;        // input table and positions
@@ -103,10 +155,21 @@ struct TransformerModel {
 };
 
 // The model with so many layers. A shorter one keeps its share of leading dense layers, rounded,
-// and one at least if it had any; any keeps its share of layers with local attention, rounded.
+// and one at least if it had any; any keeps its shares of layers with local attention, with a state
+// and without an MLP, rounded.
 TransformerModel with_layers(TransformerModel model, std::int64_t layers);
 
-// Layers of the model with this span.
+// Layers of the model with this mixer.
+double layers_with(const TransformerModel& model, Mixer mixer);
+
+// The part of the layers without experts that have no MLP.
+double bare_share(const TransformerModel& model);
+
+// FLOP of the recurrence of a layer with a state for one token: a state decays, takes a product and
+// is read, and is read once more where a token writes what it does not hold. Chunks do more.
+double recurrence_flop(const TransformerModel& model);
+
+// Layers of the model with attention of this span.
 double layers_with(const TransformerModel& model, AttentionSpan span);
 
 // Tokens that a layer of this span keeps of a context of so many.
@@ -120,5 +183,8 @@ double seen_tokens(const TransformerModel& model, AttentionSpan span, double con
 // of an encoder sees a window's width, or all.
 double visible_scores(const TransformerModel& model, AttentionSpan span, double cached,
                       double tokens);
+
+// The same of those that an indexer chooses: of each query the top_k, or all before it.
+double chosen_scores(const TransformerModel& model, double cached, double tokens);
 
 }  // namespace scalesweep::workload

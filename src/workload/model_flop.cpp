@@ -8,7 +8,8 @@ double attention_weights(const TransformerModel& model) {
   const auto h = static_cast<double>(model.hidden);
   const LatentAttention& latent = model.latent;
   if (!latent.on()) {
-    return h * (model.query_width() + model.key_width() + model.value_width()) +
+    const double gate = model.gated_attention ? model.output_width() : 0.0;
+    return h * (model.query_width() + model.key_width() + model.value_width() + gate) +
            model.output_width() * h;
   }
   const auto query_rank = static_cast<double>(latent.query_rank);
@@ -18,6 +19,76 @@ double attention_weights(const TransformerModel& model) {
       query_rank > 0 ? (h + model.query_width()) * query_rank : h * model.query_width();
   return queries + h * (kv_rank + static_cast<double>(latent.rope_dim)) + kv_rank * up +
          model.output_width() * h;
+}
+
+double index_weights(const TransformerModel& model) {
+  const auto h = static_cast<double>(model.hidden);
+  const auto dim = static_cast<double>(model.sparse.index_dim);
+  const auto heads = static_cast<double>(model.sparse.index_heads);
+  const auto rank = static_cast<double>(model.latent.query_rank);
+  return heads * dim * (rank > 0.0 ? rank : h) + h * (dim + heads);
+}
+
+double linear_weights(const TransformerModel& model) {
+  const auto h = static_cast<double>(model.hidden);
+  const auto rank = static_cast<double>(model.linear.gate_rank);
+  const auto gates = static_cast<double>(model.linear.gates * model.linear.heads);
+  const double values = model.linear_value_width();
+  const double selection =
+      rank > 0.0 ? values * (rank + 2.0 * model.linear_key_width()) + rank * gates : 0.0;
+  return h * model.linear_input_width() + selection + values * h;
+}
+
+// What a layer does between its norm and its MLP: weights that each token meets, and FLOP of one
+// sequence beside them.
+struct MixerFlop {
+  double weights = 0.0;
+  double rest = 0.0;
+};
+
+// Of a causal mask the whole matrix counts; the mean of layers that attend to all and to some.
+MixerFlop attention_flop(const TransformerModel& model, double s) {
+  const double twice = model.causal ? 2.0 : 1.0;
+  const double width = model.query_width() + model.output_width();
+  MixerFlop flop = {attention_weights(model), 0.0};
+  if (model.sparse.on()) {
+    const auto index = static_cast<double>(model.sparse.index_heads * model.sparse.index_dim);
+    const double pairs = visible_scores(model, AttentionSpan::whole, 0.0, s);
+    flop.weights += index_weights(model);
+    flop.rest = 2.0 * twice * (chosen_scores(model, 0.0, s) * width + pairs * index);
+    return flop;
+  }
+  double seen = 0.0;  // pairs of tokens
+  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+    seen += layers_with(model, span) / layers_with(model, Mixer::attention) * twice *
+            visible_scores(model, span, 0.0, s);
+  }
+  flop.rest = 2.0 * seen * width;
+  return flop;
+}
+
+MixerFlop linear_flop(const TransformerModel& model, double s) {
+  const auto convolution = static_cast<double>(model.linear.convolution);
+  return {linear_weights(model) + convolution * model.convolved_width(),
+          s * recurrence_flop(model)};
+}
+
+MixerFlop mixer_flop(const TransformerModel& model, double s) {
+  if (!model.linear.on()) {
+    return attention_flop(model, s);
+  }
+  MixerFlop mean;
+  const auto add = [&](Mixer mixer, MixerFlop (*of)(const TransformerModel&, double)) {
+    const double share = layers_with(model, mixer) / static_cast<double>(model.layers);
+    if (share > 0.0) {
+      const MixerFlop flop = of(model, s);
+      mean.weights += share * flop.weights;
+      mean.rest += share * flop.rest;
+    }
+  };
+  add(Mixer::attention, attention_flop);
+  add(Mixer::linear, linear_flop);
+  return mean;
 }
 
 double mlp_weights(const TransformerModel& model, LayerKind kind) {
@@ -36,14 +107,10 @@ double mlp_weights(const TransformerModel& model, LayerKind kind) {
 double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence) {
   const auto s = static_cast<double>(sequence);
   const auto h = static_cast<double>(model.hidden);
-  double seen = 0.0;  // pairs of tokens, the mean of the layers; of a causal mask the whole matrix
-  for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
-    seen += layers_with(model, span) / static_cast<double>(model.layers) *
-            (model.causal ? 2.0 : 1.0) * visible_scores(model, span, 0.0, s);
-  }
-  const double scores = 2.0 * seen * (model.query_width() + model.output_width());
+  const MixerFlop mixer = mixer_flop(model, s);
   const auto layer = [&](LayerKind kind) {
-    return 2.0 * s * (attention_weights(model) + mlp_weights(model, kind)) + scores;
+    const double with = kind == LayerKind::dense ? 1.0 - bare_share(model) : 1.0;
+    return 2.0 * s * (mixer.weights + with * mlp_weights(model, kind)) + mixer.rest;
   };
   const auto experts = static_cast<double>(model.expert_layers());
   const double dense = static_cast<double>(model.layers) - experts;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "workload/layer_parts.hpp"
 
 namespace scalesweep::workload {
@@ -82,6 +84,32 @@ void keep_attention_inputs(SavedList& saved, const TransformerModel& model, doub
   saved.operand("key value up input", outer * kv_rank);
 }
 
+// Of a layer with a state: what is projected, convolved and read by the recurrence, and what it
+// gives. Its states are computed again.
+void keep_linear(SavedList& saved, const TransformerModel& model, double outer) {
+  const Slice& slice = saved.slice();
+  const LinearWidths widths = linear_widths(model, static_cast<double>(slice.tensor_shards));
+  const double tokens = slice.tokens();
+  saved.activation("attention norm input", outer * static_cast<double>(model.hidden), Maker::layer);
+  saved.operand("linear input", gathered_tokens(slice) * static_cast<double>(model.hidden));
+  saved.activation("linear projections", tokens * widths.input.n, Maker::gemm);
+  saved.activation("convolved", tokens * widths.convolved, Maker::pointwise);
+  saved.activation("selection", tokens * widths.selection.n, Maker::gemm);
+  saved.activation("step sizes", tokens * widths.gates.n, Maker::gemm);
+  saved.activation("linear attention output", tokens * widths.values, Maker::pointwise);
+  saved.operand("linear output input", tokens * widths.values);
+}
+
+// Of an indexer: what it multiplies, and what it chose.
+void keep_index(SavedList& saved, const TransformerModel& model) {
+  const IndexShapes shapes = index_shapes(model);
+  const double tokens = saved.slice().tokens();
+  saved.activation("index queries", tokens * shapes.queries.n, Maker::gemm);
+  saved.activation("index key", tokens * shapes.key.n, Maker::gemm);
+  const auto chosen = static_cast<double>(std::min(model.sparse.top_k, saved.slice().sequence));
+  saved.keep("chosen tokens", tokens * chosen, 4.0, Maker::pointwise);
+}
+
 void keep_attention(SavedList& saved, const TransformerModel& model, const Widths& widths) {
   const Slice& slice = saved.slice();
   const double w = slice.element_bytes;
@@ -102,6 +130,13 @@ void keep_attention(SavedList& saved, const TransformerModel& model, const Width
       saved.keep("attention dropout mask", scores, 1.0, Maker::scores);
       saved.keep("dropped probabilities", scores, w, Maker::scores);
     }
+  }
+  if (model.gated_attention) {
+    saved.activation("attention gate", tokens * widths.output, Maker::gemm);
+    saved.activation("ungated output", tokens * widths.output, Maker::attention);
+  }
+  if (model.sparse.on()) {
+    keep_index(saved, model);
   }
   saved.operand("attention projection input", tokens * widths.output, Maker::attention);
 }
@@ -141,14 +176,21 @@ void keep_experts(SavedList& saved, const TransformerModel& model, double outer)
 }  // namespace
 
 std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slice& slice,
-                                       LayerKind kind) {
+                                       LayerKind kind, Mixer mixer) {
   const Widths widths = widths_of(model, slice);
   const double outer = slice.outer_tokens();
   SavedList saved(slice);
-  keep_attention_inputs(saved, model, outer);
-  keep_attention(saved, model, widths);
+  if (mixer == Mixer::linear) {
+    keep_linear(saved, model, outer);
+  } else {
+    keep_attention_inputs(saved, model, outer);
+    keep_attention(saved, model, widths);
+  }
   if (model.dropout) {
     saved.keep("attention residual mask", outer * widths.hidden, 1.0, Maker::pointwise);
+  }
+  if (kind == LayerKind::bare) {
+    return saved.take();
   }
   if (!model.parallel_blocks) {
     saved.activation("mlp norm input", outer * widths.hidden, Maker::reduction);
@@ -173,9 +215,17 @@ SavedActivations saved_activations(const TransformerModel& model, const Slice& s
                                    LayerKind kind) {
   SavedActivations sums;
   sums.input_bytes = slice.outer_tokens() * static_cast<double>(model.hidden) * slice.element_bytes;
-  for (const SavedTensor& tensor : saved_tensors(model, slice, kind)) {
-    sums.dropped_bytes += tensor.dropped * tensor.bytes;
-    sums.kept_bytes += (1.0 - tensor.dropped) * tensor.bytes;
+  for (const LayerVariant& variant : LayerVariants(model, kind)) {
+    double dropped = 0.0;
+    double kept = 0.0;
+    for (const SavedTensor& tensor : saved_tensors(model, slice, variant.kind, variant.mixer)) {
+      dropped += tensor.dropped * tensor.bytes;
+      kept += (1.0 - tensor.dropped) * tensor.bytes;
+    }
+    sums.dropped_bytes += variant.share * dropped;
+    sums.kept_bytes += variant.share * kept;
+    sums.most_dropped_bytes = std::max(sums.most_dropped_bytes, dropped);
+    sums.most_bytes = std::max(sums.most_bytes, kept + dropped);
   }
   return sums;
 }

@@ -48,6 +48,9 @@ Term operator_term(const std::string& group, const Operator& op, const BlockRate
   } else if (const auto* flash = op.as<workload::FlashAttention>()) {
     detail = fmt::format("{:.0f} heads of {:.0f} x {:.0f}", flash->batch_heads, flash->sequence,
                          flash->head_dim);
+  } else if (const auto* scan = op.as<workload::LinearScan>()) {
+    detail =
+        fmt::format("{:.0f} heads, {:.0f} tokens", scan->sequences * scan->heads, scan->tokens);
   }
   return {group, std::string(op.name()), detail, times, cost, dominant(cost.time)};
 }
@@ -74,7 +77,7 @@ class Explainer {
     const StageShare& share = step_.slowest;
     for (const Part& part : parts()) {
       const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;
-      add_block(part, operators_of(part, slice), layer);
+      add_block(part, pieces_of(part, slice), layer);
     }
     add_exchanges();
     add_phases();
@@ -102,6 +105,13 @@ class Explainer {
     double count;
   };
 
+  // Layers of a block that are alike, or all of another block.
+  struct Piece {
+    std::string name;
+    double share;  // of the block's
+    workload::LayerOperators operators;
+  };
+
   std::vector<Part> parts() const {
     const StageShare& share = step_.slowest;
     std::vector<Part> parts = {{"layer", &costs_.layer, share.layers},
@@ -118,19 +128,24 @@ class Explainer {
     return parts;
   }
 
-  workload::LayerOperators operators_of(const Part& part, const workload::Slice& slice) const {
+  std::vector<Piece> pieces_of(const Part& part, const workload::Slice& slice) const {
     if (part.block == &costs_.embedding) {
-      return workload::embedding_operators(job_.model, slice);
+      return {{part.name, 1.0, workload::embedding_operators(job_.model, slice)}};
     }
     if (part.block == &prediction_) {
-      return workload::prediction_operators(job_.model, slice);
+      return {{part.name, 1.0, workload::prediction_operators(job_.model, slice)}};
     }
     if (part.block == &costs_.head) {
-      return workload::head_operators(job_.model, slice);
+      return {{part.name, 1.0, workload::head_operators(job_.model, slice)}};
     }
-    return workload::layer_operators(
-        job_.model, slice,
-        part.block == &costs_.layer ? workload::LayerKind::dense : workload::LayerKind::experts);
+    std::vector<Piece> pieces;
+    const workload::LayerKind kind =
+        part.block == &costs_.layer ? workload::LayerKind::dense : workload::LayerKind::experts;
+    for (const workload::LayerVariant& variant : workload::LayerVariants(job_.model, kind)) {
+      pieces.push_back({std::string(variant.name()), variant.share,
+                        workload::layer_operators(job_.model, slice, variant.kind, variant.mixer)});
+    }
+    return pieces;
   }
 
   double recomputed() const {
@@ -148,21 +163,24 @@ class Explainer {
   }
 
   // What selective recomputation gathers of the inputs of GEMMs again.
-  void add_repeated_gathers(const Part& part, const workload::LayerOperators& operators,
-                            double times) {
+  void add_repeated_gathers(const Part& part, const std::vector<Piece>& pieces, double times) {
     Cost gathers = part.block->selective_repeats;
-    for (const Operator& op : operators.forward) {
-      if (op.selective_repeats > 0.0) {
-        gathers -= op.selective_repeats * op.share * operator_cost(op, rates_.of(op));
+    for (const Piece& piece : pieces) {
+      for (const Operator& op : piece.operators.forward) {
+        if (op.selective_repeats > 0.0) {
+          gathers -=
+              piece.share * op.selective_repeats * op.share * operator_cost(op, rates_.of(op));
+        }
       }
     }
     add_cost("tensor communication", part.name + " recompute", "inputs gathered again", times,
              gathers);
   }
 
-  void add_block(const Part& part, const workload::LayerOperators& operators, bool layer) {
-    const double times = step_.micro_batches * part.count;
-    const std::string& name = part.name;
+  void add_piece(const Part& part, const Piece& piece, bool layer) {
+    const double times = step_.micro_batches * part.count * piece.share;
+    const std::string& name = piece.name;
+    const workload::LayerOperators& operators = piece.operators;
     for (const Operator& op : operators.forward) {
       result_.terms.push_back(operator_term(name + " forward", op, rates_, times * op.share));
     }
@@ -175,10 +193,6 @@ class Explainer {
             operator_term(name + " recompute", op, rates_, times * op.share * again));
       }
     }
-    if (layer && strategy_.recompute == Recompute::selective && strategy_.tensor_parallel > 1 &&
-        strategy_.sequence_parallel && job_.framework.keeps_gathered_inputs) {
-      add_repeated_gathers(part, operators, times);
-    }
     for (const Operator& op : operators.backward) {
       result_.terms.push_back(operator_term(name + " backward", op, rates_, times * op.share));
     }
@@ -187,6 +201,18 @@ class Explainer {
     }
     for (const workload::MatMul& op : operators.weight_gradients) {
       result_.terms.push_back(matmul_term(name + " backward", op, rates_, times));
+    }
+  }
+
+  void add_block(const Part& part, const std::vector<Piece>& pieces, bool layer) {
+    for (const Piece& piece : pieces) {
+      add_piece(part, piece, layer);
+    }
+    const double times = step_.micro_batches * part.count;
+    const std::string& name = part.name;
+    if (layer && strategy_.recompute == Recompute::selective && strategy_.tensor_parallel > 1 &&
+        strategy_.sequence_parallel && job_.framework.keeps_gathered_inputs) {
+      add_repeated_gathers(part, pieces, times);
     }
     const std::string group = "waiting for the host";
     const std::string detail = "issuing takes longer than running";

@@ -29,6 +29,11 @@ std::string shape_of(const workload::DecodeAttention& op) {
   return fmt::format("{:.4g} sequences, {:.4g} heads, {:.6g} keys", op.batch, op.heads, op.context);
 }
 
+std::string shape_of(const workload::LinearScan& op) {
+  return fmt::format("{:.4g} sequences, {:.4g} heads, {:.6g} tokens", op.sequences, op.heads,
+                     op.tokens);
+}
+
 class Listing {
  public:
   Listing(const InferenceSetting& setting, std::string block, double times)
@@ -94,15 +99,16 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
   const workload::InferenceSlice all = slice_of(replica, iteration.prefill, iteration.decode);
   std::vector<IterationOperator> list;
   Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, all), list);
-  const double windowed =
-      workload::layers_with(shape, AttentionSpan::window) / static_cast<double>(shape.layers);
-  const auto add_layers = [&](const char* name, LayerKind kind, double layers,
-                              const workload::InferenceSlice& slice, double open_share) {
-    if (layers <= 0.0) {
-      return;
-    }
+  const auto add_variant = [&](const workload::LayerVariant& variant, const std::string& name,
+                               double layers, const workload::InferenceSlice& slice,
+                               double open_share) {
     const Listing listing(set, name, layers);
-    for (const Operator& op : inference_layer_operators(shape, slice, kind)) {
+    const bool attends = variant.mixer == workload::Mixer::attention;
+    const double windowed = attends ? workload::layers_with(shape, AttentionSpan::window) /
+                                          workload::layers_with(shape, variant.mixer)
+                                    : 0.0;
+    for (const Operator& op : inference_layer_operators(shape, slice, variant.kind,
+                                                        AttentionSpan::whole, variant.mixer)) {
       const bool varies = op.block == workload::Block::attention_core;
       if (!varies || windowed < 1.0) {
         listing.add({op}, varies ? layers * (1.0 - windowed) : layers, list);
@@ -112,17 +118,25 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
       listing.add(inference_attention_operators(shape, slice, AttentionSpan::window),
                   layers * windowed, list);
     }
-    listing.add(layer_messages(replica, slice, kind), list, open_share);
+    listing.add(layer_messages(replica, slice, variant.kind, variant.mixer), list, open_share);
+  };
+  const auto add_layers = [&](const char* prefix, LayerKind kind, double layers,
+                              const workload::InferenceSlice& slice, double open_share) {
+    for (const workload::LayerVariant& variant : workload::LayerVariants(shape, kind)) {
+      if (layers > 0.0) {
+        add_variant(variant, prefix + std::string(variant.name()), layers * variant.share, slice,
+                    open_share);
+      }
+    }
   };
   const auto expert_layers = static_cast<double>(shape.expert_layers());
-  add_layers("layer", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers, all,
-             1.0);
+  add_layers("", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers, all, 1.0);
   if (expert_layers > 0.0) {
     const ExpertLayerRun run = expert_layer_run(replica, iteration);
     workload::InferenceSlice slice = all;
     slice.prefill.sequences *= run.halves ? 0.5 : 1.0;
     slice.decode.sequences *= run.halves ? 0.5 : 1.0;
-    add_layers(run.halves ? "half expert layer" : "expert layer", LayerKind::experts,
+    add_layers(run.halves ? "half " : "", LayerKind::experts,
                (run.halves ? 2.0 : 1.0) * expert_layers, slice, run.open_share);
   }
   const Listing head(set, "head", 1.0);

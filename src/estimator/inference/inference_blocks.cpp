@@ -160,16 +160,22 @@ int summed_blocks(const workload::TransformerModel& model, const InferenceSlice&
                   LayerKind kind) {
   const bool parts_stay = kind == LayerKind::experts && slice.experts_over_tensor &&
                           slice.sequence_shards && model.experts.shared_ffn == 0;
-  return model.parallel_blocks || parts_stay ? 1 : 2;
+  return model.parallel_blocks || parts_stay || kind == LayerKind::bare ? 1 : 2;
 }
 
 }  // namespace
 
 std::vector<Message> layer_messages(const Replica& replica, const InferenceSlice& slice,
-                                    LayerKind kind) {
+                                    LayerKind kind, workload::Mixer mixer) {
   std::vector<Message> messages;
   const workload::TransformerModel& model = replica.job().model;
-  if (slice.context_shards > 1) {
+  if (slice.context_shards > 1 && mixer == workload::Mixer::linear) {
+    // Of the part of each rank, added up by all (LASP-2, arXiv:2502.07563).
+    messages.push_back(
+        {"gather states", CollectiveKind::all_gather, replica.group(Dimension::context),
+         slice.prefill.sequences * static_cast<double>(slice.context_shards) *
+             workload::state_bytes(model, slice.tensor_shards, slice.activation_bytes)});
+  } else if (slice.context_shards > 1) {
     const double cached = slice.prefill.tokens() *
                           workload::cache_elements(model, slice.tensor_shards) *
                           slice.activation_bytes;
@@ -232,10 +238,13 @@ IterationKernels kernels_of(const InferenceSetting& setting, const workload::Tok
 namespace {
 
 // The same products with the rows in strips, each of which reads all of its weights. Those of
-// experts have kernels of their own.
+// experts, and scores of an indexer, have kernels of their own.
 Operator in_strips(const Operator& op, double strip_rows) {
   const auto* matmul = op.as<workload::MatMul>();
-  if (matmul == nullptr || matmul->of_experts || strip_rows <= 0.0 || matmul->m <= strip_rows) {
+  const bool indexes =
+      op.block == workload::Block::attention_core && matmul != nullptr && matmul->low_precision;
+  if (matmul == nullptr || matmul->of_experts || indexes || strip_rows <= 0.0 ||
+      matmul->m <= strip_rows) {
     return op;
   }
   workload::MatMul strips = *matmul;

@@ -64,9 +64,10 @@ workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenG
 // Of one layer, and of the output head, in order. Two all-reduces a layer (Shoeybi et al.,
 // arXiv:1909.08053, section 3), one where blocks stand side by side; with sequence parallelism a
 // reduce-scatter and an all-gather each; tokens to experts and back; keys and values of the other
-// parts of a prompt, and the parts of a decoded token's attention.
+// parts of a prompt, and the parts of a decoded token's attention; or states of those parts.
 std::vector<Message> layer_messages(const Replica& replica, const workload::InferenceSlice& slice,
-                                    workload::LayerKind kind);
+                                    workload::LayerKind kind,
+                                    workload::Mixer mixer = workload::Mixer::attention);
 std::vector<Message> head_messages(const Replica& replica, const workload::InferenceSlice& slice);
 
 Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);

@@ -36,7 +36,7 @@ double set_aside(const InferenceJob& job, AttentionSpan span, double tokens) {
   return page > 0.0 ? std::ceil(kept / page) * page : kept;
 }
 
-// Of a layer, a mean over those that attend to all and those with a window.
+// Of a layer, a mean over those that attend to all, those with a window and those with a state.
 double layer_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
                          double tokens) {
   double kept = 0.0;
@@ -44,8 +44,9 @@ double layer_cache_bytes(const InferenceJob& job, const parallel::Strategy& stra
     kept += workload::layers_with(job.model, span) * set_aside(job, span, tokens);
   }
   return kept / static_cast<double>(job.model.layers) *
-         workload::cache_elements(job.model, strategy.tensor_parallel) *
-         bytes_of(job.precision.cache) / strategy.context_parallel;
+             workload::cache_elements(job.model, strategy.tensor_parallel) *
+             bytes_of(job.precision.cache) / strategy.context_parallel +
+         state_cache_bytes(job, strategy);
 }
 
 // Prompts of one micro-batch, or the part of them that one iteration takes.
@@ -60,8 +61,9 @@ double activation_bytes(const InferenceJob& job, const parallel::Strategy& strat
   tokens = std::max(tokens, micro_batch) / strategy.context_parallel;
   const double halves = model.gated_ffn ? 3.0 : 1.0;
   const double inside =
-      std::max(model.query_width() + model.key_width() + model.value_width(),
-               halves * static_cast<double>(std::max(model.ffn, model.experts.ffn))) /
+      std::max({model.query_width() + model.key_width() + model.value_width(),
+                model.linear_input_width(),
+                halves * static_cast<double>(std::max(model.ffn, model.experts.ffn))}) /
       strategy.tensor_parallel;
   const double logits = micro_batch * static_cast<double>(model.vocab) * logit_bytes;
   return tokens * (live_hidden_states * static_cast<double>(model.hidden) + inside) * w + logits;
@@ -84,6 +86,14 @@ double most_requests(const InferenceJob& job, const parallel::Strategy& strategy
 }
 
 }  // namespace
+
+double state_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy) {
+  const double layers = workload::layers_with(job.model, workload::Mixer::linear);
+  return layers > 0.0 ? layers / static_cast<double>(job.model.layers) *
+                            workload::state_bytes(job.model, strategy.tensor_parallel,
+                                                  bytes_of(job.precision.activations))
+                      : 0.0;
+}
 
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy) {

@@ -1,6 +1,7 @@
 #include "estimator/inference/iteration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "estimator/parts/collective.hpp"
@@ -12,6 +13,9 @@ namespace {
 using workload::AttentionSpan;
 using workload::ExchangeOverlap;
 using workload::LayerKind;
+using workload::LayerVariant;
+using workload::LayerVariants;
+using workload::Mixer;
 
 // Lengths that a sum over many is computed from.
 constexpr double most_samples = 16.0;
@@ -22,9 +26,10 @@ Cost waiting(double seconds) {
   return cost;
 }
 
-// The part of the layers that attends to all tokens.
+// The part of the layers with attention that attends to all tokens.
 double whole_share(const workload::TransformerModel& model) {
-  return workload::layers_with(model, AttentionSpan::whole) / static_cast<double>(model.layers);
+  const double attending = workload::layers_with(model, Mixer::attention);
+  return attending > 0.0 ? workload::layers_with(model, AttentionSpan::whole) / attending : 1.0;
 }
 
 // Half of the requests, as much of each.
@@ -75,14 +80,51 @@ struct AttentionBlocks {
   InferenceBlock whole, window;
 };
 
+// Layers of one kind: each of its variants, without attention where that is its mixer.
+struct VariantBlock {
+  LayerVariant variant;
+  InferenceBlock block;
+};
+class LayerBlocks {
+ public:
+  void add(const VariantBlock& block) { blocks_[size_++] = block; }
+  const VariantBlock* begin() const { return blocks_.data(); }
+  const VariantBlock* end() const { return blocks_.data() + size_; }
+
+  // The mean of what is charged to communication, and what is issued.
+  double communication_s() const {
+    return sum([](const VariantBlock& of) {
+      return of.variant.share * of.block.communication.time.total_s();
+    });
+  }
+  double issue_s() const {
+    return sum([](const VariantBlock& of) { return of.block.issue_s; });
+  }
+  // The same in all variants.
+  double exchange_s() const { return blocks_[0].block.exchange.time.total_s(); }
+
+ private:
+  template <class Of>
+  double sum(const Of& of) const {
+    double total = 0.0;
+    for (const VariantBlock& block : *this) {
+      total += of(block);
+    }
+    return total;
+  }
+
+  std::array<VariantBlock, LayerVariants::most> blocks_;
+  std::size_t size_ = 0;
+};
+
 struct Blocks {
-  InferenceBlock layer, expert_layer;  // without attention
+  LayerBlocks layer, expert_layer;
   AttentionBlocks attention;
   ExchangeCover cover;
   InferenceBlock embedding, head;
   // Of half a batch, where it may run beside the exchange of the other half.
   bool may_halve = false;
-  InferenceBlock half_expert_layer;
+  LayerBlocks half_expert_layer;
   AttentionBlocks half_attention;
   ExchangeCover half_cover;
 };
@@ -91,18 +133,15 @@ AttentionBlocks attention_blocks(const Replica& replica, const Iteration& iterat
   AttentionBlocks blocks;
   const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   const IterationKernels kernels = kernels_of(replica.setting, iteration.prefill);
-  const double whole = whole_share(replica.job().model);
+  const workload::TransformerModel& model = replica.job().model;
   const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
     block = {};
-    block.add(replica.setting, inference_attention_operators(replica.job().model, slice, span),
-              kernels);
+    if (workload::layers_with(model, span) > 0.0) {
+      block.add(replica.setting, inference_attention_operators(model, slice, span), kernels);
+    }
   };
-  if (whole > 0.0) {
-    fill(blocks.whole, AttentionSpan::whole);
-  }
-  if (whole < 1.0) {
-    fill(blocks.window, AttentionSpan::window);
-  }
+  fill(blocks.whole, AttentionSpan::whole);
+  fill(blocks.window, AttentionSpan::window);
   return blocks;
 }
 
@@ -113,27 +152,34 @@ void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iter
   }
 }
 
-// A layer without attention.
-InferenceBlock layer_block(const Replica& replica, const Iteration& iteration, LayerKind kind) {
+// Layers without attention; a state takes as long whatever the caches hold.
+LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, LayerKind kind) {
   const InferenceSetting& set = replica.setting;
   const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
-  std::vector<workload::Operator> operators = inference_layer_operators(set.job.model, slice, kind);
-  std::erase_if(operators, [](const workload::Operator& op) {
-    return op.block == workload::Block::attention_core;
-  });
-  InferenceBlock block;
-  block.add(set, operators, kernels_of(set, iteration.prefill));
-  block.add(set, layer_messages(replica, slice, kind));
-  return block;
+  LayerBlocks blocks;
+  for (const LayerVariant& variant : LayerVariants(set.job.model, kind)) {
+    std::vector<workload::Operator> operators = inference_layer_operators(
+        set.job.model, slice, variant.kind, AttentionSpan::whole, variant.mixer);
+    if (variant.mixer == Mixer::attention) {
+      std::erase_if(operators, [](const workload::Operator& op) {
+        return op.block == workload::Block::attention_core;
+      });
+    }
+    InferenceBlock block;
+    block.add(set, operators, kernels_of(set, iteration.prefill));
+    block.add(set, layer_messages(replica, slice, variant.kind, variant.mixer));
+    blocks.add({variant, block});
+  }
+  return blocks;
 }
 
 void add_expert_layers(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
   const ExchangeOverlap beside = replica.job().framework.serving.exchange_beside;
-  blocks.expert_layer = layer_block(replica, iteration, LayerKind::experts);
+  blocks.expert_layer = layer_blocks(replica, iteration, LayerKind::experts);
   blocks.may_halve =
-      beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange.time.total_s() > 0.0;
+      beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange_s() > 0.0;
   if (blocks.may_halve) {
-    blocks.half_expert_layer = layer_block(replica, half_of(iteration), LayerKind::experts);
+    blocks.half_expert_layer = layer_blocks(replica, half_of(iteration), LayerKind::experts);
     blocks.half_cover = cover_of(replica.setting, beside, iteration.prefill);
   } else {
     blocks.cover = cover_of(replica.setting, beside, iteration.prefill);
@@ -148,7 +194,7 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
   Blocks blocks;
   const bool experts = model.experts.on();
   if (!experts || model.expert_layers() < model.layers) {
-    blocks.layer = layer_block(replica, iteration, LayerKind::dense);
+    blocks.layer = layer_blocks(replica, iteration, LayerKind::dense);
   }
   if (experts) {
     add_expert_layers(blocks, replica, iteration);
@@ -161,8 +207,8 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
 }
 
 // A layer with its attention, the mean of those with both spans.
-IterationCost layer_of(const InferenceBlock& block, const AttentionBlocks& attention, double whole,
-                       const ExchangeCover& cover = {}) {
+IterationCost attending(const InferenceBlock& block, const AttentionBlocks& attention, double whole,
+                        const ExchangeCover& cover) {
   IterationCost layer;
   if (whole > 0.0) {
     InferenceBlock with = block;
@@ -171,6 +217,18 @@ IterationCost layer_of(const InferenceBlock& block, const AttentionBlocks& atten
   if (whole < 1.0) {
     InferenceBlock with = block;
     layer += (1.0 - whole) * iteration_of(with += attention.window, cover);
+  }
+  return layer;
+}
+
+// The mean of the layers of a kind.
+IterationCost layer_of(const LayerBlocks& blocks, const AttentionBlocks& attention, double whole,
+                       const ExchangeCover& cover = {}) {
+  IterationCost layer;
+  for (const auto& [variant, block] : blocks) {
+    layer += variant.share * (variant.mixer == Mixer::attention
+                                  ? attending(block, attention, whole, cover)
+                                  : iteration_of(block, cover));
   }
   return layer;
 }
@@ -220,7 +278,7 @@ void sum_over(double count, const Iterate& iterate) {
 }
 
 double issued_s(const Blocks& blocks) {
-  return blocks.layer.issue_s + blocks.expert_layer.issue_s + blocks.attention.whole.issue_s +
+  return blocks.layer.issue_s() + blocks.expert_layer.issue_s() + blocks.attention.whole.issue_s +
          blocks.attention.window.issue_s + blocks.embedding.issue_s + blocks.head.issue_s;
 }
 
@@ -265,12 +323,11 @@ ExpertLayerRun expert_layer_run(const Replica& replica, const Iteration& iterati
   const IterationCost cost = expert_layer_of(blocks, whole);
   const IterationCost one = layer_of(blocks.expert_layer, blocks.attention, whole, blocks.cover);
   run.halves = cost.total().time.total_s() < one.total().time.total_s();
-  const InferenceBlock& block = run.halves ? blocks.half_expert_layer : blocks.expert_layer;
+  const LayerBlocks& layers = run.halves ? blocks.half_expert_layer : blocks.expert_layer;
   const double passes = run.halves ? 2.0 : 1.0;
-  const double exchange_s = passes * block.exchange.time.total_s();
+  const double exchange_s = passes * layers.exchange_s();
   if (exchange_s > 0.0) {
-    const double open_s =
-        (cost.communication.time.total_s() - passes * block.communication.time.total_s());
+    const double open_s = (cost.communication.time.total_s() - passes * layers.communication_s());
     run.open_share = std::max(0.0, open_s / exchange_s);
   }
   return run;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/queueing.hpp"
 #include "estimator/parts/collective.hpp"
 
@@ -191,8 +192,11 @@ double cache_transfer_bytes(const Replica& model, double tokens) {
     elements += workload::layers_with(shape, span) * workload::kept_tokens(shape, span, tokens);
   }
   elements *= workload::cache_elements(shape, strategy.tensor_parallel);
+  const double states =
+      state_cache_bytes(model.job(), strategy) * static_cast<double>(shape.layers);
   return elements * technology::element_bytes(model.job().precision.cache) /
-         (static_cast<double>(strategy.pipeline_parallel) * strategy.context_parallel);
+             (static_cast<double>(strategy.pipeline_parallel) * strategy.context_parallel) +
+         states / static_cast<double>(strategy.pipeline_parallel);
 }
 
 // One prompt of the pool that processes nothing else.

@@ -232,6 +232,31 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
   return cost;
 }
 
+Cost linear_scan_cost(const workload::LinearScan& op, const Rates& rates) {
+  const double chunk = std::min(op.chunk, op.tokens);
+  const double blocks = op.sequences * op.heads * std::ceil(op.tokens / chunk);
+  const double idle = std::max(1.0, rates.cores / blocks);
+  // Heads that are narrower than the matrix unit leave a part of it idle.
+  const double filled = (whole_steps(op.key_dim, rates.matrix_unit.depth) +
+                         whole_steps(op.value_dim, rates.matrix_unit.columns)) /
+                        (op.key_dim + op.value_dim);
+  const double tensor_flop = op.tensor_flop();
+  Charges on_chip =
+      Charges::of(Resource::tensor_compute, filled * tensor_flop / rates.tensor_flop_per_s);
+  on_chip += Charges::of(Resource::vector_compute, op.vector_flop() / rates.vector_flop_per_s);
+  on_chip *= idle;
+  const double traffic = op.traffic_bytes();
+  Cost cost;
+  cost.time = longer(on_chip, streamed(traffic, rates));
+  cost.time += Charges::of(Resource::latency, op.launches() * rates.latency_s);
+  cost.work[Amount::tensor_flop] = tensor_flop;
+  cost.work[Amount::tensor_joules] = tensor_flop * rates.tensor_j_per_flop;
+  cost.work[Amount::vector_flop] = op.vector_flop();
+  cost.work[Amount::dram_bytes] = rates.streamed_dram_bytes(traffic);
+  cost.work[Amount::l2_bytes] = rates.streamed_l2_bytes(traffic);
+  return cost;
+}
+
 namespace {
 
 Cost cost_of(const workload::Pointwise& op, const Rates& rates) {
@@ -248,6 +273,9 @@ Cost cost_of(const workload::PrefillAttention& op, const Rates& rates) {
 }
 Cost cost_of(const workload::DecodeAttention& op, const Rates& rates) {
   return decode_attention_cost(op, rates);
+}
+Cost cost_of(const workload::LinearScan& op, const Rates& rates) {
+  return linear_scan_cost(op, rates);
 }
 
 }  // namespace

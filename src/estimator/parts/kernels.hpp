@@ -24,6 +24,11 @@ Cost prefill_attention_cost(const workload::PrefillAttention& op, const Rates& r
 // split the context over the cores (Dao et al., Flash-Decoding, 2023).
 Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rates);
 
+// The recurrence of a layer with a state: products of matrices at the rate of fused attention and
+// what the vector units do, or what is streamed, and the launches of its kernels. Sequences, heads
+// and chunks are independent but for a sum over chunks that streams.
+Cost linear_scan_cost(const workload::LinearScan& op, const Rates& rates);
+
 Cost operator_cost(const workload::Operator& op, const Rates& rates);
 
 }  // namespace scalesweep::estimator

@@ -15,6 +15,7 @@ using parallel::CollectiveKind;
 using parallel::Dimension;
 using workload::LayerKind;
 using workload::MatMul;
+using workload::Mixer;
 using workload::Operator;
 
 // A collective: what it takes, and what the host takes to issue it.
@@ -145,7 +146,7 @@ BlockCost block_cost(const KernelSums& kernels) {
 std::size_t tensor_pairs(const BlockSetting& set, LayerKind kind) {
   const bool parts_stay = kind == LayerKind::experts && set.slice.experts_over_tensor &&
                           set.slice.sequence_shards && set.job.model.experts.shared_ffn == 0;
-  return set.job.model.parallel_blocks || parts_stay ? 1 : 2;
+  return set.job.model.parallel_blocks || parts_stay || kind == LayerKind::bare ? 1 : 2;
 }
 
 // What the same transfer of every pair takes beside these GEMMs, the last ones first.
@@ -241,6 +242,20 @@ void add_context_communication(BlockCost& block, Issue& issue, const KernelSums&
   issue.backward_s += exchange.issue_s;
 }
 
+// States of the part that each rank has, added up by all that come after it, and their gradients
+// back (LASP-2, arXiv:2502.07563): in the open, since the recurrence waits for them.
+void add_state_communication(BlockCost& block, Issue& issue, const BlockSetting& set) {
+  constexpr double state_element_bytes = 4.0;
+  const double bytes = set.strategy.context_parallel * static_cast<double>(set.slice.micro_batch) *
+                       set.job.model.state_elements() /
+                       static_cast<double>(set.slice.tensor_shards) * state_element_bytes;
+  const IssuedCost gather = set.context(CollectiveKind::all_gather, bytes);
+  block.forward[PassPart::context_communication] = gather.cost;
+  block.backward[PassPart::context_communication] = gather.cost;
+  issue.forward_s += gather.issue_s;
+  issue.backward_s += gather.issue_s;
+}
+
 // Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
 IssuedCost expert_exchange_cost(const BlockSetting& set) {
   const workload::Experts& experts = set.job.model.experts;
@@ -331,15 +346,17 @@ void hide_expert_communication(BlockCost& block, const Cost& exchange, const Blo
   block.weight_gradients += block.backward[PassPart::expert_communication] - open(rest);
 }
 
-BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
+BlockCost layer_block(const BlockSetting& set, LayerKind kind, Mixer mixer) {
   const KernelSums kernels =
-      sum_kernels(workload::layer_operators(set.job.model, set.slice, kind), set.rates);
+      sum_kernels(workload::layer_operators(set.job.model, set.slice, kind, mixer), set.rates);
   BlockCost block = block_cost(kernels);
   Issue issue;
   if (set.strategy.tensor_parallel > 1) {
     add_tensor_communication(block, issue, kernels, set, kind);
   }
-  if (set.strategy.context_parallel > 1) {
+  if (set.strategy.context_parallel > 1 && mixer == Mixer::linear) {
+    add_state_communication(block, issue, set);
+  } else if (set.strategy.context_parallel > 1) {
     add_context_communication(block, issue, kernels, set);
   }
   const bool exchanges =
@@ -358,6 +375,15 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
     hide_expert_communication(block, exchange.cost, set);
   }
   return block;
+}
+
+// The mean of the layers of a kind.
+BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
+  BlockCost mean;
+  for (const workload::LayerVariant& variant : workload::LayerVariants(set.job.model, kind)) {
+    mean.add(variant.share, layer_block(set, variant.kind, variant.mixer));
+  }
+  return mean;
 }
 
 BlockCost edge_block(const workload::LayerOperators& operators, const BlockSetting& set) {

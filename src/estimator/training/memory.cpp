@@ -13,9 +13,9 @@ using parallel::Schedule;
 // What the one layer that is in its backward pass needs beyond what it kept.
 double working_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {
   if (strategy.recompute == Recompute::selective) {
-    return saved.dropped_bytes;
+    return saved.most_dropped_bytes;
   }
-  return strategy.recompute == Recompute::full ? saved.kept_bytes + saved.dropped_bytes : 0.0;
+  return strategy.recompute == Recompute::full ? saved.most_bytes : 0.0;
 }
 
 // Weights, gradients and optimizer states. ZeRO-3 holds its shard and the one layer that is being

@@ -67,6 +67,20 @@ std::vector<workload::InferenceSlice> ways_of(const space::Spec& spec,
   return ways;
 }
 
+void add_layers(const workload::TransformerModel& model, workload::LayerKind kind,
+                const std::string& phase, const workload::InferenceSlice& slice,
+                std::vector<OperatorName>& names) {
+  using workload::AttentionSpan;
+  for (const workload::LayerVariant& variant : workload::LayerVariants(model, kind)) {
+    for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
+      if (variant.mixer == workload::Mixer::linear || workload::layers_with(model, span) > 0.0) {
+        add_names(phase, inference_layer_operators(model, slice, variant.kind, span, variant.mixer),
+                  names);
+      }
+    }
+  }
+}
+
 void add_model(const workload::TransformerModel& model, const std::string& phase,
                const std::vector<workload::InferenceSlice>& ways,
                std::vector<OperatorName>& names) {
@@ -74,11 +88,10 @@ void add_model(const workload::TransformerModel& model, const std::string& phase
     workload::TokenGroup& group = phase == "prefill" ? slice.prefill : slice.decode;
     group = {.sequences = 1.0, .new_tokens = phase == "prefill" ? 128.0 : 1.0, .cached_tokens = 0};
     if (model.expert_layers() < model.layers) {
-      add_names(phase, inference_layer_operators(model, slice, workload::LayerKind::dense), names);
+      add_layers(model, workload::LayerKind::dense, phase, slice, names);
     }
     if (model.expert_layers() > 0) {
-      add_names(phase, inference_layer_operators(model, slice, workload::LayerKind::experts),
-                names);
+      add_layers(model, workload::LayerKind::experts, phase, slice, names);
     }
     add_names(phase, inference_head_operators(model, slice), names);
   }

@@ -6,8 +6,10 @@
 #include <numeric>
 
 #include "estimator/explain/iteration_operators.hpp"
+#include "estimator/inference/iteration.hpp"
 #include "random_inference.hpp"
 #include "random_training.hpp"
+#include "support/examples.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -71,6 +73,57 @@ TEST(InferenceProperty, FewLengthsGiveWhatAllTokensGive) {
   EXPECT_GE(close, 0.9 * compared);  // usually 98 of 100 or more, 93 once
 }
 
+// Decode of layers that all have a state takes as long whatever the context, and memory as much.
+TEST(InferenceProperty, StatesDoNotGrowWithTheContext) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    RC_PRE(e.job.model.linear.on());
+    workload::TransformerModel& model = e.job.model;
+    model.linear.layers = model.layers;
+    model.local = {};
+    model.sparse = {};
+    const auto decode_s = [&](double cached) {
+      const InferenceSetting setting(e.job, e.system);
+      const Iteration iteration = {{}, {8.0, 1.0, cached}};
+      return iteration_cost({setting, e.strategy}, iteration).total().time.total_s();
+    };
+    RC_ASSERT(decode_s(100.0) == decode_s(1e6));
+    const double before = estimate_of(e).memory.cache_bytes;
+    e.job.output += 5000;
+    RC_ASSERT(estimate_of(e).memory.cache_bytes == before);
+  }));
+}
+
+// One indexer of DeepSeek-V3.2's size against latent or grouped attention: behind so many tokens
+// that what it hides is more than what it reads, choosing is never slower.
+TEST(InferenceProperty, ChoosingTokensIsNeverSlowerInLongContexts) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    workload::TransformerModel& model = e.job.model;
+    model = scalesweep::test::llama(7168, 8, 128, 128, 18432, 129280);
+    model.head_dim = 128;
+    if (*rc::gen::arbitrary<bool>()) {
+      model.latent = {1536, 512, 64, 128, 128};
+    }
+    e.job.precision = {};  // the index multiplies at the rate of attention
+    e.job.framework.serving.flash_attention = true;
+    e.strategy.context_parallel = 1;
+    e.strategy.tensor_parallel = 1;
+    e.strategy.expert_parallel = 1;
+    const double cached = log_uniform(2e5, 1e6);
+    const bool prompt = *rc::gen::arbitrary<bool>();
+    const auto attention_s = [&] {
+      const InferenceSetting setting(e.job, e.system);
+      const workload::TokenGroup group = {8.0, prompt ? 2048.0 : 1.0, cached};
+      const Iteration iteration = prompt ? Iteration{group, {}} : Iteration{{}, group};
+      return iteration_cost({setting, e.strategy}, iteration).total().time.total_s();
+    };
+    const double whole_s = attention_s();
+    model.sparse = {.index_heads = 64, .index_dim = 128, .top_k = 2048};
+    RC_ASSERT(attention_s() <= whole_s);
+  }));
+}
+
 // No more iterations than samples.
 TEST(InferenceProperty, ShortOutputsAreSummedOneByOne) {
   EXPECT_TRUE(rc::check([] {
@@ -89,6 +142,7 @@ TEST(InferenceProperty, AffineIterationsAreSummedExactly) {
   EXPECT_TRUE(rc::check([] {
     InferenceExample e = any_inference();
     e.job.model.local = {};
+    e.job.model.sparse = {};
     e.job.speculation = {};
     e.job.framework.serving.flash_attention = true;
     e.system.device.dram.bandwidth = BytesPerSecond::si(1e3);

@@ -84,13 +84,15 @@ std::string description(const InferenceExample& e) {
   const workload::ServingStack& stack = e.job.framework.serving;
   return fmt::format(
       "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {}, draft "
-      "{}; {} x {}, {} experts, latent {}, window {} in {}; flash {}, fused {}, gap {}, issue {} "
+      "{}; {} x {}, {} experts, latent {}, window {} in {}, {} linear, {} bare, "
+      "top {}; flash {}, fused {}, gap {}, issue {} "
       "{}\n",
       s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
       s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
       e.job.chunk_tokens(), e.job.prefix_hits, e.job.speculation.draft, e.job.model.layers,
       e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
-      e.job.model.local.window, e.job.model.local.layers, stack.flash_attention,
+      e.job.model.local.window, e.job.model.local.layers, e.job.model.linear.layers,
+      e.job.model.bare_layers, e.job.model.sparse.top_k, stack.flash_attention,
       stack.fused_pointwise, stack.kernel_gap_s, stack.prefill_issue_interval_s,
       stack.decode_issue_interval_s);
 }

@@ -117,6 +117,30 @@ workload::TransformerModel any_model() {
   }
 }
 
+// Layers with a state among those that attend, all of whose forms are chunks, the delta rule and
+// tokens one by one; some without an MLP.
+void add_states(workload::TransformerModel& model) {
+  workload::LinearAttention& linear = model.linear;
+  linear.layers = *rc::gen::element(model.layers, model.layers / 2, 3 * model.layers / 4);
+  linear.key_dim = *rc::gen::element(16, 64, 128);
+  linear.convolution = *rc::gen::element(0, 4);
+  linear.gates = 1;
+  if (coin()) {
+    linear.heads = 2 * model.hidden;  // Mamba
+    linear.key_heads = linear.value_dim = 1;
+    linear.gate_rank = model.hidden / 16;
+  } else {
+    linear.heads = *rc::gen::element(16, 64);
+    linear.key_heads = *rc::gen::element(8, 16);
+    linear.value_dim = *rc::gen::element(64, 128);
+    linear.chunk = *rc::gen::element(64, 256);
+    linear.delta_rule = coin();
+  }
+  if (coin()) {
+    model.bare_layers = (model.layers - model.expert_layers()) / 2;
+  }
+}
+
 // Half of them keep the intervals at which a host issues at zero.
 workload::Framework any_framework() {
   workload::Framework framework;
@@ -227,18 +251,20 @@ std::string description(const Example& example) {
   return fmt::format(
       "tp {} cp {} ep {} dp {} pp {} chunks {}, {} x {} sequences of {}, {}, {}, zero {} in {}, "
       "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
-      "latent {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} {} {}, blend {}, blocks {}, "
+      "latent {}, {} linear, {} bare, top {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} "
+      "{} {}, blend {}, blocks {}, "
       "alternate {}, stops early {}, copies shards {}, keeps gathered {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
       s.pipeline_parallel, s.chunks, s.micro_batches, s.micro_batch, example.job.sequence,
       name_of(s.schedule), name_of(s.context_exchange), int{s.zero}, s.shard_group,
       name_of(s.recompute), s.recompute_every, s.sequence_parallel, s.offload_activations,
-      s.offload_optimizer, m.layers, m.hidden, m.experts.count, m.latent.on(),
-      example.job.flash_attention, f.hides_tensor_communication, f.hides_data_communication,
-      f.hides_sharded_reduction, f.hides_weight_gather, f.hides_expert_communication,
-      f.hides_pipeline_communication, f.hides_forward_tensor_communication, f.issue_interval_s,
-      f.backward_issue_interval_s, f.expert_issue_interval_s, f.collective_issue_interval_s,
-      f.rank_issue_interval_s, f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
+      s.offload_optimizer, m.layers, m.hidden, m.experts.count, m.latent.on(), m.linear.layers,
+      m.bare_layers, m.sparse.top_k, example.job.flash_attention, f.hides_tensor_communication,
+      f.hides_data_communication, f.hides_sharded_reduction, f.hides_weight_gather,
+      f.hides_expert_communication, f.hides_pipeline_communication,
+      f.hides_forward_tensor_communication, f.issue_interval_s, f.backward_issue_interval_s,
+      f.expert_issue_interval_s, f.collective_issue_interval_s, f.rank_issue_interval_s,
+      f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
       f.copies_sequence_shards, f.keeps_gathered_inputs);
 }
@@ -260,6 +286,17 @@ Example any_example() {
     job.model.local = {.window = *rc::gen::element(128, 1024),
                        .layers = *rc::gen::element(job.model.layers, job.model.layers / 2),
                        .chunked = coin()};
+  }
+  if (job.model.causal && coin() && coin()) {
+    add_states(job.model);
+    job.model.local.layers =
+        std::min(job.model.local.layers, job.model.layers - job.model.linear.layers);
+  }
+  if (job.model.linear.layers < job.model.layers && coin() && coin()) {
+    job.model.local = {};
+    job.model.sparse = {.index_heads = *rc::gen::element(4, 64),
+                        .index_dim = 128,
+                        .top_k = *rc::gen::element(256, 2048)};
   }
   job.sequence = *rc::gen::element(1024, 2048, 8192);
   job.global_batch = 96;

@@ -228,6 +228,8 @@ double kernels_s(const workload::LayerOperators& operators, const BlockRates& ra
 TEST(TrainingProperty, AWindowIsNeverSlower) {
   EXPECT_TRUE(rc::check([] {
     Example e = any_unlimited_example();
+    e.job.model.linear = {};
+    e.job.model.sparse = {};
     workload::LocalAttention& local = e.job.model.local;
     local = {.window = 128 << *rc::gen::inRange(0, 6), .layers = e.job.model.layers};
     const double narrow_s = step_s(e);
@@ -257,12 +259,16 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     all.predictions = static_cast<double>(model.prediction_layers);
     double sum_s = framework.step_overhead_s +
                    optimizer_cost({e.job, e.system, e.strategy}, all).time.total_s();
-    const double dense_s = kernels_s(workload::layer_operators(model, slice), rates);
-    const double experts_s =
-        model.experts.on()
-            ? kernels_s(workload::layer_operators(model, slice, workload::LayerKind::experts),
-                        rates)
-            : 0.0;
+    const auto layers_s = [&](workload::LayerKind kind) {
+      double mean_s = 0.0;
+      for (const workload::LayerVariant& one : workload::LayerVariants(model, kind)) {
+        mean_s += one.share *
+                  kernels_s(workload::layer_operators(model, slice, one.kind, one.mixer), rates);
+      }
+      return mean_s;
+    };
+    const double dense_s = layers_s(workload::LayerKind::dense);
+    const double experts_s = model.experts.on() ? layers_s(workload::LayerKind::experts) : 0.0;
     const double head_s = kernels_s(workload::head_operators(model, slice), rates);
     sum_s += all.layers * dense_s + all.expert_layers * experts_s + head_s;
     sum_s += kernels_s(workload::embedding_operators(model, slice), rates);
@@ -270,6 +276,31 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     sum_s += all.predictions * (kernels_s(workload::prediction_operators(model, slice), rates) +
                                 (model.experts.on() ? experts_s : dense_s) + head_s);
     RC_ASSERT(std::fabs(sum_s / step_s(e) - 1.0) < 1e-9);
+  }));
+}
+
+// What a layer with a state adds to a step goes with the tokens, and not with the sequences they
+// are in: scores of a chunk and its states are as many.
+TEST(TrainingProperty, StatesTakeAsLongInLongSequencesAsInShort) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_unlimited_example();
+    RC_PRE(e.job.model.linear.on() && !e.job.model.learned_positions);
+    e.strategy.context_parallel = 1;
+    const workload::Slice two = [&] {
+      workload::Slice slice = slice_of(e.job, e.strategy);
+      slice.micro_batch *= 2;
+      return slice;
+    }();
+    workload::Slice one = two;
+    one.micro_batch /= 2;
+    one.sequence *= 2;
+    const BlockRates rates = block_rates(e.job, e.system);
+    const auto states_s = [&](const workload::Slice& slice) {
+      return kernels_s(workload::layer_operators(e.job.model, slice, workload::LayerKind::bare,
+                                                 workload::Mixer::linear),
+                       rates);
+    };
+    RC_ASSERT(std::fabs(states_s(one) / states_s(two) - 1.0) < 1e-12);
   }));
 }
 

@@ -117,6 +117,45 @@ TEST(ExplainTerms, OfStagesThatDiffer) {
   EXPECT_NEAR(sum_of(explanation, "pipeline bubble"), phase(explanation, Phase::bubble), 1e-12);
 }
 
+TEST(ExplainTerms, OfLayersWithAState) {
+  Case states;
+  states.job.model.local = {.window = 512, .layers = 3};
+  states.job.model.linear = {
+      .layers = 18, .heads = 32, .key_heads = 16, .key_dim = 128, .value_dim = 64};
+  states.job.model.linear.chunk = 128;
+  states.job.model.bare_layers = 6;
+  states.strategy.data_parallel = 4;
+  states.strategy.tensor_parallel = 2;
+  states.strategy.context_parallel = 2;
+  states.strategy.micro_batches = 32;
+  for (const parallel::Recompute recompute :
+       {parallel::Recompute::none, parallel::Recompute::selective, parallel::Recompute::full}) {
+    states.strategy.recompute = recompute;
+    expect_all_explained(states.explain());
+  }
+  const auto terms = states.explain().terms;
+  const auto times = [&](const std::string& group, const std::string& name) {
+    double sum = 0.0;
+    for (const Term& term : terms) {
+      sum += term.group == group && term.name == name ? term.times : 0.0;
+    }
+    return sum / 32;
+  };
+  // Three of four layers have a state and three of four an MLP; half of the others a window.
+  EXPECT_DOUBLE_EQ(times("linear layer forward", "linear attention"), 13.5);
+  EXPECT_DOUBLE_EQ(times("linear layer without MLP forward", "linear attention"), 4.5);
+  EXPECT_DOUBLE_EQ(times("layer forward", "flash attention"), 2.25);
+  EXPECT_DOUBLE_EQ(times("layer forward", "window attention"), 2.25);
+  EXPECT_DOUBLE_EQ(times("layer without MLP backward", "d window attention"), 0.75);
+}
+
+TEST(ExplainTerms, OfAnIndexer) {
+  Case sparse;
+  sparse.job.model.sparse = {.index_heads = 16, .index_dim = 64, .top_k = 512};
+  sparse.strategy.recompute = parallel::Recompute::selective;
+  expect_all_explained(sparse.explain());
+}
+
 TEST(ExplainTerms, OfPredictionModules) {
   Case prediction;
   prediction.job.model.prediction_layers = 2;

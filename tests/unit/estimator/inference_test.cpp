@@ -209,6 +209,19 @@ TEST(InferenceMemory, KeysAndValuesByHand) {
   window.model.local = {.window = 256, .layers = 24};
   EXPECT_DOUBLE_EQ(memory_of(window, batch_of(5)).cache_bytes,
                    5 * (8 * tokens + 24 * 256) * 2.0 * 8 * 128 * 2);
+  InferenceJob states = llama_job();  // 24 layers of 16 states of 128 x 64 in fp32
+  states.model.linear = {
+      .layers = 24, .heads = 16, .key_heads = 16, .key_dim = 128, .value_dim = 64};
+  const double state = 16.0 * 128 * 64 * 4;
+  EXPECT_DOUBLE_EQ(memory_of(states, batch_of(5)).cache_bytes,
+                   5 * (8 * tokens * 2.0 * 8 * 128 * 2 + 24 * state));
+  Strategy cut = batch_of(5);
+  cut.tensor_parallel = 4;
+  EXPECT_DOUBLE_EQ(memory_of(states, cut).cache_bytes,
+                   5 * (8 * tokens * 2.0 * 8 * 128 * 2 + 24 * state) / 4);
+  InferenceJob sparse = latent;
+  sparse.model.sparse = {.index_heads = 64, .index_dim = 128, .top_k = 2048};
+  EXPECT_DOUBLE_EQ(memory_of(sparse, batch_of(5)).cache_bytes, 5 * tokens * (576 + 128) * 2.0 * 32);
   grouped.precision.cache = technology::Precision::fp8;
   grouped.framework.serving.page_tokens = 64;  // 11 pages
   EXPECT_DOUBLE_EQ(memory_of(grouped, batch_of(5)).cache_bytes, 5 * 704 * 2.0 * 8 * 128 * 32);

@@ -43,7 +43,15 @@ double seconds(const Cost& cost) {
 TEST(Iteration, IsTheSumOfItsOperators) {
   workload::TransformerModel windowed = llama_8b();
   windowed.local = {.window = 512, .layers = 24};
-  for (const workload::TransformerModel& model : {llama_8b(), windowed, deepseek()}) {
+  workload::TransformerModel hybrid = windowed;  // all four variants, and both spans
+  hybrid.local.layers = 4;
+  hybrid.linear = {.layers = 24, .heads = 32, .key_heads = 16, .key_dim = 128, .value_dim = 128};
+  hybrid.linear.chunk = 64;
+  hybrid.bare_layers = 8;
+  workload::TransformerModel sparse = deepseek();
+  sparse.sparse = {.index_heads = 64, .index_dim = 128, .top_k = 256};
+  for (const workload::TransformerModel& model :
+       {llama_8b(), windowed, deepseek(), hybrid, sparse}) {
     for (const int tp : {1, 4}) {
       const InferenceSetting setting(job_of(model), test::example_system());
       Strategy strategy;
@@ -63,6 +71,21 @@ TEST(Iteration, IsTheSumOfItsOperators) {
       EXPECT_EQ(seconds(cost.pipeline), 0.0);
     }
   }
+}
+
+// 24 of 32 layers have a state: what is cached counts in the other eight alone.
+TEST(Iteration, StatesTakeAsLongWhateverIsCached) {
+  workload::TransformerModel model = llama_8b();
+  const auto seconds_of = [](const workload::TransformerModel& of, double cached) {
+    const InferenceSetting setting(job_of(of), test::example_system());
+    return seconds(iteration_cost({setting, {}}, {{}, {9, 1, cached}}).total());
+  };
+  const double attending_s = seconds_of(model, 64000) - seconds_of(model, 1500);
+  ASSERT_GT(attending_s, 0.0);
+  model.linear = {.layers = 24, .heads = 32, .key_heads = 16, .key_dim = 128, .value_dim = 128};
+  EXPECT_NEAR((seconds_of(model, 64000) - seconds_of(model, 1500)) / attending_s, 0.25, 1e-9);
+  model.linear.layers = 32;
+  EXPECT_EQ(seconds_of(model, 64000), seconds_of(model, 1500));
 }
 
 Strategy spread_experts() {

@@ -152,6 +152,53 @@ TEST(DecodeAttention, TimeIsHomogeneousInRatesAndLatencies) {
   }
 }
 
+// By hand on round rates: a state of 16 heads of 128 x 64 in fp32 and what goes with it, streamed.
+TEST(LinearScan, DecodeStreamsTheState) {
+  const Rates rates = example_rates();
+  workload::LinearScan op = {.name = "scan",
+                             .sequences = 64,
+                             .tokens = 1,
+                             .heads = 16,
+                             .key_heads = 16,
+                             .key_dim = 128,
+                             .value_dim = 64};
+  op.carries_state = true;
+  const double bytes = 64 * (2.0 * 16 * 128 * 64 * 4 + (2.0 * 16 * 128 + 2.0 * 16 * 64) * 2);
+  const Cost cost = linear_scan_cost(op, rates);
+  EXPECT_DOUBLE_EQ(cost.work[Amount::dram_bytes], bytes);
+  EXPECT_NEAR(cost.time.total_s(), bytes / rates.dram_bytes_per_s + rates.latency_s, 1e-12);
+  EXPECT_EQ(cost.work[Amount::tensor_flop], 0.0);
+}
+
+TEST(LinearScan, PromptsTakeTheLongerOfProductsAndStreams) {
+  workload::LinearScan op = {.name = "scan",
+                             .sequences = 8,
+                             .tokens = 4096,
+                             .heads = 16,
+                             .key_heads = 16,
+                             .key_dim = 128,
+                             .value_dim = 128,
+                             .chunk = 256};
+  for (const double dram : {1e11, 1e15}) {
+    Rates rates = example_rates();
+    rates.dram_bytes_per_s = dram;
+    rates.l2_bytes_per_s = 1e16;
+    const double on_chip_s =
+        op.tensor_flop() / rates.tensor_flop_per_s + op.vector_flop() / rates.vector_flop_per_s;
+    const double stream_s = op.traffic_bytes() / dram;
+    EXPECT_NEAR(linear_scan_cost(op, rates).time.total_s(),
+                std::max(on_chip_s, stream_s) + 5 * rates.latency_s, 1e-12);
+  }
+  // One head of one short prompt leaves all cores but one idle.
+  Rates rates = example_rates();
+  op.sequences = op.heads = op.key_heads = 1;
+  op.tokens = 256;
+  EXPECT_NEAR(linear_scan_cost(op, rates).time.total_s() - 5 * rates.latency_s,
+              rates.cores * (op.tensor_flop() / rates.tensor_flop_per_s +
+                             op.vector_flop() / rates.vector_flop_per_s),
+              1e-12);
+}
+
 // Whatever a kernel reads passes L2, kept there or not: one rule for streams and GEMMs alike, also
 // where L2 is slower than DRAM.
 TEST(KeptInL2, DoesNotComeFromDramAndPassesL2) {

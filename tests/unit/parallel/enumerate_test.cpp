@@ -92,6 +92,20 @@ TEST(Enumerate, StrategiesThatShareLayerKernelsAreNeighbours) {
   }
 }
 
+TEST(Enumerate, CutsWholeStates) {
+  workload::TransformerModel model = test::gpt3_175b();
+  model.linear = {.layers = 48, .heads = 24, .key_heads = 8, .key_dim = 128, .value_dim = 64};
+  StrategyRules rules = megatron_rules();
+  rules.tensor_parallel = {false, 0, false, {32}};
+  const auto table = enumerate_strategies(rules, model, {1024, 1536, 2048});
+  EXPECT_TRUE(table.strategies.empty());
+  ASSERT_EQ(table.rejections.size(), 1U);
+  EXPECT_THAT(table.rejections[0].rule,
+              HasSubstr("must divide the heads of the model's linear layers (24)"));
+  model.linear.heads = 64;
+  EXPECT_FALSE(enumerate_strategies(rules, model, {1024, 1536, 2048}).strategies.empty());
+}
+
 TEST(Enumerate, SaysWhichRuleLeftNothing) {
   StrategyRules rules = megatron_rules();
   rules.tensor_parallel = {false, 0, false, {5}};

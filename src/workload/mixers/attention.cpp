@@ -1,6 +1,7 @@
 // The attention half of a layer between its norm and its residual.
 #include "workload/layer_parts.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalesweep::workload {
@@ -60,6 +61,73 @@ void add_scores(LayerBuilder& layer, const TransformerModel& model, const Widths
   layer.backward({"d keys", s, d, q, n, w, w, false});
 }
 
+// Scores of all heads of the indexer with every key, one sum a pair, and the choice, which reads
+// them twice. The loss that trains the indexer goes back through the scores: they are computed
+// again, and both their gradients (DeepSeek-V3.2, arXiv:2512.02556, equations 1, 3 and 4).
+void add_index_scores(LayerBuilder& layer, const TransformerModel& model, double pairs) {
+  const Slice& slice = layer.slice();
+  const auto heads = static_cast<double>(model.sparse.index_heads);
+  const auto sequences = static_cast<double>(slice.micro_batch);
+  const auto keys = static_cast<double>(slice.sequence);
+  MatMul op;
+  op.name = "index scores";
+  op.m = heads * pairs / keys;
+  op.n = keys;
+  op.k = static_cast<double>(model.sparse.index_dim);
+  op.batch = sequences;
+  op.input_bytes = slice.operand_bytes;
+  op.output_bytes = fp32_bytes / heads;
+  op.low_precision = true;
+  layer.forward(op, Block::other);
+  layer.forward("choose tokens", sequences * pairs, 2.0 * fp32_bytes, 4.0);
+  op.name = "d index scores";
+  op.batch = 3.0 * sequences;
+  op.input_bytes = slice.element_bytes;
+  op.low_precision = false;
+  layer.backward(op);
+}
+
+// Every query has keys of its own, which all heads share where they are latents. These are then
+// multiplied into queries and outputs, by as many products as expand them ("key value up").
+void add_chosen(LayerBuilder& layer, const TransformerModel& model, FlashAttention op) {
+  const double all = op.keys();
+  const double pairs = op.sequence * all;
+  const double visible = op.visible_share * pairs;
+  const double chosen = chosen_scores(model, 0.0, all) / (all * all) * pairs;
+  add_index_scores(layer, model, visible);
+  if (reads_chosen(model, chosen, visible)) {
+    op.visible_share = chosen / pairs;
+    op.most_keys = std::min(all, static_cast<double>(model.sparse.top_k));
+    if (model.latent.on()) {
+      op.batch_kv_heads = static_cast<double>(layer.slice().micro_batch);
+      op.head_dim = static_cast<double>(model.latent.kv_rank + model.latent.rope_dim);
+      op.value_dim = static_cast<double>(model.latent.kv_rank);
+    }
+  }
+  op.name = "sparse attention";
+  layer.attention(op, "d sparse attention", 1.0);
+}
+
+// The projections of an indexer, whole on every tensor-parallel rank.
+void add_index(LayerBuilder& layer, const TransformerModel& model) {
+  const IndexShapes shapes = index_shapes(model);
+  const double tokens = layer.slice().tokens();
+  layer.linear({.forward_name = "index queries",
+                .data_name = "d index queries",
+                .weight_name = "w index queries",
+                .m = tokens,
+                .n = shapes.queries.n,
+                .k = shapes.queries.k,
+                .quantised_input = true});
+  layer.linear({.forward_name = "index key",
+                .data_name = "d index key",
+                .weight_name = "w index key",
+                .m = tokens,
+                .n = shapes.key.n,
+                .k = shapes.key.k,
+                .quantised_input = true});
+}
+
 void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
   const Slice& slice = layer.slice();
   if (!slice.flash_attention) {
@@ -80,14 +148,17 @@ void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& 
   op.key_sequence = slice.context_shards > 1 ? widths.key_sequence : 0.0;
   op.value_dim = model.latent.on() ? static_cast<double>(model.latent.value_dim) : 0.0;
   for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
-    const double share = layers_with(model, span) / static_cast<double>(model.layers);
+    const double share = layers_with(model, span) / layers_with(model, Mixer::attention);
     const double all = widths.key_sequence;
     const double window = kept_tokens(model, span, all);
     op.most_keys = window < all ? window : 0.0;
     op.visible_share = visible_scores(model, span, 0.0, all) / (all * all);
-    op.name = op.most_keys > 0.0 ? "window attention" : "flash attention";
-    if (share > 0.0) {
-      layer.attention(op, share);
+    const bool is_window = span == AttentionSpan::window;
+    op.name = is_window ? "window attention" : "flash attention";
+    if (model.sparse.on() && !is_window) {
+      add_chosen(layer, model, op);
+    } else if (share > 0.0) {
+      layer.attention(op, is_window ? "d window attention" : "d flash attention", share);
     }
   }
 }
@@ -218,14 +289,24 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                   .quantised_input = true});
     add_rotary(layer, model, widths);
   }
+  if (model.sparse.on()) {
+    add_index(layer, model);
+  }
   add_core(layer, model, widths);
+  if (model.gated_attention) {
+    const double gated = tokens * widths.output;
+    const double w = layer.slice().element_bytes;
+    layer.forward("attention gate", gated, 2.0 * w + layer.operand_write_bytes(true), 10.0);
+    layer.backward("d attention gate", gated, 5.0 * w, 14.0);
+  }
   layer.linear({.forward_name = "attention projection",
                 .data_name = "d attention projection",
                 .weight_name = "w attention projection",
                 .m = tokens,
                 .n = shapes.projection.n,
                 .k = shapes.projection.k,
-                .row_parallel = true});
+                .row_parallel = true,
+                .quantised_input = model.gated_attention});
 }
 
 }  // namespace scalesweep::workload
