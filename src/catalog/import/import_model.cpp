@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "catalog/import/json_config.hpp"
+#include "catalog/import/linear_config.hpp"
 #include "catalog/import/model_family.hpp"
 #include "core/text.hpp"
 
@@ -97,6 +98,45 @@ void read_deepseek(const JsonConfig& config, TransformerModel& model) {
   model.latent.value_dim = config.integer("v_head_dim");
   read_shared_experts(config, model.experts);
   model.prediction_layers = config.integer("num_nextn_predict_layers", 0, 0);
+}
+
+void read_deepseek_v32(const JsonConfig& config, TransformerModel& model) {
+  read_deepseek(config, model);
+  model.sparse.index_heads = config.integer("index_n_heads");
+  model.sparse.index_dim = config.integer("index_head_dim");
+  model.sparse.top_k = config.integer("index_topk");
+}
+
+void read_qwen3_next(const JsonConfig& config, TransformerModel& model) {
+  read_llama(config, model);
+  read_qwen_experts(config, model);
+  read_gated_delta_net(config, model);
+}
+
+void read_minimax(const JsonConfig& config, TransformerModel& model) {
+  read_mixtral(config, model);
+  model.rotary_share = static_cast<double>(config.integer("rotary_dim", model.head_dim)) /
+                       static_cast<double>(model.head_dim);
+  read_lightning(config, model);
+}
+
+// An MLP has no gate. Mixers and MLPs are layers of their own.
+void read_nemotron_h(const JsonConfig& config, TransformerModel& model) {
+  read_sizes(config, model);
+  model.head_dim = config.integer("attention_head_dim", model.head_dim);
+  model.rotary_share = 0.0;
+  read_mamba2(config, model);
+}
+
+void read_jamba(const JsonConfig& config, TransformerModel& model) {
+  read_sizes(config, model);
+  model.rotary_share = 0.0;
+  workload::Experts& experts = model.experts;
+  experts.count = config.integer("num_experts", 16);
+  experts.top_k = config.integer("num_experts_per_tok", 2);
+  experts.ffn = model.ffn;
+  experts.every = config.integer("expert_layer_period", 2);
+  read_mamba(config, model);
 }
 
 void read_glm4_moe(const JsonConfig& config, TransformerModel& model) {
@@ -315,12 +355,13 @@ struct ModelType {
   // Where the config names a window and no layers: every n-th attends to all; 0: none does.
   std::int64_t whole_every = 0;
 };
-constexpr std::array<ModelType, 29> model_types = {{
+constexpr std::array<ModelType, 35> model_types = {{
     {"bert", "encoder", true, read_bert},
     {"bloom", "gpt", true, read_bloom},
     {"dbrx", "llama", false, read_dbrx},
     {"deepseek_v2", "llama", false, read_deepseek},
     {"deepseek_v3", "llama", false, read_deepseek},
+    {"deepseek_v32", "llama", false, read_deepseek_v32},
     {"falcon", "plain", true, read_falcon},
     {"gemma2", "llama", true, read_gemma2, 2},
     {"gemma3_text", "llama", true, read_gemma3, 6},
@@ -330,20 +371,25 @@ constexpr std::array<ModelType, 29> model_types = {{
     {"gpt_oss", "llama", false, read_gpt_oss, 2},
     {"gptj", "plain", false, read_gptj},
     {"grok-1", "llama", true, read_grok},
+    {"jamba", "llama", false, read_jamba},
     {"kimi_k2", "llama", false, read_deepseek},
     {"llama", "llama", false, read_llama},
     {"llama4_text", "llama", false, read_llama4, 4},
+    {"minimax", "llama", false, read_minimax},
     {"minimax_m2", "llama", false, read_minimax_m2},
+    {"minimax_text_01", "llama", false, read_minimax},
     {"mistral", "llama", false, read_llama},
     {"mixtral", "llama", false, read_mixtral},
     {"mpt", "plain", true, read_mpt},
     {"nemotron", "plain", false, read_nemotron},
+    {"nemotron_h", "plain", false, read_nemotron_h},
     {"opt", "gpt", true, read_opt},
     {"phi3", "llama", false, read_llama},
     {"qwen2", "llama", false, read_qwen2},
     {"qwen2_moe", "llama", false, read_qwen2_moe},
     {"qwen3", "llama", false, read_llama},
     {"qwen3_moe", "llama", false, read_qwen3_moe},
+    {"qwen3_next", "llama", false, read_qwen3_next},
     {"vit", "encoder", false, read_vit},
 }};
 
@@ -377,12 +423,16 @@ void set_traits(const ModelType& type, const JsonConfig& config, TransformerMode
 
 // Of each layer, whether it attends to a window: as layer_types says, or Llama's layers without
 // rotary positions, or every n-th.
-std::vector<bool> windowed_layers(const JsonConfig& config, const ModelType& type,
-                                  std::int64_t layers) {
-  std::vector<bool> windowed;
+std::vector<LayerForm> windowed_layers(const JsonConfig& config, const ModelType& type,
+                                       std::int64_t layers) {
+  const auto form = [](bool has_window) {
+    return has_window ? LayerForm::window : LayerForm::whole;
+  };
+  std::vector<LayerForm> windowed;
   for (const std::string& layer : config.texts("layer_types")) {
-    windowed.push_back(layer != "full_attention");
-    if (windowed.back() && layer != "sliding_attention" && layer != "chunked_attention") {
+    windowed.push_back(form(layer != "full_attention"));
+    if (windowed.back() == LayerForm::window && layer != "sliding_attention" &&
+        layer != "chunked_attention") {
       config.error("layer_types",
                    fmt::format("layers of '{}' cannot be described; known are full_attention, "
                                "sliding_attention and chunked_attention",
@@ -392,7 +442,7 @@ std::vector<bool> windowed_layers(const JsonConfig& config, const ModelType& typ
   }
   if (windowed.empty()) {
     for (const std::int64_t rotates : config.integers("no_rope_layers")) {
-      windowed.push_back(rotates != 0);
+      windowed.push_back(form(rotates != 0));
     }
   }
   if (!windowed.empty() && static_cast<std::int64_t>(windowed.size()) != layers) {
@@ -405,7 +455,7 @@ std::vector<bool> windowed_layers(const JsonConfig& config, const ModelType& typ
       config.has("no_rope_layer_interval") ? "no_rope_layer_interval" : "sliding_window_pattern";
   const std::int64_t every = config.integer(key, type.whole_every, 0);
   for (auto i = static_cast<std::int64_t>(windowed.size()); i < layers; ++i) {
-    windowed.push_back(every == 0 || (i + 1) % every != 0);
+    windowed.push_back(form(every == 0 || (i + 1) % every != 0));
   }
   return windowed;
 }
@@ -420,8 +470,8 @@ void read_window(const JsonConfig& config, const ModelType& type, ImportedModel&
   if (!used || window == 0 || window >= model.max_positions) {
     return;
   }
-  const std::vector<bool> windowed = windowed_layers(config, type, model.layers);
-  const auto count = std::count(windowed.begin(), windowed.end(), true);
+  const std::vector<LayerForm> windowed = windowed_layers(config, type, model.layers);
+  const auto count = std::count(windowed.begin(), windowed.end(), LayerForm::window);
   if (count == 0) {
     return;
   }
@@ -508,7 +558,11 @@ std::optional<ImportedModel> import_model(const std::string& file, const std::st
   TransformerModel& model = imported.model;
   set_traits(*type, *config, model);
   type->read(*config, model);
-  read_window(*config, *type, imported);
+  if (model.linear.heads > 0) {
+    imported.pattern = read_linear_layers(*config, model);
+  } else {
+    read_window(*config, *type, imported);
+  }
   const std::string given = whole->text("_name_or_path", "");
   if (diagnostics.error_count() == errors_before) {
     check(*config, model);

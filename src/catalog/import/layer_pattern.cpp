@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "core/text.hpp"
@@ -10,10 +12,11 @@ namespace scalesweep::catalog {
 namespace {
 
 constexpr std::int64_t most_layers = 1'000'000;
+constexpr std::array<std::string_view, 3> form_names = {"whole", "window", "linear"};
 
 struct Run {
   std::int64_t layers = 0;
-  std::string_view span;
+  std::string_view form;
 };
 
 std::optional<Run> read_run(std::string_view text) {
@@ -23,11 +26,13 @@ std::optional<Run> read_run(std::string_view text) {
   if (error != std::errc() || run.layers < 1 || run.layers > most_layers) {
     return std::nullopt;
   }
-  run.span = trim(text.substr(digits));
-  return run.span == "window" || run.span == "whole" ? std::optional(run) : std::nullopt;
+  run.form = trim(text.substr(digits));
+  return std::find(form_names.begin(), form_names.end(), run.form) != form_names.end()
+             ? std::optional(run)
+             : std::nullopt;
 }
 
-bool repeats(const std::vector<bool>& layers, std::size_t period) {
+bool repeats(const std::vector<LayerForm>& layers, std::size_t period) {
   for (std::size_t i = period; i < layers.size(); ++i) {
     if (layers[i] != layers[i - period]) {
       return false;
@@ -36,7 +41,7 @@ bool repeats(const std::vector<bool>& layers, std::size_t period) {
   return true;
 }
 
-std::string runs_of(const std::vector<bool>& layers, std::size_t begin, std::size_t end) {
+std::string runs_of(const std::vector<LayerForm>& layers, std::size_t begin, std::size_t end) {
   std::string text;
   while (begin < end) {
     std::size_t next = begin;
@@ -44,7 +49,7 @@ std::string runs_of(const std::vector<bool>& layers, std::size_t begin, std::siz
       ++next;
     }
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", next - begin,
-                        layers[begin] ? "window" : "whole");
+                        form_names[static_cast<std::size_t>(layers[begin])]);
     begin = next;
   }
   return text;
@@ -52,8 +57,8 @@ std::string runs_of(const std::vector<bool>& layers, std::size_t begin, std::siz
 
 }  // namespace
 
-std::optional<SpanCounts> count_spans(std::string_view text, std::string& problem) {
-  SpanCounts counts;
+std::optional<FormCounts> count_forms(std::string_view text, std::string& problem) {
+  FormCounts counts;
   if (trim(text).empty()) {
     return counts;
   }
@@ -62,22 +67,25 @@ std::optional<SpanCounts> count_spans(std::string_view text, std::string& proble
     if (!run) {
       problem = fmt::format(
           "'{}' is no run of layers; give their number and what they attend to, window or whole, "
-          "as in \"5 window, 1 whole\"",
+          "as in \"5 window, 1 whole\", or linear where they have a state, as in \"3 linear, 1 "
+          "whole\"",
           trim(part));
       return std::nullopt;
     }
-    (run->span == "window" ? counts.window : counts.whole) += run->layers;
+    (run->form == "window"   ? counts.window
+     : run->form == "linear" ? counts.linear
+                             : counts.whole) += run->layers;
   }
   return counts;
 }
 
-LayerPattern pattern_of(const std::vector<bool>& windowed) {
+LayerPattern pattern_of(const std::vector<LayerForm>& layers) {
   std::size_t period = 1;
-  while (!repeats(windowed, period)) {
+  while (!repeats(layers, period)) {
     ++period;
   }
-  const std::size_t end = windowed.size() / period * period;
-  return {runs_of(windowed, 0, period), runs_of(windowed, end, windowed.size())};
+  const std::size_t end = layers.size() / period * period;
+  return {runs_of(layers, 0, period), runs_of(layers, end, layers.size())};
 }
 
 }  // namespace scalesweep::catalog

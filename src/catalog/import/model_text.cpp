@@ -72,12 +72,14 @@ void add_traits(Lines& lines, const workload::TransformerModel& model, const Mod
   lines.number_unless("rotary_share", model.rotary_share, 1.0);
   lines.integer_unless("patch_inputs", model.patch_inputs, 0);
   lines.integer_unless("prediction_layers", model.prediction_layers, 0);
+  lines.integer_unless("layers_without_mlp", model.bare_layers, 0);
+  lines.boolean_unless("gated_attention", model.gated_attention, false);
 }
 
 void add_attention(Lines& lines, const workload::TransformerModel& model,
                    const LayerPattern& pattern) {
   lines.add("\n" + header(model.name, ".attention"));
-  lines.integer("window", model.local.window);
+  lines.integer_unless("window", model.local.window, 0);
   lines.boolean_unless("chunked", model.local.chunked, false);
   if (pattern.pattern != every_layer) {
     lines.add(fmt::format("pattern = {}\n", quoted(pattern.pattern)));
@@ -85,6 +87,27 @@ void add_attention(Lines& lines, const workload::TransformerModel& model,
   if (!pattern.rest.empty()) {
     lines.add(fmt::format("rest = {}\n", quoted(pattern.rest)));
   }
+}
+
+void add_linear(Lines& lines, const workload::TransformerModel& model) {
+  const workload::LinearAttention& linear = model.linear;
+  lines.add("\n" + header(model.name, ".linear"));
+  lines.integer("heads", linear.heads);
+  lines.integer_unless("key_heads", linear.key_heads, linear.heads);
+  lines.integer("key_dim", linear.key_dim);
+  lines.integer("value_dim", linear.value_dim);
+  lines.integer_unless("convolution", linear.convolution, 0);
+  lines.integer_unless("gates", linear.gates, 0);
+  lines.integer_unless("gate_rank", linear.gate_rank, 0);
+  lines.integer_unless("chunk", linear.chunk, 1);
+  lines.boolean_unless("delta_rule", linear.delta_rule, false);
+}
+
+void add_sparse(Lines& lines, const workload::TransformerModel& model) {
+  lines.add("\n" + header(model.name, ".sparse"));
+  lines.integer("index_heads", model.sparse.index_heads);
+  lines.integer("index_dim", model.sparse.index_dim);
+  lines.integer("top_k", model.sparse.top_k);
 }
 
 void add_latent(Lines& lines, const workload::TransformerModel& model) {
@@ -127,8 +150,14 @@ std::string catalog_text(const ImportedModel& imported) {
   lines.integer("vocab", model.vocab);
   lines.integer("max_positions", model.max_positions);
   add_traits(lines, model, family_named(imported.family));
-  if (model.local.on()) {
+  if (model.local.on() || model.linear.on()) {
     add_attention(lines, model, imported.pattern);
+  }
+  if (model.linear.on()) {
+    add_linear(lines, model);
+  }
+  if (model.sparse.on()) {
+    add_sparse(lines, model);
   }
   if (model.latent.on()) {
     add_latent(lines, model);

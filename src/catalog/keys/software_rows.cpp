@@ -238,6 +238,7 @@ std::vector<Key> family_rows() {
       truth("learned_positions", "a table of positions, not rotary ones", family),
       truth("causal", "a decoder; false: every token sees all", family),
       truth("parallel_blocks", "attention and MLP stand side by side behind one norm", "false"),
+      truth("gated_attention", "outputs of attention are gated by a projection as wide", "false"),
       number("rotary_share", {0.0, true, 1.0, true},
              "part of a head that rotates; 0: linear biases on the scores (ALiBi)", "0.25", "1"),
   };
@@ -245,16 +246,50 @@ std::vector<Key> family_rows() {
 
 std::vector<Key> local_attention_rows() {
   return {
-      table("attention", "layers that attend to a part of the tokens before", "all attend to all"),
-      integer("attention.window", "tokens that such a layer attends to, the latest ones", "4096"),
+      table("attention", "layers that attend to a part of the tokens before, or have a state",
+            "all attend to all"),
+      integer("attention.window", "tokens that such a layer attends to, the latest ones", "4096",
+              "no layer has a window"),
       truth("attention.chunked",
             "it attends to those of its chunk of `window` tokens, not to the latest ones", "false"),
       row("attention.pattern", KeyKind::text,
-          "which layers do, `window`, and which attend to all, `whole`: runs of layers alike, "
-          "repeated to the last layer",
+          "which layers do, `window`, which attend to all, `whole`, and which have a state, "
+          "`linear`: runs of layers alike, repeated to the last layer",
           "\"5 window, 1 whole\"", "every layer"),
       row("attention.rest", KeyKind::text, "the last layers, where the pattern leaves some",
           "\"2 window\"", "none"),
+  };
+}
+
+std::vector<Key> linear_rows() {
+  return {
+      table("linear",
+            "layers with a state instead of keys and values, that `attention.pattern` names: each "
+            "head has one of `key_dim` x `value_dim` (Mamba, gated DeltaNet, Lightning attention)",
+            "none"),
+      integer("linear.heads", "states of a layer, and heads of values", "32"),
+      integer("linear.key_heads", "heads of queries and keys, or groups (Mamba-2)", "16",
+              "as `heads`"),
+      integer("linear.key_dim", "of a query or key: rows of a state (Mamba: N)", "128"),
+      integer("linear.value_dim", "of a value: columns of a state (Mamba-2: P; Mamba: 1)", "128"),
+      from_zero_integer(
+          "linear.convolution",
+          "tokens that the convolution over queries, keys and values reaches; 0: none", "4", "0"),
+      from_zero_integer("linear.gates",
+                        "numbers that a token has for a head: decay, strength of writing", "2",
+                        "0"),
+      from_zero_integer("linear.gate_rank",
+                        "0: all come out of the layer's input; else queries, keys and so many "
+                        "numbers, of which the gates are made, out of the values (Mamba)",
+                        "512", "0"),
+      integer("linear.chunk", "tokens that are worked on together; 1: one after the other", "64",
+              "1"),
+      truth("linear.delta_rule", "a token writes what its key does not read already (DeltaNet)",
+            "false"),
+      table("sparse", "an indexer chooses the tokens that a query attends to", "none"),
+      integer("sparse.index_heads", "heads that score them", "64"),
+      integer("sparse.index_dim", "width of such a head, and of the one key of a token", "128"),
+      integer("sparse.top_k", "tokens that a query attends to", "2048"),
   };
 }
 
@@ -282,8 +317,13 @@ std::vector<Key> model_rows() {
       integer("max_positions", "context length", "8192"),
       integer("patch_inputs", "values of an image patch that a GEMM embeds (ViT)", "768", "text"),
       from_zero_integer("prediction_layers", "multi-token prediction modules", "1", "0"),
+      from_zero_integer("layers_without_mlp",
+                        "of the layers without experts, those that have no MLP either: a stack "
+                        "where mixers and MLPs are layers of their own has as many `layers` as "
+                        "mixers (Nemotron-H)",
+                        "10", "0"),
   };
-  for (const std::vector<Key>& more : {family_rows(), local_attention_rows()}) {
+  for (const std::vector<Key>& more : {family_rows(), local_attention_rows(), linear_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   const std::vector<Key> parts = {

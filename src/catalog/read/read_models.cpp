@@ -76,34 +76,33 @@ void read_traits(EntryReader& entry, const ModelFamily& family, workload::Transf
   model.learned_positions = trait("learned_positions", family.learned_positions);
   model.causal = trait("causal", family.causal);
   model.parallel_blocks = trait("parallel_blocks", false);
+  model.gated_attention = trait("gated_attention", false);
   model.rotary_share = entry.value("rotary_share");
 }
 
 // Layers of a text like "5 window, 1 whole"; nothing where it is wrong (and then reported).
-std::optional<SpanCounts> read_runs(EntryReader& entry, std::string_view key,
+std::optional<FormCounts> read_runs(EntryReader& entry, std::string_view key,
                                     std::string_view usual) {
   const std::optional<Located> given = entry.given_text(key);
   std::string problem;
-  const std::optional<SpanCounts> counts =
-      count_spans(given ? given->text : std::string(usual), problem);
+  const std::optional<FormCounts> counts =
+      count_forms(given ? given->text : std::string(usual), problem);
   if (!counts) {
     entry.table().error(std::string(key), problem);
   }
   return counts;
 }
 
-workload::LocalAttention read_attention(EntryReader entry, std::int64_t layers) {
-  workload::LocalAttention local;
-  local.window = entry.integer("window");
-  local.chunked = entry.truth("chunked");
-  const std::optional<SpanCounts> pattern = read_runs(entry, "pattern", every_layer);
-  const std::optional<SpanCounts> rest = read_runs(entry, "rest", "");
+// Of all layers of a model, how many have each form; nothing where that is wrong.
+std::optional<FormCounts> read_pattern(EntryReader& entry, std::int64_t layers) {
+  const std::optional<FormCounts> pattern = read_runs(entry, "pattern", every_layer);
+  const std::optional<FormCounts> rest = read_runs(entry, "rest", "");
   if (!pattern || !rest) {
-    return local;
+    return std::nullopt;
   }
   if (pattern->layers() == 0) {
     entry.table().error("pattern", "it names no layer; give a run of them, as in \"1 window\"");
-    return local;
+    return std::nullopt;
   }
   const std::int64_t repeated = layers - rest->layers();
   if (repeated < pattern->layers()) {
@@ -111,7 +110,7 @@ workload::LocalAttention read_attention(EntryReader entry, std::int64_t layers) 
         "pattern", fmt::format("{} layers, with {} of rest, are more than the model has, {}; give "
                                "a shorter pattern",
                                pattern->layers(), rest->layers(), layers));
-    return local;
+    return std::nullopt;
   }
   const std::int64_t times = repeated / pattern->layers();
   if (const std::int64_t left = repeated % pattern->layers(); left > 0) {
@@ -121,11 +120,97 @@ workload::LocalAttention read_attention(EntryReader entry, std::int64_t layers) 
                                pattern->layers(), times, left, layers, left + rest->layers(),
                                left + rest->layers()));
   }
-  local.layers = times * pattern->window + rest->window;
-  if (local.layers == 0) {
+  return FormCounts{times * pattern->window + rest->window, times * pattern->whole + rest->whole,
+                    times * pattern->linear + rest->linear};
+}
+
+// How many layers have a window, and how many a state.
+void read_attention(EntryReader entry, workload::TransformerModel& model) {
+  model.local.chunked = entry.truth("chunked");
+  const std::optional<FormCounts> counts = read_pattern(entry, model.layers);
+  if (!counts || counts->window > 0) {
+    if (!entry.has("window")) {
+      entry.needed("window");  // reports it
+    }
+    model.local.window = entry.given_integer("window").value_or(1);
+  } else if (entry.given_integer("window") || counts->linear == 0) {
     entry.table().error("pattern", "no layer has a window; name one, or leave the table out");
   }
-  return local;
+  if (counts) {
+    model.local.layers = counts->window;
+    model.linear.layers = counts->linear;
+  }
+}
+
+void read_linear(EntryReader entry, workload::TransformerModel& model) {
+  workload::LinearAttention& linear = model.linear;
+  linear.heads = entry.integer("heads");
+  linear.key_heads = entry.given_integer("key_heads").value_or(linear.heads);
+  linear.key_dim = entry.integer("key_dim");
+  linear.value_dim = entry.integer("value_dim");
+  linear.convolution = entry.integer("convolution");
+  linear.gates = entry.integer("gates");
+  linear.gate_rank = entry.integer("gate_rank");
+  linear.chunk = entry.integer("chunk");
+  linear.delta_rule = entry.truth("delta_rule");
+  if (linear.heads % linear.key_heads != 0) {
+    entry.table().error("key_heads", fmt::format("key_heads = {} must divide heads = {}",
+                                                 linear.key_heads, linear.heads));
+  }
+  if (linear.gate_rank > 0 && linear.gates == 0) {
+    entry.table().error("gate_rank",
+                        "nothing comes out of it; give the number of gates of a head as gates, or "
+                        "leave it out");
+  }
+}
+
+// The table of layers with a state, and the pattern that names them, go together.
+void check_linear(EntryReader& entry, workload::TransformerModel& model) {
+  const bool described = entry.table().has("linear");
+  if (model.linear.layers > 0 && !described) {
+    entry.table().error("attention",
+                        fmt::format("{} layers are linear, and nothing says what they are; give "
+                                    "the table 'linear' with heads, key_dim and value_dim, or name "
+                                    "them window or whole",
+                                    model.linear.layers));
+  } else if (described && model.linear.layers == 0) {
+    entry.table().error("linear",
+                        "no layer is linear; name some in attention.pattern, as in \"3 linear, 1 "
+                        "whole\", or leave the table out");
+  }
+  if (model.linear.layers > 0 && !model.causal) {
+    entry.table().error("causal",
+                        "a linear layer passes on what came before, and an encoder sees both ways; "
+                        "set causal = true, or name its layers whole");
+  }
+}
+
+workload::SparseAttention read_sparse(EntryReader entry, const workload::TransformerModel& model) {
+  workload::SparseAttention sparse;
+  sparse.index_heads = entry.integer("index_heads");
+  sparse.index_dim = entry.integer("index_dim");
+  sparse.top_k = entry.integer("top_k");
+  if (model.local.layers > 0) {
+    entry.table().error("top_k",
+                        fmt::format("{} layers attend to a window, and an indexer chooses among "
+                                    "all tokens; leave out the window or the table 'sparse'",
+                                    model.local.layers));
+  } else if (model.linear.layers >= model.layers) {
+    entry.table().error("top_k",
+                        "no layer attends to tokens that could be chosen; name some whole "
+                        "in attention.pattern, or leave the table 'sparse' out");
+  }
+  return sparse;
+}
+
+void check_bare(EntryReader& entry, const workload::TransformerModel& model) {
+  const std::int64_t plain = model.layers - model.expert_layers();
+  if (model.bare_layers > plain) {
+    entry.table().error("layers_without_mlp",
+                        fmt::format("{} layers without an MLP are more than those without experts, "
+                                    "{}; give at most these",
+                                    model.bare_layers, plain));
+  }
 }
 
 void check_heads(const EntryReader& entry, const workload::TransformerModel& model) {
@@ -160,8 +245,16 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   read_traits(entry, family, model);
   model.patch_inputs = entry.given_integer("patch_inputs").value_or(0);
   model.prediction_layers = entry.integer("prediction_layers");
+  model.bare_layers = entry.integer("layers_without_mlp");
   if (entry.table().has("attention")) {
-    model.local = read_attention(entry.group("attention"), model.layers);
+    read_attention(entry.group("attention"), model);
+  }
+  if (entry.table().has("linear")) {
+    read_linear(entry.group("linear"), model);
+  }
+  check_linear(entry, model);
+  if (entry.table().has("sparse")) {
+    model.sparse = read_sparse(entry.group("sparse"), model);
   }
   if (entry.table().has("latent")) {
     model.latent = read_latent(entry.group("latent"));
@@ -169,6 +262,7 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   if (entry.table().has("experts")) {
     model.experts = read_experts(entry.group("experts"), model.layers);
   }
+  check_bare(entry, model);
   check_heads(entry, model);
   return model;
 }

@@ -106,17 +106,20 @@ TEST(ImportModel, LayersThatDifferInAttention) {
 
 TEST(ImportModel, PatternsAreTheShortestOnes) {
   const auto pattern = [](const std::string& layers) {
-    std::vector<bool> windowed;
+    std::vector<LayerForm> forms;
     for (const char layer : layers) {
-      windowed.push_back(layer == 'w');
+      forms.push_back(layer == 'w'   ? LayerForm::window
+                      : layer == 'l' ? LayerForm::linear
+                                     : LayerForm::whole);
     }
-    const LayerPattern found = pattern_of(windowed);
+    const LayerPattern found = pattern_of(forms);
     return found.pattern + "; " + found.rest;
   };
   EXPECT_EQ(pattern("wwww"), "1 window; ");
   EXPECT_EQ(pattern("w-w-"), "1 window, 1 whole; ");
   EXPECT_EQ(pattern("www-www-ww"), "3 window, 1 whole; 2 window");
   EXPECT_EQ(pattern("-www"), "1 whole, 3 window; ");
+  EXPECT_EQ(pattern("lll-lll-l"), "3 linear, 1 whole; 1 linear");
 }
 
 TEST(ImportModel, LlamaAndItsRelatives) {
