@@ -205,11 +205,6 @@ class Enumeration {
     for (const std::int64_t ep : candidates(rules_.expert_parallel, ranks)) {
       if (require(ep == 1 || model_.experts.on(),
                   "expert_parallel above 1 needs a model with experts") &&
-          require(ep == 1 || model_.experts.count % ep == 0,
-                  [&] {
-                    return fmt::format("expert_parallel must divide the model's experts ({})",
-                                       model_.experts.count);
-                  }) &&
           require(over_tensor || ranks % ep == 0,
                   "expert_parallel must divide data_parallel x context_parallel, unless "
                   "experts_over_tensor is true") &&
@@ -218,6 +213,34 @@ class Enumeration {
                   "tensor_parallel and divide tensor_parallel x data_parallel x "
                   "context_parallel")) {
         strategy.expert_parallel = static_cast<std::int32_t>(ep);
+        add_copies(strategy);
+      }
+    }
+  }
+
+  // Of the most popular experts; no rank holds one twice.
+  void add_copies(Strategy strategy) {
+    const std::int64_t ep = strategy.expert_parallel;
+    const std::int64_t count = model_.experts.count;
+    for (const std::int64_t copies : rules_.redundant_experts) {
+      if (require(copies == 0 || ep > 1, "redundant_experts needs expert_parallel above 1") &&
+          require(copies <= count * (ep - 1),
+                  "redundant_experts must be less than one of each expert on every rank") &&
+          require(ep == 1 || (count + copies) % ep == 0 || rules_.uneven_experts,
+                  [&] {
+                    return fmt::format(
+                        "expert_parallel must divide the model's experts ({}){}, unless "
+                        "uneven_experts is true",
+                        count,
+                        copies > 0 ? fmt::format(" and redundant_experts ({})", copies) : "");
+                  }) &&
+          require(ep == 1 || ep <= count + copies, [&] {
+            return fmt::format(
+                "expert_parallel must be at most the model's experts ({}), so that no rank is "
+                "without any",
+                count);
+          })) {
+        strategy.redundant_experts = static_cast<std::int32_t>(copies);
         add_batches(strategy);
       }
     }

@@ -76,6 +76,7 @@ constexpr Field chosen(Field field) {
 }
 
 constexpr std::array training = {WorkloadKind::training};
+constexpr std::array of_requests = {WorkloadKind::inference, WorkloadKind::serving};
 constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference};
 
 constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
@@ -173,6 +174,21 @@ constexpr std::array rows = {
         .meaning = "experts are spread over all tensor-parallel ranks of as many replicas as "
                    "`expert_parallel` takes, a multiple of `tensor_parallel`: attention cut, "
                    "experts whole", .absent = "false", .example = "true"}),
+    chosen<&S::redundant_experts, &R::redundant_experts>({
+        .name = "redundant_experts", .zero_word = "none", .kinds = of_requests,
+        .not_of = "experts are kept even by their router, and copies would have gradients to add",
+        .short_name = "copies",
+        .long_name = "redundant experts",
+        .description = "Copies of the most popular experts of a layer, in all; 0: none.",
+        .meaning = "copies of the most popular experts of a layer, in all, which the ranks of "
+                   "`expert_parallel` hold beside the experts of the model, or `\"none\"`: less "
+                   "for the busiest rank (`expert_skew`), more memory",
+        .absent = "\"none\"", .example = "[\"none\", 32]"}),
+    rule_alone<&R::uneven_experts>({
+        .name = "uneven_experts", .kind = FieldKind::truth, .words = off_on,
+        .meaning = "an `expert_parallel` that does not divide the experts of a layer and their "
+                   "copies is valid too; some ranks hold one more. No column",
+        .absent = "false", .example = "true"}),
     chosen<&S::recompute_every, &R::recompute_every>({
         .name = "recompute_every", .kinds = training, .short_name = "every-",
         .long_name = "layers per recomputed one",

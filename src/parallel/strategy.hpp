@@ -55,8 +55,10 @@ constexpr std::string_view name_of(RankOrder order) {
 // context_parallel * data_parallel ranks that share a stage and a tensor-parallel rank; with
 // experts_over_tensor over all tensor-parallel ranks and expert_parallel / tensor_parallel of the
 // replicas (vLLM's expert parallelism; expert_tensor_parallel_size 1 of Megatron-Core). Either way
-// they are whole where they are spread. `chunks` is the number of model chunks a pipeline stage
-// holds: 1 is the 1F1B schedule, more is the interleaved one.
+// they are whole where they are spread. redundant_experts are copies of some, which the ranks hold
+// beside the experts of the model (EPLB of DeepSeek-V3, arXiv:2412.19437, section 3.4.1). `chunks`
+// is the number of model chunks a pipeline stage holds: 1 is the 1F1B schedule, more is the
+// interleaved one.
 //
 // What the cost of a layer depends on comes first, because strategies are listed in this order.
 struct Strategy {
@@ -64,6 +66,7 @@ struct Strategy {
   std::int32_t context_parallel = 1;
   std::int32_t expert_parallel = 1;
   bool experts_over_tensor = false;
+  std::int32_t redundant_experts = 0;  // copies of the hottest experts of a layer, in all
   ContextExchange context_exchange = ContextExchange::ring;
   RankOrder rank_order = RankOrder::tp_cp_ep_dp_pp;
   Schedule schedule = Schedule::one_forward_one_backward;
@@ -163,6 +166,7 @@ struct StrategyRules {
   Choices context_parallel = only(1);
   Choices expert_parallel = only(1);
   std::vector<bool> experts_over_tensor = {false};
+  std::vector<std::int64_t> redundant_experts = {0};
   Choices recompute_every = only(1);
   std::vector<std::int64_t> shard_group = {0};  // 0: all replicas
   std::vector<Recompute> recompute = {Recompute::none, Recompute::selective, Recompute::full};
@@ -175,6 +179,8 @@ struct StrategyRules {
   std::vector<bool> offload_optimizer = {false};
   // Pipelines that do not divide the layers: some stages hold one layer more than others.
   bool uneven_stages = false;
+  // Ranks that do not divide a layer's experts: some hold one more than others.
+  bool uneven_experts = false;
 };
 
 }  // namespace scalesweep::parallel

@@ -138,6 +138,7 @@ class InferenceReader {
     s.tensor_parallel = size("tp");
     s.pipeline_parallel = size("pp");
     s.expert_parallel = size("ep");
+    s.redundant_experts = static_cast<std::int32_t>(row_.integer("redundant_experts", 0, 0));
     const std::int64_t replica = std::int64_t{s.tensor_parallel} * s.pipeline_parallel;
     s.data_parallel = size("dp");
     c.gpus = row_.integer("gpus", replica * s.data_parallel);
@@ -150,6 +151,9 @@ class InferenceReader {
                                      s.devices(), c.gpus));
     }
     place_experts(row_, s);
+    if (s.redundant_experts > 0 && s.expert_parallel == 1) {
+      row_.error("redundant_experts", "copies of experts need ranks to hold them: an ep above 1");
+    }
     if (c.concurrency > 0.0) {
       check_spread(c);
     } else {

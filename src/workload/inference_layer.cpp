@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workload/expert_load.hpp"
 #include "workload/layer_parts.hpp"
 
 namespace scalesweep::workload {
@@ -405,6 +406,10 @@ void add_mlp(Assembly& layer, double ffn, std::string_view up, std::string_view 
   layer.linear(down, tokens, {layer.hidden(), width});
 }
 
+ExpertLoads loads_of(const TransformerModel& model, const InferenceSlice& slice) {
+  return {model.experts, static_cast<double>(slice.expert_shards), slice.redundant_experts};
+}
+
 // Experts that this iteration reaches are read, the others are not.
 void add_experts(Assembly& layer) {
   const InferenceSlice& slice = layer.slice();
@@ -422,11 +427,10 @@ void add_experts(Assembly& layer) {
   layer.pointwise("choose experts", own * count, 2.0 * fp32_bytes, 10.0);
 
   const auto spread = static_cast<double>(slice.expert_shards);
-  const double held = count / spread;
-  const double sources = slice.tokens() * slice.expert_sources;
-  const double reached = experts_reached(experts, held, sources);
-  const double load = slice.expert_shards > 1 ? experts.imbalance : 1.0;
-  const double copies = sources * top_k / spread * load;
+  const ExpertLoads loads = loads_of(layer.model(), slice);
+  const double sources = slice.shared_tokens();
+  const double reached = loads.reached(sources);
+  const double copies = sources * top_k / spread * loads.largest(sources);
   const double width =
       static_cast<double>(experts.ffn) / static_cast<double>(slice.expert_tensor_shards);
   layer.pointwise("dispatch", (own + copies) * layer.hidden(), w, 0.0);
@@ -445,12 +449,6 @@ void add_experts(Assembly& layer) {
 
 }  // namespace
 
-double experts_reached(const Experts& experts, double held, double tokens) {
-  const double missed =
-      1.0 - static_cast<double>(experts.top_k) / static_cast<double>(experts.count);
-  return held * (1.0 - std::pow(missed, std::max(1.0, tokens / experts.alike)));
-}
-
 double cache_elements(const TransformerModel& model, std::int64_t tensor_shards) {
   const double index = model.sparse.on() ? static_cast<double>(model.sparse.index_dim) : 0.0;
   if (model.latent.on()) {
@@ -466,6 +464,10 @@ double state_bytes(const TransformerModel& model, std::int64_t tensor_shards,
   const auto reach = static_cast<double>(std::max<std::int64_t>(1, model.linear.convolution));
   return widths.heads * widths.key_dim * widths.value_dim * fp32_bytes +
          (reach - 1.0) * widths.convolved * activation_bytes;
+}
+
+double busiest_expert_load(const TransformerModel& model, const InferenceSlice& slice) {
+  return loads_of(model, slice).largest(slice.shared_tokens());
 }
 
 double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice) {

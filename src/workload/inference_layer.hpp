@@ -32,6 +32,8 @@ struct InferenceSlice {
   // Devices with other sequences whose tokens meet at the same experts (attention is data-parallel,
   // experts are shared): tokens that reach the experts are so many times those above.
   double expert_sources = 1;
+  double prefill_share = 1.0;    // of those devices, that have prompts in this iteration as well
+  double redundant_experts = 0;  // copies of the hottest ones, in all
   double activation_bytes = 2.0;
   double operand_bytes = 2.0;  // of what linear layers multiply
   double weight_bytes = 2.0;   // of their weights in memory; below operand_bytes: weight-only
@@ -46,6 +48,11 @@ struct InferenceSlice {
   // Inside the tensor-parallel blocks of a device.
   double tokens() const {
     return prefill.tokens() / static_cast<double>(context_shards) + decode.tokens();
+  }
+  // Tokens of all devices that share experts.
+  double shared_tokens() const {
+    const double without = (1.0 - prefill_share) * prefill.tokens();
+    return (tokens() - without / static_cast<double>(context_shards)) * expert_sources;
   }
   // Tokens whose copies a device brings to their experts: its own, or where tensor-parallel ranks
   // that have the same ones are spread over, as many on average as go to experts of its rank.
@@ -72,10 +79,6 @@ std::vector<Operator> inference_embedding_operators(const TransformerModel& mode
 std::vector<Operator> inference_head_operators(const TransformerModel& model,
                                                const InferenceSlice& slice);
 
-// Distinct experts that `tokens` independent tokens reach on a device that holds `held` of them:
-// held (1 - (1 - top_k / count)^tokens); those that go alike count as one.
-double experts_reached(const Experts& experts, double held, double tokens);
-
 // Elements that a token takes in the cache of one layer on one device: 2 max(1, kv_heads / t) d, or
 // of latent attention r_kv + d_rope on every device (DeepSeek-V2, arXiv:2405.04434, 2.1.2); the key
 // of an indexer beside them.
@@ -86,7 +89,11 @@ double cache_elements(const TransformerModel& model, std::int64_t tensor_shards)
 double state_bytes(const TransformerModel& model, std::int64_t tensor_shards,
                    double activation_bytes);
 
-// Bytes of a device into the exchange that brings tokens to their experts; half of what travels.
+// Tokens of the busiest device over the mean of those that share a layer's experts.
+double busiest_expert_load(const TransformerModel& model, const InferenceSlice& slice);
+
+// Bytes of a device into the exchange that brings tokens to their experts; half of what travels. A
+// mean: busiest_expert_load times as many at the most.
 double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice);
 
 }  // namespace scalesweep::workload

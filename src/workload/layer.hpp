@@ -263,6 +263,9 @@ struct SavedActivations {
 SavedActivations saved_activations(const TransformerModel& model, const Slice& slice,
                                    LayerKind kind = LayerKind::dense);
 
+// Tokens of the busiest device over the mean of those that share a layer's experts.
+double busiest_expert_load(const TransformerModel& model, const Slice& slice);
+
 // Bytes that a device sends into the exchange that brings tokens to their experts, and gets back
 // from it; its own share counted as well. 0 without experts.
 double expert_exchange_bytes(const TransformerModel& model, const Slice& slice);

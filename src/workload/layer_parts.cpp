@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workload/expert_load.hpp"
+
 namespace scalesweep::workload {
 namespace {
 
@@ -216,10 +218,10 @@ RoutedWork routed_work(const TransformerModel& model, const Slice& slice) {
   const auto shards = static_cast<double>(slice.expert_shards);
   const auto tensor = static_cast<double>(slice.expert_tensor_shards);
   RoutedWork work;
-  work.local_experts = std::max(1.0, static_cast<double>(experts.count) / shards);
+  work.local_experts = experts_held(experts, shards, 0.0);
   work.ffn = static_cast<double>(experts.ffn) / tensor;
   work.sent = slice.routed_tokens() * static_cast<double>(experts.top_k);
-  double load = slice.expert_shards > 1 ? experts.imbalance : 1.0;
+  double load = busiest_expert_load(model, slice);
   if (experts.capacity > 0.0) {
     load = std::min(load, experts.capacity);
   }
@@ -227,6 +229,11 @@ RoutedWork routed_work(const TransformerModel& model, const Slice& slice) {
   work.copies = std::min(slice.tokens(), slice.routed_tokens() * tensor) *
                 static_cast<double>(experts.top_k) * load;
   return work;
+}
+
+double busiest_expert_load(const TransformerModel& model, const Slice& slice) {
+  const auto shards = static_cast<double>(slice.expert_shards);
+  return ExpertLoads(model.experts, shards, 0.0).largest(slice.routed_tokens() * shards);
 }
 
 }  // namespace scalesweep::workload

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace scalesweep::workload {
@@ -31,7 +32,10 @@ struct Experts {
   std::int64_t every = 1;         // every n-th of the other layers has experts
   std::int64_t node_limit = 0;    // most nodes that a token is sent to; 0: no limit
   double capacity = 0.0;          // most tokens of an expert over the mean; 0: none is dropped
-  double imbalance = 1.0;         // tokens of the busiest device over the mean
+  double imbalance = 1.0;         // tokens of the busiest device over the mean, as measured
+  // Instead of it, of a Zipf law of how popular experts are; 0: all alike, and chance is left
+  // (expert_load.hpp).
+  std::optional<double> skew = std::nullopt;
   double alike = 1.0;  // tokens that go the same way: copies of one request in a measured batch
 
   bool on() const { return count > 0; }

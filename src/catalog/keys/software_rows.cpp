@@ -348,6 +348,10 @@ std::vector<Key> model_rows() {
              "no limit"),
       number("experts.imbalance", {1.0, true}, "tokens of the busiest device over the mean", "1.1",
              "1"),
+      number("experts.skew", from_zero,
+             "instead of `imbalance`: exponent of a Zipf law of how popular experts are; 0: all "
+             "alike, and the chance of finitely many tokens is left",
+             "0.3", "`imbalance`"),
   };
   keys.insert(keys.end(), parts.begin(), parts.end());
   return keys;

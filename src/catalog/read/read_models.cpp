@@ -46,6 +46,7 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
   experts.node_limit = entry.integer("node_limit");
   experts.capacity = entry.given("capacity").value_or(0.0);
   experts.imbalance = entry.value("imbalance");
+  experts.skew = entry.given("skew");
   const bool complete = entry.table().has("count") && entry.table().has("top_k");
   if (complete && experts.top_k > experts.count) {
     entry.table().error("top_k", fmt::format("a token cannot go to {} of {} experts", experts.top_k,
@@ -55,6 +56,11 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
     entry.table().error("dense_layers",
                         fmt::format("{} of {} layers leave none with experts; it must be less",
                                     experts.dense_layers, layers));
+  }
+  if (experts.skew && entry.table().has("imbalance")) {
+    entry.table().error("skew",
+                        "the busiest device is either measured, as imbalance, or follows from a "
+                        "skew; leave one of both out");
   }
   if (experts.imbalance < 1.0) {
     entry.table().error("imbalance",

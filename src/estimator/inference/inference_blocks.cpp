@@ -112,6 +112,7 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
   slice.experts_over_tensor = strategy.experts_over_tensor;
   slice.expert_sources = strategy.replicas_of_experts();
+  slice.redundant_experts = strategy.redundant_experts;
   slice.activation_bytes = technology::element_bytes(precision.activations);
   slice.operand_bytes = technology::element_bytes(precision.operands);
   slice.weight_bytes = technology::element_bytes(precision.weights);
@@ -132,8 +133,9 @@ namespace {
 void add_exchange(std::vector<Message>& messages, const Replica& replica,
                   const InferenceSlice& slice) {
   const workload::Experts& experts = replica.job().model.experts;
-  const double back =
-      experts.imbalance * workload::inference_exchange_bytes(replica.job().model, slice);
+  const workload::TransformerModel& model = replica.job().model;
+  const double back = workload::busiest_expert_load(model, slice) *
+                      workload::inference_exchange_bytes(model, slice);
   const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
   const parallel::Group group = replica.group(Dimension::expert_exchange);
   if (group.size() == 1) {

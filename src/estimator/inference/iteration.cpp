@@ -155,7 +155,8 @@ void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iter
 // Layers without attention; a state takes as long whatever the caches hold.
 LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, LayerKind kind) {
   const InferenceSetting& set = replica.setting;
-  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
+  workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
+  slice.prefill_share = iteration.prefill_share;
   LayerBlocks blocks;
   for (const LayerVariant& variant : LayerVariants(set.job.model, kind)) {
     std::vector<workload::Operator> operators = inference_layer_operators(

@@ -12,6 +12,8 @@ namespace scalesweep::estimator {
 struct Iteration {
   workload::TokenGroup prefill;
   workload::TokenGroup decode;
+  // Of the replicas that share experts, those that have prompts in the same iteration.
+  double prefill_share = 1.0;
 };
 
 // Seconds of the pass by what they are spent on; sums to total().

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contracts.hpp"
+#include "workload/expert_load.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -162,9 +163,12 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   if (model.experts.on()) {
     dense += share.expert_layers * model.unrouted_expert_parameters();
     const double cut = strategy.expert_parallel > 1 ? 1.0 : tensor;
-    parameters.routed = (share.expert_layers + share.predictions) *
-                        model.routed_expert_parameters() /
-                        (static_cast<double>(strategy.expert_parallel) * cut);
+    const double ranks = strategy.expert_parallel;
+    // Of the fullest rank, over an even share.
+    const double held = workload::experts_held(model.experts, ranks, strategy.redundant_experts) *
+                        ranks / static_cast<double>(model.experts.count);
+    parameters.routed = (share.expert_layers + share.predictions) * held *
+                        model.routed_expert_parameters() / (ranks * cut);
   }
   if (share.predictions > 0.0) {
     const double routed = model.experts.on() ? model.routed_expert_parameters() : 0.0;

@@ -265,7 +265,8 @@ IssuedCost expert_exchange_cost(const BlockSetting& set) {
        expert_exchange(experts, set.group(Dimension::expert_exchange), bytes)) {
     one_way += set.issued(collective);
   }
-  return {2.0 * (experts.imbalance * one_way.cost), 2.0 * one_way.issue_s};
+  const double load = workload::busiest_expert_load(set.job.model, set.slice);
+  return {2.0 * (load * one_way.cost), 2.0 * one_way.issue_s};
 }
 
 // What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to

@@ -159,6 +159,13 @@ constexpr std::array keys = {
         .description = "the software, an entry of `nodes/frameworks.toml` with a table "
                        "`serving`: `fastertransformer`, `tensorrt-llm`, `vllm`, `eager` and others",
         .list = true, .axis = "framework", .variants = requests},
+    Key{.path = "workload.expert_skew", .kind = KeyKind::number, .fallback = "of the model",
+        .example = "[0, 0.3]",
+        .description = "how uneven tokens go to experts: exponent of a Zipf law of their "
+                       "popularity, which sets what the busiest rank of `expert_parallel` gets. "
+                       "0: all alike, and the chance of finitely many tokens is left. Models have "
+                       "a measured `experts.imbalance` or none",
+        .range = config::from_zero, .list = true, .axis = "expert_skew"},
     Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
         .example = "0.5", .description = "part of the prompt that the KV cache holds already",
         .range = config::share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},

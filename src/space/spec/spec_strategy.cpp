@@ -59,8 +59,8 @@ std::optional<std::int64_t> number_of(const ValueCursor& value, const Field& fie
   if (*value.string() == field.zero_word) {
     return 0;
   }
-  value.error(fmt::format("{} is a number of ranks or \"{}\", not \"{}\"", key, field.zero_word,
-                          *value.string()));
+  value.error(
+      fmt::format("{} is a number or \"{}\", not \"{}\"", key, field.zero_word, *value.string()));
   return std::nullopt;
 }
 

@@ -17,6 +17,8 @@ using estimator::InferenceJob;
 // Of a service the batch is not known yet, and a mix of requests has no one length.
 constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
     {"model", [](InferenceJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
+    {"expert_skew",  // replaces that of the model
+     [](InferenceJob& j, const AxisValue& v) { j.model.experts.skew = v.number; }},
     {"prompt", [](InferenceJob& j, const AxisValue& v) { j.prompt = v.integer(); }},
     {"output", [](InferenceJob& j, const AxisValue& v) { j.output = v.integer(); }},
     {"batch", [](InferenceJob& j, const AxisValue& v) { j.batch = v.integer(); }},

@@ -319,7 +319,7 @@ TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
         "a stage needs a layer, the embedding or the head: pipeline_parallel must be at most the "
         "model's layers + 2 (8)",
         "expert_parallel above 1 needs a model with experts",
-        "expert_parallel must divide the model's experts (8)",
+        "expert_parallel must divide the model's experts (8), unless uneven_experts is true",
         "expert_parallel must divide data_parallel x context_parallel, unless "
         "experts_over_tensor is true",
         "experts_over_tensor needs tensor_parallel above 1",
