@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/queueing.hpp"
@@ -82,7 +83,11 @@ struct PromptFlow {
   double requests = 0.0;  // that arrive in a mean iteration, of one group
   double share = 0.0;     // iterations with prefill, over those that do not wait for any
   double full = 0.0;      // the same if each processed a whole chunk; 0 without chunks
-  TokenGroup prefill;     // of such an iteration
+  // Replicas that share experts wait for each other in every layer that has them: iterations with
+  // prefill in any of them, and of them all, those that have it in such an iteration.
+  double shared_share = 0.0;
+  double shared_by = 1.0;
+  TokenGroup prefill;  // of such an iteration
 };
 
 double parts_of(const ServingJob& job, const RequestMix& mix) {
@@ -94,10 +99,18 @@ double iterations_of(const ServingJob& job, const RequestMix& mix) {
   return parts_of(job, mix) + mix.decoded() / job.inference.speculation.tokens_per_iteration();
 }
 
+// Replicas whose layers with experts are one: attention is data-parallel, its slowest rank sets
+// the pace.
+double replicas_in_step(const parallel::Strategy& strategy) {
+  const std::int32_t sharing = strategy.replicas_of_experts();
+  return sharing / std::gcd(sharing, strategy.context_parallel);
+}
+
 // Prompts that arrive during one iteration are processed together in the next, as far as a chunk
 // reaches (bulk service; Bailey, "On queueing processes with bulk service", 1954): prompts are in
 // as many iterations as at least one arrives for, and as chunks are needed.
-PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_batch) {
+PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_batch,
+                   double sharing) {
   const double chunk = job.inference.chunk_tokens();
   PromptFlow flow;
   flow.parts = parts_of(job, mix);
@@ -113,6 +126,9 @@ PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_ba
   if (job.batching == Batching::chunked) {
     flow.share = std::min(1.0, flow.share);
   }
+  flow.shared_by = sharing;
+  flow.shared_share =
+      flow.share >= 1.0 || sharing <= 1.0 ? flow.share : 1.0 - std::pow(1.0 - flow.share, sharing);
   double own = tokens / flow.share;
   if (chunk > 0.0) {
     own = std::min(own, chunk);
@@ -169,18 +185,26 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   if (decoding.sequences > 0.0) {
     alone = iteration_cost(model, {{}, decoding});
   }
+  const double any = flow.shared_share;
+  const double with = any > flow.share ? flow.share / any : 1.0;
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
   if (job.batching == Batching::separate) {
-    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}}), {}, {}, groups);
-    beats.share = flow.share / (1.0 + flow.share);
+    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}, with}), {}, {}, groups);
+    beats.share = any / (1.0 + any);
     beats.mean = beats.plain;
   } else {
-    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, decoding}), alone, draft, groups);
-    beats.share = flow.share;
-    beats.mean = (1.0 - flow.share) * beats.plain;
+    beats.prefill =
+        beat_of(iteration_cost(model, {flow.prefill, decoding, with}), alone, draft, groups);
+    beats.share = any;
+    beats.mean = (1.0 - any) * beats.plain;
   }
-  beats.mean += flow.share * beats.prefill;
+  beats.mean += any * beats.prefill;
+  if (with < 1.0) {
+    // Of a mean replica: it waits in the iterations with prompts of others.
+    const double alike = job.batching == Batching::separate ? 1.0 : 1.0 - flow.share;
+    beats.mean.work = alike * beats.plain.work + flow.share * beats.prefill.work;
+  }
   return beats;
 }
 
@@ -278,7 +302,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
                         Loop loop, double batch) {
   const parallel::Strategy& strategy = model.strategy;
   const Groups groups = groups_of(strategy, batch);
-  const PromptFlow flow = flow_of(job, mix, groups.batch);
+  const PromptFlow flow = flow_of(job, mix, groups.batch, replicas_in_step(strategy));
   const Beats beats = beats_of(job, mix, model, flow, groups.count);
   const double mean_s = beats.mean.period_s();
   const double group_rate = groups.busy * flow.requests / mean_s;
@@ -291,14 +315,15 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   state.phase_s = beats.mean.phase_s;
   state.work_per_s = all_groups * stage_devices(strategy) * groups.busy / mean_s * beats.mean.work;
 
+  const double in_step = groups.batch * flow.shared_by;
   // A request does not wait for its own prompt between its tokens. Those that arrive at random find
   // the others as anyone does; in a closed loop there is one less.
-  const double others = loop == Loop::closed ? (groups.batch - 1.0) / groups.batch : 1.0;
+  const double others = loop == Loop::closed ? (in_step - 1.0) / in_step : 1.0;
   const double plain_s = beats.plain.period_s();
   state.time_per_output_token_s =
       (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
-  const double prompts = std::min(
-      1.0, median_arrivals(flow.requests) * mix.fresh / std::max(flow.prefill.tokens(), 1.0));
+  const double prompts = std::min(1.0, median_arrivals(flow.requests * flow.shared_by) * mix.fresh /
+                                           std::max(flow.prefill.tokens(), 1.0));
   state.median_token_gap_s = plain_s + prompts * (beats.prefill.period_s() - plain_s);
   state.waiting_s =
       groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
