@@ -94,9 +94,10 @@ class InferenceReader {
     if (source_.copies_of_one) {
       c.job.model.experts.alike = static_cast<double>(c.job.batch);
     }
-    if (source_.under_load && c.metric == InferenceMetric::output_token) {
+    const bool is_gap = c.metric == InferenceMetric::output_token;
+    if (source_.under_load && (is_gap || c.metric == InferenceMetric::tokens_per_second)) {
       c.concurrency = static_cast<double>(c.job.batch);
-      c.median_gap = true;
+      c.median_gap = is_gap;
     }
     if (c.metric == InferenceMetric::output_token && row_.good() && c.job.output < 2) {
       row_.error("output_tokens", "a time per token after the first needs at least 2");

@@ -73,8 +73,10 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 //   of 1.56.
 // - SGLang with large expert parallelism, and DeepSeek's own engine, which overlaps two batches as
 //   well: their rows name vLLM, since the catalog had no other entry.
+// - TensorRT-LLM's guide to DeepSeek-R1: as many requests open all the time as its rows call a
+//   batch.
 // - ML.ENERGY: medians of the times between tokens of vLLM servers that requests keep coming to.
-constexpr std::array<PublishedInference, 17> published_inference = {{
+constexpr std::array<PublishedInference, 18> published_inference = {{
     {"LLM-Inference-Bench",
      {"Argonne", "tensorrt-llm-2023", false, false, false, false, true},
      "TensorRT-LLM"},
@@ -83,6 +85,8 @@ constexpr std::array<PublishedInference, 17> published_inference = {{
     {"ROCm/vllm", {"ROCm", "vllm-rocm"}},
     {"oracle.com/cloud-infrastructure/serving", {"Oracle", "vllm-rocm"}, "mi300x"},
     {"ml-energy", {"ML.ENERGY", "vllm", false, false, false, true}},
+    {"Best_perf_practice_on_DeepSeek-R1",
+     {"TensorRT-LLM", "tensorrt-llm", false, false, false, true}},
     {"nim/benchmarking", {nim, "tensorrt-llm", true, false, false}},
     {"NVIDIA NIM", {nim, "tensorrt-llm", true, false, false}},
     {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm-2023", true, false, false}},

@@ -165,6 +165,33 @@ TEST(InferenceCases, SpreadOpenRequestsOverReplicas) {
               HasSubstr("f.csv:2:9: error: batch: 3 open requests of all replicas"));
 }
 
+TEST(InferenceCases, MayHaveCopiesOfExperts) {
+  const std::string columns = header.substr(0, header.size() - 1) + ",redundant_experts\n";
+  const auto read_cell = [&](const std::string& ep, const std::string& cell, Diagnostics& d) {
+    return read_table(columns +
+                          "a,,sglang,h100-sxm,72,deepseek-v3,1,1,72,,100,20,fp8,tpot_s,1,,,72," +
+                          ep + "," + cell + "\n",
+                      d);
+  };
+  Diagnostics none;
+  EXPECT_EQ(read_cell("72", "32", none).at(0).strategy.redundant_experts, 32);
+  EXPECT_EQ(read_cell("72", "", none).at(0).strategy.redundant_experts, 0);
+  EXPECT_EQ(none.text(), "");
+  Diagnostics wrong;
+  read_cell("1", "32", wrong);
+  EXPECT_THAT(wrong.text(), HasSubstr("redundant_experts: copies of experts need ranks to hold "
+                                      "them: an ep above 1"));
+}
+
+// TensorRT-LLM's guide holds so many requests open, of all replicas.
+TEST(InferenceCases, RatesUnderLoadAreThoseOfOpenRequests) {
+  const InferenceCase c = one(
+      "a,TRT-LLM Best_perf_practice_on_DeepSeek-R1 blog,tensorrt-llm,h200-sxm,8,deepseek-v3,1,1,"
+      "1024,,1024,2048,fp8,tokens_per_s,1,,,8,8");
+  EXPECT_EQ(c.concurrency, 1024.0);
+  EXPECT_FALSE(c.median_gap);
+}
+
 TEST(InferenceCases, MayNameTheChunkOfPrompts) {
   const std::string columns = header.substr(0, header.size() - 1) + ",prefill_chunk\n";
   const auto chunk = [&](const std::string& cell) {
