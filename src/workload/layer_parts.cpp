@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workload/expert_load.hpp"
+#include "workload/experts/expert_load.hpp"
 
 namespace scalesweep::workload {
 namespace {

@@ -166,6 +166,9 @@ void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
                 {"total", bytes_cell(memory.total_bytes())},
                 {"usable", bytes_cell(memory.usable_bytes)},
                 {"prefill_chunk", chunk_cell(job)}};
+  if (memory.draft_bytes > 0.0) {
+    sheet.rows.push_back({"of_drafter", bytes_cell(memory.draft_bytes)});
+  }
   add_counts(sheet, counts_that_fit, requests);
   if (kept_in_l2 > 0.0) {
     sheet.rows.push_back({"kept_in_l2", Cell{fmt::format("{:.0f} % of weights and cache stay in L2 "

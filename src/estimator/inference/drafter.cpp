@@ -14,6 +14,8 @@ Drafter behind(workload::TransformerModel model) {
   model.layers = 1;
   model.prediction_layers = 0;
   model.local = {};
+  model.linear = {};
+  model.layers_without_mlp = 0;
   return {std::move(model), true};
 }
 

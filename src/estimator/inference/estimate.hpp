@@ -38,6 +38,7 @@ struct InferenceMemory {  // bytes on the fullest device
   double cache_bytes = 0.0;  // of whole requests, prompt and output
   double activations_bytes = 0.0;
   double usable_bytes = 0.0;  // what the stack may use
+  double draft_bytes = 0.0;   // of weights and cache: what drafts has
   // Requests that fit, of all replicas and of one; 0: not even the weights.
   double largest_batch = 0.0;
   double largest_batch_per_replica = 0.0;

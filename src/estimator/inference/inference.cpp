@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/parts/energy.hpp"
@@ -69,14 +70,36 @@ void add_draft(Spent& spent, const Replica& replica) {
     return;
   }
   const auto later = static_cast<double>(job.output) - 1.0;
+  const double cached = static_cast<double>(job.prompt) + 0.5 * (later - 1.0);
+  if (speculation.drafter.on()) {
+    const Cost each = proposals_cost(replica, strategy.micro_batch, cached);
+    const Cost all = later / speculation.tokens_per_iteration() * each;
+    add_phase(spent, InferencePhase::draft, all.time);
+    spent.work += static_cast<double>(strategy.micro_batches) * all.work;
+    return;
+  }
   Iteration plain;
-  plain.decode = {static_cast<double>(strategy.micro_batch), 1.0,
-                  static_cast<double>(job.prompt) + 0.5 * (later - 1.0)};
+  plain.decode = {static_cast<double>(strategy.micro_batch), 1.0, cached};
   const double tokens =
       later / speculation.tokens_per_iteration() * static_cast<double>(speculation.draft);
   const Cost proposed = tokens * speculation.draft_time * iteration_cost(replica, plain).total();
   add_phase(spent, InferencePhase::draft, proposed.time);
   spent.work += static_cast<double>(strategy.micro_batches) * proposed.work;
+}
+
+// Prompts go through what drafts as well, in the chunks that the model takes.
+void add_drafter_prompts(Spent& spent, const Replica& replica, double sequences, double tokens,
+                         double cached) {
+  if (tokens <= 0.0) {
+    return;
+  }
+  const double chunk = replica.job().chunk_tokens();
+  workload::TokenGroup part = first_prompts(sequences, tokens, cached, chunk);
+  part.cached_tokens = cached + 0.5 * (tokens - part.new_tokens);
+  const double passes = sequences * tokens / part.tokens();
+  const Cost read = passes * drafter_prompts_cost(replica, part);
+  add_phase(spent, InferencePhase::draft, read.time);
+  spent.work += static_cast<double>(replica.strategy.micro_batches) * read.work;
 }
 
 void add_request_overhead(Spent& spent, const InferenceJob& job) {
@@ -255,6 +278,11 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
     last.decode = {static_cast<double>(replica.strategy.micro_batch), 1.0,
                    static_cast<double>(job.prompt) - 1.0};
     add_passes(phases.prefill, iteration_cost(prefill, last), groups, true);
+  }
+  if (job.speculation.drafter.on()) {
+    const Lengths lengths = lengths_of(job);
+    add_drafter_prompts(phases.prefill, prefill, prompt_groups(replica).sequences,
+                        lengths.prompt - lengths.hits, lengths.hits);
   }
   if (job.output > 1) {
     add_passes(phases.decode, whole_passes(decode, parts.decode.parts), groups, false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/inference/drafter.hpp"
 #include "estimator/parts/stages.hpp"
 #include "workload/inference_layer.hpp"
 
@@ -30,23 +31,41 @@ double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy
 }
 
 // Tokens that the cache of a layer sets aside for one sequence.
-double set_aside(const InferenceJob& job, AttentionSpan span, double tokens) {
-  const double kept = workload::kept_tokens(job.model, span, tokens);
+double set_aside(const InferenceJob& job, const workload::TransformerModel& model,
+                 AttentionSpan span, double tokens) {
+  const double kept = workload::kept_tokens(model, span, tokens);
   const double page = job.framework.serving.page_tokens;
   return page > 0.0 ? std::ceil(kept / page) * page : kept;
 }
 
 // Of a layer, a mean over those that attend to all, those with a window and those with a state.
-double layer_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
-                         double tokens) {
+double layer_cache_bytes(const InferenceJob& job, const workload::TransformerModel& model,
+                         const parallel::Strategy& strategy, double tokens) {
   double kept = 0.0;
   for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
-    kept += workload::layers_with(job.model, span) * set_aside(job, span, tokens);
+    kept += workload::layers_with(model, span) * set_aside(job, model, span, tokens);
   }
-  return kept / static_cast<double>(job.model.layers) *
-             workload::cache_elements(job.model, strategy.tensor_parallel) *
+  return kept / static_cast<double>(model.layers) *
+             workload::cache_elements(model, strategy.tensor_parallel) *
              bytes_of(job.precision.cache) / strategy.context_parallel +
-         state_cache_bytes(job, strategy);
+         state_cache_bytes(job, model, strategy);
+}
+
+// Of what drafts, on the last stage; its cache of one request.
+struct Drafted {
+  double weights_bytes = 0.0;
+  double cache_bytes = 0.0;
+};
+
+Drafted drafted_of(const InferenceJob& job, const parallel::Strategy& strategy, double tokens) {
+  const Drafter& drafter = job.speculation.drafter;
+  if (!drafter.on() || job.speculation.draft <= 0) {
+    return {};
+  }
+  const parallel::Strategy own = drafter_strategy(drafter, strategy);
+  return {drafter_weights_bytes(job, strategy),
+          static_cast<double>(drafter.model.layers) *
+              layer_cache_bytes(job, drafter.model, own, tokens)};
 }
 
 // Prompts of one micro-batch, or the part of them that one iteration takes.
@@ -87,10 +106,11 @@ double most_requests(const InferenceJob& job, const parallel::Strategy& strategy
 
 }  // namespace
 
-double state_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy) {
-  const double layers = workload::layers_with(job.model, workload::Mixer::linear);
-  return layers > 0.0 ? layers / static_cast<double>(job.model.layers) *
-                            workload::state_bytes(job.model, strategy.tensor_parallel,
+double state_cache_bytes(const InferenceJob& job, const workload::TransformerModel& model,
+                         const parallel::Strategy& strategy) {
+  const double layers = workload::layers_with(model, workload::Mixer::linear);
+  return layers > 0.0 ? layers / static_cast<double>(model.layers) *
+                            workload::state_bytes(model, strategy.tensor_parallel,
                                                   bytes_of(job.precision.activations))
                       : 0.0;
 }
@@ -99,8 +119,9 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
                                  const parallel::Strategy& strategy) {
   InferenceMemory memory;
   const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
-  const double cache_of_layer =
-      layer_cache_bytes(job, strategy, static_cast<double>(job.prompt + job.output));
+  const auto tokens = static_cast<double>(job.prompt + job.output);
+  const double cache_of_layer = layer_cache_bytes(job, job.model, strategy, tokens);
+  const Drafted drafted = drafted_of(job, strategy, tokens);
   const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
   memory.activations_bytes = activation_bytes(job, strategy, strategy.micro_batch);
   memory.usable_bytes =
@@ -109,8 +130,12 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   double largest = 1e300;  // of a replica
   double most = -1.0;
   for (const StageShare& share : stages.kinds()) {
-    const double weights = weights_bytes(job, strategy, share);
-    const double cache = (share.layers + share.expert_layers) * cache_of_layer;
+    double weights = weights_bytes(job, strategy, share);
+    double cache = (share.layers + share.expert_layers) * cache_of_layer;
+    if (share.head) {
+      weights += drafted.weights_bytes;
+      cache += drafted.cache_bytes;
+    }
     if (cache > 0.0) {
       const double own = most_requests(job, strategy, cache, memory.usable_bytes - weights);
       largest = std::min(largest, own);
@@ -118,6 +143,8 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
     if (weights + requests * cache > most) {
       most = weights + requests * cache;
       memory.weights_bytes = weights;
+      memory.draft_bytes =
+          share.head ? drafted.weights_bytes + requests * drafted.cache_bytes : 0.0;
       memory.cache_bytes = requests * cache;
     }
   }

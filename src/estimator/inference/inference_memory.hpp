@@ -15,7 +15,8 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
 
 // What one sequence takes on a device in a layer, the mean of all, beside what grows with its
 // length: states where the model has layers with one, which context parallelism does not cut.
-double state_cache_bytes(const InferenceJob& job, const parallel::Strategy& strategy);
+double state_cache_bytes(const InferenceJob& job, const workload::TransformerModel& model,
+                         const parallel::Strategy& strategy);
 
 // The share of weights and caches that a pass finds in L2 since the one before: they are read in
 // turn, once in each pass, and stay where both fit together (`found_again` in library_fits.hpp).

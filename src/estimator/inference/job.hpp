@@ -40,12 +40,21 @@ inline InferencePrecision weight_only(technology::Precision weights) {
   return precision;
 }
 
+// The shape of what proposes tokens (drafter.hpp).
+struct Drafter {
+  workload::TransformerModel model;  // no layers: none is said
+  bool is_behind = false;            // takes the hidden states of the model, and shares its tables
+
+  bool on() const { return model.layers > 0; }
+};
+
 // A small model proposes `draft` tokens, the model checks them in one iteration and keeps those up
 // to the first that it would not have said (Leviathan et al., arXiv:2211.17192).
 struct Speculation {
   std::int64_t draft = 0;   // tokens; 0: off
   double acceptance = 0.0;  // probability that a proposed token is kept
   double draft_time = 0.0;  // of the small model for one token, over that of the model for one
+  Drafter drafter = {};     // instead of draft_time, its layers
 
   // Tokens that come out of one iteration: (1 - a^(n + 1)) / (1 - a) (eq. 1).
   double tokens_per_iteration() const {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/queueing.hpp"
 #include "estimator/parts/collective.hpp"
@@ -142,6 +143,9 @@ Cost draft_cost(const Replica& model, const TokenGroup& decoding) {
   if (speculation.draft <= 0 || decoding.sequences <= 0.0) {
     return {};
   }
+  if (speculation.drafter.on()) {
+    return proposals_cost(model, decoding.sequences, decoding.cached_tokens);
+  }
   Iteration plain;
   plain.decode = {decoding.sequences, 1.0, decoding.cached_tokens};
   return static_cast<double>(speculation.draft) * speculation.draft_time *
@@ -187,15 +191,16 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   }
   const double any = flow.shared_share;
   const double with = any > flow.share ? flow.share / any : 1.0;
+  const Cost read = drafter_prompts_cost(model, flow.prefill);
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
   if (job.batching == Batching::separate) {
-    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}, with}), {}, {}, groups);
+    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}, with}), {}, read, groups);
     beats.share = any / (1.0 + any);
     beats.mean = beats.plain;
   } else {
     beats.prefill =
-        beat_of(iteration_cost(model, {flow.prefill, decoding, with}), alone, draft, groups);
+        beat_of(iteration_cost(model, {flow.prefill, decoding, with}), alone, draft + read, groups);
     beats.share = any;
     beats.mean = (1.0 - any) * beats.plain;
   }
@@ -217,7 +222,7 @@ double cache_transfer_bytes(const Replica& model, double tokens) {
   }
   elements *= workload::cache_elements(shape, strategy.tensor_parallel);
   const double states =
-      state_cache_bytes(model.job(), strategy) * static_cast<double>(shape.layers);
+      state_cache_bytes(model.job(), shape, strategy) * static_cast<double>(shape.layers);
   return elements * technology::element_bytes(model.job().precision.cache) /
              (static_cast<double>(strategy.pipeline_parallel) * strategy.context_parallel) +
          states / static_cast<double>(strategy.pipeline_parallel);
@@ -242,7 +247,7 @@ PromptService prompt_service(const ServingJob& job, const RequestMix& mix, const
   Iteration iteration;
   iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
   const IterationCost pass = iteration_cost(model, iteration);
-  const Cost total = pass.total();
+  const Cost total = pass.total() + drafter_prompts_cost(model, iteration.prefill);
   const double through_s = total.time.total_s();
   const double slot_s =
       model.strategy.pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;

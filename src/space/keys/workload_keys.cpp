@@ -183,6 +183,12 @@ constexpr std::array keys = {
         .fallback = "required with `draft`", .example = "0.8",
         .description = "probability that a draft token is kept",
         .range = config::share_or_zero, .list = true, .axis = "acceptance", .variants = requests},
+    Key{.path = "workload.draft_model", .kind = KeyKind::name, .fallback = "of `draft_time`",
+        .example = "[\"eagle\", \"llama-3.2-1b\"]",
+        .description = "what proposes the tokens of a draft, whose time and memory count: a model "
+                       "of the catalog; `mtp`, the model's own module for multi-token "
+                       "prediction; `eagle`, a head of one layer behind it. Needs `draft`",
+        .list = true, .axis = "draft_model", .variants = requests},
     Key{.path = "workload.draft_time", .kind = KeyKind::number, .fallback = "0",
         .example = "0.1",
         .description = "time of the small model for a token, over that of the model; needs "

@@ -14,6 +14,14 @@ using parallel::WorkloadKind;
 constexpr std::string_view stored_example =
     "{ name = \"w4a16\", weights = \"int4\", operands = \"bf16\" }";
 
+// The time of a draft is said, or follows from its layers.
+void check_drafter(const TableCursor& workload) {
+  if (workload.has("draft_model") && workload.has("draft_time")) {
+    workload.error("draft_time",
+                   "the time of a draft_model follows from its layers; leave one of both out");
+  }
+}
+
 // A draft is checked in one iteration: how many of its tokens stay decides what it brings.
 void check_speculation(const TableCursor& workload) {
   const bool drafts = workload.has("draft");
@@ -23,7 +31,8 @@ void check_speculation(const TableCursor& workload) {
                    "with a draft, say how likely each of its tokens is kept, for example "
                    "acceptance = 0.8");
   }
-  for (const char* key : {"acceptance", "draft_time"}) {
+  check_drafter(workload);
+  for (const char* key : {"acceptance", "draft_time", "draft_model"}) {
     if (!drafts && workload.has(key)) {
       workload.error(key, fmt::format("'{}' goes with draft, for example draft = 4", key));
     }

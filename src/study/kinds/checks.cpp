@@ -109,6 +109,58 @@ void check_frameworks(const space::Spec& spec, const Catalog& catalog,
   });
 }
 
+namespace {
+
+// What is wrong with a drafter of this model, and the way out; "" if nothing is.
+std::string drafter_problem(const std::string& name, const workload::TransformerModel& model,
+                            const Catalog& catalog) {
+  if (name == head_behind) {
+    return "";
+  }
+  if (name == own_module) {
+    return model.prediction_layers > 0
+               ? ""
+               : fmt::format(
+                     "'{}' has no module for multi-token prediction; write \"{}\" or the "
+                     "name of a small model",
+                     model.name, head_behind);
+  }
+  const workload::TransformerModel small = catalog.model(name);
+  if (!small.causal) {
+    return fmt::format("'{}' is an encoder and cannot propose tokens; choose a decoder", name);
+  }
+  constexpr double billion = 1e9;
+  return small.parameters() < model.parameters()
+             ? ""
+             : fmt::format(
+                   "a draft of '{}', {:.3g} billion parameters, is no smaller than its "
+                   "model '{}', {:.3g} billion; choose a smaller one",
+                   name, small.parameters() / billion, model.name, model.parameters() / billion);
+}
+
+}  // namespace
+
+void check_drafters(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  for_each_label(spec, "draft_model", [&](const std::string& name, const SourcePosition& position) {
+    if (name != own_module && name != head_behind && !catalog.has(Section::models, name)) {
+      diagnostics.error(
+          position,
+          fmt::format("there is no draft_model '{}'{}; it is \"{}\", \"{}\" or a model of the "
+                      "catalog",
+                      name, catalog.suggestion(Section::models, name), own_module, head_behind));
+      return;
+    }
+    for_each_label(spec, "model", [&](const std::string& model, const SourcePosition&) {
+      const std::string problem = catalog.has(Section::models, model)
+                                      ? drafter_problem(name, catalog.model(model), catalog)
+                                      : "";
+      if (!problem.empty()) {
+        diagnostics.error(position, problem);
+      }
+    });
+  });
+}
+
 void check_decoders(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
   for_each_label(spec, "model", [&](const std::string& name, const SourcePosition& position) {
     if (catalog.has(Section::models, name) && !catalog.model(name).causal) {

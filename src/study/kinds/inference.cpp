@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/text.hpp"
+#include "estimator/inference/drafter.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/operators.hpp"
@@ -13,6 +14,13 @@ namespace scalesweep::study {
 namespace {
 
 using estimator::InferenceJob;
+
+estimator::Drafter drafter_named(const std::string& name, const workload::TransformerModel& model,
+                                 const catalog::Catalog& catalog) {
+  return name == own_module    ? estimator::prediction_drafter(model)
+         : name == head_behind ? estimator::eagle_drafter(model)
+                               : estimator::drafter_of(catalog.model(name));
+}
 
 // Of a service the batch is not known yet, and a mix of requests has no one length.
 constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
@@ -29,6 +37,10 @@ constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
      [](InferenceJob& j, const AxisValue& v) { j.speculation.acceptance = v.number; }},
     {"draft_time",
      [](InferenceJob& j, const AxisValue& v) { j.speculation.draft_time = v.number; }},
+    {"draft_model",
+     [](InferenceJob& j,
+        const AxisValue&
+            v) { j.speculation.drafter = drafter_named(v.label, j.model, v.catalog); }},
     {"framework",
      [](InferenceJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
     {"attention",  // replaces that of the framework
@@ -102,6 +114,7 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
   check_contexts(spec, catalog, diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::serves, "serves requests", diagnostics);
   check_decoders(spec, catalog, diagnostics);
+  check_drafters(spec, catalog, diagnostics);
 }
 
 std::string memory_reason(const estimator::RequestCounts& requests) {

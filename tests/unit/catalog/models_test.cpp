@@ -81,6 +81,16 @@ imbalance = 1.5
   EXPECT_EQ(model.expert_layers(), 1);
 }
 
+TEST(Models, MayHaveASkewOfTheirExperts) {
+  const auto skew_of = [](const std::string& line) {
+    return tiny_with("\n[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\n" + line)
+        .experts.skew;
+  };
+  EXPECT_EQ(skew_of("skew = 0.3\n"), 0.3);
+  EXPECT_EQ(skew_of("skew = 0\n"), 0.0);
+  EXPECT_EQ(skew_of(""), std::nullopt);
+}
+
 TEST(Models, LatentAttentionNeedsNoHeadsThatDivide) {
   const std::string latent =
       "\n[model.tiny.latent]\nkv_rank = 16\nrope_dim = 4\nnope_dim = 8\n"
@@ -102,6 +112,10 @@ TEST(Models, MistakesAreToldWithTheWayOut) {
   EXPECT_THAT(
       complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\nimbalance = 0.5\n"),
       HasSubstr("the busiest device cannot have less than the mean; it must be at least 1"));
+  EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\n"
+                               "imbalance = 1.1\nskew = 0.3\n"),
+              HasSubstr("the busiest device is either measured, as imbalance, or follows from a "
+                        "skew; leave one of both out"));
   EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\n"),
               HasSubstr("missing key 'ffn' in [model.tiny.experts]"));
   EXPECT_THAT(complaints_about("[model.tiny.latent]\nkv_rank = 4\nrope_dim = 0\nnope_dim = 8\n"

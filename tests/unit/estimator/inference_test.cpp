@@ -1,5 +1,6 @@
 // Static batches: first token and the others, memory by hand, what fits.
 #include "estimator/inference/inference.hpp"
+#include "estimator/inference/drafter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -171,6 +172,52 @@ TEST(Inference, SpeculationSparesIterations) {
   // 200 / yield iterations with four proposals, each a twentieth of what the model takes for one.
   EXPECT_NEAR(phase(drafted, InferencePhase::draft) / (200.0 / yield * 4 * 0.05 * plain_s), 1.0,
               1e-3);
+}
+
+// A small model by itself is the oracle of what it takes as a drafter.
+TEST(Inference, ADraftersTimeAndMemoryAreThoseOfItsLayers) {
+  InferenceJob job = llama_job();
+  const InferenceEstimate plain = estimate(job, batch_of(4));
+  InferenceJob small = job;
+  small.model = test::llama(1024, 4, 8, 8, 4096, job.model.vocab);
+  small.framework.serving.iteration_overhead_s = 0.0;
+  small.framework.serving.sequence_overhead_s = 0.0;
+  job.speculation = {4, 0.8, 0.0, drafter_of(small.model)};
+  const InferenceEstimate drafted = estimate(job, batch_of(4));
+  const InferenceEstimate own = estimate(small, batch_of(4));
+  const double passes =
+      static_cast<double>(job.output - 1) / job.speculation.tokens_per_iteration() * 4.0;
+  // The first proposal of a draft reads the tokens that stayed of the last one as well.
+  const double draft_s = own.time_to_first_token_s() + passes * own.time_per_output_token_s();
+  EXPECT_NEAR(phase(drafted, InferencePhase::draft) / draft_s, 1.0, 0.03);
+  EXPECT_DOUBLE_EQ(drafted.memory.draft_bytes, own.memory.weights_bytes + own.memory.cache_bytes);
+  EXPECT_NEAR(drafted.memory.total_bytes() - plain.memory.total_bytes(), drafted.memory.draft_bytes,
+              1.0);
+  EXPECT_LT(drafted.memory.largest_batch, plain.memory.largest_batch);
+  // Nothing is drafted: the shape alone changes nothing.
+  job.speculation.draft = 0;
+  EXPECT_EQ(estimate(job, batch_of(4)).latency_s(), plain.latency_s());
+  EXPECT_EQ(estimate(job, batch_of(4)).memory.total_bytes(), plain.memory.total_bytes());
+}
+
+TEST(Inference, HeadsBehindAModelHaveOneLayerAndItsTables) {
+  workload::TransformerModel model = llama_job().model;
+  const auto h = static_cast<double>(model.hidden);
+  const double layer = model.layer_parameters();
+  EXPECT_NEAR(parameters_of(eagle_drafter(model)) / (layer + 2.0 * h * h), 1.0, 1e-3);
+  model.experts = {.count = 16, .top_k = 2, .ffn = 512, .dense_layers = 3};
+  model.prediction_layers = 1;
+  // Norms of the inputs alone are not counted here.
+  EXPECT_NEAR(parameters_of(prediction_drafter(model)) / model.prediction_parameters(), 1.0, 1e-3);
+  EXPECT_NEAR(parameters_of(eagle_drafter(model)) / (layer + 2.0 * h * h), 1.0, 1e-3);
+
+  InferenceJob job = llama_job();
+  job.speculation = {2, 0.8, 0.0, eagle_drafter(job.model)};
+  const InferenceEstimate eagle = estimate(job, batch_of(4));
+  EXPECT_GT(phase(eagle, InferencePhase::draft), 0.0);
+  EXPECT_NEAR(eagle.memory.draft_bytes -
+                  eagle.memory.cache_bytes / static_cast<double>(job.model.layers + 1),
+              2.0 * (layer + 2.0 * h * h), 1e-3 * layer);
 }
 
 TEST(Inference, WarnsBeyondTheContext) {

@@ -303,6 +303,44 @@ TEST(Speculation, YieldsTheGeometricSum) {
   EXPECT_NEAR(yield(4, 0.8), 1.0 + 0.8 + 0.64 + 0.512 + 0.4096, 1e-12);
 }
 
+// Replicas that share experts: an iteration lasts as long as that of the one with a prompt, and
+// what its experts get is spread over all.
+TEST(Serving, ReplicasThatShareExpertsWaitForEachOther) {
+  ServingJob job = chat();
+  job.inference.model.experts = {.count = 64, .top_k = 4, .ffn = 2048};
+  job.inference.prefill_chunk = 0;
+  Strategy alone = devices(1, 8);
+  Strategy shared = alone;
+  shared.expert_parallel = 8;
+  constexpr double open = 64.0;
+  const auto at = [&](const Strategy& strategy) {
+    return estimate_at_concurrency(job, open, test::example_system(), strategy);
+  };
+  const ServingEstimate together = at(shared);
+
+  const InferenceSetting setting(job.inference, test::example_system());
+  const Replica replica = {setting, shared};
+  // 8 sequences of a replica, 200 iterations each: so many prompts in one.
+  const double prompts = 8.0 / (1.0 + 199.0);
+  const double own = -std::expm1(-prompts);
+  const double any = 1.0 - std::pow(1.0 - own, 8.0);
+  EXPECT_GT(any, 5.0 * own);
+  const double cache = 2000.0 + 0.5 * 198.0;
+  const workload::TokenGroup decode = {prompts * 199.0, 1.0, cache};
+  const workload::TokenGroup prefill = {prompts / own, 2000.0, 0.0};
+  const auto seconds = [&](const Iteration& iteration) {
+    return iteration_cost(replica, iteration).total().time.total_s();
+  };
+  const double plain_s = seconds({{}, decode});
+  const double with_s = seconds({prefill, decode, own / any});
+  EXPECT_GT(seconds({prefill, decode}), with_s);  // experts of the prompts of all at once
+  EXPECT_NEAR(together.iteration_s(), (1.0 - any) * plain_s + any * with_s, 1e-9);
+  const double others = (open - 1.0) / open;
+  EXPECT_NEAR(together.time_per_output_token_s,
+              plain_s + others * (together.iteration_s() - plain_s), 1e-9);
+  EXPECT_LE(together.device_power_w, test::example_system().device.thermal_design_power.si());
+}
+
 TEST(Serving, SpeculationServesFewSequencesFasterAndManyNot) {
   ServingJob job = chat();
   job.inference.prefill_chunk = 0;

@@ -160,5 +160,23 @@ TEST(Stages, WithoutAPipelineNothingIsBalanced) {
   EXPECT_EQ(shares.kinds().front().layers, 16.0);
 }
 
+TEST(StageParameters, TheFullestRankHoldsCopiesAndWhatDoesNotDivide) {
+  workload::TransformerModel model = test::llama(1024, 4, 8, 8, 4096, 32000);
+  model.experts = {.count = 256, .top_k = 8, .ffn = 512};
+  StageShare share;
+  share.expert_layers = 4.0;
+  const auto routed = [&](int ranks, int copies) {
+    parallel::Strategy strategy;
+    strategy.data_parallel = strategy.expert_parallel = ranks;
+    strategy.redundant_experts = copies;
+    return stage_parameters(model, strategy, share).routed;
+  };
+  const double one = model.routed_expert_parameters() / 256.0;
+  EXPECT_DOUBLE_EQ(routed(32, 0), 4.0 * 8.0 * one);
+  EXPECT_DOUBLE_EQ(routed(32, 32), 4.0 * 9.0 * one);
+  EXPECT_DOUBLE_EQ(routed(72, 0), 4.0 * 4.0 * one);
+  EXPECT_DOUBLE_EQ(routed(320, 64), 4.0 * 1.0 * one);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator

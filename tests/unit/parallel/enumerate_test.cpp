@@ -286,6 +286,46 @@ TEST(Enumerate, UnevenStagesNeedALayerOrAnEdgeEach) {
   EXPECT_EQ(stages, (std::set<int>{3, 4, 8}));
 }
 
+// 256 experts and 32 copies on 72 and 32 ranks: 4 and 9 each. 256 on 72 do not divide.
+TEST(Enumerate, CopiesOfExpertsAndRanksThatDoNotDivideThem) {
+  workload::TransformerModel model = experts_model();
+  model.experts.count = 256;
+  StrategyRules rules = service_rules();
+  rules.tensor_parallel = rules.pipeline_parallel = rules.expert_parallel = only(1);
+  const auto layouts = [&](std::int64_t ranks, std::vector<std::int64_t> copies, bool uneven) {
+    rules.expert_parallel = only(ranks);
+    rules.redundant_experts = std::move(copies);
+    rules.uneven_experts = uneven;
+    return enumerate_strategies(rules, model, {ranks, ranks, 0});
+  };
+  const auto copies_of = [](const StrategyTable& table) {
+    std::vector<int> copies;
+    for (const Strategy& strategy : table.strategies) {
+      copies.push_back(strategy.redundant_experts);
+    }
+    return copies;
+  };
+  EXPECT_THAT(copies_of(layouts(72, {0, 32}, false)), testing::ElementsAre(32));
+  EXPECT_THAT(copies_of(layouts(72, {0, 32}, true)), testing::ElementsAre(0, 32));
+  EXPECT_THAT(copies_of(layouts(32, {0, 32}, false)), testing::ElementsAre(0, 32));
+  EXPECT_THAT(copies_of(layouts(320, {0, 64}, true)), testing::ElementsAre(64));
+
+  const auto only_rule = [](const StrategyTable& table) {
+    return table.rejections.size() == 1 ? table.rejections.front().rule : "";
+  };
+  EXPECT_EQ(only_rule(layouts(72, {0}, false)),
+            "expert_parallel must divide the model's experts (256), unless uneven_experts is true");
+  EXPECT_EQ(only_rule(layouts(64, {33}, false)),
+            "expert_parallel must divide the model's experts (256) and redundant_experts (33), "
+            "unless uneven_experts is true");
+  EXPECT_EQ(only_rule(layouts(320, {0}, true)),
+            "expert_parallel must be at most the model's experts (256), so that no rank is "
+            "without any");
+  EXPECT_EQ(only_rule(layouts(1, {32}, false)), "redundant_experts needs expert_parallel above 1");
+  EXPECT_EQ(only_rule(layouts(2, {512}, false)),
+            "redundant_experts must be less than one of each expert on every rank");
+}
+
 TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
   StrategyRules rules = everything();
   rules.context_parallel = {.divisors = false, .values = {1, 3, 5, 16}};

@@ -23,6 +23,7 @@ const std::map<std::string_view, std::string_view> companions = {
     {"workload.draft", "workload.acceptance"},
     {"workload.acceptance", "workload.draft"},
     {"workload.draft_time", "workload.draft"},
+    {"workload.draft_model", "workload.draft"},
     {"workload.prefill_share", "workload.batching"},
     {"keep.k", "keep.policy"},
     {"keep.per", "keep.policy"},

@@ -110,6 +110,16 @@ TEST(StrategyRules, the_rest_has_words_numbers_and_flags) {
   EXPECT_TRUE(rules.uneven_stages);
 }
 
+TEST(StrategyRules, CopiesOfExpertsAreOfThoseThatServe) {
+  EXPECT_THAT(
+      refused("redundant_experts = 32"),
+      HasSubstr("with kind = \"training\" experts are kept even by their router, and copies "
+                "would have gradients to add; leave 'redundant_experts' out"));
+  EXPECT_TRUE(rules_of("uneven_experts = true").uneven_experts);
+  EXPECT_FALSE(rules_of("").uneven_experts);
+  EXPECT_THAT(rules_of("").redundant_experts, ElementsAre(0));
+}
+
 TEST(StrategyMistakes, of_the_rest) {
   EXPECT_THAT(refused("schedule = 'zero-bubble'"),
               HasSubstr("a.toml:12:12: error: unknown schedule 'zero-bubble'; did you mean "
@@ -122,7 +132,7 @@ TEST(StrategyMistakes, of_the_rest) {
   EXPECT_THAT(refused("schedule = ['1f1b', '1f1b']"), HasSubstr("stands twice in schedule"));
   EXPECT_THAT(refused("rank_order = []"), HasSubstr("'rank_order' is an empty list"));
   EXPECT_THAT(refused("shard_group = 'some'"),
-              HasSubstr("a.toml:12:15: error: shard_group is a number of ranks or \"all\", not "
+              HasSubstr("a.toml:12:15: error: shard_group is a number or \"all\", not "
                         "\"some\""));
   EXPECT_THAT(refused("shard_group = 0"),
               HasSubstr("shard_group must be between 1 and 1,000,000,000, not 0"));

@@ -83,10 +83,11 @@ TEST(SpecWorkload, OptionalKeysAreAxes) {
   const Spec spec = good(tests::with(
       inference_spec, "[system]",
       "attention = ['flash', 'unfused']\nprefix_hits = [0, 0.5]\nprefill_chunk = [0, 512]\n"
-      "draft = 4\nacceptance = 0.8\ndraft_time = 0.1\n[system]"));
+      "expert_skew = [0, 0.3]\ndraft = 4\nacceptance = 0.8\ndraft_time = 0.1\n[system]"));
   EXPECT_THAT(axis_of(spec, "prefill_chunk").values, ElementsAre(0.0, 512.0));
   EXPECT_THAT(axis_of(spec, "prefix_hits").values, ElementsAre(0.0, 0.5));
   EXPECT_THAT(axis_of(spec, "draft").values, ElementsAre(4.0));
+  EXPECT_THAT(axis_of(spec, "expert_skew").values, ElementsAre(0.0, 0.3));
   EXPECT_THAT(axis_of(spec, "attention").labels, ElementsAre("flash", "unfused"));
 }
 
@@ -189,6 +190,14 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
   EXPECT_EQ(
       refused(tests::with(inference_spec, "output = 200\n", "output = 200\nacceptance = 0.8\n")),
       "a.toml:8:14: error: 'acceptance' goes with draft, for example draft = 4\n");
+  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
+                                "output = 200\ndraft_model = 'eagle'\n")),
+            "a.toml:8:15: error: 'draft_model' goes with draft, for example draft = 4\n");
+  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
+                                "output = 200\ndraft = 4\nacceptance = 0.8\ndraft_time = 0.1\n"
+                                "draft_model = 'eagle'\n")),
+            "a.toml:10:14: error: the time of a draft_model follows from its layers; leave one of "
+            "both out\n");
   EXPECT_THAT(
       refused(tests::with(inference_spec, "output = 200\n", "output = 200\nprefix_hits = 1\n")),
       HasSubstr("a.toml:8:15: error: prefix_hits must be at least 0 and below 1, not 1\n"));

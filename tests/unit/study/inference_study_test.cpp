@@ -327,6 +327,28 @@ TEST(InferenceStudy, UnknownFormatsAreErrorsAtTheirPlace) {
               HasSubstr("error: a study has no column 'step_time'; "));
 }
 
+TEST(InferenceStudy, DraftersAreSmallerThanTheirModels) {
+  const auto said = [](const std::string& drafter) {
+    return test::load_text(test::replaced(inference_spec(), "prompt = 200",
+                                          "draft = 4\nacceptance = 0.7\ndraft_model = '" + drafter +
+                                              "'\nprompt = 200"))
+        .messages;
+  };
+  EXPECT_EQ(said("eagle"), "");
+  EXPECT_THAT(
+      said("llama-2-13b"),
+      HasSubstr("error: a draft of 'llama-2-13b', 13 billion parameters, is no smaller than "
+                "its model 'llama-2-7b', 6.74 billion; choose a smaller one"));
+  EXPECT_THAT(said("mtp"),
+              HasSubstr("error: 'llama-2-7b' has no module for multi-token prediction; "
+                        "write \"eagle\" or the name of a small model"));
+  EXPECT_THAT(said("bert-large"),
+              HasSubstr("'bert-large' is an encoder and cannot propose tokens"));
+  EXPECT_THAT(said("lama-2-7b"),
+              HasSubstr("error: there is no draft_model 'lama-2-7b'; did you mean "
+                        "'llama-2-7b'?; it is \"mtp\", \"eagle\" or a model"));
+}
+
 TEST(InferenceStudy, FrameworksAndModelsMustBeAbleTo) {
   const auto said = [](const std::string& model, const std::string& framework) {
     const std::string text = test::replaced(inference_spec(), "prompt = 200",

@@ -1,5 +1,5 @@
 // The load of the busiest device against draws of tokens, one by one.
-#include "workload/expert_load.hpp"
+#include "workload/experts/expert_load.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

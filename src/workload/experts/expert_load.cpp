@@ -1,4 +1,4 @@
-#include "workload/expert_load.hpp"
+#include "workload/experts/expert_load.hpp"
 
 #include <algorithm>
 #include <cmath>
