@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workload/experts/expert_load.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 #include "workload/layer_parts.hpp"
 
 namespace scalesweep::workload {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workload/experts/expert_load.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 namespace scalesweep::workload {
 namespace {

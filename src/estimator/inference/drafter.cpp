@@ -15,7 +15,7 @@ Drafter behind(workload::TransformerModel model) {
   model.prediction_layers = 0;
   model.local = {};
   model.linear = {};
-  model.layers_without_mlp = 0;
+  model.bare_layers = 0;
   return {std::move(model), true};
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/contracts.hpp"
-#include "workload/experts/expert_load.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 namespace scalesweep::estimator {
 namespace {

@@ -1,5 +1,5 @@
 // The load of the busiest device against draws of tokens, one by one.
-#include "workload/experts/expert_load.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -192,7 +192,7 @@ TEST(ExpertLoads, LargestIsThatOfDrawnTokens) {
   double sum = 0.0, worst = 0.0;
   const std::vector<Spread> spreads = without_copies();
   for (const Spread& s : spreads) {
-    const double drawn = Simulation(s).run(60).largest;
+    const double drawn = Simulation(s).run(24).largest;
     const double error = ExpertLoads(experts_of(s), s.ranks, 0).largest(s.tokens) / drawn - 1.0;
     EXPECT_LT(std::abs(error), 0.09)
         << fmt::format("{} of {} experts on {} ranks, skew {}, {} tokens: {:+.3f} of {:.3f}",
@@ -216,7 +216,7 @@ TEST(ExpertLoads, CopiesMeetThoseOfAGreedyBalancer) {
                                   {128, 8, 16, 0, 0, 16},
                                   {8, 2, 4, 0, 0, 4}}) {
         const Spread s = {shape.count, shape.top_k, shape.ranks, skew, tokens, shape.redundant};
-        const double drawn = Simulation(s).run(20).largest;
+        const double drawn = Simulation(s).run(12).largest;
         const double error =
             ExpertLoads(experts_of(s), s.ranks, s.redundant).largest(tokens) / drawn - 1.0;
         EXPECT_LT(std::abs(error), 0.12) << fmt::format(
@@ -233,7 +233,7 @@ TEST(ExpertLoads, ReachedExpertsAreThoseOfDrawnTokens) {
       for (const int redundant : {0, 32}) {
         const Spread s = {256, 8, 32, skew, tokens, redundant};
         EXPECT_NEAR(ExpertLoads(experts_of(s), s.ranks, redundant).reached(tokens) /
-                        Simulation(s).run(60).reached,
+                        Simulation(s).run(16).reached,
                     1.0, 0.03)
             << skew << " " << tokens << " " << redundant;
       }

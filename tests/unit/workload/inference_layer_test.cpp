@@ -1,6 +1,6 @@
 // A layer in inference: GEMMs and attention by hand, experts by enumeration, caches.
 #include "workload/inference_layer.hpp"
-#include "workload/experts/expert_load.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "workload/experts/expert_load.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 #include <algorithm>
 #include <cmath>
