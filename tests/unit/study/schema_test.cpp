@@ -83,9 +83,12 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
   EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 10);
+  rules.redundant_experts = {32};
   for (const parallel::Field& field : parallel::strategy_fields()) {
-    EXPECT_TRUE(has(rules, std::string(field.name))) << field.name;
+    EXPECT_EQ(has(rules, std::string(field.name)), field.is_of(rules.kind)) << field.name;
   }
+  rules.kind = parallel::WorkloadKind::serving;
+  EXPECT_TRUE(has(rules, "redundant_experts"));
 }
 
 // What a reader of the file needs to write a strategy as a label, and to compare two studies.
@@ -265,8 +268,9 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
     const Point point = study.point_at(id);
     for (const parallel::Field& field : parallel::strategy_fields()) {
       const std::string name(field.name);
-      if (name == "expert_parallel" || name == "experts_over_tensor" || name == "recompute_every" ||
-          name == "rank_order" || name == "context_exchange" || name == "offload_optimizer") {
+      if (name == "expert_parallel" || name == "experts_over_tensor" ||
+          name == "redundant_experts" || name == "recompute_every" || name == "rank_order" ||
+          name == "context_exchange" || name == "offload_optimizer") {
         continue;  // not asked for
       }
       ASSERT_EQ(result.rows.number(column_named(schema, name), static_cast<std::size_t>(id)),
