@@ -2,14 +2,13 @@
 """Writes nodes/uncertainties.toml from what 'scalesweep validate' predicted of measured cases.
 
     scalesweep validate CASES.csv --predictions OUT.csv
-    python3 measure_uncertainty.py OUT.csv=FRAMEWORK[:TEXT] [OUT2.csv=...] > uncertainties.toml
+    python3 measure_uncertainty.py OUT.csv [OUT2.csv ...] > uncertainties.toml
 
-FRAMEWORK is the entry of nodes/frameworks.toml that the file was estimated with; of a file with
-several, TEXT is in the `source` of the rows that are meant, or is their `framework`. One entry for
-each kind of work, device, framework and scale with at least FEWEST_ROWS rows: the 68th percentile
-of |predicted / measured - 1|, so that two of three measured cases are within it. Rows with a
-`metric` are inference, all others training steps; the error of a rate is that of the time
-which it is one over.
+One entry for each kind of work, device, framework and scale with at least FEWEST_ROWS rows: the bar
+that |predicted / measured - 1| is within, by the rule of error_bar. Devices and frameworks are
+those that a row was estimated with, which predictions say. Rows with a `metric` are inference, all
+others training steps; the error of a rate is that of the time which it is one over. A row that two
+files hold counts once. Why this rule: uncertainty.md, by cross_validate_uncertainty.py.
 """
 import collections
 import csv
@@ -23,77 +22,101 @@ FEWEST_ROWS = 5
 NODE_DEVICES = 8
 RATES = ("tokens_per_s",)  # metrics of which more is better
 HEAD = """\
-# How far estimates of step times were from measured ones: the relative error that two of three
-# measured steps were within (the 68th percentile of |estimate / measurement - 1|), one entry for
-# each device, framework and scale that was measured. single_node: up to 8 devices; multi_node:
-# more.
+# How far estimates of times were from measured ones, as |estimate / measurement - 1|, one entry for
+# each device, framework and scale that was measured: two of three measured cases are within it, and
+# where the others are far off up to 76 of 100, so that 95 of 100 are within twice as much
+# (calibration/uncertainty.md). single_node: up to 8 devices; multi_node: more.
 #
 # Of inference they are entries with work = "inference" (training where it is not said):
-# the same share of latencies, times to the first token, times per output token and one over rates.
+# of latencies, times to the first token, times per output token and one over rates.
 #
 # Written by nodes/calibration/measure_uncertainty.py from the predictions of 'scalesweep validate'
 # for the measured cases:
 #
 #   {command}
 #
-# A device and framework without an entry take the largest value of their scale, and 'explain' says
-# that they were not measured.
+# A device and framework without an entry take the root mean square of all entries of their kind of
+# work, and 'explain' says that they were not measured.
 schema = 1
 
 [sources]
 residuals = "Estimates of this version against the measured cases, measure_uncertainty.py"
 """
 
-
-def percentile(values, share):
-    """The smallest value that at least this share of the values do not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+# `source` is who measured: the first word of the cell without a revision, else the file.
+Row = collections.namedtuple("Row", "work device framework scale source error")
 
 
-def split(argument):
-    """OUT.csv=FRAMEWORK:TEXT"""
-    path, _, stack = argument.rpartition("=")
-    if not path:
-        sys.exit(__doc__)
-    framework, _, text = stack.partition(":")
-    return path, framework, text
+def regime(row):
+    """What has an entry."""
+    return row.work, row.device, row.framework, row.scale
 
 
-def short(argument):
-    """The same without the folder of the file, as a shell reads it."""
-    path, framework, text = split(argument)
-    return shlex.quote(f"{os.path.basename(path)}={framework}" + (f":{text}" if text else ""))
-
-
-def error_of(row):
+def error_of(cells):
     """None where nothing was measured or predicted."""
-    quantity = "value" if row.get("metric") else "step_time_s"
-    measured, predicted = row.get(quantity), row.get(f"predicted_{quantity}")
+    quantity = "value" if cells.get("metric") else "step_time_s"
+    measured, predicted = cells.get(quantity), cells.get(f"predicted_{quantity}")
     if not measured or not predicted:
         return None
     ratio = float(predicted) / float(measured)
-    return abs((1.0 / ratio if row.get("metric") in RATES else ratio) - 1.0)
+    return (1.0 / ratio if cells.get("metric") in RATES else ratio) - 1.0
 
 
-def read_errors(arguments):
-    errors = collections.defaultdict(list)
-    for argument in arguments:
-        path, framework, text = split(argument)
+def source_of(cells, path):
+    words = cells.get("source", "").split()
+    return words[0].partition("@")[0] if words else os.path.basename(path)
+
+
+def read_rows(paths):
+    rows, known = [], set()
+    for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if text not in row.get("source", "") and text != row.get("framework"):
+            table = csv.DictReader(file)
+            if "estimated_framework" not in (table.fieldnames or ()):
+                sys.exit(f"{path}: no predictions of training or inference; "
+                         "'scalesweep validate CASES.csv --predictions OUT.csv' writes them")
+            for cells in table:
+                error = error_of(cells)
+                case = tuple(cells.get(c, "") for c in ("case", "source", "metric", "value",
+                                                        "step_time_s"))
+                if error is None or case in known:
                     continue
-                error = error_of(row)
-                if error is None:
-                    continue
-                work = "inference" if row.get("metric") else "training"
-                scale = "single_node" if float(row["gpus"]) <= NODE_DEVICES else "multi_node"
-                errors[work, row["device"], framework, scale].append(error)
+                known.add(case)
+                rows.append(Row("inference" if cells.get("metric") else "training",
+                                cells["estimated_device"], cells["estimated_framework"],
+                                "single_node" if devices_of(cells) <= NODE_DEVICES
+                                else "multi_node",
+                                source_of(cells, path), error))
+    return rows
+
+
+def devices_of(cells):
+    """Of inference `gpus` may be left out."""
+    sizes = (cells.get(column) or "1" for column in ("tp", "pp", "dp"))
+    return float(cells.get("gpus") or math.prod(int(size) for size in sizes))
+
+
+def by_regime(rows):
+    errors = collections.defaultdict(list)
+    for row in rows:
+        errors[regime(row)].append(row.error)
     return errors
 
 
-def entry(work, device, framework, scale, values):
+def quantile(values, share):
+    """The smallest value that at least this share of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
+
+
+def error_bar(errors):
+    """68 % within one bar and 95 % within two, as of a normal distribution. Where some errors are
+    far larger than the rest no bar does both: then more are within one, at most 76 %."""
+    sizes = [abs(error) for error in errors]
+    return min(max(quantile(sizes, 0.68), quantile(sizes, 0.95) / 2.0), quantile(sizes, 0.76))
+
+
+def entry(work, device, framework, scale, errors):
     inference = work == "inference"
     name = "/".join((device, framework, scale) + ((work,) if inference else ()))
     kind = f'work = "{work}"\n' if inference else ""
@@ -104,21 +127,23 @@ kind = "calibrated"
 device = "{device}"
 framework = "{framework}"
 {kind}scale = "{scale}"
-relative = {percentile(values, 0.68):.3f}
-rows = {len(values)}
+relative = {error_bar(errors):.3f}
+rows = {len(errors)}
 date = "{datetime.date.today().isoformat()}\""""
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    lines = ["python3 nodes/calibration/measure_uncertainty.py", *(short(a) for a in sys.argv[1:])]
+    names = [shlex.quote(os.path.basename(path)) for path in sys.argv[1:]]
+    lines = ["python3 nodes/calibration/measure_uncertainty.py", *names]
     print(HEAD.format(command=" \\\n#     ".join(lines)), end="")
     # Training first.
-    measured = sorted(read_errors(sys.argv[1:]).items(), key=lambda e: (e[0][0] != "training", e))
-    for key, values in measured:
-        if len(values) >= FEWEST_ROWS:
-            print(entry(*key, values))
+    measured = sorted(by_regime(read_rows(sys.argv[1:])).items(),
+                      key=lambda e: (e[0][0] != "training", e[0]))
+    for key, errors in measured:
+        if len(errors) >= FEWEST_ROWS:
+            print(entry(*key, errors))
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ class Catalog {
   const technology::Topology& topology(std::string_view name) const;
   const technology::Economics& economics(std::string_view name = default_economics) const;
   // How far estimates were from measurements of this device and framework; of either that is
-  // unknown (a derived device) or was not measured, the largest of the others.
+  // unknown (a derived device) or was not measured, the root mean square of all that were.
   technology::Uncertainty uncertainty(std::string_view device, std::string_view framework,
                                       MeasuredWork work = MeasuredWork::training) const;
   // What making wafers of a node costs; nothing if the catalog does not say.

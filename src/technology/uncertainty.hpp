@@ -1,15 +1,16 @@
-// How far estimates of step times were from measurements.
+// How far estimates of times were from measurements.
 #pragma once
 
 namespace scalesweep::technology {
 
-// Relative: two of three measured steps (68 %, as one standard deviation of a normal distribution)
-// were within it. 0: nothing is known.
+// Relative: two of three measured cases are within it, and where the others are far off up to 76 of
+// 100, so that 95 of 100 are within twice as much (nodes/calibration/uncertainty.md). 0: nothing is
+// known.
 struct Uncertainty {
   double single_node = 0.0;
   double multi_node = 0.0;
-  // Whether steps of this very device and framework were measured; otherwise the largest value of
-  // those that were.
+  // Whether this very device and framework were measured; otherwise the root mean square of the
+  // values of those that were.
   bool single_node_measured = false;
   bool multi_node_measured = false;
 };

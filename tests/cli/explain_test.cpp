@@ -197,9 +197,10 @@ TEST_F(Explain, ErrorBarsOfInferenceAreThoseOfTheirStackOrSaidNotToBe) {
   const std::string text = explain(batch_spec(), "text");
   EXPECT_TRUE(contains(text, " % of the latency\n")) << text;
   const std::string other = explain(replaced(batch_spec(), "\"h100-sxm\"", "\"b200-sxm\""), "text");
-  EXPECT_TRUE(contains(other,
-                       " % of the latency; not measured on this device, framework and scale: the "
-                       "largest of those that were\n"))
+  EXPECT_TRUE(
+      contains(other,
+               " % of the latency; not measured on this device, framework and scale: the root "
+               "mean square of those that were\n"))
       << other;
   EXPECT_TRUE(contains(explain(service_spec(), "text"), " % of the time per output token\n"));
 }

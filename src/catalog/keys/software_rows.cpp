@@ -376,8 +376,8 @@ std::vector<Key> uncertainty_rows() {
       name("framework", "an entry of `framework`, by its name", "\"nanotron\""),
       work,
       scale,
-      number("relative", above_zero, "relative error that two of three measurements were within",
-             "0.08"),
+      number("relative", above_zero,
+             "relative error that two of three measurements were within, or somewhat more", "0.08"),
       integer("rows", "measurements", "24"),
       row("date", KeyKind::text, "of the estimates", "\"2026-01-15\"", required),
   };

@@ -1,8 +1,8 @@
 // How far estimates were from measurements, out of their entries, and looked up.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -16,21 +16,28 @@ namespace {
 constexpr std::string_view single_node = "single_node";
 constexpr std::string_view multi_node = "multi_node";
 
-// Of one scale: that of the device and framework if it was measured, else the largest of all.
-double value_of(const Named<UncertaintyRecord>& records, std::string_view device,
-                std::string_view framework, MeasuredWork work, bool single, bool& measured) {
-  double largest = 0.0;
+// That of the device and framework for what was measured of them; for the rest, as any of those
+// that were measured could be: the root mean square of all of this kind of work, of both scales.
+technology::Uncertainty found_in(const Named<UncertaintyRecord>& records, std::string_view device,
+                                 std::string_view framework, MeasuredWork work) {
+  technology::Uncertainty found;
+  double squares = 0.0;
+  double count = 0.0;
   for (const auto& [name, record] : records) {
-    if (record.single_node != single || record.work != work) {
+    if (record.work != work) {
       continue;
     }
+    squares += record.relative * record.relative;
+    count += 1.0;
     if (record.device == device && record.framework == framework) {
-      measured = true;
-      return record.relative;
+      (record.single_node ? found.single_node : found.multi_node) = record.relative;
+      (record.single_node ? found.single_node_measured : found.multi_node_measured) = true;
     }
-    largest = std::max(largest, record.relative);
   }
-  return largest;
+  const double others = count > 0.0 ? std::sqrt(squares / count) : 0.0;
+  found.single_node = found.single_node_measured ? found.single_node : others;
+  found.multi_node = found.multi_node_measured ? found.multi_node : others;
+  return found;
 }
 
 // Training where it is not said.
@@ -74,12 +81,7 @@ technology::Uncertainty Catalog::uncertainty(std::string_view device, std::strin
                                              MeasuredWork work) const {
   const std::string device_name = canonical(Section::devices, device).value_or("");
   const std::string framework_name = canonical(Section::frameworks, framework).value_or("");
-  technology::Uncertainty found;
-  found.single_node = value_of(data_->uncertainties, device_name, framework_name, work, true,
-                               found.single_node_measured);
-  found.multi_node = value_of(data_->uncertainties, device_name, framework_name, work, false,
-                              found.multi_node_measured);
-  return found;
+  return found_in(data_->uncertainties, device_name, framework_name, work);
 }
 
 }  // namespace scalesweep::catalog

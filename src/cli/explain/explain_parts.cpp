@@ -57,8 +57,8 @@ Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t d
   const bool measured = technology::measured_at_scale(uncertainty, count);
   return {fmt::format("+-{:.1f} % of the {}{}", 100.0 * relative, of,
                       measured ? ""
-                               : "; not measured on this device, framework and scale: the largest "
-                                 "of those that were"),
+                               : "; not measured on this device, framework and scale: the root "
+                                 "mean square of those that were"),
           relative};
 }
 

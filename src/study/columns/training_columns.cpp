@@ -92,7 +92,7 @@ constexpr auto figure_rows = joined(
             "relative uncertainty of the step time",
             "Two of three measured steps of this device, framework and scale lie within it; where "
             "none "
-            "was measured, the largest of the others. NaN where the catalog has none."),
+            "was measured, the root mean square of the others. NaN where the catalog has none."),
     }));
 
 }  // namespace

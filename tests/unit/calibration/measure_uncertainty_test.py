@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The error bars that nodes/calibration/measure_uncertainty.py writes from predictions."""
+"""The error bars that nodes/calibration/measure_uncertainty.py writes from predictions, and the
+table of cross_validate_uncertainty.py."""
 import pathlib
 import subprocess
 import sys
@@ -9,90 +10,110 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "nodes/calibration/measure_uncertainty.py"
-COLUMNS = "case,device,gpus,step_time_s,predicted_step_time_s\n"
-INFERENCE = "case,source,framework,device,gpus,metric,value,predicted_value\n"
+CROSS_VALIDATE = ROOT / "nodes/calibration/cross_validate_uncertainty.py"
+COLUMNS = ("case,source,gpus,step_time_s,predicted_step_time_s,estimated_device,"
+           "estimated_framework\n")
+INFERENCE = ("case,source,gpus,tp,metric,value,predicted_value,estimated_device,"
+             "estimated_framework\n")
 
 
-def run(rows, *frameworks, columns=COLUMNS):
-    """The rows as out.csv, estimated with these."""
+def run(*tables, columns=COLUMNS, script=SCRIPT):
+    """Each table of rows as a file of its own: out0.csv, out1.csv."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "out.csv"
-        path.write_text(columns + "".join(rows), encoding="utf-8")
-        return subprocess.run(
-            [sys.executable, str(SCRIPT), *(f"{path}={f}" for f in frameworks or ["stack"])],
-            capture_output=True, text=True, check=False)
+        paths = [pathlib.Path(folder) / f"out{i}.csv" for i in range(len(tables))]
+        for path, rows in zip(paths, tables):
+            path.write_text(columns + "".join(rows), encoding="utf-8")
+        return subprocess.run([sys.executable, str(script), *map(str, paths)],
+                              capture_output=True, text=True, check=False)
+
+
+def entries_of(*tables, columns=COLUMNS):
+    return tomllib.loads(run(*tables, columns=columns).stdout).get("uncertainty", {})
+
+
+def steps(errors, gpus=8, source="page", name="a"):
+    return [f"{name}{i},{source},{gpus},1.0,{1.0 + e},chip,stack\n" for i, e in enumerate(errors)]
 
 
 class MeasureUncertainty(unittest.TestCase):
     def test_one_entry_for_each_scale_with_the_error_of_two_of_three(self):
-        # Errors of 1 % to 10 % in one node; of 20 % in several.
-        rows = [f"a{i},chip,8,1.0,{1.0 + 0.01 * i}\n" for i in range(1, 11)]
-        rows += [f"b{i},chip,16,2.0,1.6\n" for i in range(5)]
-        entries = tomllib.loads(run(rows).stdout)["uncertainty"]
-        self.assertEqual(set(entries), {"chip/stack/single_node", "chip/stack/multi_node"})
-        single = entries["chip/stack/single_node"]
+        # Errors of 1 % to 10 % in one node; of 20 % in several, too short.
+        found = entries_of(steps([0.01 * i for i in range(1, 11)]) +
+                           steps([-0.2] * 5, gpus=16, name="b"))
+        self.assertEqual(set(found), {"chip/stack/single_node", "chip/stack/multi_node"})
+        single = found["chip/stack/single_node"]
         self.assertEqual(single["relative"], 0.07)
         self.assertEqual(single["rows"], 10)
         self.assertEqual(single["device"], "chip")
         self.assertEqual(single["framework"], "stack")
-        self.assertEqual(entries["chip/stack/multi_node"]["relative"], 0.2)
+        self.assertEqual(found["chip/stack/multi_node"]["relative"], 0.2)
+
+    def test_where_some_are_far_off_more_are_within_one_bar_but_not_too_many(self):
+        # A half of the 95th percentile is 15 %, more than the 68th of 9 % and less than the 76th.
+        errors = [0.01] * 60 + [0.09] * 15 + [0.16] * 5 + [0.30] * 20
+        found = entries_of(steps(errors))["chip/stack/single_node"]
+        self.assertEqual(found["relative"], 0.15)
+        # Of the 95th it would be 50 %: no more than the 76th percentile.
+        found = entries_of(steps([0.01] * 75 + [0.04] * 5 + [1.0] * 20))["chip/stack/single_node"]
+        self.assertEqual(found["relative"], 0.04)
 
     def test_rows_without_a_measurement_and_regimes_of_few_rows_are_left_out(self):
-        rows = [f"a{i},chip,8,1.0,1.1\n" for i in range(4)]
-        rows += ["a5,chip,8,,1.1\n", "a6,chip,8,1.0,\n"]
-        self.assertNotIn("uncertainty", tomllib.loads(run(rows).stdout))
+        rows = steps([0.1] * 4) + ["b,page,8,,1.1,chip,stack\n", "c,page,8,1.0,,chip,stack\n"]
+        self.assertEqual(entries_of(rows), {})
 
-    def test_rows_of_a_source_are_told_by_its_text(self):
-        rows = [f"a{i},one/two of 2024,chip,8,1.0,1.1\n" for i in range(5)]
-        rows += [f"b{i},three,chip,8,1.0,1.3\n" for i in range(6)]
-        done = run(rows, "first:one/two", "second:three",
-                   columns=COLUMNS.replace("case,", "case,source,"))
-        entries = tomllib.loads(done.stdout)["uncertainty"]
-        self.assertEqual(entries["chip/first/single_node"]["relative"], 0.1)
-        self.assertEqual(entries["chip/first/single_node"]["rows"], 5)
-        self.assertEqual(entries["chip/second/single_node"]["relative"], 0.3)
-        self.assertIn("#     out.csv=first:one/two \\\n", done.stdout)
+    def test_a_row_of_two_files_counts_once(self):
+        rows = steps([0.1] * 5)
+        self.assertEqual(entries_of(rows, rows)["chip/stack/single_node"]["rows"], 5)
+
+    def test_the_head_says_how_it_was_made(self):
+        done = run(steps([0.1] * 5), steps([0.1] * 5, name="b"))
+        self.assertIn("#     out0.csv \\\n#     out1.csv\n", done.stdout)
 
     def test_inference_has_entries_of_their_own(self):
-        rows = [f"a{i},page,stack,chip,8,latency_s,2.0,2.4\n" for i in range(5)]
-        done = run(rows, columns=INFERENCE)
-        entries = tomllib.loads(done.stdout)["uncertainty"]
-        self.assertEqual(set(entries), {"chip/stack/single_node/inference"})
-        found = entries["chip/stack/single_node/inference"]
-        self.assertEqual(found["work"], "inference")
-        self.assertEqual((found["relative"], found["rows"]), (0.2, 5))
-        self.assertIn('work = "inference"', done.stdout.split("schema = 1")[0])
+        rows = [f"a{i},page,8,,latency_s,2.0,2.4,chip,stack\n" for i in range(5)]
+        found = entries_of(rows, columns=INFERENCE)
+        self.assertEqual(set(found), {"chip/stack/single_node/inference"})
+        entry = found["chip/stack/single_node/inference"]
+        self.assertEqual(entry["work"], "inference")
+        self.assertEqual((entry["relative"], entry["rows"]), (0.2, 5))
 
     def test_steps_do_not_say_their_work_and_stand_first(self):
         columns = COLUMNS.replace("gpus,", "gpus,metric,value,predicted_value,")
-        rows = [f"a{i},a-chip,8,tpot_s,1.0,1.2,,\n" for i in range(5)]
-        rows += [f"b{i},b-chip,8,,,,1.0,1.1\n" for i in range(5)]
-        entries = tomllib.loads(run(rows, columns=columns).stdout)["uncertainty"]
-        self.assertEqual(list(entries),
+        rows = [f"a{i},page,8,tpot_s,1.0,1.2,,,a-chip,stack\n" for i in range(5)]
+        rows += [f"b{i},page,8,,,,1.0,1.1,b-chip,stack\n" for i in range(5)]
+        found = entries_of(rows, columns=columns)
+        self.assertEqual(list(found),
                          ["b-chip/stack/single_node", "a-chip/stack/single_node/inference"])
-        self.assertNotIn("work", entries["b-chip/stack/single_node"])
+        self.assertNotIn("work", found["b-chip/stack/single_node"])
 
     def test_the_error_of_a_rate_is_that_of_its_time(self):
-        # Half the rate is twice the time: off by 1, not by 0.5.
-        rows = [f"a{i},page,stack,chip,16,tokens_per_s,100,50\n" for i in range(5)]
-        entries = tomllib.loads(run(rows, columns=INFERENCE).stdout)["uncertainty"]
-        self.assertEqual(entries["chip/stack/multi_node/inference"]["relative"], 1.0)
+        # Half the rate is twice the time: off by 1, not by 0.5. Devices are tp where gpus is empty.
+        rows = [f"a{i},page,,16,tokens_per_s,100,50,chip,stack\n" for i in range(5)]
+        found = entries_of(rows, columns=INFERENCE)
+        self.assertEqual(found["chip/stack/multi_node/inference"]["relative"], 1.0)
 
-    def test_versions_are_told_by_the_source_and_stacks_by_their_column(self):
-        rows = [f"a{i},docs of 2023,stack,chip,8,tpot_s,1.0,1.1\n" for i in range(5)]
-        rows += [f"b{i},docs of 2023,other,chip,8,tpot_s,1.0,1.3\n" for i in range(6)]
-        done = run(rows, "stack-2023:docs of", "other:other", columns=INFERENCE)
-        entries = tomllib.loads(done.stdout)["uncertainty"]
-        self.assertEqual(entries["chip/stack-2023/single_node/inference"]["rows"], 11)
-        self.assertEqual(entries["chip/other/single_node/inference"]["rows"], 6)
-        # As a shell reads it.
-        self.assertIn("#     'out.csv=stack-2023:docs of' \\\n", done.stdout)
-
-    def test_without_a_framework_it_says_how_it_is_called(self):
-        done = subprocess.run([sys.executable, str(SCRIPT), "out.csv"], capture_output=True,
-                              text=True, check=False)
+    def test_files_without_predictions_are_told(self):
+        done = run(["a,1.0\n"], columns="case,step_time_s\n")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("OUT.csv=FRAMEWORK", done.stderr)
+        self.assertIn("no predictions of training or inference", done.stderr)
+        done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True,
+                              check=False)
+        self.assertIn("OUT.csv", done.stderr)
+
+
+class CrossValidation(unittest.TestCase):
+    def test_bars_are_set_by_the_rows_that_are_not_held_back(self):
+        # Two sources measured the same: one is off by 10 %, the other by 30 %. Bars of 10 % leave
+        # all of the second one out, and those of 30 % hold all of the first one.
+        rows = steps([0.1] * 50, source="one a") + steps([0.3] * 50, source="two b", name="b")
+        inference = [f"c{i},x,8,tpot_s,1.0,1.2,,,chip,stack\n" for i in range(20)]
+        columns = COLUMNS.replace("gpus,", "gpus,metric,value,predicted_value,")
+        wide = [row.replace(",8,", ",8,,,,", 1) for row in rows]
+        done = run(wide + inference, columns=columns, script=CROSS_VALIDATE)
+        self.assertEqual(done.stderr, "")
+        lines = [line.split(" | ") for line in done.stdout.splitlines()]
+        by_source = lines[0].index("each source: training")
+        self.assertEqual({line[by_source] for line in lines[2:]}, {"50, 50 / 50, 50"})
 
 
 if __name__ == "__main__":

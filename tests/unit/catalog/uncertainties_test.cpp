@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "example_catalog.hpp"
 
 namespace scalesweep::catalog {
@@ -46,7 +48,8 @@ TEST(Uncertainties, AreThoseOfTheDeviceAndTheFramework) {
   const technology::Uncertainty known = catalog.uncertainty("chip", "plain");
   EXPECT_EQ(known.single_node, 0.05);
   EXPECT_TRUE(known.single_node_measured);
-  EXPECT_EQ(known.multi_node, 0.0);  // nobody measured several nodes
+  // Nobody measured several nodes: as any that was measured.
+  EXPECT_DOUBLE_EQ(known.multi_node, std::sqrt((0.05 * 0.05 + 0.2 * 0.2) / 2.0));
   EXPECT_FALSE(known.multi_node_measured);
 }
 
@@ -65,20 +68,22 @@ date = "2026-01-31"
 )";
   const Catalog catalog = test::load_text(test::example_text + two_regimes + inference);
   EXPECT_EQ(catalog.uncertainty("chip", "plain").single_node, 0.05);
-  EXPECT_EQ(catalog.uncertainty("", "plain").single_node, 0.2);
+  EXPECT_EQ(catalog.uncertainty("chip", "other").single_node, 0.2);
   const auto measured = catalog.uncertainty("chip", "plain", MeasuredWork::inference);
   EXPECT_EQ(measured.single_node, 0.5);
   EXPECT_TRUE(measured.single_node_measured);
-  EXPECT_FALSE(catalog.uncertainty("chip", "other", MeasuredWork::inference).single_node_measured);
+  const auto other = catalog.uncertainty("chip", "other", MeasuredWork::inference);
+  EXPECT_FALSE(other.single_node_measured);
+  EXPECT_EQ(other.single_node, 0.5) << "training is no measure of inference";
   EXPECT_THAT(test::complaints(test::example_text + two_regimes +
                                test::with(inference, "\"inference\"", "\"serving\"")),
               HasSubstr("'serving' is neither training nor inference"));
 }
 
-TEST(Uncertainties, OfWhatWasNotMeasuredAreTheLargest) {
+TEST(Uncertainties, OfWhatWasNotMeasuredAreThoseOfAllThatWas) {
   const Catalog catalog = test::load_text(test::example_text + two_regimes);
   const technology::Uncertainty derived = catalog.uncertainty("", "plain");
-  EXPECT_EQ(derived.single_node, 0.2);
+  EXPECT_DOUBLE_EQ(derived.single_node, std::sqrt((0.05 * 0.05 + 0.2 * 0.2) / 2.0));
   EXPECT_FALSE(derived.single_node_measured);
 }
 

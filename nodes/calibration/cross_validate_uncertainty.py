@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""By which rule error bars hold on rows that did not set them.
+
+    scalesweep validate CASES.csv --predictions OUT.csv
+    python3 cross_validate_uncertainty.py OUT.csv [OUT2.csv ...]
+
+Prints, for each rule and way of holding rows back, the share of these within one and within two
+error bars, in Markdown (uncertainty.md). Bars are set by the other rows. What is held back: each
+half of the rows, split SPLITS times; each source; each device, framework and scale. In the first
+number of a cell each row counts the same, in the second each source (of the last way each device,
+framework and scale). Constants of the model are not fitted again: of those that were fitted to rows
+that are held back here, errors are smaller than they would be.
+"""
+import collections
+import math
+import random
+import sys
+
+from measure_uncertainty import (FEWEST_ROWS, by_regime, error_bar, quantile, read_rows,
+                                 regime)
+
+SPLITS = 6
+WORKS = ("training", "inference")
+
+
+def root_mean_square(values):
+    return math.sqrt(sum(value * value for value in values) / len(values))
+
+
+def percentile_68(errors):
+    return quantile([abs(error) for error in errors], 0.68)
+
+
+def larger_of_both(errors):
+    """68 % within one bar, and 95 % within two."""
+    return max(percentile_68(errors), quantile([abs(error) for error in errors], 0.95) / 2.0)
+
+
+RULES = (
+    # Of a regime with rows; of one without, from the bars of all others.
+    ("68th percentile; else the largest", percentile_68, max),
+    ("68th percentile; else root mean square", percentile_68, root_mean_square),
+    ("larger of 68th and half of 95th percentile; else root mean square", larger_of_both,
+     root_mean_square),
+    ("root mean square of errors; else root mean square", root_mean_square, root_mean_square),
+    ("**the same larger one, at most the 76th percentile; else root mean square**", error_bar,
+     root_mean_square),
+    ("the same; else the largest", error_bar, max),
+)
+
+
+def halves(rows):
+    chance = random.Random(1)
+    for _ in range(SPLITS):
+        shuffled = list(rows)
+        chance.shuffle(shuffled)
+        middle = len(shuffled) // 2
+        yield shuffled[:middle], shuffled[middle:]
+        yield shuffled[middle:], shuffled[:middle]
+
+
+def without_each(key_of):
+    def split(rows):
+        for key in sorted({key_of(row) for row in rows}):
+            yield ([row for row in rows if key_of(row) != key],
+                   [row for row in rows if key_of(row) == key])
+    return split
+
+
+def source(row):
+    return row.source
+
+
+WAYS = (("halves", halves, source), ("each source", without_each(source), source),
+        ("each device, framework, scale", without_each(regime), regime))
+
+
+def bars(rows, own, others):
+    """The bar of a regime, by the rule."""
+    entries = {key: own(errors) for key, errors in by_regime(rows).items()
+               if len(errors) >= FEWEST_ROWS}
+
+    def bar(key):
+        same_work = [value for other, value in entries.items() if other[0] == key[0]]
+        return entries.get(key) or (others(same_work) if same_work else None)
+    return bar
+
+
+def coverage(rows, work, way, rule):
+    """Shares within one and two bars: by row, then by source or regime."""
+    _, split, unit = way
+    _, own, others = rule
+    found = collections.defaultdict(list)
+    for known, held_back in split(rows):
+        bar = bars(known, own, others)
+        for row in held_back:
+            limit = bar(regime(row))
+            if row.work == work and limit:
+                found[unit(row)].append(abs(row.error) / limit)
+    every = [ratio for ratios in found.values() for ratio in ratios]
+    if not every:
+        return ""  # nothing is left that would set their bars
+    shares = []
+    for most in (1.0, 2.0):
+        by_row = sum(ratio <= most for ratio in every) / len(every)
+        by_unit = sum(sum(r <= most for r in rs) / len(rs) for rs in found.values()) / len(found)
+        shares.append(f"{100 * by_row:.0f}, {100 * by_unit:.0f}")
+    return " / ".join(shares)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    rows = read_rows(sys.argv[1:])
+    columns = [(way, work) for way in WAYS for work in WORKS]
+    print("| rule | " + " | ".join(f"{way[0]}: {work}" for way, work in columns) + " |")
+    print("|---" * (len(columns) + 1) + "|")
+    for rule in RULES:
+        cells = [coverage(rows, work, way, rule) for way, work in columns]
+        print(f"| {rule[0]} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
