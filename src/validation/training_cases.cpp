@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "parallel/enumerate.hpp"
 #include "validation/cases/case_sources.hpp"
+#include "validation/cases/energy_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/measured_network.hpp"
+#include "validation/cases/model_shape.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -51,8 +54,9 @@ class TrainingReader {
     c.measured_energy = read_energy(row_);
     c.gpus = row_.integer("gpus", std::nullopt);
     read_system(c);
-    read_model(c.job.model);
     read_job(c);
+    read_model(c.job);
+    c.job.uncertainty = defaults_.catalog.uncertainty(c.system.device.name, c.job.framework.name);
     read_strategy(c);
     const auto bus = row_.number("measured_all_reduce_gb_per_s");
     if (bus && row_.good()) {
@@ -72,30 +76,18 @@ class TrainingReader {
     }
     const bool other = device == "h100-sxm" && !source_.h100.empty();
     c.system = defaults_.systems.of(other ? std::string(source_.h100) : device);
-    read_power_limit(c.system.device);
+    read_power_limit(row_, c.system.device);
     const double node = devices_per_node(c.system);
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {
       c.system.set_scale_out_rate(BytesPerSecond::si(*gigabits * 1e9 / 8.0 / node));
     }
   }
 
-  // Devices that are set to less than their design power.
-  void read_power_limit(technology::Device& device) {
-    const std::optional<double> limit_w = row_.number("power_limit_w");
-    const double design_w = device.thermal_design_power.si();
-    if (limit_w && design_w > 0.0 && *limit_w > design_w) {
-      row_.error("power_limit_w", fmt::format("{} is above the design power of {}, {} W",
-                                              row_.text("power_limit_w"), device.name, design_w));
-    } else if (limit_w) {
-      device.thermal_design_power = Watts::si(*limit_w);
-    }
-  }
-
-  void read_model(workload::TransformerModel& model) {
-    if (row_.has("model")) {
-      read_named_model(model);
-    } else {
-      read_shape(model);
+  void read_model(estimator::TrainingJob& job) {
+    workload::TransformerModel& model = job.model;
+    model = validation::read_model(row_, defaults_, {job.sequence, source_.plain_gpt});
+    if (source_.llama_405b_kv_heads > 0 && model.name == "llama-3-405b") {
+      model.kv_heads = source_.llama_405b_kv_heads;
     }
     if (row_.boolean("multi_token_prediction", false)) {
       model.prediction_layers = std::max<std::int64_t>(1, model.prediction_layers);
@@ -105,40 +97,6 @@ class TrainingReader {
     if (row_.boolean("token_drop", false) && model.experts.on()) {
       model.experts.capacity = 1.0;  // no expert takes more than its even share
     }
-  }
-
-  void read_named_model(workload::TransformerModel& model) {
-    const std::string name = row_.entry("model", catalog::Section::models);
-    if (name.empty()) {
-      return;
-    }
-    model = defaults_.catalog.model(name);
-    model = workload::with_layers(model, row_.integer("layers", model.layers));
-    if (source_.llama_405b_kv_heads > 0 && name == "llama-3-405b") {
-      model.kv_heads = source_.llama_405b_kv_heads;
-    }
-  }
-
-  void read_shape(workload::TransformerModel& model) {
-    if (!row_.knows("hidden") && !row_.knows("layers")) {
-      row_.error("model",
-                 "is required: a model of the catalog, or hidden, layers, heads and vocab");
-      return;
-    }
-    model.hidden = row_.integer("hidden", std::nullopt);
-    model.layers = row_.integer("layers", std::nullopt);
-    model.heads = row_.integer("heads", std::nullopt);
-    model.kv_heads = row_.integer("kv_heads", model.heads);
-    model.head_dim = model.hidden / model.heads;
-    model.ffn = row_.integer("ffn", 4 * model.hidden);
-    model.vocab = row_.integer("vocab", std::nullopt);
-    model.gated_ffn = row_.boolean("gated_ffn", false);
-    model.tied_embeddings = row_.boolean("tied_embeddings", false);
-    model.max_positions = row_.integer("seq", std::nullopt);
-    // What the GPT family and later models differ in besides the MLP.
-    const bool grouped = model.kv_heads < model.heads;
-    model.biases = model.dropout = model.learned_positions =
-        source_.plain_gpt && !model.gated_ffn && !grouped;
   }
 
   void read_job(TrainingCase& c) {
@@ -154,6 +112,11 @@ class TrainingReader {
         "flash_attention",
         source_.flash_attention.value_or(usually_fuses_attention(c.system.device, linear)));
     job.framework = framework();
+    // Which operators selective recomputation runs again, where not as the framework does.
+    if (row_.has("selective_recompute")) {
+      job.framework.selective_recompute = static_cast<workload::SelectiveRecompute>(
+          row_.choice("selective_recompute", workload::selective_recompute_names));
+    }
   }
 
   workload::Framework framework() {
@@ -186,6 +149,9 @@ class TrainingReader {
     s.sequence_parallel = row_.boolean("sequence_parallel", false);
     s.recompute =
         static_cast<parallel::Recompute>(row_.choice("recompute", parallel::recompute_names));
+    s.recompute_every = size("recompute_every");
+    s.schedule = static_cast<parallel::Schedule>(row_.choice("schedule", parallel::schedule_names));
+    s.shard_group = static_cast<std::int32_t>(row_.integer("shard_group", 0, 0));
     if (!row_.good()) {
       return;
     }
@@ -205,6 +171,54 @@ class TrainingReader {
       return;
     }
     s.micro_batches = static_cast<std::int32_t>(c.job.global_batch / per_step);
+    check_rules(c);
+  }
+
+  // Schedules, groups that shard and layers that are recomputed follow the rules of studies, each
+  // by itself, so that a mistake is told where it is. Published layouts break other rules, and run
+  // as they are.
+  void check_rules(const TrainingCase& c) {
+    const parallel::Strategy& s = c.strategy;
+    parallel::StrategyRules plain;
+    plain.tensor_parallel = parallel::only(1);
+    plain.context_parallel = parallel::only(s.context_parallel);
+    plain.pipeline_parallel = parallel::only(s.pipeline_parallel);
+    plain.micro_batch = parallel::only(s.micro_batch);
+    plain.chunks = parallel::only(1);
+    plain.sequence_parallel = {false};
+    plain.zero = {0};
+    plain.recompute = {parallel::Recompute::none};
+    plain.uneven_stages = true;
+    parallel::StrategyRules rules = plain;
+    if (s.schedule != parallel::Schedule::one_forward_one_backward) {
+      rules.schedule = {s.schedule};
+      rules.chunks = parallel::only(s.chunks);
+      check_rule("schedule", rules, c);
+    }
+    rules = plain;
+    rules.recompute = {s.recompute};
+    rules.recompute_every = parallel::only(s.recompute_every);
+    check_rule("recompute_every", rules, c);
+    rules = plain;
+    rules.zero = {s.zero};
+    rules.shard_group = {s.shard_group};
+    check_rule("shard_group", rules, c);
+    if (row_.has("selective_recompute") && s.recompute != parallel::Recompute::selective) {
+      row_.error("selective_recompute", "needs recompute selective");
+    }
+  }
+
+  void check_rule(std::string_view column, const parallel::StrategyRules& rules,
+                  const TrainingCase& c) {
+    if (!row_.has(column)) {
+      return;
+    }
+    const parallel::JobShape shape = {c.strategy.replicas() * c.strategy.pipeline_parallel,
+                                      c.job.global_batch, c.job.sequence};
+    const auto table = parallel::enumerate_strategies(rules, c.job.model, shape);
+    if (table.strategies.empty()) {
+      row_.error(column, table.rejections.back().rule);
+    }
   }
 
   std::int32_t size(std::string_view column) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "technology/device.hpp"
 #include "validation/cases/row_reader.hpp"
 
 namespace scalesweep::validation {
@@ -29,6 +30,9 @@ inline constexpr std::array<EnergyFigure, 2> energy_figures = {{
 }};
 
 EnergyFigures read_energy(RowReader& row);
+
+// Devices that are set to less than their design power: the column power_limit_w.
+void read_power_limit(RowReader& row, technology::Device& device);
 
 // Of `devices` that take `device_power_w` each while all of them together finish `tokens_per_s`.
 EnergyFigures energy_at(double device_power_w, std::int64_t devices, double tokens_per_s);

@@ -240,5 +240,66 @@ TEST(TrainingCases, DropTokensWhereTheySaySo) {
   EXPECT_EQ(cases[2].job.model.experts.dense_layers, 1) << "of three, in a cut model";
 }
 
+TEST(TrainingCases, SayScheduleShardGroupAndWhatIsRecomputed) {
+  EXPECT_EQ(one("pp,schedule", "2,zero_bubble").strategy.schedule, parallel::Schedule::zero_bubble);
+  EXPECT_EQ(one("pp,schedule", "2,dual_pipe").strategy.schedule, parallel::Schedule::dual_pipe);
+  EXPECT_EQ(one("pp,schedule", "2,").strategy.schedule,
+            parallel::Schedule::one_forward_one_backward);
+  EXPECT_EQ(one("zero,shard_group", "3,8").strategy.shard_group, 8);
+  EXPECT_EQ(one("zero,shard_group", "3,").strategy.shard_group, 0);
+  EXPECT_EQ(one("recompute,recompute_every", "full,4").strategy.recompute_every, 4);
+  EXPECT_EQ(one("recompute", "full").strategy.recompute_every, 1);
+  const auto selective = [](const std::string& which, const std::string& framework) {
+    return one("recompute,selective_recompute", "selective," + which, framework)
+        .job.framework.selective_recompute;
+  };
+  EXPECT_EQ(selective("", "megatron-lm"), workload::SelectiveRecompute::attention);
+  EXPECT_EQ(selective("alternate", "megatron-lm"), workload::SelectiveRecompute::alternate);
+  EXPECT_EQ(selective("", "torchtitan"), workload::SelectiveRecompute::alternate);
+  EXPECT_EQ(selective("attention", "torchtitan"), workload::SelectiveRecompute::attention);
+}
+
+TEST(TrainingCases, FollowTheRulesOfSchedulesAndShardGroups) {
+  const auto mistakes = [](const std::string& columns, const std::string& cells,
+                           const std::string& gpus = "16") {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(read_text("case,device,gpus,model,seq,global_batch,micro_batch," + columns +
+                              "\na,h100-sxm," + gpus + ",llama-3-8b,8192,32,1," + cells + "\n",
+                          diagnostics)
+                    .empty());
+    return diagnostics.text();
+  };
+  EXPECT_EQ(
+      mistakes("schedule", "zero_bubble"),
+      "cases.csv:2:8: error: schedule: the schedule zero_bubble needs pipeline_parallel above "
+      "1\n");
+  EXPECT_THAT(mistakes("pp,dp,virtual_pp,schedule", "2,8,2,zero_bubble"),
+              HasSubstr("schedule: more than one chunk needs the schedule 1f1b"));
+  EXPECT_THAT(mistakes("pp,schedule", "3,dual_pipe", "3"),
+              HasSubstr("the schedule dual_pipe needs an even pipeline_parallel"));
+  EXPECT_THAT(mistakes("schedule", "gpipe"),
+              HasSubstr("schedule: 'gpipe' is none of 1f1b, zero_bubble, dual_pipe"));
+  EXPECT_THAT(mistakes("zero,shard_group", "1,8"),
+              HasSubstr("shard_group: shard_group needs zero 3"));
+  EXPECT_THAT(mistakes("zero,shard_group", "3,5"),
+              HasSubstr("shard_group must divide data_parallel x context_parallel and be less"));
+  EXPECT_THAT(mistakes("recompute,recompute_every", "selective,2"),
+              HasSubstr("recompute_every above 1 needs recompute full"));
+  EXPECT_THAT(mistakes("recompute,recompute_every", "full,33"),
+              HasSubstr("recompute_every must be at most the model's layers (32)"));
+  EXPECT_THAT(mistakes("recompute,selective_recompute", "full,alternate"),
+              HasSubstr("selective_recompute: needs recompute selective"));
+  EXPECT_THAT(mistakes("recompute,selective_recompute", "selective,some"),
+              HasSubstr("selective_recompute: 'some' is none of attention, alternate"));
+}
+
+TEST(TrainingCases, HaveTheErrorBarOfTheirDeviceAndFramework) {
+  const auto known = shipped_catalog().uncertainty("h100-sxm", "nanotron");
+  ASSERT_TRUE(known.multi_node_measured);
+  const TrainingCase c = one("tp", "1", "nanotron");
+  EXPECT_EQ(c.job.uncertainty.multi_node, known.multi_node);
+  EXPECT_EQ(c.job.uncertainty.single_node, known.single_node);
+}
+
 }  // namespace
 }  // namespace scalesweep::validation

@@ -1,0 +1,24 @@
+// The model of a row: one of the catalog, or its shape in columns.
+#pragma once
+
+#include <cstdint>
+
+#include "validation/cases/row_reader.hpp"
+#include "validation/systems.hpp"
+#include "workload/model.hpp"
+
+namespace scalesweep::validation {
+
+// What shapes do not say, and the row or its source does.
+struct ShapeDefaults {
+  std::int64_t positions = 0;  // tokens that the model has positions for
+  // Without a gated MLP and grouped heads: biases, dropout and learned positions, as GPT.
+  bool plain_gpt = true;
+};
+
+// Mistakes go to the row; the model is then not to be used. A model of the catalog is as published:
+// cells of experts, heads and windows beside its name have to agree with it.
+workload::TransformerModel read_model(RowReader& row, const CaseDefaults& defaults,
+                                      const ShapeDefaults& shape);
+
+}  // namespace scalesweep::validation
