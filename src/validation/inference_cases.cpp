@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "validation/cases/energy_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
+#include "validation/cases/model_shape.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -22,15 +24,16 @@ class InferenceReader {
     InferenceCase c;
     read_metric(c);
     const std::string device = row_.entry("device", catalog::Section::devices);
-    const std::string model = row_.entry("model", catalog::Section::models);
     read_framework(c);
     if (!device.empty()) {
       c.system = defaults_.systems.of(device);
-    }
-    if (!model.empty()) {
-      c.job.model = defaults_.catalog.model(model);
+      read_power_limit(row_, c.system.device);
     }
     read_requests(c);
+    c.job.model = read_model(row_, defaults_, {c.job.prompt + c.job.output, true});
+    if (source_.copies_of_one) {
+      c.job.model.experts.alike = static_cast<double>(c.job.batch);
+    }
     if (row_.has("prefill_chunk")) {
       c.job.prefill_chunk = row_.integer("prefill_chunk", std::nullopt, 0);
     }
@@ -90,9 +93,6 @@ class InferenceReader {
       c.concurrency = static_cast<double>(row_.integer("concurrency", std::nullopt));
     } else {
       c.job.batch = row_.integer("batch", 1);
-    }
-    if (source_.copies_of_one) {
-      c.job.model.experts.alike = static_cast<double>(c.job.batch);
     }
     const bool is_gap = c.metric == InferenceMetric::output_token;
     if (source_.under_load && (is_gap || c.metric == InferenceMetric::tokens_per_second)) {

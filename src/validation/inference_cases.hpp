@@ -38,14 +38,15 @@ struct InferenceCase {
 };
 
 // The columns without which there is no inference case.
-inline constexpr std::array<std::string_view, 6> inference_columns = {
-    "case", "device", "model", "metric", "prompt_tokens", "output_tokens"};
+inline constexpr std::array<std::string_view, 5> inference_columns = {
+    "case", "device", "metric", "prompt_tokens", "output_tokens"};
 
 // Nothing, with the mistakes reported, if the row cannot be read.
 std::optional<InferenceCase> read_inference_case(RowReader& row, const CaseDefaults& defaults);
 
 struct InferencePrediction {
-  std::optional<double> value;  // in the unit of the metric
+  std::optional<double> value;        // in the unit of the metric
+  double relative_uncertainty = 0.0;  // of the time; 0: not known
   estimator::InferenceMemory memory;
   estimator::RequestCounts requests;
   bool fits = false;
@@ -55,6 +56,10 @@ struct InferencePrediction {
   // follow each other. Prompts are part of both.
   EnergyFigures energy;
 };
+
+// Tokens that all devices process in the time that the metric is of; of a rate, in a second: 0, as
+// none is told.
+double tokens_of(const InferenceCase& c);
 
 InferencePrediction predict(const InferenceCase& c);
 

@@ -47,6 +47,7 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
                                const estimator::Charges& charges, bool fits) {
   InferencePrediction p;
   p.fits = fits;
+  p.relative_uncertainty = estimate.relative_uncertainty;
   p.memory = estimate.memory;
   p.requests = estimate.requests();
   if (const double value = value_of(c, estimate); value > 0.0) {
@@ -118,6 +119,21 @@ InferencePrediction predict_open(const InferenceCase& c) {
 }
 
 }  // namespace
+
+double tokens_of(const InferenceCase& c) {
+  const double requests = c.concurrency > 0.0 ? c.concurrency : static_cast<double>(c.job.batch);
+  switch (c.metric) {
+    case InferenceMetric::latency:
+      return requests * static_cast<double>(c.job.output);
+    case InferenceMetric::first_token:
+      return requests * static_cast<double>(c.job.prompt);
+    case InferenceMetric::output_token:
+      return requests;
+    case InferenceMetric::tokens_per_second:
+      break;
+  }
+  return 0.0;
+}
 
 InferencePrediction predict(const InferenceCase& c) {
   return c.concurrency > 0.0 ? predict_open(c) : predict_batch(c);

@@ -77,6 +77,7 @@ Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figur
   std::vector<double> errors;
   std::vector<double> predicted;
   std::vector<double> measured;
+  Coverage coverage;
   for (const CaseRow* row : rows) {
     const std::optional<double> says = figure.predicted(*row);
     const std::optional<double> is = figure.measured(*row);
@@ -84,9 +85,12 @@ Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figur
       errors.push_back(*says / *is - 1.0);
       predicted.push_back(*says);
       measured.push_back(*is);
+      if (figure.energy == nullptr && row->predicted.relative_uncertainty) {
+        coverage.add(*row->time_error(), *row->predicted.relative_uncertainty);
+      }
     }
   }
-  return {error_statistics(errors), rank_correlation(predicted, measured)};
+  return {error_statistics(errors), rank_correlation(predicted, measured), coverage};
 }
 
 std::vector<const CaseRow*> rows_where(const CaseFile& cases,

@@ -26,6 +26,8 @@ std::vector<Figure> figures_of(const CaseFile& cases);
 struct Agreement {
   ErrorStatistics error;
   std::optional<double> rank_correlation;
+  // Of the file's value, rows with an error bar; energy has none.
+  Coverage coverage;
 };
 Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figure = {});
 

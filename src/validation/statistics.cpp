@@ -17,7 +17,26 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+double share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 }  // namespace
+
+void Coverage::add(double error, double bar) {
+  SCALESWEEP_EXPECT(bar > 0.0);
+  ++count;
+  within_one += std::fabs(error) <= bar ? 1 : 0;
+  within_two += std::fabs(error) <= 2.0 * bar ? 1 : 0;
+}
+
+double Coverage::share_within_one() const {
+  return share(within_one, count);
+}
+
+double Coverage::share_within_two() const {
+  return share(within_two, count);
+}
 
 ErrorStatistics error_statistics(std::span<const double> errors) {
   ErrorStatistics statistics;
@@ -76,6 +95,27 @@ std::optional<double> rank_correlation(std::span<const double> a, std::span<cons
     return std::nullopt;
   }
   return both / std::sqrt(only_a * only_b);
+}
+
+std::optional<double> concordance(std::span<const double> a, std::span<const double> b) {
+  SCALESWEEP_EXPECT(a.size() == b.size());
+  const auto order = [](double x, double y) { return (x > y) - (x < y); };
+  int same = 0;  // less those in the other order
+  int no_tie_in_a = 0;
+  int no_tie_in_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = i + 1; j < a.size(); ++j) {
+      const int in_a = order(a[i], a[j]);
+      const int in_b = order(b[i], b[j]);
+      same += in_a * in_b;
+      no_tie_in_a += in_a != 0 ? 1 : 0;
+      no_tie_in_b += in_b != 0 ? 1 : 0;
+    }
+  }
+  if (no_tie_in_a == 0 || no_tie_in_b == 0) {
+    return std::nullopt;
+  }
+  return same / std::sqrt(static_cast<double>(no_tie_in_a) * no_tie_in_b);
 }
 
 }  // namespace scalesweep::validation

@@ -1,6 +1,8 @@
 // scalesweep validate: measured cases in, predicted against measured out.
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 #include "cli/cli_fixture.hpp"
 
 namespace scalesweep::test {
@@ -70,6 +72,49 @@ TEST_F(Validate, GivesProgramsTheSameAsJson) {
   EXPECT_EQ(json["summary"][0]["file"], "training.csv");
   EXPECT_GT(json["summary"][2]["mean_absolute_error"].get<double>(), 0.0);
   EXPECT_EQ(said.out, scalesweep({"validate", training(), kernels(), "--format", "json"}).out);
+}
+
+TEST_F(Validate, SaysHowManyErrorsAreWithinTheirBars) {
+  const std::string file = training();
+  const auto json = nlohmann::json::parse(scalesweep({"validate", file, "--json"}).out);
+  const auto& all = json["summary"][0];
+  EXPECT_EQ(all["error_bars"], 2);
+  double one = 0.0;
+  double two = 0.0;
+  for (const auto& c : json["cases"]) {
+    const double bar = c["predicted_relative_uncertainty"].get<double>();
+    const double error = std::fabs(c["error"].get<double>());
+    one += error <= bar ? 0.5 : 0.0;
+    two += error <= 2.0 * bar ? 0.5 : 0.0;
+  }
+  EXPECT_EQ(all["within_one_error_bar"], one);
+  EXPECT_EQ(all["within_two_error_bars"], two);
+  EXPECT_EQ(json["groups"][0]["error_bars"], 2);
+  EXPECT_TRUE(nlohmann::json::parse(
+                  scalesweep({"validate", kernels(), "--json"}).out)["summary"][0]["error_bars"]
+                  .is_null());
+}
+
+TEST_F(Validate, PutsDevicesInOrderOverAllFiles) {
+  const auto step = [this](const std::string& device, const std::string& seconds) {
+    return write(device + ".csv",
+                 "case,device,gpus,model,seq,global_batch,micro_batch,tp,step_time_s\n"
+                 "a," +
+                     device + ",8,llama-2-7b,4096,16,1,8," + seconds + "\n");
+  };
+  // Measured as nobody would: A100 ahead of H100.
+  const Said said = scalesweep({"validate", step("a100-sxm-80gb", "1.0"), step("h100-sxm", "2.0"),
+                                step("b200-sxm", "0.5"), "--json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto json = nlohmann::json::parse(said.out);
+  ASSERT_EQ(json["device_orders"].size(), 1U);
+  const auto& order = json["device_orders"][0];
+  EXPECT_EQ(order["devices"], "b200-sxm, a100-sxm-80gb, h100-sxm");
+  EXPECT_EQ(order["pairs"], 3);
+  EXPECT_EQ(order["inverted"], 1);
+  EXPECT_TRUE(
+      contains(order["inverted_pairs"].get<std::string>(), "a100-sxm-80gb over h100-sxm 2.00, 0."))
+      << order;
 }
 
 TEST_F(Validate, WritesThePredictionsOfOneFile) {

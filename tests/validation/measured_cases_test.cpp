@@ -12,6 +12,7 @@
 
 #include "case_files.hpp"
 #include "support/shipped_catalog.hpp"
+#include "validation/device_order.hpp"
 #include "validation/reports.hpp"
 
 namespace scalesweep::validation {
@@ -308,6 +309,90 @@ TEST_F(MeasuredCases, AllReducesOfTheLargestMessagesAgree) {
   const Agreement all = agreed("Azure", *cases, any);
   EXPECT_LT(all.error.median_absolute, 0.05);
   EXPECT_LT(all.error.mean_absolute, 0.11);
+}
+
+// 68 % within one error bar and 95 % within two, as of a normal distribution. The rows of a file
+// set the bars of their devices and frameworks; rows that set none: cross_validate_uncertainty.py.
+struct CoverageBound {
+  const char* kind;
+  double fewest_within_one, most_within_one, fewest_within_two;
+};
+constexpr std::array<CoverageBound, 2> coverage_bounds = {{
+    {"training", 0.60, 0.78, 0.90},
+    {"inference", 0.60, 0.78, 0.91},
+}};
+
+// Most of these steps waited for each kernel (CUDA_LAUNCH_BLOCKING=1), which no estimate is of.
+constexpr const char* not_as_it_runs = "training-bigscience-a100.csv";
+
+TEST_F(MeasuredCases, AreWithinTheirErrorBars) {
+  for (const CoverageBound& bound : coverage_bounds) {
+    Coverage all;
+    for (const auto& file : files()) {
+      const std::string name = file.filename().string();
+      if (!name.starts_with(bound.kind) || name == not_as_it_runs) {
+        continue;
+      }
+      const Coverage found = agreement(rows_where(*read(name), any)).coverage;
+      fmt::print("{:<36} {:>5} bars: {:3.0f} % within one, {:3.0f} % within two\n", name,
+                 found.count, 100.0 * found.share_within_one(), 100.0 * found.share_within_two());
+      all.count += found.count;
+      all.within_one += found.within_one;
+      all.within_two += found.within_two;
+    }
+    if (all.count == 0) {
+      GTEST_SKIP() << missing(fmt::format("{}-*.csv", bound.kind));
+    }
+    EXPECT_GT(all.share_within_one(), bound.fewest_within_one) << bound.kind;
+    EXPECT_LT(all.share_within_one(), bound.most_within_one) << bound.kind;
+    EXPECT_GT(all.share_within_two(), bound.fewest_within_two) << bound.kind;
+  }
+}
+
+// The order of devices by throughput of one of them, for each model with three or more. Where it is
+// wrong: MI250 among others, and runs that differ in software.
+TEST_F(MeasuredCases, PutDevicesInTheMeasuredOrder) {
+  std::vector<CaseFile> read_files;
+  for (const auto& file : files()) {
+    if (!file.filename().string().starts_with("kernels")) {
+      read_files.push_back(*read(file.filename().string()));
+    }
+  }
+  std::vector<const CaseRow*> rows;
+  for (const CaseFile& cases : read_files) {
+    for (const CaseRow& row : cases.rows) {
+      rows.push_back(&row);
+    }
+  }
+  struct Pairs {
+    std::size_t all = 0, inverted = 0;
+  };
+  Pairs every;
+  Pairs without_mi250;
+  for (const DeviceOrder& order : device_orders(rows)) {
+    const auto is_mi250 = [](const std::string& device) { return device == "mi250x"; };
+    const std::size_t others =
+        order.devices.size() - (std::any_of(order.devices.begin(), order.devices.end(),
+                                            [&](const auto& d) { return is_mi250(d.device); })
+                                    ? 1
+                                    : 0);
+    every.all += order.pairs();
+    every.inverted += order.inverted.size();
+    without_mi250.all += others * (others - 1) / 2;
+    for (const InvertedPair& pair : order.inverted) {
+      fmt::print("{} {} {} {}: {} over {} {:.2f}, predicted {:.2f}\n", order.model, order.op,
+                 order.lengths, order.precision, pair.faster, pair.slower, pair.measured_lead,
+                 pair.predicted_lead);
+      without_mi250.inverted += is_mi250(pair.faster) || is_mi250(pair.slower) ? 0 : 1;
+    }
+  }
+  fmt::print("{} of {} pairs of devices inverted, {} of {} without MI250\n", every.inverted,
+             every.all, without_mi250.inverted, without_mi250.all);
+  if (every.all < 100) {
+    GTEST_SKIP() << "few models with three devices";
+  }
+  EXPECT_LT(every.inverted, 0.09 * static_cast<double>(every.all));
+  EXPECT_LT(without_mi250.inverted, 0.06 * static_cast<double>(without_mi250.all));
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ void print_reports(const std::vector<ValidatedFile>& files, const ValidateArgume
   if (!arguments.by.empty()) {
     sheets.push_back(residual_sheet(files, arguments.by));
   }
-  for (const auto& sheet : {ranking_sheet, memory_sheet, verdict_sheet, power_sheet}) {
+  for (const auto& sheet :
+       {ranking_sheet, device_order_sheet, memory_sheet, verdict_sheet, power_sheet}) {
     sheets.push_back(sheet(files));
   }
   if (format == Format::text) {

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "validation/cases/device_power.hpp"
+#include "validation/device_order.hpp"
 #include "validation/reports.hpp"
 
 namespace scalesweep::cli {
@@ -61,7 +62,10 @@ const std::vector<SheetColumn> agreement_columns = {
     {"median_absolute_error", "median", Align::right},
     {"p90_absolute_error", "p90", Align::right},
     {"bias", "bias", Align::right},
-    {"rank_correlation", "Spearman", Align::right}};
+    {"rank_correlation", "Spearman", Align::right},
+    {"error_bars", "bars", Align::right},
+    {"within_one_error_bar", "within 1", Align::right},
+    {"within_two_error_bars", "within 2", Align::right}};
 
 void append_agreement(std::vector<Cell>& row, const validation::Agreement& agreement) {
   const validation::ErrorStatistics& error = agreement.error;
@@ -71,6 +75,11 @@ void append_agreement(std::vector<Cell>& row, const validation::Agreement& agree
     row.push_back(error.count > 0 ? percent_cell(figure) : none());
   }
   row.push_back(correlation_cell(agreement.rank_correlation));
+  const validation::Coverage& coverage = agreement.coverage;
+  const bool has_bars = coverage.count > 0;
+  row.push_back(has_bars ? count_cell(coverage.count) : none());
+  row.push_back(has_bars ? share_cell(coverage.share_within_one()) : none());
+  row.push_back(has_bars ? share_cell(coverage.share_within_two()) : none());
 }
 
 // Column of the case file that a row is about.
@@ -154,6 +163,9 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
       value_cell(row.measured, file.cases.kind, row.op),
       value_cell(p.value, file.cases.kind, row.op),
       error ? signed_percent_cell(*error) : none(),
+      p.relative_uncertainty
+          ? Cell{fmt::format("{:.1f} %", 100.0 * *p.relative_uncertainty), *p.relative_uncertainty}
+          : none(),
       bytes ? Cell{fmt::format("{:.1f} GB", *bytes / 1e9), *bytes} : none(),
       p.fits ? Cell{*p.fits ? "yes" : "no", *p.fits} : none(),
       p.device_power_w ? Cell{fmt::format("{:.0f} W", *p.device_power_w), *p.device_power_w}
@@ -179,6 +191,7 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
                    {"measured", "measured", Align::right},
                    {"predicted", "predicted", Align::right},
                    {"error", "error", Align::right},
+                   {"predicted_relative_uncertainty", "bar", Align::right},
                    {"predicted_memory", "memory", Align::right},
                    {"fits", "fits", Align::left},
                    {"predicted_device_power", "power", Align::right},
@@ -371,6 +384,51 @@ Sheet power_sheet(const std::vector<ValidatedFile>& files) {
                             share_cell(power.highest), count_cell(power.above),
                             count_cell(power.below_half), count_cell(power.limited)});
     }
+  }
+  return sheet;
+}
+
+Sheet device_order_sheet(const std::vector<ValidatedFile>& files) {
+  Sheet sheet{"device_orders",
+              fmt::format("tokens per second of one device, models measured on {} or more: the "
+                          "devices from the fastest as measured; inverted pairs as measured, "
+                          "predicted",
+                          validation::fewest_devices),
+              {},
+              {},
+              true};
+  sheet.columns = {{"model", "model", Align::left},
+                   {"op", "op", Align::left},
+                   {"lengths", "lengths", Align::right},
+                   {"precision", "precision", Align::left},
+                   {"devices", "devices", Align::left},
+                   {"kendall_tau", "tau", Align::right},
+                   {"pairs", "pairs", Align::right},
+                   {"inverted", "inverted", Align::right},
+                   {"inverted_beyond_measured", "beyond", Align::right},
+                   {"inverted_pairs", "which", Align::left}};
+  std::vector<const CaseRow*> rows;
+  for (const ValidatedFile& file : files) {
+    for (const CaseRow& row : file.cases.rows) {
+      rows.push_back(&row);
+    }
+  }
+  for (const validation::DeviceOrder& order : validation::device_orders(rows)) {
+    std::vector<std::string> devices;
+    for (const validation::DeviceRate& rate : order.devices) {
+      devices.push_back(rate.device);
+    }
+    std::vector<std::string> inverted;
+    std::size_t beyond = 0;
+    for (const validation::InvertedPair& pair : order.inverted) {
+      inverted.push_back(fmt::format("{} over {} {:.2f}, {:.2f}", pair.faster, pair.slower,
+                                     pair.measured_lead, pair.predicted_lead));
+      beyond += pair.beyond_measured() ? 1 : 0;
+    }
+    sheet.rows.push_back({order.model, order.op, order.lengths, order.precision,
+                          join(devices, ", "), correlation_cell(order.tau),
+                          count_cell(order.pairs()), count_cell(order.inverted.size()),
+                          count_cell(beyond), join(inverted, "; ")});
   }
   return sheet;
 }

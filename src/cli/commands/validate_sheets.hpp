@@ -21,6 +21,8 @@ Sheet group_sheet(const std::vector<ValidatedFile>& files);
 Sheet residual_sheet(const std::vector<ValidatedFile>& files,
                      const std::vector<std::string>& columns);
 Sheet ranking_sheet(const std::vector<ValidatedFile>& files);
+// Of all files together.
+Sheet device_order_sheet(const std::vector<ValidatedFile>& files);
 Sheet memory_sheet(const std::vector<ValidatedFile>& files);
 Sheet verdict_sheet(const std::vector<ValidatedFile>& files);
 Sheet power_sheet(const std::vector<ValidatedFile>& files);

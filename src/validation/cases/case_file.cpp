@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <utility>
+
 #include "core/csv.hpp"
 #include "core/enum_names.hpp"
 #include "validation/cases/row_reader.hpp"
@@ -46,6 +49,11 @@ CaseRow labelled(const RowReader& row, CaseKind kind) {
   return r;
 }
 
+// Estimates say 0 where nothing is known.
+std::optional<double> known(double relative_uncertainty) {
+  return relative_uncertainty > 0.0 ? std::optional(relative_uncertainty) : std::nullopt;
+}
+
 void predict_kernel(RowReader& row, KernelPredictor& predictor, CaseRow& r) {
   const std::optional<KernelCase> kernel = read_kernel_case(row);
   if (!kernel) {
@@ -60,11 +68,22 @@ void predict_kernel(RowReader& row, KernelPredictor& predictor, CaseRow& r) {
   }
 }
 
+// A catalogued model by its name, any other by its size.
+std::string shape_name(const workload::TransformerModel& model) {
+  return model.name.empty()
+             ? fmt::format("{} wide, {} layers, {} heads", model.hidden, model.layers, model.heads)
+             : fmt::format("{}, {} layers", model.name, model.layers);
+}
+
 void predict_inference(const InferenceCase& c, CaseRow& r) {
   r.device = c.system.device.name;
   r.framework = c.job.framework.name;
   r.gpus = c.gpus;
   r.group = c.group;
+  r.shape = shape_name(c.job.model);
+  r.lengths = fmt::format("{}+{}", c.job.prompt, c.job.output);
+  r.tokens = tokens_of(c);
+  r.is_rate = c.metric == InferenceMetric::tokens_per_second;
   r.design_power_w = c.system.device.thermal_design_power.si();
   r.measured = c.measured;
   r.measured_energy = c.measured_energy;
@@ -75,6 +94,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   const InferencePrediction prediction = predict(c);
   Prediction& p = r.predicted;
   p.value = prediction.value;
+  p.relative_uncertainty = p.value ? known(prediction.relative_uncertainty) : std::nullopt;
   p.energy = prediction.energy;
   p.memory.states_bytes = prediction.memory.weights_bytes;
   p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
@@ -89,18 +109,12 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   }
 }
 
-// A catalogued model by its name, any other by its size.
-std::string shape_name(const workload::TransformerModel& model) {
-  return model.name.empty()
-             ? fmt::format("{} wide, {} layers, {} heads", model.hidden, model.layers, model.heads)
-             : fmt::format("{}, {} layers", model.name, model.layers);
-}
-
 void predict_training(const TrainingCase& c, CaseRow& r) {
   r.device = c.system.device.name;
   r.framework = c.job.framework.name;
   r.gpus = c.gpus;
   r.shape = shape_name(c.job.model);
+  r.lengths = fmt::format("{}", c.job.sequence);
   r.tokens = static_cast<double>(c.job.global_batch) * static_cast<double>(c.job.sequence);
   r.design_power_w = c.system.device.thermal_design_power.si();
   r.measured_energy = c.measured_energy;
@@ -115,6 +129,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
       estimator::estimate_training({c.job, c.system, c.strategy});
   Prediction& p = r.predicted;
   p.value = estimate.step_time_s();
+  p.relative_uncertainty = known(estimate.relative_uncertainty);
   p.energy = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
   p.memory.states_bytes = estimate.memory.states_bytes;
   p.memory.allocated_bytes = estimate.memory.total_bytes();
@@ -203,6 +218,55 @@ std::string number_text(const std::optional<double>& value, double unit = 1.0) {
   return value ? fmt::format("{:.9g}", *value / unit) : "";
 }
 
+// What stands behind the columns of the input: a name, and the text of a row.
+struct PredictedColumn {
+  std::string name;
+  std::function<std::string(const CaseRow&)> text;
+};
+
+PredictedColumn gigabytes_column(std::string name, std::optional<double> MemoryFigures::*bytes) {
+  return {std::move(name), [bytes](const CaseRow& row) {
+            return number_text(row.predicted.memory.*bytes, bytes_per_gb);
+          }};
+}
+
+std::vector<PredictedColumn> predicted_columns(const CaseFile& cases) {
+  std::vector<PredictedColumn> columns = {
+      {fmt::format("predicted_{}", value_column(cases.kind)),
+       [](const CaseRow& row) { return number_text(row.predicted.value); }}};
+  for (const EnergyFigure& figure : energy_figures_of(cases)) {
+    columns.push_back({fmt::format("predicted_{}", figure.column), [figure](const CaseRow& row) {
+                         return number_text(row.predicted.energy.*figure.value);
+                       }});
+  }
+  columns.push_back(gigabytes_column("predicted_memory_states_gb", &MemoryFigures::states_bytes));
+  columns.push_back(
+      gigabytes_column("predicted_memory_allocated_gb", &MemoryFigures::allocated_bytes));
+  columns.push_back(
+      gigabytes_column("predicted_memory_reserved_gb", &MemoryFigures::reserved_bytes));
+  columns.push_back({"predicted_fits", [](const CaseRow& row) -> std::string {
+                       const std::optional<bool>& fits = row.predicted.fits;
+                       return !fits ? "" : *fits ? "true" : "false";
+                     }});
+  for (const estimator::RequestCount& count : request_counts_of(cases.kind)) {
+    columns.push_back({std::string(count.name), [count](const CaseRow& row) -> std::string {
+                         const auto& requests = row.predicted.requests;
+                         return requests ? number_text((*requests).*count.value) : "";
+                       }});
+  }
+  if (cases.kind != CaseKind::kernel) {
+    columns.push_back({"predicted_relative_uncertainty", [](const CaseRow& row) {
+                         return number_text(row.predicted.relative_uncertainty);
+                       }});
+    // A cell names a stack, and a source may run another version of it; empty cells name none.
+    columns.push_back({"estimated_device", [](const CaseRow& row) { return row.device; }});
+    columns.push_back({"estimated_framework", [](const CaseRow& row) { return row.framework; }});
+  }
+  columns.push_back({"bottleneck", [](const CaseRow& row) { return row.predicted.bottleneck; }});
+  columns.push_back({"note", [](const CaseRow& row) { return row.predicted.note; }});
+  return columns;
+}
+
 void append_line(std::string& text, const std::vector<std::string>& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     text += (i == 0 ? "" : ",") + csv_field(fields[i]);
@@ -225,6 +289,13 @@ std::optional<double> CaseRow::error() const {
     return std::nullopt;
   }
   return *predicted.value / *measured - 1.0;
+}
+
+std::optional<double> CaseRow::time_error() const {
+  if (!predicted.value || !measured) {
+    return std::nullopt;
+  }
+  return (is_rate ? *measured / *predicted.value : *predicted.value / *measured) - 1.0;
 }
 
 std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases) {
@@ -262,39 +333,18 @@ std::optional<CaseFile> evaluate_file(const std::string& file, const std::string
 }
 
 std::string predictions_csv(const CaseFile& cases) {
+  const std::vector<PredictedColumn> predicted = predicted_columns(cases);
   std::string text;
   std::vector<std::string> header = cases.table.columns();
-  const std::vector<EnergyFigure> energy = energy_figures_of(cases);
-  header.push_back(fmt::format("predicted_{}", value_column(cases.kind)));
-  for (const EnergyFigure& figure : energy) {
-    header.push_back(fmt::format("predicted_{}", figure.column));
+  for (const PredictedColumn& column : predicted) {
+    header.push_back(column.name);
   }
-  for (const char* column : {"predicted_memory_states_gb", "predicted_memory_allocated_gb",
-                             "predicted_memory_reserved_gb", "predicted_fits"}) {
-    header.emplace_back(column);
-  }
-  const std::span counts = request_counts_of(cases.kind);
-  for (const estimator::RequestCount& count : counts) {
-    header.emplace_back(count.name);
-  }
-  header.insert(header.end(), {"bottleneck", "note"});
   append_line(text, header);
   for (std::size_t i = 0; i < cases.rows.size(); ++i) {
-    const Prediction& p = cases.rows[i].predicted;
     std::vector<std::string> fields = cases.table.fields(i);
-    fields.push_back(number_text(p.value));
-    for (const EnergyFigure& figure : energy) {
-      fields.push_back(number_text(p.energy.*figure.value));
+    for (const PredictedColumn& column : predicted) {
+      fields.push_back(column.text(cases.rows[i]));
     }
-    fields.push_back(number_text(p.memory.states_bytes, bytes_per_gb));
-    fields.push_back(number_text(p.memory.allocated_bytes, bytes_per_gb));
-    fields.push_back(number_text(p.memory.reserved_bytes, bytes_per_gb));
-    fields.emplace_back(!p.fits ? "" : *p.fits ? "true" : "false");
-    for (const estimator::RequestCount& count : counts) {
-      fields.push_back(p.requests ? number_text((*p.requests).*count.value) : "");
-    }
-    fields.push_back(p.bottleneck);
-    fields.push_back(p.note);
     append_line(text, fields);
   }
   return text;

@@ -30,6 +30,8 @@ struct MemoryFigures {
 // Of one row; what does not apply, or failed, is empty and `note` says why.
 struct Prediction {
   std::optional<double> value;  // seconds, or what the metric of an inference case is in
+  // The error bar of the time, or of the time that a rate is one over; empty where none is known.
+  std::optional<double> relative_uncertainty;
   EnergyFigures energy;
   MemoryFigures memory;
   std::optional<estimator::RequestCounts> requests;  // of inference
@@ -47,11 +49,13 @@ struct CaseRow {
   std::string device;
   std::string framework;  // of kernels: the library
   std::string op;         // of kernels; the metric of inference; "" for a training step
+  bool is_rate = false;   // what is measured is one over a time
   std::string precision;
-  std::string shape;      // of the model of a training step
+  std::string shape;      // of the model, not of kernels
+  std::string lengths;    // tokens of a sequence, "4096", or of prompt and output, "2048+128"
   std::string group;      // of inference: what agreement is asked for by name; "" for none
   std::int64_t gpus = 0;  // 0 where it does not matter
-  double tokens = 0.0;    // of a training step
+  double tokens = 0.0;    // that all devices process in the time which is measured
 
   std::optional<double> measured;
   EnergyFigures measured_energy;
@@ -64,6 +68,8 @@ struct CaseRow {
 
   // predicted / measured - 1; nothing unless both are there.
   std::optional<double> error() const;
+  // The same of times: what error bars are about. Half the rate is twice the time, off by 1.
+  std::optional<double> time_error() const;
 };
 
 struct CaseFile {

@@ -53,6 +53,41 @@ TEST(CaseFile, PredictsTrainingSteps) {
   EXPECT_EQ(out.columns().back(), "note");
 }
 
+// What `run` gives for the same configuration comes out of the same look-up (resolve_test).
+TEST(CaseFile, HasTheErrorBarsOfWhatRowsAreEstimatedWith) {
+  Diagnostics diagnostics;
+  const std::string columns = "case,device,gpus,model,seq,global_batch,micro_batch,step_time_s,";
+  const CsvTable steps = predictions(columns +
+                                         "framework\n"
+                                         "a,h100-sxm,16,llama-3-8b,4096,16,1,1.5,nanotron\n"
+                                         "b,h100-sxm,8,llama-3-8b,4096,16,1,1.5,nanotron\n"
+                                         "c,tpu-v4,8,llama-3-8b,4096,16,1,1.5,nanotron\n"
+                                         "d,pencil,8,llama-3-8b,4096,16,1,1.5,nanotron\n",
+                                     diagnostics);
+  const auto known = shipped_catalog().uncertainty("h100-sxm", "nanotron");
+  ASSERT_NE(known.single_node, known.multi_node);
+  const auto bar = [&](std::size_t row) {
+    return std::stod(steps.cell(row, "predicted_relative_uncertainty"));
+  };
+  EXPECT_DOUBLE_EQ(bar(0), known.multi_node);
+  EXPECT_DOUBLE_EQ(bar(1), known.single_node);
+  EXPECT_NEAR(bar(2), shipped_catalog().uncertainty("tpu-v4", "nanotron").single_node, 1e-8);
+  EXPECT_EQ(steps.cell(3, "predicted_relative_uncertainty"), "");
+  EXPECT_EQ(steps.cell(0, "estimated_device"), "h100-sxm");
+  EXPECT_EQ(steps.cell(0, "estimated_framework"), "nanotron");
+
+  const CsvTable answers = predictions(
+      "case,source,framework,device,model,tp,batch,prompt_tokens,output_tokens,metric,value\n"
+      "a,NVIDIA/TensorRT-LLM docs,tensorrt-llm,h100-sxm,llama-2-7b,1,8,128,128,tokens_per_s,400\n",
+      diagnostics);
+  EXPECT_EQ(answers.cell(0, "estimated_framework"), "tensorrt-llm-2023") << "of its time";
+  EXPECT_DOUBLE_EQ(
+      std::stod(answers.cell(0, "predicted_relative_uncertainty")),
+      shipped_catalog()
+          .uncertainty("h100-sxm", "tensorrt-llm-2023", catalog::MeasuredWork::inference)
+          .single_node);
+}
+
 TEST(CaseFile, PredictsATimeWhereItDoesNotFit) {
   Diagnostics diagnostics;
   const CsvTable out =

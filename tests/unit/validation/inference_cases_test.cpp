@@ -376,5 +376,42 @@ TEST(InferenceCases, ThatDoNotFitSayIt) {
   EXPECT_FALSE(p.fits);
 }
 
+TEST(InferenceCases, MaySayTheShapeOfTheirModel) {
+  const auto with = [](const std::string& columns, const std::string& cells,
+                       Diagnostics& diagnostics) {
+    return read_table("case,device,batch,prompt_tokens,output_tokens,metric,value," + columns +
+                          "\na,h100-sxm,8,1000,24,latency_s,1.0," + cells + "\n",
+                      diagnostics, "vllm");
+  };
+  Diagnostics diagnostics;
+  const auto cases = with(
+      "hidden,layers,heads,kv_heads,ffn,gated_ffn,vocab,experts,experts_per_token,power_limit_w",
+      "1024,24,16,4,4096,true,32000,16,2,500", diagnostics);
+  ASSERT_EQ(cases.size(), 1U) << diagnostics.text();
+  EXPECT_EQ(cases.front().job.model.experts.count, 16);
+  EXPECT_EQ(cases.front().job.model.max_positions, 1024);
+  EXPECT_DOUBLE_EQ(cases.front().system.device.thermal_design_power.si(), 500.0);
+  EXPECT_GT(predict(cases.front()).value.value_or(0.0), 0.0);
+
+  Diagnostics nothing;
+  EXPECT_TRUE(with("extra", "x", nothing).empty());
+  EXPECT_THAT(nothing.text(), HasSubstr("model: is required: a model of the catalog, or hidden"));
+  Diagnostics power;
+  EXPECT_TRUE(with("model,power_limit_w", "llama-3-8b,900", power).empty());
+  EXPECT_THAT(power.text(), HasSubstr("power_limit_w: 900 is above the design power of h100-sxm"));
+}
+
+TEST(InferenceCases, CountTheTokensOfWhatIsTimed) {
+  const auto tokens = [](const std::string& batch, const std::string& metric) {
+    return tokens_of(
+        one("a,,vllm,h100-sxm,2,llama-2-7b,2,1," + batch + ",512,64,," + metric + ",1,,,,"));
+  };
+  EXPECT_EQ(tokens("4,", "latency_s"), 4.0 * 64.0);
+  EXPECT_EQ(tokens("4,", "ttft_s"), 4.0 * 512.0);
+  EXPECT_EQ(tokens("4,", "tpot_s"), 4.0);
+  EXPECT_EQ(tokens(",6", "tpot_s"), 6.0);
+  EXPECT_EQ(tokens("4,", "tokens_per_s"), 0.0);
+}
+
 }  // namespace
 }  // namespace scalesweep::validation

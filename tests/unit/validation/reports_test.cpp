@@ -44,6 +44,25 @@ TEST(Agreement, CountsRowsThatAreMeasuredAndPredicted) {
   EXPECT_DOUBLE_EQ(*all.rank_correlation, 1.0);
 }
 
+TEST(Agreement, SaysHowManyErrorsAreWithinTheirBars) {
+  CaseRow near = row(1.0, 1.1);
+  near.predicted.relative_uncertainty = 0.11;
+  CaseRow far = row(1.0, 0.7);
+  far.predicted.relative_uncertainty = 0.11;
+  // Half the rate is twice the time, off by 1; of a time it would be off by a half.
+  CaseRow rate = row(2.0, 1.0);
+  rate.is_rate = true;
+  rate.predicted.relative_uncertainty = 0.6;
+  const CaseFile cases = file({near, far, rate, row(1.0, 1.0)});
+  const auto rows = rows_where(cases, [](const CaseRow&) { return true; });
+  const Coverage coverage = agreement(rows).coverage;
+  EXPECT_EQ(coverage.count, 3U) << "the last row has no bar";
+  EXPECT_EQ(coverage.within_one, 1U);
+  EXPECT_EQ(coverage.within_two, 2U);
+  const Figure power{"power_w", &EnergyFigures::power_w};
+  EXPECT_EQ(agreement(rows, power).coverage.count, 0U) << "bars are of times";
+}
+
 TEST(Groups, AreThoseOfOneSourceDeviceFrameworkOperatorAndPrecision) {
   CaseRow a = row(1.0, 1.0);
   a.device = "a";

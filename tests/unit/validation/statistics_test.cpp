@@ -51,5 +51,30 @@ TEST(RankCorrelation, OfOneValueIsNotKnown) {
   EXPECT_FALSE(rank_correlation(std::vector<double>{1.0, 1.0}, std::vector<double>{2.0, 3.0}));
 }
 
+TEST(Coverage, IsTheShareWithinOneAndTwoErrorBars) {
+  Coverage coverage;
+  EXPECT_EQ(coverage.share_within_one(), 0.0);
+  coverage.add(0.1, 0.1);
+  coverage.add(-0.15, 0.1);
+  coverage.add(0.21, 0.1);
+  coverage.add(-0.21, 0.4);
+  EXPECT_EQ(coverage.count, 4U);
+  EXPECT_DOUBLE_EQ(coverage.share_within_one(), 0.5);
+  EXPECT_DOUBLE_EQ(coverage.share_within_two(), 0.75);
+}
+
+TEST(Concordance, CountsPairsInTheSameOrderLessThoseThatAreNot) {
+  const std::vector<double> rising = {1.0, 2.0, 3.0, 4.0};
+  EXPECT_DOUBLE_EQ(*concordance(rising, std::vector<double>{1.0, 10.0, 11.0, 1000.0}), 1.0);
+  EXPECT_DOUBLE_EQ(*concordance(rising, std::vector<double>{9.0, 7.0, 5.0, 3.0}), -1.0);
+  // One pair of six stands the other way round.
+  EXPECT_DOUBLE_EQ(*concordance(rising, std::vector<double>{2.0, 1.0, 3.0, 4.0}), 4.0 / 6.0);
+  // A tie in one list: five pairs of six are left there.
+  EXPECT_DOUBLE_EQ(*concordance(rising, std::vector<double>{1.0, 2.0, 2.0, 3.0}),
+                   5.0 / std::sqrt(6.0 * 5.0));
+  EXPECT_FALSE(concordance(rising, std::vector<double>{1.0, 1.0, 1.0, 1.0}));
+  EXPECT_FALSE(concordance({}, {}));
+}
+
 }  // namespace
 }  // namespace scalesweep::validation
