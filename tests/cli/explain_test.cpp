@@ -196,7 +196,7 @@ TEST_F(Explain, ErrorBarsOfInferenceAreThoseOfTheirStackOrSaidNotToBe) {
                 .single_node);
   const std::string text = explain(batch_spec(), "text");
   EXPECT_TRUE(contains(text, " % of the latency\n")) << text;
-  const std::string other = explain(replaced(batch_spec(), "\"h100-sxm\"", "\"b200-sxm\""), "text");
+  const std::string other = explain(replaced(batch_spec(), "\"h100-sxm\"", "\"b300-sxm\""), "text");
   EXPECT_TRUE(
       contains(other,
                " % of the latency; not measured on this device, framework and scale: the root "
