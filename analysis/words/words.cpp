@@ -10,7 +10,7 @@ namespace {
 
 using Entry = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Entry, 24> table = {
+constexpr std::array<Entry, 30> table = {
     {{"logic", "logic node"},
      {"scale_up", "scale-up network"},
      {"scale_out", "scale-out network"},
@@ -23,6 +23,12 @@ constexpr std::array<Entry, 24> table = {
      {"output", "output length"},
      {"time_to_first_token_limit", "time-to-first-token limit"},
      {"time_per_output_token_limit", "time-per-output-token limit"},
+     {"time_to_first_token_p50_limit", "time-to-first-token limit, p50"},
+     {"time_to_first_token_p90_limit", "time-to-first-token limit, p90"},
+     {"time_to_first_token_p99_limit", "time-to-first-token limit, p99"},
+     {"time_per_output_token_p50_limit", "time-per-output-token limit, p50"},
+     {"time_per_output_token_p90_limit", "time-per-output-token limit, p90"},
+     {"time_per_output_token_p99_limit", "time-per-output-token limit, p99"},
      {"dram", "DRAM"},
      {"l2", "L2"},
      {"dram_bandwidth", "DRAM bandwidth"},

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -263,6 +264,11 @@ Cell miss_cell(double miss) {
           miss};
 }
 
+Cell percentile_cell(double s) {
+  return std::isfinite(s) ? seconds_cell(s)
+                          : Cell("without end: the batch is always full; give an arrival_rate");
+}
+
 }  // namespace
 
 void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
@@ -281,6 +287,12 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
       {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s)},
       {"waiting", seconds_cell(estimate.waiting_s)},
       {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)},
+      {"time_to_first_token_p50", percentile_cell(estimate.first_token_s[0])},
+      {"time_to_first_token_p90", percentile_cell(estimate.first_token_s[1])},
+      {"time_to_first_token_p99", percentile_cell(estimate.first_token_s[2])},
+      {"time_per_output_token_p50", percentile_cell(estimate.output_token_s[0])},
+      {"time_per_output_token_p90", percentile_cell(estimate.output_token_s[1])},
+      {"time_per_output_token_p99", percentile_cell(estimate.output_token_s[2])},
       {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
                                                 "time per output token")},
       {"device_power", power_cell(estimate.device_power_w, system.device)}};

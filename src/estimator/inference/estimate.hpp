@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/enum_names.hpp"
+#include "estimator/inference/job.hpp"
 #include "estimator/inference/request_counts.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
@@ -113,6 +114,10 @@ struct ServingEstimate {
   // The median of the times between two outputs of a sequence: of the iteration with the median
   // number of prompts, often none.
   double median_token_gap_s = 0.0;
+  // Over requests; of the time per output token, of the means of each. 0 of a closed loop. Where
+  // the batch is always full those of the first token are infinite: requests queue without end.
+  Percentiles first_token_s = {};
+  Percentiles output_token_s = {};
   // Where limits are missed: the largest of time / limit - 1, and of arrivals / the largest rate -
   // 1.
   double miss = 0.0;

@@ -1,7 +1,9 @@
 // What is served: a static batch, or the load of a service.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -96,9 +98,21 @@ struct RequestClass {
   double share = 1;
 };
 
-struct ServingLimits {  // means over requests; 0: none
-  double time_to_first_token_s = 0.0;
-  double time_per_output_token_s = 0.0;
+// The values that half, nine of ten and 99 of 100 requests stay below.
+enum class Percentile : std::uint8_t { p50, p90, p99 };
+inline constexpr auto percentile_names = enum_names<Percentile>("p50", "p90", "p99");
+inline constexpr std::size_t percentile_count = percentile_names.size();
+using Percentiles = std::array<double, percentile_count>;
+
+struct ServingLimits {                   // 0: none
+  double time_to_first_token_s = 0.0;    // mean over requests
+  double time_per_output_token_s = 0.0;  // mean over requests
+  Percentiles first_token_s = {};
+  Percentiles output_token_s = {};
+
+  bool at_percentiles() const {
+    return first_token_s != Percentiles{} || output_token_s != Percentiles{};
+  }
 };
 
 struct ServingJob {
@@ -108,6 +122,9 @@ struct ServingJob {
   std::vector<RequestClass> requests;
   ServingLimits limits;
   double arrival_rate = 0.0;  // requests a second, of all replicas; 0: as many as the limits allow
+  // Squared coefficient of variation of the times between arrivals: 1 of Poisson arrivals. Each is
+  // sent to one of the replicas at random.
+  double burstiness = 1.0;
   Batching batching = Batching::chunked;
   double prefill_share = 0.0;   // of replicas for prefill, disaggregated; 0: the best
   double most_sequences = 0.0;  // in flight at a time, of a replica; 0: what fits

@@ -11,6 +11,7 @@
 
 #include "core/contracts.hpp"
 #include "estimator/inference/inference_memory.hpp"
+#include "estimator/inference/percentiles.hpp"
 #include "estimator/inference/queueing.hpp"
 #include "estimator/inference/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
@@ -135,7 +136,14 @@ struct Pressure {
   ServingBound bound = ServingBound::memory;
 };
 
-Pressure pressure_of(const SteadyState& state, const ServingLimits& limits) {
+// What must not be exceeded, and what to hold a state against.
+struct Bounds {
+  ServingLimits limits;
+  FullBatch full = {};  // read where limits are at percentiles
+};
+
+Pressure pressure_of(const Service& service, const SteadyState& state, const Bounds& bounds) {
+  const ServingLimits& limits = bounds.limits;
   Pressure most;
   const auto consider = [&most](double value, ServingBound bound) {
     if (value > most.value) {
@@ -150,6 +158,21 @@ Pressure pressure_of(const SteadyState& state, const ServingLimits& limits) {
   if (limits.time_per_output_token_s > 0.0) {
     consider(state.time_per_output_token_s / limits.time_per_output_token_s,
              ServingBound::time_per_output_token);
+  }
+  if (limits.at_percentiles()) {
+    const Demand& demand = *service.demand;
+    const LatencyPercentiles times =
+        latency_percentiles(demand.job, demand.mix, state, bounds.full, service.replicas());
+    for (std::size_t i = 0; i < percentile_count; ++i) {
+      if (limits.first_token_s[i] > 0.0) {
+        consider(times.first_token_s[i] / limits.first_token_s[i],
+                 ServingBound::time_to_first_token);
+      }
+      if (limits.output_token_s[i] > 0.0) {
+        consider(times.output_token_s[i] / limits.output_token_s[i],
+                 ServingBound::time_per_output_token);
+      }
+    }
   }
   return most;
 }
@@ -167,6 +190,7 @@ struct Found {
   SteadyState state;
   Pressure pressure;  // of the first state that is too much, or of this one if it does not hold
   bool holds = true;
+  FullBatch full = {};
 };
 
 // A number of sequences and what a growing function is there.
@@ -202,15 +226,15 @@ SteadyState below_zero(const Service& service, Loop loop, Point low, Point high,
 }
 
 // Whole sequences for each replica: `low` keeps the limits, `high` does not.
-Found whole_batch(const Service& service, const ServingLimits& limits, SteadyState kept, Point low,
+Found whole_batch(const Service& service, const Bounds& limits, SteadyState kept, Point low,
                   Point high, ServingBound bound) {
-  Found found{std::move(kept), {1.0, bound}, true};
+  Found found{std::move(kept), {1.0, bound}, true, limits.full};
   for (int trial = 1; high.batch - low.batch > 1.0; ++trial) {
     const double guess =
         std::floor(next_guess(low.batch, low.value, high.batch, high.value, trial));
     const double own = std::clamp(guess, low.batch + 1.0, high.batch - 1.0);
     SteadyState state = service.at(Loop::open, own * service.replicas());
-    const Pressure pressure = pressure_of(state, limits);
+    const Pressure pressure = pressure_of(service, state, limits);
     if (pressure.value <= 1.0) {
       low = {own, pressure.value - 1.0};
       found.state = std::move(state);
@@ -225,11 +249,12 @@ Found whole_batch(const Service& service, const ServingLimits& limits, SteadySta
 // More sequences may be served more slowly altogether, where what a smaller batch works on is
 // still found in L2 or fills the tiles and waves of the GEMMs: half as many, as long as that is
 // more and keeps the limits, for what comes faster may also wait longer.
-Found fastest_batch(const Service& service, const ServingLimits& limits, Found found) {
+Found fastest_batch(const Service& service, const Bounds& limits, Found found) {
   double own = std::floor(0.5 * found.state.batch / service.replicas());
   while (own >= 1.0) {
     SteadyState state = service.at(Loop::open, own * service.replicas());
-    if (state.request_rate <= found.state.request_rate || pressure_of(state, limits).value > 1.0) {
+    if (state.request_rate <= found.state.request_rate ||
+        pressure_of(service, state, limits).value > 1.0) {
       break;
     }
     found.state = std::move(state);
@@ -241,15 +266,16 @@ Found fastest_batch(const Service& service, const ServingLimits& limits, Found f
 
 // The most sequences that keep the limits: whole ones for each replica, or less than one where an
 // engine that is not always busy keeps them and one that is does not.
-Found largest_batch(const Service& service, const ServingLimits& limits) {
+Found largest_batch(const Service& service, const ServingLimits& asked) {
   const double most = service.most_batch / service.replicas();
   SteadyState full = service.at(Loop::open, most * service.replicas());
-  const Pressure above = pressure_of(full, limits);
+  const Bounds limits = {asked, {full.batch, full.request_rate}};
+  const Pressure above = pressure_of(service, full, limits);
   if (above.value <= 1.0) {
-    return fastest_batch(service, limits, {std::move(full), {}, true});
+    return fastest_batch(service, limits, {std::move(full), {}, true, limits.full});
   }
   SteadyState one = service.at(Loop::open, service.replicas());
-  const Pressure of_one = pressure_of(one, limits);
+  const Pressure of_one = pressure_of(service, one, limits);
   if (of_one.value <= 1.0) {
     return fastest_batch(service, limits,
                          whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
@@ -257,27 +283,31 @@ Found largest_batch(const Service& service, const ServingLimits& limits) {
   }
   const double little = 1e-3 * service.replicas();
   SteadyState idle = service.at(Loop::open, little);
-  const Pressure least = pressure_of(idle, limits);
+  const Pressure least = pressure_of(service, idle, limits);
   if (least.value > 1.0) {
-    return {std::move(idle), least, false};
+    return {std::move(idle), least, false, limits.full};
   }
-  const auto excess = [&limits](const SteadyState& state) {
-    return pressure_of(state, limits).value - 1.0;
+  const auto excess = [&](const SteadyState& state) {
+    return pressure_of(service, state, limits).value - 1.0;
   };
   return {below_zero(service, Loop::open, {little, least.value - 1.0},
                      {service.replicas(), of_one.value - 1.0}, excess),
-          of_one, true};
+          of_one, true, limits.full};
 }
 
 Found at_arrival_rate(const Service& service, const ServingJob& job) {
   Found found = largest_batch(service, {});  // what it can do, whatever the limits
   if (!found.holds || found.state.request_rate < job.arrival_rate) {
     found.holds = false;
-    const Pressure limits = pressure_of(found.state, job.limits);
+    // Of requests that queue without end no percentile says by how much.
+    const ServingLimits means = {job.limits.time_to_first_token_s,
+                                 job.limits.time_per_output_token_s};
+    const Pressure limits = pressure_of(service, found.state, {means});
     const double asked = job.arrival_rate / found.state.request_rate;
     found.pressure.value = std::max(asked, limits.value);
     return found;
   }
+  found.full = {found.state.batch, found.state.request_rate};
   const auto excess = [&job](const SteadyState& state) {
     return state.request_rate / job.arrival_rate - 1.0;
   };
@@ -285,7 +315,7 @@ Found at_arrival_rate(const Service& service, const ServingJob& job) {
     found.state = below_zero(service, Loop::open, {0.0, -1.0},
                              {found.state.batch, excess(found.state)}, excess);
   }
-  found.pressure = pressure_of(found.state, job.limits);
+  found.pressure = pressure_of(service, found.state, {job.limits, found.full});
   found.holds = found.pressure.value <= 1.0;
   if (found.holds) {
     found.pressure.bound = ServingBound::arrivals;
@@ -343,6 +373,12 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.waiting_s = state.waiting_s;
   estimate.time_per_output_token_s = state.time_per_output_token_s;
   estimate.median_token_gap_s = state.median_token_gap_s;
+  if (found.full.batch > 0.0) {
+    const LatencyPercentiles times =
+        latency_percentiles(demand.job, demand.mix, state, found.full, service.replicas());
+    estimate.first_token_s = times.first_token_s;
+    estimate.output_token_s = times.output_token_s;
+  }
   estimate.prefill_replicas = service.prefill_replicas();
   estimate.iteration = state.iteration;
   estimate.phase_s = state.phase_s;

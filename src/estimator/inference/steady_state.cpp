@@ -7,7 +7,6 @@
 
 #include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/queueing.hpp"
 #include "estimator/parts/collective.hpp"
 
 namespace scalesweep::estimator {
@@ -172,11 +171,26 @@ double stage_devices(const parallel::Strategy& strategy) {
   return static_cast<double>(strategy.tensor_parallel) * strategy.context_parallel;
 }
 
+// The elasticity of the time of an iteration of decoding to its sequences: weights are read once
+// whatever their number, caches for each. Left out is what more sequences wake of experts.
+double growth_of(const IterationCost& pass) {
+  const auto but_latency = [](const Cost& cost) {
+    return cost.time.total_s() - cost.time[Resource::latency];
+  };
+  const double grows_s =
+      but_latency(pass.attention) + but_latency(pass.other) +
+      pass.linear.time[Resource::tensor_compute] + pass.linear.time[Resource::vector_compute] +
+      pass.communication.time[Resource::scale_up] + pass.communication.time[Resource::scale_out];
+  const double all_s = pass.total().time.total_s();
+  return all_s > 0.0 ? std::clamp(grows_s / all_s, 0.0, 1.0) : 0.0;
+}
+
 // Iterations of an engine that does both: `plain` without prefill, `prefill` with it or of it
 // alone.
 struct Beats {
   Beat plain, prefill, mean;
-  double share = 0.0;  // of the iterations with prefill, of all
+  double share = 0.0;   // of the iterations with prefill, of all
+  double growth = 0.0;  // of those without
 };
 
 Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& model,
@@ -194,6 +208,7 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   const Cost read = drafter_prompts_cost(model, flow.prefill);
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
+  beats.growth = growth_of(alone);
   if (job.batching == Batching::separate) {
     beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}, with}), {}, read, groups);
     beats.share = any / (1.0 + any);
@@ -265,15 +280,17 @@ RequestMix mix_of(const ServingJob& job) {
   double shares = 0.0;
   double squares = 0.0, befores = 0.0;        // of fresh tokens
   double decoded = 0.0, decoded_cache = 0.0;  // weighted with the tokens decoded
+  double decoded_squares = 0.0;
   double held = 0.0, held_prompt = 0.0, held_output = 0.0;
   for (const RequestClass& one : job.requests) {
-    const double fresh = std::max(1.0, one.prompt * (1.0 - job.inference.prefix_hits));
+    const double fresh = fresh_tokens(job, one);
     const double later = std::max(0.0, one.output - 1.0);
     shares += one.share;
     mix.prompt += one.share * one.prompt;
     mix.output += one.share * one.output;
     mix.fresh += one.share * fresh;
     squares += one.share * fresh * fresh;
+    decoded_squares += one.share * later * later;
     befores += one.share * fresh * std::max(0.0, one.prompt - fresh);
     decoded += one.share * later;
     decoded_cache += one.share * later * (one.prompt + 0.5 * std::max(0.0, one.output - 2.0));
@@ -288,6 +305,7 @@ RequestMix mix_of(const ServingJob& job) {
   mix.cached_part = befores / mix.fresh;
   mix.fresh /= shares;
   mix.fresh_square = squares / shares;
+  mix.decoded_square = decoded_squares / shares;
   mix.cache = decoded > 0.0 ? decoded_cache / decoded : mix.prompt;
   mix.held_prompt = held_prompt / held;
   mix.held_output = held_output / held;
@@ -339,7 +357,9 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
         job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
     if (loop == Loop::open) {
       const double prompt_s = mix.fresh * token_s;
-      state.waiting_s += mean_wait_s(group_rate, prompt_s, mix.fresh_square * token_s * token_s);
+      const double scv = split_scv(job.burstiness, all_groups);
+      state.waiting_s +=
+          mean_wait_s(group_rate, prompt_s, mix.fresh_square * token_s * token_s, scv);
       if (group_rate * prompt_s >= 1.0) {  // then prompts queue without end
         state.utilisation = std::max(state.utilisation, group_rate * prompt_s);
       }
@@ -347,6 +367,31 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   }
   state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
                                 job.inference.framework.serving.request_overhead_s;
+  Traffic& traffic = state.traffic;
+  traffic.rate = group_rate;
+  traffic.arrival_scv = split_scv(job.burstiness, all_groups);
+  traffic.sequences = groups.count * groups.batch * groups.busy;
+  traffic.busy = groups.busy;
+  traffic.prefill_share = beats.share;
+  traffic.prefill_s = beats.prefill.period_s();
+  traffic.plain_s = plain_s;
+  traffic.first_s = flow.parts * beats.prefill.through_s;
+  const double without_s = job.batching == Batching::chunked ? plain_s : 0.0;
+  traffic.token_s =
+      std::max(0.0, traffic.prefill_s - without_s) / std::max(flow.prefill.tokens(), 1.0);
+  traffic.iteration_s = std::max(0.0, traffic.prefill_s - traffic.token_s * mix.fresh / flow.parts);
+  traffic.growth = beats.growth;
+  traffic.prefill_load = groups.busy * std::max(0.0, mean_s - plain_s) / mean_s;
+  traffic.output_token_s = (plain_s + groups.busy * (mean_s - plain_s)) /
+                           job.inference.speculation.tokens_per_iteration();
+  if (flow.full > 0.0) {
+    const double chunk = job.inference.chunk_tokens();
+    traffic.chunk_s = chunk * traffic.token_s;
+    traffic.begun_s = traffic.chunk_s + plain_s;
+    traffic.prompt_s = mix.fresh / chunk * traffic.begun_s;
+  } else {
+    traffic.prompt_s = mix.fresh * traffic.token_s;
+  }
   return state;
 }
 
@@ -381,12 +426,24 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
       state.request_rate / std::min(prefill.strategy.data_parallel, strategy.data_parallel);
   state.utilisation = std::max(own_rate * service.next_s, busiest_link * send.time.total_s());
   const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
-  state.waiting_s = mean_wait_s(own_rate, service.next_s, spread * service.next_s * service.next_s);
+  const double scv = split_scv(job.burstiness, prefill.strategy.data_parallel);
+  state.waiting_s =
+      mean_wait_s(own_rate, service.next_s, spread * service.next_s * service.next_s, scv);
   if (loop == Loop::closed) {
     state.waiting_s *= std::max(0.0, batch - 1.0) / std::max(1.0, batch);
   }
   state.time_to_first_token_s =
       state.waiting_s + service.first_s + job.inference.framework.serving.request_overhead_s;
+  Traffic& traffic = state.traffic;
+  traffic.rate = own_rate;
+  traffic.sequences = groups.count * groups.batch * groups.busy;
+  traffic.busy = 0.0;  // a prompt waits for nothing but other prompts
+  traffic.arrival_scv = scv;
+  traffic.prompt_s = service.next_s;
+  traffic.first_s = service.first_s;
+  traffic.token_s = service.first_s / mix.fresh;
+  traffic.growth = growth_of(pass);
+  traffic.output_token_s = state.time_per_output_token_s;
 
   const double of_pool = stage_devices(strategy);
   state.work_per_s = all_groups * of_pool * groups.busy / mean_s * beat.work +

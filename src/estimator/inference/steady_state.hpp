@@ -2,11 +2,13 @@
 // see of that.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/queueing.hpp"
 
 namespace scalesweep::estimator {
 
@@ -18,8 +20,9 @@ struct RequestMix {
   double fresh_part = 0.0;    // length that a fresh token is in, mean over fresh tokens ...
   double cached_part = 0.0;   // ... and what the cache has before it
   double output = 0.0;
-  double cache = 0.0;        // of a sequence that is decoded, mean over the time that it is
-  double held_prompt = 0.0;  // of a request in the batch, where long outputs stay longer
+  double decoded_square = 0.0;  // mean of the squares of tokens after the first
+  double cache = 0.0;           // of a sequence that is decoded, mean over the time that it is
+  double held_prompt = 0.0;     // of a request in the batch, where long outputs stay longer
   double held_output = 0.0;
   double longest = 0.0;  // prompt and output
 
@@ -28,8 +31,42 @@ struct RequestMix {
 };
 RequestMix mix_of(const ServingJob& job);
 
+// Of the prompts of a class, what the cache does not have before; at least the last token.
+inline double fresh_tokens(const ServingJob& job, const RequestClass& requests) {
+  return std::max(1.0, requests.prompt * (1.0 - job.inference.prefix_hits));
+}
+
 // Requests arrive at random, or each follows another that is done.
 enum class Loop { open, closed };
+
+// What requests meet on the replica that they are sent to, or in their group of its sequences.
+struct Traffic {
+  double rate = 0.0;       // requests a second
+  double sequences = 0.0;  // in flight on a replica
+  double busy = 1.0;       // share of the time that an arrival finds an iteration under way
+  // Those iterations: a share of them has prompts.
+  double prefill_share = 0.0;
+  double prefill_s = 0.0;
+  double plain_s = 0.0;
+  double arrival_scv = 1.0;  // squared coefficient of variation of the times between arrivals
+  // Of prompts behind each other: the time of a mean one, and what of those before is done when the
+  // iteration under way is.
+  double prompt_s = 0.0;
+  double begun_s = 0.0;
+  // From the iteration that begins with a prompt to its first token, the mean over requests; how it
+  // differs with the length of the prompt follows from iterations of iteration_s and token_s more
+  // for each token of it.
+  double first_s = 0.0;
+  double iteration_s = 0.0;
+  double token_s = 0.0;
+  // Of iterations without prompts: elasticity of their time to the sequences in them.
+  double growth = 0.0;
+  double prefill_load = 0.0;  // what prompts add to iterations, over all time
+  // Time per output token in a mean iteration, with prompts of others alone: next to nothing where
+  // requests are.
+  double output_token_s = 0.0;
+  double chunk_s = 0.0;  // what a whole chunk adds to one; 0: nothing limits it
+};
 
 struct SteadyState {
   double batch = 0.0;         // of all replicas that decode
@@ -43,6 +80,7 @@ struct SteadyState {
   Charges iteration;
   std::array<double, inference_phase_count> phase_s{};
   Work work_per_s;  // of all devices
+  Traffic traffic;
 };
 
 // Replicas that do prefill and decode, `batch` sequences of all of them together. A

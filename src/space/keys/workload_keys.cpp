@@ -9,6 +9,8 @@ namespace {
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
 constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
+constexpr std::string_view no_arrivals =
+    "without arrivals requests do not wait and are all alike; write kind = \"serving\"";
 
 // clang-format off
 constexpr std::array keys = {
@@ -206,6 +208,13 @@ constexpr std::array keys = {
         .fallback = "the highest within the limits", .example = "\"20 Hz\"",
         .description = "requests per second, over all replicas", .dimension = Dimension::hertz,
         .list = true, .axis = "arrival_rate", .variants = serving},
+    Key{.path = "workload.burstiness", .kind = KeyKind::number, .fallback = "1",
+        .example = "4",
+        .description = "squared coefficient of variation of the times between arrivals: 1 as of "
+                       "Poisson arrivals, more in bursts, 0 evenly spaced. Each request is sent "
+                       "to one of the replicas at random",
+        .range = config::from_zero, .list = true, .axis = "burstiness", .variants = serving,
+        .instead = no_arrivals},
     Key{.path = "workload.time_to_first_token", .kind = KeyKind::quantity,
         .fallback = "\"none\"", .example = "\"500 ms\"", .description = "limit on its mean",
         .dimension = Dimension::seconds, .none = true, .list = true,
@@ -214,6 +223,36 @@ constexpr std::array keys = {
         .fallback = "\"none\"", .example = "\"30 ms\"", .description = "limit on its mean",
         .dimension = Dimension::seconds, .none = true, .list = true,
         .axis = "time_per_output_token_limit", .variants = serving, .instead = is_a_column},
+    Key{.path = "workload.time_to_first_token_p50", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"400 ms\"",
+        .description = "limit that half requests keep",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_to_first_token_p50_limit", .variants = serving, .instead = no_arrivals},
+    Key{.path = "workload.time_to_first_token_p90", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"1 s\"",
+        .description = "limit that nine of ten requests keep",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_to_first_token_p90_limit", .variants = serving, .instead = no_arrivals},
+    Key{.path = "workload.time_to_first_token_p99", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"2 s\"",
+        .description = "limit that 99 of 100 requests keep",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_to_first_token_p99_limit", .variants = serving, .instead = no_arrivals},
+    Key{.path = "workload.time_per_output_token_p50", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"30 ms\"",
+        .description = "limit that half requests keep, each its mean over its tokens",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_per_output_token_p50_limit", .variants = serving, .instead = no_arrivals},
+    Key{.path = "workload.time_per_output_token_p90", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"40 ms\"",
+        .description = "limit that nine of ten requests keep, each its mean over its tokens",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_per_output_token_p90_limit", .variants = serving, .instead = no_arrivals},
+    Key{.path = "workload.time_per_output_token_p99", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"50 ms\"",
+        .description = "limit that 99 of 100 requests keep, each its mean over its tokens",
+        .dimension = Dimension::seconds, .none = true, .list = true,
+        .axis = "time_per_output_token_p99_limit", .variants = serving, .instead = no_arrivals},
 };
 // clang-format on
 

@@ -1,4 +1,6 @@
 // The columns of a service in its steady state.
+#include <cmath>
+
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/shared_columns.hpp"
 #include "study/kinds/serving.hpp"
@@ -11,6 +13,12 @@ using At = Evaluated<Estimate>;
 using Row = ColumnRow<Estimate>;
 using Of = SharedByInference<Estimate>;
 
+template <estimator::Percentiles Estimate::*times, estimator::Percentile which>
+double percentile(const At& at) {
+  const double time_s = (at.estimate.*times)[static_cast<std::size_t>(which)];
+  return std::isfinite(time_s) ? time_s : unknown;
+}
+
 constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"request_rate", "Hz", "request rate",
@@ -20,10 +28,30 @@ constexpr auto figure_rows = joined(
     }),
     Of::in_flight(),
     std::to_array<Row>({
-        {"time_to_first_token", "s", "time to first token", "Mean over requests, waiting included.",
+        {"time_to_first_token", "s", "time to first token", "Mean over requests. Waiting for other prompts is part of it, for a place in the batch "
+"not.",
          "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
         {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",
          Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
+        {"time_to_first_token_p50", "s", "time to first token, p50",
+         "What half of the requests stay below, waiting for a place in the batch included. NaN where "
+"the batch is always full: requests then queue without end.", "", Better::smaller,
+         percentile<&Estimate::first_token_s, estimator::Percentile::p50>},
+        {"time_to_first_token_p90", "s", "time to first token, p90",
+         "As time_to_first_token_p50, of nine requests of ten.", "", Better::smaller,
+         percentile<&Estimate::first_token_s, estimator::Percentile::p90>},
+        {"time_to_first_token_p99", "s", "time to first token, p99",
+         "As time_to_first_token_p50, of 99 requests of 100.", "", Better::smaller,
+         percentile<&Estimate::first_token_s, estimator::Percentile::p99>},
+        {"time_per_output_token_p50", "s", "time per output token, p50",
+         "What half of the requests stay below, each with its mean over its tokens.", "", Better::smaller,
+         percentile<&Estimate::output_token_s, estimator::Percentile::p50>},
+        {"time_per_output_token_p90", "s", "time per output token, p90",
+         "As time_per_output_token_p50, of nine requests of ten.", "", Better::smaller,
+         percentile<&Estimate::output_token_s, estimator::Percentile::p90>},
+        {"time_per_output_token_p99", "s", "time per output token, p99",
+         "As time_per_output_token_p50, of 99 requests of 100.", "", Better::smaller,
+         percentile<&Estimate::output_token_s, estimator::Percentile::p99>},
         {"prefill_replicas", "1", "replicas that process prompts", "Of disaggregated ones; else 0.",
          "", Better::neither, [](const At& at) { return at.estimate.prefill_replicas; }},
     }),

@@ -14,10 +14,17 @@
 namespace scalesweep::study {
 namespace {
 
+using estimator::Percentile;
 using estimator::ServingJob;
+using Limits = estimator::ServingLimits;
 
 double limit_of(const AxisValue& value) {
   return std::isfinite(value.number) ? value.number : 0.0;
+}
+
+template <estimator::Percentiles Limits::*limits, Percentile which>
+void set_limit(ServingJob& job, const AxisValue& value) {
+  (job.limits.*limits)[static_cast<std::size_t>(which)] = limit_of(value);
 }
 
 constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
@@ -29,10 +36,17 @@ constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
      }},
     {"prefill_share", [](ServingJob& j, const AxisValue& v) { j.prefill_share = v.number; }},
     {"arrival_rate", [](ServingJob& j, const AxisValue& v) { j.arrival_rate = v.number; }},
+    {"burstiness", [](ServingJob& j, const AxisValue& v) { j.burstiness = v.number; }},
     {"time_to_first_token_limit",
      [](ServingJob& j, const AxisValue& v) { j.limits.time_to_first_token_s = limit_of(v); }},
     {"time_per_output_token_limit",
      [](ServingJob& j, const AxisValue& v) { j.limits.time_per_output_token_s = limit_of(v); }},
+    {"time_to_first_token_p50_limit", set_limit<&Limits::first_token_s, Percentile::p50>},
+    {"time_to_first_token_p90_limit", set_limit<&Limits::first_token_s, Percentile::p90>},
+    {"time_to_first_token_p99_limit", set_limit<&Limits::first_token_s, Percentile::p99>},
+    {"time_per_output_token_p50_limit", set_limit<&Limits::output_token_s, Percentile::p50>},
+    {"time_per_output_token_p90_limit", set_limit<&Limits::output_token_s, Percentile::p90>},
+    {"time_per_output_token_p99_limit", set_limit<&Limits::output_token_s, Percentile::p99>},
 });
 
 class ServingJobs {

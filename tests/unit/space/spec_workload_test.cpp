@@ -1,12 +1,15 @@
 // The [workload] and [strategy] tables of inference and serving.
 #include "space/spec/spec_workload.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 #include "parallel/fields.hpp"
 #include "space/space.hpp"
+#include "space/workload_axes.hpp"
 #include "unit/space/spec_reading.hpp"
 
 namespace scalesweep::space {
@@ -230,6 +233,38 @@ TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {
   EXPECT_EQ(refused(tests::with(serving_spec, "[\"500 ms\", \"none\"]", "0.5")),
             "a.toml:7:23: error: 'workload.time_to_first_token': a bare number, but a time is "
             "expected; write its unit, for example \"500 ms\"\n");
+}
+
+TEST(SpecWorkload, PercentilesAreLimitsOfArrivals) {
+  const Spec spec = good(tests::with(serving_spec, "[system]",
+                                     "time_to_first_token_p99 = ['2 s', 'none']\n"
+                                     "time_per_output_token_p90 = '40 ms'\nburstiness = [0, 4]\n"
+                                     "[system]"));
+  EXPECT_THAT(axis_of(spec, "time_to_first_token_p99_limit").values,
+              ElementsAre(2.0, std::numeric_limits<double>::infinity()));
+  EXPECT_THAT(axis_of(spec, "time_per_output_token_p90_limit").values, ElementsAre(0.04));
+  EXPECT_THAT(axis_of(spec, "burstiness").values, ElementsAre(0.0, 4.0));
+  EXPECT_THAT(
+      varying_workload_axes(spec.axes),
+      ElementsAre("burstiness", "time_to_first_token_limit", "time_to_first_token_p99_limit"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "[system]", "burstiness = -1\n[system]")),
+              HasSubstr("burstiness must be at least 0, not -1\n"));
+}
+
+TEST(SpecWorkload, PercentilesNeedArrivals) {
+  const std::string way_out =
+      " goes with kind = \"serving\", not \"inference\"; without arrivals requests do not wait and "
+      "are all alike; write kind = \"serving\"\n";
+  for (const std::string key :
+       {"time_to_first_token_p50", "time_to_first_token_p90", "time_to_first_token_p99",
+        "time_per_output_token_p50", "time_per_output_token_p90", "time_per_output_token_p99"}) {
+    EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
+                                  "output = 200\n" + key + " = '1 s'\n")),
+              fmt::format("a.toml:8:{}: error: '{}'{}", key.size() + 4, key, way_out));
+  }
+  EXPECT_EQ(
+      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nburstiness = 4\n")),
+      "a.toml:8:14: error: 'burstiness'" + way_out);
 }
 
 TEST(SpecWorkload, ShareOfPoolsNeedsPools) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -344,6 +345,8 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
         &e.relative_uncertainty, &e.clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
+  values.fill(e.first_token_s);
+  values.fill(e.output_token_s);
   e.memory = memory_of(values);
   e.energy = energy_of(values);
   const JobFigures job = job_of(values);
@@ -360,6 +363,12 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
       {"requests_in_flight", e.batch},
       {"requests_in_flight_per_replica", e.batch / e.replicas},
       {"time_to_first_token", e.time_to_first_token_s},
+      {"time_to_first_token_p50", e.first_token_s[0]},
+      {"time_to_first_token_p90", e.first_token_s[1]},
+      {"time_to_first_token_p99", e.first_token_s[2]},
+      {"time_per_output_token_p50", e.output_token_s[0]},
+      {"time_per_output_token_p90", e.output_token_s[1]},
+      {"time_per_output_token_p99", e.output_token_s[2]},
       {"waiting", e.waiting_s},
       {"prefill_replicas", e.prefill_replicas},
       {"tokens_per_second", e.tokens_per_s},
@@ -403,6 +412,19 @@ TEST(ColumnValues, TheBoundOfAServiceIsTheOneOfItsName) {
     EstimateRow row;
     fill_row(row, estimate, {});
     EXPECT_EQ(labels[0].labels.at(row.labels.at(0)), name);
+  }
+}
+
+TEST(ColumnValues, APercentileWithoutEndIsNotANumber) {
+  estimator::ServingEstimate estimate;
+  estimate.first_token_s.fill(std::numeric_limits<double>::infinity());
+  EstimateRow row;
+  fill_row(row, estimate, {});
+  const store::Schema figures = serving_columns().figures;
+  const std::size_t phases = serving_columns().phases.size();
+  for (const char* name :
+       {"time_to_first_token_p50", "time_to_first_token_p90", "time_to_first_token_p99"}) {
+    EXPECT_TRUE(std::isnan(row.figures.at(phases + column_named(figures, name)))) << name;
   }
 }
 

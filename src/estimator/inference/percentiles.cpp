@@ -1,0 +1,297 @@
+#include "estimator/inference/percentiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimator/inference/queueing.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+// Of requests that exceed a percentile, and how many standard deviations that is of a normal
+// distribution.
+constexpr Percentiles shares_beyond = {0.5, 0.1, 0.01};
+constexpr Percentiles normal_quantiles = {0.0, 1.2815515655446004, 2.3263478740408408};
+constexpr double half_root = 0.7071067811865476;  // of 2
+constexpr double tolerance = 1e-4;                // of a percentile, relative
+constexpr double most_growth = 0.95;  // of the time of an iteration: below 1, or none is stable
+
+// Where a falling function crosses `share`, between `low`, where it is above, and `high`.
+template <typename Function>
+double crossing(double share, double low, double high, const Function& function) {
+  while (high - low > tolerance * high) {
+    const double middle = 0.5 * (low + high);
+    (function(middle) > share ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// The squared coefficient of variation of the iterations that a request is decoded for.
+double stay_scv(const RequestMix& mix) {
+  const double mean = mix.decoded();
+  return mean > 0.0 ? std::max(0.0, mix.decoded_square / (mean * mean) - 1.0) : 0.0;
+}
+
+// How the number of sequences of a replica varies.
+struct Fluctuation {
+  double arrival_scv = 1.0;  // of prompts as they are done, in times as long as a stay
+  double prompt_scv = 0.0;   // of their lengths
+  double stay_scv = 0.0;
+  // What prompts take of the others' time, for each second of it: an arrival keeps so many more of
+  // them from leaving.
+  double stall = 0.0;
+  double deviation = 0.0;  // of the number, with places for all
+};
+
+// An arrival stays, and those that it stalled leave later: one after the other, so that of them
+// half is there in the mean of a stay, a third in its square. Neighbours slow each other down, so
+// that a surplus takes 1 / (1 - growth) times as long to go (the negative binomial distribution of
+// a shared processor whose round is affine in its jobs; Cohen, "The multiple phase service network
+// with generalized processor sharing", Acta Informatica 12, 1979).
+Fluctuation fluctuation(const Traffic& traffic, const RequestMix& mix, double arrival_scv) {
+  Fluctuation f;
+  f.prompt_scv = mix.fresh_square / (mix.fresh * mix.fresh) - 1.0;
+  f.stay_scv = stay_scv(mix);
+  f.arrival_scv = departure_scv(traffic.rate * traffic.prompt_s,
+                                dispersion(arrival_scv, traffic.sequences), f.prompt_scv);
+  f.stall = traffic.prefill_load / (1.0 - traffic.prefill_load);
+  const double squares = f.stall * f.stall / 3.0;
+  const double noise = f.arrival_scv * (1.0 + f.stall + squares) + f.prompt_scv * squares;
+  const double growth = std::min(traffic.growth, most_growth);
+  f.deviation = std::sqrt(peakedness(noise, f.stay_scv) * traffic.sequences / (1.0 - growth));
+  return f;
+}
+
+// For a place in the batch.
+Wait place_wait(const Traffic& traffic, const Fluctuation& f, double arrival_scv, double rate,
+                double full_rate, double places) {
+  const double load = traffic.prefill_load;
+  const double work_scv = load * load * f.prompt_scv + (1.0 - load) * (1.0 - load) * f.stay_scv;
+  return wait_for_place(rate, full_rate, places, traffic.sequences, f.deviation, arrival_scv,
+                        work_scv);
+}
+
+// The share of requests whose rest of the iteration, uniform up to `length_s`, and wait are above
+// `s` together; `beyond` is that of the wait alone.
+double rest_and_wait(double s, double length_s, const Wait& wait, double beyond) {
+  if (s <= 0.0) {
+    return 1.0;
+  }
+  if (length_s <= 0.0) {
+    return beyond;
+  }
+  const double weight = wait.mean_s / length_s;
+  if (s < length_s) {
+    return 1.0 - s / length_s + weight - (wait.share > 0.0 ? weight * beyond / wait.share : 0.0);
+  }
+  if (wait.mean_s <= 0.0) {
+    return 0.0;
+  }
+  const double rate = wait.share / wait.mean_s;
+  return weight * (std::exp(-rate * (s - length_s)) - beyond / wait.share);
+}
+
+// The share of requests that wait longer than `s` before their prompts begin.
+double share_beyond(double s, const Traffic& traffic, const Wait& wait) {
+  if (s < 0.0) {
+    return 1.0;
+  }
+  const double beyond =
+      wait.mean_s > 0.0 ? wait.share * std::exp(-s * wait.share / wait.mean_s) : 0.0;
+  if (traffic.busy <= 0.0) {
+    return beyond;
+  }
+  const double prefills_s = traffic.prefill_share * traffic.prefill_s;
+  const double plains_s = (1.0 - traffic.prefill_share) * traffic.plain_s;
+  const double prefills = prefills_s / (prefills_s + plains_s);
+  return (1.0 - traffic.busy) * beyond +
+         traffic.busy * (prefills * rest_and_wait(s, traffic.prefill_s, wait, beyond) +
+                         (1.0 - prefills) * rest_and_wait(s, traffic.plain_s, wait, beyond));
+}
+
+// Of a prompt of this many fresh tokens, before it is scaled to the mean of all.
+double prefill_weight(const ServingJob& job, const Traffic& traffic, double fresh) {
+  const double chunk = job.inference.chunk_tokens();
+  const double parts = chunk > 0.0 ? std::max(1.0, fresh / chunk) : 1.0;
+  return parts * traffic.iteration_s + fresh * traffic.token_s;
+}
+
+Percentiles first_tokens(const ServingJob& job, const Traffic& traffic, const Wait& wait) {
+  double shares = 0.0;
+  double weights = 0.0;
+  double shortest = std::numeric_limits<double>::infinity();
+  double longest = 0.0;
+  for (const RequestClass& one : job.requests) {
+    const double weight = prefill_weight(job, traffic, fresh_tokens(job, one));
+    shares += one.share;
+    weights += one.share * weight;
+    shortest = std::min(shortest, weight);
+    longest = std::max(longest, weight);
+  }
+  const double scale = weights > 0.0 ? traffic.first_s * shares / weights : 0.0;
+  const auto exceed = [&](double s) {
+    double sum = 0.0;
+    for (const RequestClass& one : job.requests) {
+      const double own_s = scale * prefill_weight(job, traffic, fresh_tokens(job, one));
+      sum += one.share * share_beyond(s - own_s, traffic, wait);
+    }
+    return sum / shares;
+  };
+  const double rest_s = traffic.busy > 0.0 ? std::max(traffic.prefill_s, traffic.plain_s) : 0.0;
+  Percentiles times = {};
+  double low = scale * shortest;
+  for (std::size_t i = 0; i < percentile_count; ++i) {
+    const double tail_s = wait.share > shares_beyond[i]
+                              ? wait.mean_s / wait.share * std::log(wait.share / shares_beyond[i])
+                              : 0.0;
+    low = times[i] = crossing(shares_beyond[i], low, scale * longest + rest_s + tail_s, exceed);
+  }
+  for (double& s : times) {
+    s += job.inference.framework.serving.request_overhead_s;
+  }
+  return times;
+}
+
+// The variance of the mean over a stay of what springs back to its mean within a time, over its
+// variance (of an Ornstein-Uhlenbeck process); `stay` is in units of that time.
+double averaged(double stay) {
+  return stay < 1e-3 ? 1.0 - stay / 3.0 : 2.0 * (std::expm1(-stay) + stay) / (stay * stay);
+}
+
+// The time per output token of requests of one length, as a lognormal distribution.
+struct Lognormal {
+  double middle = 0.0;     // of the logarithm of seconds
+  double deviation = 0.0;  // above 0
+};
+
+class TokenTimes {
+ public:
+  // `before_s` is the mean time to the first token without waiting for a place.
+  TokenTimes(const Traffic& traffic, const RequestMix& mix, const Fluctuation& f,
+             double arrival_scv, double before_s, double free_places)
+      : traffic_(traffic),
+        before_s_(before_s),
+        stall_(f.stall),
+        growth_(std::min(traffic.growth, most_growth)),
+        arrival_scv_(arrival_scv) {
+    // Few are free: as a queue below its limit the number falls by what is free in the mean.
+    const double n = std::max(traffic.sequences, 1.0);
+    const double variance =
+        1.0 / (1.0 / (f.deviation * f.deviation) + 1.0 / (free_places * free_places));
+    batch_variance_ = variance / (n * n);
+    stay_ = (1.0 - growth_) / (0.5 * (1.0 + f.stay_scv) * mix.decoded());
+    prompt_scv_ = f.arrival_scv + f.prompt_scv;
+    both_ = growth_ * stall_ * f.arrival_scv / n;
+  }
+
+  // Of requests of so many tokens after the first. More of them meet many sequences than few, and
+  // to what comes while they are decoded the prompts are added that came before their first token,
+  // after them, and those that come with them in a burst.
+  Lognormal of(double tokens) const {
+    const double mean_s = traffic_.output_token_s;
+    const double stay_s = tokens * mean_s;
+    const double arrivals = traffic_.rate * stay_s;
+    const double longer = before_s_ / stay_s;
+    const double shift =
+        growth_ * batch_variance_ +
+        stall_ * (longer + companions(arrival_scv_, arrivals * (1.0 + longer)) / arrivals);
+    const double variance = growth_ * growth_ * batch_variance_ * averaged(stay_ * tokens) +
+                            stall_ * stall_ * prompt_scv_ * (1.0 + longer) / arrivals + both_;
+    const double ratio = std::max(0.1, 1.0 + shift);
+    const double logarithmic = std::log1p(variance / (ratio * ratio));
+    return {std::log(mean_s * ratio) - 0.5 * logarithmic, std::sqrt(logarithmic) + 1e-9};
+  }
+
+ private:
+  const Traffic& traffic_;
+  double before_s_;
+  double stall_;
+  double growth_;
+  double batch_variance_ = 0.0;
+  double stay_ = 0.0;
+  double arrival_scv_;
+  double prompt_scv_ = 0.0;
+  double both_ = 0.0;
+};
+
+Percentiles output_tokens(const ServingJob& job, const TokenTimes& times_of, double slowest_s) {
+  double shares = 0.0;
+  Percentiles low = {};
+  Percentiles high = {};
+  for (const RequestClass& one : job.requests) {
+    if (one.output <= 1.0) {
+      continue;
+    }
+    const Lognormal own = times_of.of(one.output - 1.0);
+    for (std::size_t i = 0; i < percentile_count; ++i) {
+      const double s = std::exp(own.middle + normal_quantiles[i] * own.deviation);
+      low[i] = shares > 0.0 ? std::min(low[i], s) : s;
+      high[i] = shares > 0.0 ? std::max(high[i], s) : s;
+    }
+    shares += one.share;
+  }
+  const auto exceed = [&](double s) {
+    double sum = 0.0;
+    for (const RequestClass& one : job.requests) {
+      if (one.output > 1.0) {
+        const Lognormal own = times_of.of(one.output - 1.0);
+        sum += one.share * 0.5 * std::erfc(half_root * (std::log(s) - own.middle) / own.deviation);
+      }
+    }
+    return sum / shares;
+  };
+  Percentiles times = {};
+  for (std::size_t i = 0; i < percentile_count && shares > 0.0; ++i) {
+    times[i] = std::min(slowest_s, crossing(shares_beyond[i], low[i], high[i], exceed));
+  }
+  return times;
+}
+
+// Iterations of a full batch that all have a whole chunk beside it.
+double slowest_token_s(const ServingJob& job, const SteadyState& state, double places) {
+  const Traffic& traffic = state.traffic;
+  if (traffic.chunk_s <= 0.0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double n = std::max(traffic.sequences, 1.0);
+  const double full_s = traffic.plain_s * (1.0 + traffic.growth * std::max(0.0, places / n - 1.0));
+  return (full_s + traffic.chunk_s) / job.inference.speculation.tokens_per_iteration();
+}
+
+}  // namespace
+
+LatencyPercentiles latency_percentiles(const ServingJob& job, const RequestMix& mix,
+                                       const SteadyState& state, const FullBatch& full,
+                                       double replicas) {
+  const Traffic& traffic = state.traffic;
+  const double scv = split_scv(job.burstiness, replicas);
+  const Fluctuation f = fluctuation(traffic, mix, scv);
+  const double places = full.batch / replicas;
+  Wait queue;
+  if (traffic.prompt_s > 0.0) {
+    const double square_s2 = mix.fresh_square * std::pow(traffic.prompt_s / mix.fresh, 2);
+    queue = wait_at_one(traffic.rate, traffic.prompt_s, square_s2, traffic.arrival_scv);
+  }
+  LatencyPercentiles percentiles;
+  percentiles.first_token_s.fill(std::numeric_limits<double>::infinity());
+  if (std::isfinite(queue.mean_s)) {
+    queue = after(queue, traffic.begun_s);
+    const Wait place = place_wait(traffic, f, scv, state.request_rate / replicas,
+                                  full.request_rate / replicas, places);
+    if (std::isfinite(place.mean_s)) {
+      percentiles.first_token_s = first_tokens(job, traffic, both(queue, place));
+    }
+  }
+  if (mix.decoded() > 0.0) {
+    const double rest_s =
+        traffic.busy * residual_s(traffic.prefill_share, traffic.prefill_s, traffic.plain_s);
+    const double queue_s = std::isfinite(queue.mean_s) ? queue.mean_s : 0.0;
+    const double free_places = std::max(0.0, places - traffic.sequences) + 1e-9 * places;
+    const TokenTimes times(traffic, mix, f, scv, rest_s + queue_s + traffic.first_s, free_places);
+    percentiles.output_token_s = output_tokens(job, times, slowest_token_s(job, state, places));
+  }
+  return percentiles;
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,184 @@
+// Requests one by one through one replica that batches continuously: the oracle of the closed form
+// in estimator/inference/percentiles.
+//
+// First come, first served. In each iteration every sequence in the batch gives a token, and the
+// prompts that wait are processed as far as a chunk reaches and a place is free for them. An
+// iteration takes what estimator::iteration_cost says of just what is in it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/job.hpp"
+
+namespace scalesweep::test {
+
+struct SimulatedLatency {  // seconds
+  double mean_s = 0.0;
+  estimator::Percentiles percentiles_s = {};
+};
+
+inline SimulatedLatency latency_of(std::vector<double> times_s) {
+  std::sort(times_s.begin(), times_s.end());
+  const auto count = static_cast<double>(times_s.size());
+  SimulatedLatency latency;
+  for (const double s : times_s) {
+    latency.mean_s += s / count;
+  }
+  constexpr std::array shares = {0.5, 0.9, 0.99};
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    latency.percentiles_s[i] = times_s[static_cast<std::size_t>(shares[i] * (count - 1.0))];
+  }
+  return latency;
+}
+
+struct SimulatedService {
+  SimulatedLatency first_token;
+  SimulatedLatency output_token;  // of each request the mean
+};
+
+// Renewal arrivals of a squared coefficient of variation from 1 on: two exponentials with balanced
+// means (Whitt 1982), or of the scv of 1 one.
+class Arrivals {
+ public:
+  Arrivals(double rate, double scv, std::mt19937_64& random)
+      : rate_(rate), random_(random), fast_(0.5 * (1.0 + std::sqrt((scv - 1.0) / (scv + 1.0)))) {}
+
+  double next() {
+    time_s_ += std::exponential_distribution(
+        2.0 * rate_ * (uniform_(random_) < fast_ ? fast_ : 1.0 - fast_))(random_);
+    return time_s_;
+  }
+
+ private:
+  double rate_;
+  std::mt19937_64& random_;
+  double fast_;
+  double time_s_ = 0.0;
+  std::uniform_real_distribution<double> uniform_;
+};
+
+class RequestSimulation {
+ public:
+  RequestSimulation(const estimator::ServingJob& job, const estimator::Replica& model, int places)
+      : job_(job), model_(model), places_(static_cast<std::size_t>(places)) {}
+
+  SimulatedService run(double rate, double scv, int requests, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    Arrivals arrivals(rate, scv, random);
+    std::deque<Request> waiting;
+    std::vector<Request> running;
+    std::vector<double> first_s, output_s;
+    double now_s = 0.0;
+    Request next = request(arrivals, random);
+    for (int done = 0; done < requests;) {
+      if (waiting.empty() && running.empty()) {
+        now_s = std::max(now_s, next.arrival_s);
+      }
+      for (; next.arrival_s <= now_s; next = request(arrivals, random)) {
+        waiting.push_back(next);
+      }
+      now_s += iteration_s(waiting, running);
+      for (std::size_t i = 0; i < running.size();) {
+        Request& one = running[i];
+        if (++one.given < one.output) {
+          ++i;
+          continue;
+        }
+        if (++done > requests / 10) {  // the first find an empty engine
+          first_s.push_back(one.first_s - one.arrival_s);
+          output_s.push_back((now_s - one.first_s) / (one.output - 1.0));
+        }
+        one = running.back();
+        running.pop_back();
+      }
+      while (!waiting.empty() && waiting.front().prefilled >= waiting.front().prompt) {
+        waiting.front().first_s = now_s;
+        waiting.front().given = 1.0;
+        running.push_back(waiting.front());
+        waiting.pop_front();
+      }
+    }
+    return {latency_of(std::move(first_s)), latency_of(std::move(output_s))};
+  }
+
+ private:
+  struct Request {
+    double arrival_s = 0.0;
+    double prompt = 0.0;
+    double output = 0.0;
+    double prefilled = 0.0;
+    double first_s = 0.0;
+    double given = 0.0;
+  };
+
+  Request request(Arrivals& arrivals, std::mt19937_64& random) const {
+    std::vector<double> shares;
+    for (const estimator::RequestClass& one : job_.requests) {
+      shares.push_back(one.share);
+    }
+    std::discrete_distribution<std::size_t> which(shares.begin(), shares.end());
+    const estimator::RequestClass& one = job_.requests[which(random)];
+    return {arrivals.next(), one.prompt, one.output};
+  }
+
+  // And takes what it processes from the prompts that wait.
+  double iteration_s(std::deque<Request>& waiting, const std::vector<Request>& running) {
+    const double chunk = job_.inference.chunk_tokens();
+    double left = chunk > 0.0 ? chunk : 1e18;
+    double prompts = 0.0, tokens = 0.0, cached = 0.0;
+    for (std::size_t i = 0; i < waiting.size() && left > 0.0; ++i) {
+      if (running.size() + i >= places_) {
+        break;
+      }
+      Request& one = waiting[i];
+      const double part = std::min(left, one.prompt - one.prefilled);
+      ++prompts;
+      tokens += part;
+      cached += one.prefilled;
+      one.prefilled += part;
+      left -= part;
+    }
+    double cache = 0.0;
+    for (const Request& one : running) {
+      cache += one.prompt + one.given;
+    }
+    return cost_s(static_cast<double>(running.size()), cache, prompts, tokens, cached);
+  }
+
+  // Of rounded arguments, each computed once.
+  double cost_s(double sequences, double cache, double prompts, double tokens, double cached) {
+    const auto to = [](double x, double step) { return step * std::round(x / step); };
+    const double n = to(sequences, std::max(1.0, std::floor(sequences / 32.0)));
+    const double each = sequences > 0.0 ? to(cache / sequences, 64.0) : 0.0;
+    const double part = prompts > 0.0 ? to(tokens / prompts, prompts > 2.0 ? 64.0 : 16.0) : 0.0;
+    const double before = prompts > 0.0 ? to(cached / prompts, 256.0) : 0.0;
+    const auto [at, absent] = costs_s_.try_emplace({n, each, prompts, part, before}, 0.0);
+    if (absent) {
+      estimator::Iteration iteration;
+      if (n > 0.0) {
+        iteration.decode = {n, 1.0, each};
+      }
+      if (prompts > 0.0) {
+        iteration.prefill = {prompts, std::max(1.0, part), before};
+      }
+      at->second = estimator::iteration_cost(model_, iteration).total().time.total_s();
+    }
+    return at->second;
+  }
+
+  const estimator::ServingJob& job_;
+  const estimator::Replica& model_;
+  std::size_t places_;
+  std::map<std::tuple<double, double, double, double, double>, double> costs_s_;
+};
+
+}  // namespace scalesweep::test
