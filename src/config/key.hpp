@@ -24,6 +24,7 @@ enum class KeyKind : std::uint8_t {
   range,            // { from = ..., to = ... }
   table,            // holds keys
   tables,           // a list of tables
+  file_or_tables,   // a path, or a list of tables
   name_or_table,    // names, or one table
   names_or_tables,  // names and tables in one list
 };

@@ -204,6 +204,8 @@ class SchemaWriter {
         return object;
       case KeyKind::tables:
         return key.list ? one_or_list(object) : Json{{"type", "array"}, {"items", object}};
+      case KeyKind::file_or_tables:
+        return any_of({Json{{"type", "string"}}, one_or_list(object)});
       case KeyKind::name_or_table:
         return any_of({one_or_list(scalar_schema(key)), object});
       case KeyKind::names_or_tables:

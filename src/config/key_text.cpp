@@ -80,6 +80,8 @@ std::string kind_text(const Key& key) {
       return "table";
     case KeyKind::tables:
       return "list of tables";
+    case KeyKind::file_or_tables:
+      return "a file, or a list of tables";
     case KeyKind::name_or_table:
       return "names, or a table";
     case KeyKind::names_or_tables:

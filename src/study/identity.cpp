@@ -65,6 +65,10 @@ std::string spec_text(const space::Spec& spec) {
   if (spec.kind != &space::training_form()) {
     text += fmt::format("kind: {}\n", spec.kind->name);
     text += requests_text(spec.requests);
+    if (spec.trace) {
+      text += fmt::format("trace: arrival_rate {}, burstiness {}\n", spec.trace->arrival_rate,
+                          spec.trace->burstiness);
+    }
     text += spec.operators ? "operators\n" : "";
   }
   for (const space::Axis& axis : spec.axes) {
@@ -128,6 +132,16 @@ std::map<std::string, std::string> identity_parts(
   return {{"spec", spec_text(spec)},
           {"catalog", catalog_values(entries)},
           {"estimator", build_info().estimator_hash}};
+}
+
+std::string trace_text(const space::RequestTrace& trace,
+                       const std::vector<space::RequestClass>& requests) {
+  return fmt::format(
+             "{}, SHA-256 {}\n{} requests, {} Hz; burstiness {}, of the times between arrivals; "
+             "of the numbers of arrivals, 32 in the mean, {}\n",
+             trace.file, trace.sha256, trace.requests, trace.arrival_rate, trace.burstiness,
+             trace.dispersion > 0.0 ? fmt::format("{}", trace.dispersion) : "not known") +
+         requests_text(requests);
 }
 
 std::string identity_of(const std::map<std::string, std::string>& parts) {

@@ -125,6 +125,9 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.root_attributes = root_attributes(spec);
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
+  if (spec.trace) {
+    description.provenance["requests"] = trace_text(*spec.trace, spec.requests);
+  }
   description.provenance["catalog"] = catalog_text(with_bases(*data.catalog, resolver.entries()));
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;

@@ -64,10 +64,12 @@ constexpr std::array keys = {
         .example = "200", .units = "tokens", .description = "output of every request",
         .list = true, .axis = "output", .variants = serving, .instead = "write sequence",
         .unless = "requests"},
-    Key{.path = "workload.requests", .kind = KeyKind::tables, .fallback = "`prompt`, `output`",
+    Key{.path = "workload.requests", .kind = KeyKind::file_or_tables, .fallback = "`prompt`, `output`",
         .example = "[{ prompt = 500, output = 200, share = 0.7 }, { prompt = 4000, output = 500, "
                    "share = 0.3 }]",
-        .description = "a mix of requests instead of one length. No axis",
+        .description = "a mix of requests instead of one length; or a CSV file of real ones, "
+                       "`\"trace.csv\"` beside the spec, with the columns arrival (seconds), "
+                       "prompt and output (tokens). No axis",
         .list = true, .variants = serving, .instead = "write prompt and output"},
     Key{.path = "workload.requests.prompt", .kind = KeyKind::number, .need = Need::required,
         .example = "500", .units = "tokens", .description = "mean prompt of this class",
@@ -206,9 +208,10 @@ constexpr std::array keys = {
         .range = config::open_share, .list = true, .axis = "prefill_share", .variants = serving},
     Key{.path = "workload.arrival_rate", .kind = KeyKind::quantity,
         .fallback = "the highest within the limits", .example = "\"20 Hz\"",
-        .description = "requests per second, over all replicas", .dimension = Dimension::hertz,
-        .list = true, .axis = "arrival_rate", .variants = serving},
-    Key{.path = "workload.burstiness", .kind = KeyKind::number, .fallback = "1",
+        .description = "requests per second, over all replicas; of a trace its own where it is "
+                       "not written, `\"none\"`: the highest within the limits",
+        .dimension = Dimension::hertz, .none = true, .list = true, .axis = "arrival_rate", .variants = serving},
+    Key{.path = "workload.burstiness", .kind = KeyKind::number, .fallback = "1, or of the trace",
         .example = "4",
         .description = "squared coefficient of variation of the times between arrivals: 1 as of "
                        "Poisson arrivals, more in bursts, 0 evenly spaced. Each request is sent "

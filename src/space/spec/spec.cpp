@@ -261,7 +261,9 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.allocation = read_allocation(allocate);
   spec.axes = read_axes({form, forms, workload, system, root.optional_table("economics"), allocate},
                         spec.allocation);
-  spec.requests = read_requests(workload, form);
+  Requests requests = read_requests(workload, form, file, diagnostics);
+  spec.requests = std::move(requests.classes);
+  spec.trace = std::move(requests.trace);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
   spec.precisions = read_precision_tables(workload, form);
   const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&

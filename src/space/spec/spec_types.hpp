@@ -88,6 +88,18 @@ struct RequestClass {
   SourcePosition position;
 };
 
+// Of real requests, what their classes do not say; the study does not need their file again.
+struct RequestTrace {
+  std::string file;    // as it was opened
+  std::string sha256;  // of what was in it
+  std::int64_t requests = 0;
+  double arrival_rate = 0.0;  // per second
+  // Squared coefficient of variation of the times between arrivals.
+  double burstiness = 1.0;
+  // Variance over mean of the number of arrivals in times in which 32 come in the mean; 0: too few.
+  double dispersion = 0.0;
+};
+
 struct WorkloadForm;
 using WorkloadForms = std::vector<const WorkloadForm*>;
 const WorkloadForms& workload_forms();
@@ -98,6 +110,7 @@ struct Spec {
   std::string file;
   const WorkloadForm* kind = nullptr;
   std::vector<RequestClass> requests;  // of serving; empty: prompt and output are axes
+  std::optional<RequestTrace> trace;   // that the requests are of
   std::vector<Axis> axes;              // in the canonical order of Space
   bool extrapolate = false;            // nodes beyond the last one of a series are asked for
   std::optional<Allocation> allocation;

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "core/failure.hpp"
+#include "core/host/files.hpp"
 #include "core/text.hpp"
+#include "space/requests/request_trace.hpp"
 #include "space/spec/spec_precision.hpp"
 
 namespace scalesweep::space {
@@ -120,17 +125,47 @@ void read_workload(AxisReader& reader, const TableCursor& workload, const Worklo
   }
 }
 
-std::vector<RequestClass> read_requests(const TableCursor& workload, const WorkloadForm& form) {
+namespace {
+
+// A path is meant from the folder of the spec.
+Requests read_trace(const ValueCursor& value, const std::string& spec_file,
+                    Diagnostics& diagnostics) {
+  const auto name = value.string();
+  if (!name) {
+    return {};
+  }
+  const std::filesystem::path path = std::filesystem::path(spec_file).parent_path() / *name;
+  std::string text;
+  try {
+    text = read_file(path);
+  } catch (const Failure& failure) {
+    value.error(
+        fmt::format("{}; a trace of requests is a CSV file, named from the folder of the "
+                    "spec",
+                    failure.what()));
+    return {};
+  }
+  auto reduced = reduce_trace(path.string(), text, value.position(), diagnostics);
+  return reduced ? Requests{std::move(reduced->requests), std::move(reduced->trace)} : Requests{};
+}
+
+}  // namespace
+
+Requests read_requests(const TableCursor& workload, const WorkloadForm& form,
+                       const std::string& spec_file, Diagnostics& diagnostics) {
   std::vector<RequestClass> requests;
   const auto value = workload.value("requests");
   if (!value || !form.has("requests")) {
-    return requests;
+    return {};
   }
   for (const char* key : {"prompt", "output"}) {
     if (workload.has(key)) {
       workload.error(key,
                      fmt::format("'{}' is said by 'requests' already; leave one of them out", key));
     }
+  }
+  if (value->form() == ValueCursor::Form::string) {
+    return read_trace(*value, spec_file, diagnostics);
   }
   const std::vector<ValueCursor> classes = value->list_or_single();
   if (classes.empty()) {
@@ -140,7 +175,7 @@ std::vector<RequestClass> read_requests(const TableCursor& workload, const Workl
     if (one.form() != ValueCursor::Form::table) {
       one.error(
           "a class of requests is a table, for example { prompt = 500, output = 200, share = 0.7 "
-          "}");
+          "}; of real requests name one file, requests = \"trace.csv\"");
       continue;
     }
     const TableCursor table = one.table();
@@ -148,7 +183,7 @@ std::vector<RequestClass> read_requests(const TableCursor& workload, const Workl
                         positive_number(table, "output", 1.0, true),
                         positive_number(table, "share", 1.0, false), one.position()});
   }
-  return requests;
+  return {std::move(requests)};
 }
 
 }  // namespace scalesweep::space

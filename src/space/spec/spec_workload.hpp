@@ -18,7 +18,12 @@ void read_workload(AxisReader& reader, const config::TableCursor& workload,
                    const WorkloadForm& form, const WorkloadForms& forms);
 
 // requests = [{ prompt = 500, output = 200, share = 0.7 }, ...] of serving.
-std::vector<RequestClass> read_requests(const config::TableCursor& workload,
-                                        const WorkloadForm& form);
+// Or "trace.csv", a file beside the spec that is reduced to classes, with its arrivals.
+struct Requests {
+  std::vector<RequestClass> classes;
+  std::optional<RequestTrace> trace = {};
+};
+Requests read_requests(const config::TableCursor& workload, const WorkloadForm& form,
+                       const std::string& spec_file, Diagnostics& diagnostics);
 
 }  // namespace scalesweep::space

@@ -35,7 +35,7 @@ constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
        j.batching = *batching;
      }},
     {"prefill_share", [](ServingJob& j, const AxisValue& v) { j.prefill_share = v.number; }},
-    {"arrival_rate", [](ServingJob& j, const AxisValue& v) { j.arrival_rate = v.number; }},
+    {"arrival_rate", [](ServingJob& j, const AxisValue& v) { j.arrival_rate = limit_of(v); }},
     {"burstiness", [](ServingJob& j, const AxisValue& v) { j.burstiness = v.number; }},
     {"time_to_first_token_limit",
      [](ServingJob& j, const AxisValue& v) { j.limits.time_to_first_token_s = limit_of(v); }},
@@ -56,6 +56,10 @@ class ServingJobs {
     for (const space::RequestClass& one : spec.requests) {
       requests_.push_back({one.prompt, one.output, one.share});
     }
+    if (spec.trace) {
+      arrival_rate_ = spec.trace->arrival_rate;
+      burstiness_ = spec.trace->burstiness;
+    }
   }
 
   Job operator()(const PointAxes& point) const {
@@ -66,6 +70,8 @@ class ServingJobs {
       job.requests.push_back({static_cast<double>(job.inference.prompt),
                               static_cast<double>(job.inference.output), 1.0});
     }
+    job.arrival_rate = arrival_rate_;
+    job.burstiness = burstiness_;
     rules_.apply(point, job);
     const auto& precision = job.inference.precision;
     const std::array multiplied = {precision.operands, precision.activations};
@@ -76,6 +82,9 @@ class ServingJobs {
   InferenceJobs inference_;
   AxisRules<ServingJob> rules_;
   std::vector<estimator::RequestClass> requests_;  // empty: of the axes
+  // Where no axis says them.
+  double arrival_rate_ = 0.0;
+  double burstiness_ = 1.0;
 };
 
 class Serving {

@@ -9,8 +9,8 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
+#include "core/documents/csv_table.hpp"
 #include "estimator/inference/request_counts.hpp"
-#include "validation/cases/csv_table.hpp"
 #include "validation/cases/energy_figures.hpp"
 
 namespace scalesweep::validation {

@@ -10,8 +10,8 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
+#include "core/documents/csv_table.hpp"
 #include "technology/precision.hpp"
-#include "validation/cases/csv_table.hpp"
 
 namespace scalesweep::validation {
 

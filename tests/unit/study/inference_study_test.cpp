@@ -3,14 +3,19 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <set>
+#include <string>
 
+#include "core/hash.hpp"
+#include "core/host/files.hpp"
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/serving.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/serving.hpp"
 #include "study/resolve/choose.hpp"
+#include "support/temporary_folder.hpp"
 #include "unit/study/study_fixture.hpp"
 
 namespace scalesweep::study {
@@ -290,6 +295,61 @@ TEST(Serving, RequestsAreAPartOfTheIdentity) {
   const Study study = test::load_good(serving_spec());
   const Study other = test::load_good(test::replaced(serving_spec(), "share = 0.7", "share = 0.8"));
   EXPECT_NE(study.description().identity, other.description().identity);
+}
+
+TEST(Serving, PercentilesAndBurstsAreThoseOfTheirKeys) {
+  const Study study = test::load_good(test::replaced(
+      serving_spec(), "[system]",
+      "time_to_first_token_p50 = '1 s'\ntime_to_first_token_p90 = '2 s'\n"
+      "time_to_first_token_p99 = '3 s'\ntime_per_output_token_p50 = '4 s'\n"
+      "time_per_output_token_p90 = '5 s'\ntime_per_output_token_p99 = ['none', '6 s']\n"
+      "burstiness = 7\narrival_rate = 'none'\n[system]"));
+  std::set<double> last;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::ServingJob>(point.job);
+    EXPECT_EQ(job.limits.first_token_s, (estimator::Percentiles{1.0, 2.0, 3.0}));
+    EXPECT_EQ(job.limits.output_token_s[0], 4.0);
+    EXPECT_EQ(job.limits.output_token_s[1], 5.0);
+    last.insert(job.limits.output_token_s[2]);
+    EXPECT_EQ(job.burstiness, 7.0);
+    EXPECT_EQ(job.arrival_rate, 0.0);
+  }
+  EXPECT_THAT(last, ElementsAre(0.0, 6.0));
+}
+
+TEST(Serving, ATraceGivesLengthsAndArrivals) {
+  const test::TemporaryFolder folder;
+  const std::string trace = (folder / "t.csv").string();
+  std::ofstream(trace) << "arrival,prompt,output\n0,400,10\n1,400,10\n3,400,10\n4,4000,500\n";
+  const std::string traced = test::replaced(
+      serving_spec(),
+      "[{ prompt = 500, output = 200, share = 0.7 }, { prompt = 2000, output = 300 }]",
+      "\"" + trace + "\"");
+  const Study study = test::load_good(traced);
+  const Point point = study.point_at(0);
+  const auto& job = work_of<estimator::ServingJob>(point.job);
+  ASSERT_EQ(job.requests.size(), 2U);
+  EXPECT_EQ(job.requests[0].share, 0.75);
+  EXPECT_DOUBLE_EQ(job.arrival_rate, 0.75);
+  EXPECT_NEAR(job.burstiness, 0.125, 1e-12);
+  const std::string kept = study.description().provenance.at("requests");
+  EXPECT_THAT(kept, HasSubstr(sha256(read_file(trace))));
+  EXPECT_THAT(kept, HasSubstr("4 requests, 0.75 Hz"));
+  EXPECT_THAT(kept, HasSubstr("requests: prompt 4000, output 500, share 0.25\n"));
+  // Keys come before the trace.
+  const Study asked = test::load_good(test::replaced(
+      traced, "[system]", "arrival_rate = ['2 Hz', 'none']\nburstiness = 3\n[system]"));
+  std::set<double> rates;
+  for (PointId id = 0; id < asked.space().size(); ++id) {
+    const Point one = asked.point_at(id);
+    rates.insert(work_of<estimator::ServingJob>(one.job).arrival_rate);
+    EXPECT_EQ(work_of<estimator::ServingJob>(one.job).burstiness, 3.0);
+  }
+  EXPECT_THAT(rates, ElementsAre(0.0, 2.0));
+  // Another trace is another study.
+  std::ofstream(trace) << "arrival,prompt,output\n0,400,10\n1,400,10\n3,400,10\n5,4000,500\n";
+  EXPECT_NE(test::load_good(traced).description().identity, study.description().identity);
 }
 
 TEST(Serving, ThePointThatIsChosenMeetsTheLimits) {

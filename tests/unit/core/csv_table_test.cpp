@@ -1,11 +1,11 @@
-#include "validation/cases/csv_table.hpp"
+#include "core/documents/csv_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/csv.hpp"
 
-namespace scalesweep::validation {
+namespace scalesweep {
 namespace {
 
 using testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(CsvTable, RefusesWhatIsNoCsv) {
 }
 
 }  // namespace
-}  // namespace scalesweep::validation
+}  // namespace scalesweep

@@ -8,7 +8,7 @@
 
 #include "core/diagnostic.hpp"
 
-namespace scalesweep::validation {
+namespace scalesweep {
 
 class CsvTable {
  public:
@@ -39,4 +39,4 @@ class CsvTable {
   std::vector<int> lines_;
 };
 
-}  // namespace scalesweep::validation
+}  // namespace scalesweep

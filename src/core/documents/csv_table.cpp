@@ -1,11 +1,11 @@
-#include "validation/cases/csv_table.hpp"
+#include "core/documents/csv_table.hpp"
 
 #include <csv.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace scalesweep::validation {
+namespace scalesweep {
 namespace {
 
 // libcsv hands over field by field; records end with a callback of their own.
@@ -105,4 +105,4 @@ SourcePosition CsvTable::position(std::size_t row, std::string_view column) cons
   return {file_, lines_[row], known ? static_cast<int>(found - columns_.begin()) + 1 : 1};
 }
 
-}  // namespace scalesweep::validation
+}  // namespace scalesweep

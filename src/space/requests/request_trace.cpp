@@ -1,0 +1,237 @@
+#include "space/requests/request_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/documents/csv_table.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+constexpr int most_mistakes = 20;  // that are named one by one
+constexpr double window_arrivals = 32.0;
+constexpr double least_windows = 10.0;
+constexpr double waves_ratio = 2.0;  // from where on counts vary more than the times between tell
+
+struct TracedRequest {
+  double arrival_s = 0.0;
+  double prompt = 0.0;
+  double output = 0.0;
+};
+
+// Mistakes of rows: the first are named, the others counted.
+class Mistakes {
+ public:
+  explicit Mistakes(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void add(const SourcePosition& position, const std::string& message) {
+    last_ = position;
+    if (++count_ <= most_mistakes) {
+      diagnostics_.error(position, message);
+    }
+  }
+  // True if there were none.
+  bool report_rest() const {
+    if (count_ > most_mistakes) {
+      diagnostics_.error(
+          last_, fmt::format("and {} more mistakes up to this line", count_ - most_mistakes));
+    }
+    return count_ == 0;
+  }
+
+ private:
+  Diagnostics& diagnostics_;
+  SourcePosition last_;
+  int count_ = 0;
+};
+
+bool has_columns(const CsvTable& table, Diagnostics& diagnostics) {
+  bool all = true;
+  for (const char* column : {"arrival", "prompt", "output"}) {
+    if (!table.has(column)) {
+      diagnostics.error(
+          table.header_position(),
+          fmt::format("there is no column '{}'{}; a trace of requests has the columns arrival (in "
+                      "seconds), prompt and output (in tokens)",
+                      column, suggestion(column, table.columns())));
+      all = false;
+    }
+  }
+  return all;
+}
+
+double number_in(const CsvTable& table, std::size_t row, const char* column, double least,
+                 Mistakes& mistakes) {
+  const std::string& cell = table.cell(row, column);
+  double number = 0.0;
+  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  if (code != std::errc() || end != cell.data() + cell.size() || !std::isfinite(number)) {
+    mistakes.add(table.position(row, column),
+                 fmt::format("'{}' in column {} is no number", cell, column));
+    return least;
+  }
+  if (number < least) {
+    mistakes.add(table.position(row, column),
+                 fmt::format("{} in column {} is below {}", cell, column, least));
+  }
+  return number;
+}
+
+std::vector<TracedRequest> read_requests(const CsvTable& table, Mistakes& mistakes) {
+  std::vector<TracedRequest> requests;
+  requests.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!table.problem(row).empty()) {
+      continue;  // reported when it was read
+    }
+    const TracedRequest one = {number_in(table, row, "arrival", -1e300, mistakes),
+                               number_in(table, row, "prompt", 1.0, mistakes),
+                               number_in(table, row, "output", 1.0, mistakes)};
+    if (!requests.empty() && one.arrival_s < requests.back().arrival_s) {
+      mistakes.add(table.position(row, "arrival"),
+                   fmt::format("{} is before the arrival above, {}; sort the rows by arrival",
+                               one.arrival_s, requests.back().arrival_s));
+    }
+    requests.push_back(one);
+  }
+  return requests;
+}
+
+// Equal ratios between the smallest and the largest of a length.
+class Parts {
+ public:
+  Parts(const std::vector<TracedRequest>& requests, double TracedRequest::*length)
+      : length_(length) {
+    const auto [least, most] = std::minmax_element(
+        requests.begin(), requests.end(),
+        [length](const auto& a, const auto& b) { return a.*length < b.*length; });
+    least_ = (*least).*length;
+    ratio_ = std::log((*most).*length / least_);
+  }
+  int of(const TracedRequest& one) const {
+    if (ratio_ <= 0.0) {
+      return 0;
+    }
+    const double share = std::log(one.*length_ / least_) / ratio_;
+    return std::clamp(static_cast<int>(share * trace_parts), 0, trace_parts - 1);
+  }
+
+ private:
+  double TracedRequest::*length_;
+  double least_ = 1.0;
+  double ratio_ = 0.0;
+};
+
+std::vector<RequestClass> classes_of(const std::vector<TracedRequest>& requests,
+                                     const SourcePosition& asked) {
+  const Parts prompts(requests, &TracedRequest::prompt);
+  const Parts outputs(requests, &TracedRequest::output);
+  std::map<std::pair<int, int>, RequestClass> cells;
+  for (const TracedRequest& one : requests) {
+    RequestClass& cell =
+        cells.try_emplace({prompts.of(one), outputs.of(one)}, RequestClass{0.0, 0.0, 0.0, asked})
+            .first->second;
+    cell.prompt += one.prompt;
+    cell.output += one.output;
+    cell.share += 1.0;
+  }
+  std::vector<RequestClass> classes;
+  for (auto& [parts, cell] : cells) {
+    cell.prompt /= cell.share;
+    cell.output /= cell.share;
+    cell.share /= static_cast<double>(requests.size());
+    classes.push_back(cell);
+  }
+  return classes;
+}
+
+// Squared coefficient of variation of the times between arrivals.
+double scv_of_gaps(const std::vector<TracedRequest>& requests, double mean_s) {
+  double squares = 0.0;
+  for (std::size_t i = 1; i < requests.size(); ++i) {
+    const double off = requests[i].arrival_s - requests[i - 1].arrival_s - mean_s;
+    squares += off * off;
+  }
+  return squares / static_cast<double>(requests.size() - 1) / (mean_s * mean_s);
+}
+
+// Variance over mean of the arrivals in windows of a mean 32; 0 with fewer than ten windows.
+double dispersion_of_counts(const std::vector<TracedRequest>& requests, double mean_s) {
+  const double window_s = window_arrivals * mean_s;
+  const double begin_s = requests.front().arrival_s;
+  const double windows = std::floor((requests.back().arrival_s - begin_s) / window_s);
+  if (windows < least_windows) {
+    return 0.0;
+  }
+  std::vector<double> counts(static_cast<std::size_t>(windows), 0.0);
+  for (const TracedRequest& one : requests) {
+    const double window = std::floor((one.arrival_s - begin_s) / window_s);
+    if (window < windows) {
+      counts[static_cast<std::size_t>(window)] += 1.0;
+    }
+  }
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const double count : counts) {
+    sum += count;
+    squares += count * count;
+  }
+  const double mean = sum / windows;
+  return (squares / windows - mean * mean) / mean;
+}
+
+}  // namespace
+
+std::optional<ReducedTrace> reduce_trace(const std::string& path, const std::string& text,
+                                         const SourcePosition& asked, Diagnostics& diagnostics) {
+  const int errors_before = diagnostics.error_count();
+  const std::optional<CsvTable> table = CsvTable::parse(path, text, diagnostics);
+  if (!table || !has_columns(*table, diagnostics)) {
+    return std::nullopt;
+  }
+  Mistakes mistakes(diagnostics);
+  const std::vector<TracedRequest> requests = read_requests(*table, mistakes);
+  if (!mistakes.report_rest() || diagnostics.error_count() > errors_before) {
+    return std::nullopt;
+  }
+  if (requests.size() < 2) {
+    diagnostics.error(
+        table->header_position(),
+        fmt::format("{} requests have no rate; a trace has at least two", requests.size()));
+    return std::nullopt;
+  }
+  const double gaps = static_cast<double>(requests.size() - 1);
+  const double mean_s = (requests.back().arrival_s - requests.front().arrival_s) / gaps;
+  if (mean_s <= 0.0) {
+    diagnostics.error(table->header_position(),
+                      "all requests arrive at once, which is no rate; write kind = \"inference\" "
+                      "for a batch that starts together");
+    return std::nullopt;
+  }
+  RequestTrace trace;
+  trace.file = path;
+  trace.sha256 = sha256(text);
+  trace.requests = static_cast<std::int64_t>(requests.size());
+  trace.arrival_rate = 1.0 / mean_s;
+  trace.burstiness = scv_of_gaps(requests, mean_s);
+  trace.dispersion = dispersion_of_counts(requests, mean_s);
+  if (trace.dispersion > waves_ratio * std::max(1.0, trace.burstiness)) {
+    diagnostics.warning(
+        asked,
+        fmt::format("requests of '{}' come in waves: the times between them have the burstiness "
+                    "{:.3g} and their numbers, {:.0f} in the mean, {:.3g}; percentiles are too "
+                    "short for it, write burstiness = {:.3g} for requests that stay as long",
+                    path, trace.burstiness, window_arrivals, trace.dispersion, trace.dispersion));
+  }
+  return ReducedTrace{classes_of(requests, asked), std::move(trace)};
+}
+
+}  // namespace scalesweep::space

@@ -1,0 +1,168 @@
+// Real requests: what is kept of them, and every mistake of their file at its line.
+#include "space/requests/request_trace.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include "core/hash.hpp"
+#include "support/temporary_folder.hpp"
+#include "unit/space/spec_reading.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using ::testing::HasSubstr;
+
+ReducedTrace reduced(const std::string& text, const std::string& warnings = "") {
+  Diagnostics diagnostics;
+  const auto trace = reduce_trace("t.csv", text, {"a.toml", 6, 12}, diagnostics);
+  EXPECT_EQ(diagnostics.text(), warnings);
+  EXPECT_TRUE(trace.has_value());
+  return trace.value_or(ReducedTrace{});
+}
+
+std::string refused_trace(const std::string& text) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(reduce_trace("t.csv", text, {"a.toml", 6, 12}, diagnostics).has_value()) << text;
+  return diagnostics.text();
+}
+
+TEST(RequestTrace, KeepsMeansRateAndLengthsTogether) {
+  const std::string text =
+      "output,arrival,prompt,user\n10,100,400,a\n10,101,400,b\n500,103,4000,a\n10,104,400,c\n";
+  const ReducedTrace trace = reduced(text);
+  ASSERT_EQ(trace.requests.size(), 2U);  // short ones with short outputs, and the long one
+  EXPECT_DOUBLE_EQ(trace.requests[0].prompt, 400.0);
+  EXPECT_DOUBLE_EQ(trace.requests[0].output, 10.0);
+  EXPECT_DOUBLE_EQ(trace.requests[0].share, 0.75);
+  EXPECT_DOUBLE_EQ(trace.requests[1].prompt, 4000.0);
+  EXPECT_DOUBLE_EQ(trace.requests[1].output, 500.0);
+  EXPECT_DOUBLE_EQ(trace.trace.arrival_rate, 3.0 / 4.0);
+  // Times between arrivals 1, 2, 1: variance 2/9, mean 4/3.
+  EXPECT_NEAR(trace.trace.burstiness, 2.0 / 9.0 / (16.0 / 9.0), 1e-12);
+  EXPECT_EQ(trace.trace.dispersion, 0.0);
+  EXPECT_EQ(trace.trace.requests, 4);
+  EXPECT_EQ(trace.trace.sha256, sha256(text));
+}
+
+std::string random_trace(std::mt19937_64& random, int count, double wave) {
+  std::string text = "arrival,prompt,output\n";
+  std::exponential_distribution<double> gap(1.0);
+  std::lognormal_distribution<double> prompt(6.0, 1.5), output(5.0, 1.0);
+  double time_s = 0.0;
+  for (int i = 0; i < count; ++i) {
+    time_s += gap(random) * (1.0 + wave * std::sin(0.01 * time_s));
+    text += fmt::format("{},{},{}\n", time_s, 1.0 + std::floor(prompt(random)),
+                        1.0 + std::floor(output(random)));
+  }
+  return text;
+}
+
+TEST(RequestTrace, HasFewClassesWithTheMeansOfAll) {
+  std::mt19937_64 random(3);
+  const std::string text = random_trace(random, 5000, 0.0);
+  const ReducedTrace trace = reduced(text);
+  EXPECT_GT(trace.requests.size(), 20U);
+  EXPECT_LE(trace.requests.size(), 64U);
+  double share = 0.0, prompt = 0.0, output = 0.0;
+  for (const RequestClass& one : trace.requests) {
+    share += one.share;
+    prompt += one.share * one.prompt;
+    output += one.share * one.output;
+  }
+  EXPECT_NEAR(share, 1.0, 1e-12);
+  double sums[2] = {};
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::size_t first = line.find(','), second = line.rfind(',');
+    sums[0] += std::stod(line.substr(first + 1, second - first - 1));
+    sums[1] += std::stod(line.substr(second + 1));
+  }
+  EXPECT_NEAR(prompt, sums[0] / 5000.0, 1e-6);
+  EXPECT_NEAR(output, sums[1] / 5000.0, 1e-6);
+  EXPECT_NEAR(trace.trace.arrival_rate, 1.0, 0.05);
+  EXPECT_NEAR(trace.trace.burstiness, 1.0, 0.1);
+  EXPECT_NEAR(trace.trace.dispersion, 1.0, 0.4);
+}
+
+TEST(RequestTrace, SaysWhereArrivalsComeInWaves) {
+  std::mt19937_64 random(3);
+  Diagnostics diagnostics;
+  const auto trace =
+      reduce_trace("t.csv", random_trace(random, 5000, 0.9), {"a.toml", 6, 12}, diagnostics);
+  ASSERT_TRUE(trace);
+  EXPECT_GT(trace->trace.dispersion, 2.0 * trace->trace.burstiness);
+  EXPECT_EQ(
+      diagnostics.text(),
+      fmt::format("a.toml:6:12: warning: requests of 't.csv' come in waves: the times between "
+                  "them have the burstiness {:.3g} and their numbers, 32 in the mean, {:.3g}; "
+                  "percentiles are too short for it, write burstiness = {:.3g} for requests "
+                  "that stay as long\n",
+                  trace->trace.burstiness, trace->trace.dispersion, trace->trace.dispersion));
+}
+
+TEST(RequestTrace, NamesEveryMistakeAtItsLine) {
+  EXPECT_EQ(refused_trace("arrival,promt,output\n1,2,3\n"),
+            "t.csv:1:1: error: there is no column 'prompt'; did you mean 'promt'?; a trace of "
+            "requests has the columns arrival (in seconds), prompt and output (in tokens)\n");
+  EXPECT_EQ(refused_trace("arrival,prompt,output\n1,2,3\n2,many,3\n3,0,0.5\n2.5,1,1\n4,1\n"),
+            "t.csv:3:2: error: 'many' in column prompt is no number\n"
+            "t.csv:4:2: error: 0 in column prompt is below 1\n"
+            "t.csv:4:3: error: 0.5 in column output is below 1\n"
+            "t.csv:5:1: error: 2.5 is before the arrival above, 3; sort the rows by arrival\n"
+            "t.csv:6:1: error: 2 fields where the header names 3 columns\n");
+  EXPECT_EQ(refused_trace("arrival,prompt,output\n1,2,3\n"),
+            "t.csv:1:1: error: 1 requests have no rate; a trace has at least two\n");
+  EXPECT_EQ(refused_trace("arrival,prompt,output\n1,2,3\n1,2,3\n"),
+            "t.csv:1:1: error: all requests arrive at once, which is no rate; write kind = "
+            "\"inference\" for a batch that starts together\n");
+  EXPECT_THAT(refused_trace(""), HasSubstr("the file is empty"));
+  EXPECT_THAT(refused_trace("arrival,prompt,output\ninf,2,3\nnan,2,3\n"),
+              HasSubstr("t.csv:3:1: error: 'nan' in column arrival is no number\n"));
+}
+
+TEST(RequestTrace, CountsMistakesBeyondTwenty) {
+  std::string text = "arrival,prompt,output\n";
+  for (int i = 0; i < 25; ++i) {
+    text += fmt::format("{},x,1\n", i);
+  }
+  const std::string errors = refused_trace(text);
+  EXPECT_THAT(errors, HasSubstr("t.csv:21:2: error: 'x' in column prompt is no number\n"));
+  EXPECT_THAT(errors, HasSubstr("t.csv:26:2: error: and 5 more mistakes up to this line\n"));
+}
+
+std::string spec_with(const std::string& requests) {
+  return "schema = 1\ntitle = \"service\"\n[workload]\nkind = \"serving\"\nmodel = "
+         "\"llama-3-70b\"\nrequests = " +
+         requests + "\n[system]\naccelerators = 8\ndevice = \"h100-sxm\"\n[strategy]\n";
+}
+
+TEST(RequestTrace, IsReadFromTheFolderOfTheSpec) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "t.csv") << "arrival,prompt,output\n0,400,10\n1,400,10\n3,400,10\n";
+  Diagnostics diagnostics;
+  const auto spec = read_spec((folder / "a.toml").string(), spec_with("\"t.csv\""), diagnostics);
+  EXPECT_EQ(diagnostics.text(), "");
+  ASSERT_TRUE(spec && spec->trace);
+  EXPECT_EQ(spec->trace->file, (folder / "t.csv").string());
+  EXPECT_NEAR(spec->trace->arrival_rate, 2.0 / 3.0, 1e-12);
+  ASSERT_EQ(spec->requests.size(), 1U);
+  EXPECT_EQ(spec->requests[0].prompt, 400.0);
+}
+
+TEST(RequestTrace, ThatIsNotThereIsAMistakeOfTheSpec) {
+  EXPECT_EQ(refused(spec_with("\"nowhere.csv\"")),
+            "a.toml:6:12: error: nowhere.csv: No such file or directory; a trace of requests is a "
+            "CSV file, named from the folder of the spec\n");
+  EXPECT_THAT(refused(spec_with("[\"a.csv\", \"b.csv\"]")),
+              HasSubstr("of real requests name one file, requests = \"trace.csv\"\n"));
+}
+
+}  // namespace
+}  // namespace scalesweep::space
