@@ -1,8 +1,11 @@
 #include "estimator/inference/percentiles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "estimator/inference/queueing.hpp"
 
@@ -14,15 +17,37 @@ namespace {
 constexpr Percentiles shares_beyond = {0.5, 0.1, 0.01};
 constexpr Percentiles normal_quantiles = {0.0, 1.2815515655446004, 2.3263478740408408};
 constexpr double half_root = 0.7071067811865476;  // of 2
-constexpr double tolerance = 1e-4;                // of a percentile, relative
+constexpr double nearness = 1e-3;                 // of a percentile, relative
 constexpr double most_growth = 0.95;  // of the time of an iteration: below 1, or none is stable
 
-// Where a falling function crosses `share`, between `low`, where it is above, and `high`.
+// Where a falling function crosses `share`, between `low`, where it is above, and `high`: along
+// lines, of which an end that stays counts half (the Illinois algorithm; Dowell and Jarratt, BIT
+// 11, 1971).
 template <typename Function>
 double crossing(double share, double low, double high, const Function& function) {
-  while (high - low > tolerance * high) {
-    const double middle = 0.5 * (low + high);
-    (function(middle) > share ? low : high) = middle;
+  if (high - low <= nearness * high) {
+    return 0.5 * (low + high);
+  }
+  double above = function(low) - share;
+  double below = function(high) - share;
+  if (above <= 0.0) {
+    return low;
+  }
+  bool was_low = false;
+  for (int trial = 0; high - low > nearness * high; ++trial) {
+    const double line = low + (high - low) * above / (above - below);
+    const double at = trial % 4 == 3 || !(line > low && line < high) ? 0.5 * (low + high) : line;
+    const double value = function(at) - share;
+    if (std::fabs(value) < nearness * share) {
+      return at;
+    }
+    const bool is_low = value > 0.0;
+    (is_low ? low : high) = at;
+    (is_low ? above : below) = value;
+    if (trial > 0 && is_low == was_low) {
+      (is_low ? below : above) *= 0.5;
+    }
+    was_low = is_low;
   }
   return 0.5 * (low + high);
 }
@@ -215,35 +240,61 @@ class TokenTimes {
   double both_ = 0.0;
 };
 
+// Of each class of requests, the first of them computed once: as many as a trace has.
+class ClassTimes {
+ public:
+  ClassTimes(const std::vector<RequestClass>& requests, const TokenTimes& times)
+      : requests_(requests), times_(times) {
+    for (std::size_t i = 0; i < std::min(requests.size(), known_.size()); ++i) {
+      if (requests[i].output > 1.0) {
+        known_[i] = times.of(requests[i].output - 1.0);
+      }
+    }
+  }
+  Lognormal operator[](std::size_t i) const {
+    return i < known_.size() ? known_[i] : times_.of(requests_[i].output - 1.0);
+  }
+
+ private:
+  const std::vector<RequestClass>& requests_;
+  const TokenTimes& times_;
+  std::array<Lognormal, 64> known_;
+};
+
 Percentiles output_tokens(const ServingJob& job, const TokenTimes& times_of, double slowest_s) {
+  const std::vector<RequestClass>& requests = job.requests;
+  const ClassTimes classes(requests, times_of);
   double shares = 0.0;
   Percentiles low = {};
   Percentiles high = {};
-  for (const RequestClass& one : job.requests) {
-    if (one.output <= 1.0) {
+  for (std::size_t c = 0; c < requests.size(); ++c) {
+    if (requests[c].output <= 1.0) {
       continue;
     }
-    const Lognormal own = times_of.of(one.output - 1.0);
+    const Lognormal own = classes[c];
     for (std::size_t i = 0; i < percentile_count; ++i) {
-      const double s = std::exp(own.middle + normal_quantiles[i] * own.deviation);
-      low[i] = shares > 0.0 ? std::min(low[i], s) : s;
-      high[i] = shares > 0.0 ? std::max(high[i], s) : s;
+      const double at = own.middle + normal_quantiles[i] * own.deviation;
+      low[i] = shares > 0.0 ? std::min(low[i], at) : at;
+      high[i] = shares > 0.0 ? std::max(high[i], at) : at;
     }
-    shares += one.share;
+    shares += requests[c].share;
   }
   const auto exceed = [&](double s) {
+    const double logarithm = std::log(s);
     double sum = 0.0;
-    for (const RequestClass& one : job.requests) {
-      if (one.output > 1.0) {
-        const Lognormal own = times_of.of(one.output - 1.0);
-        sum += one.share * 0.5 * std::erfc(half_root * (std::log(s) - own.middle) / own.deviation);
+    for (std::size_t c = 0; c < requests.size(); ++c) {
+      if (requests[c].output > 1.0) {
+        const Lognormal own = classes[c];
+        const double z = (logarithm - own.middle) / own.deviation;
+        sum += requests[c].share * 0.5 * std::erfc(half_root * z);
       }
     }
     return sum / shares;
   };
   Percentiles times = {};
   for (std::size_t i = 0; i < percentile_count && shares > 0.0; ++i) {
-    times[i] = std::min(slowest_s, crossing(shares_beyond[i], low[i], high[i], exceed));
+    const double s = crossing(shares_beyond[i], std::exp(low[i]), std::exp(high[i]), exceed);
+    times[i] = std::min(slowest_s, s);
   }
   return times;
 }
@@ -270,7 +321,8 @@ LatencyPercentiles latency_percentiles(const ServingJob& job, const RequestMix& 
   const double places = full.batch / replicas;
   Wait queue;
   if (traffic.prompt_s > 0.0) {
-    const double square_s2 = mix.fresh_square * std::pow(traffic.prompt_s / mix.fresh, 2);
+    const double square_s2 =
+        mix.fresh_square * traffic.prompt_s * traffic.prompt_s / (mix.fresh * mix.fresh);
     queue = wait_at_one(traffic.rate, traffic.prompt_s, square_s2, traffic.arrival_scv);
   }
   LatencyPercentiles percentiles;

@@ -173,16 +173,16 @@ double stage_devices(const parallel::Strategy& strategy) {
 
 // The elasticity of the time of an iteration of decoding to its sequences: weights are read once
 // whatever their number, caches for each. Left out is what more sequences wake of experts.
-double growth_of(const IterationCost& pass) {
-  const auto but_latency = [](const Cost& cost) {
-    return cost.time.total_s() - cost.time[Resource::latency];
+double growth_of(const IterationCost& pass, const Beat& beat) {
+  const auto phase_s = [&](InferencePhase which) {
+    return beat.phase_s[static_cast<std::size_t>(which)];
   };
   const double grows_s =
-      but_latency(pass.attention) + but_latency(pass.other) +
+      phase_s(InferencePhase::decode_attention) - pass.attention.time[Resource::latency] +
+      phase_s(InferencePhase::decode_other) - pass.other.time[Resource::latency] +
       pass.linear.time[Resource::tensor_compute] + pass.linear.time[Resource::vector_compute] +
       pass.communication.time[Resource::scale_up] + pass.communication.time[Resource::scale_out];
-  const double all_s = pass.total().time.total_s();
-  return all_s > 0.0 ? std::clamp(grows_s / all_s, 0.0, 1.0) : 0.0;
+  return beat.through_s > 0.0 ? std::clamp(grows_s / beat.through_s, 0.0, 1.0) : 0.0;
 }
 
 // Iterations of an engine that does both: `plain` without prefill, `prefill` with it or of it
@@ -208,7 +208,7 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   const Cost read = drafter_prompts_cost(model, flow.prefill);
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
-  beats.growth = growth_of(alone);
+  beats.growth = growth_of(alone, beats.plain);
   if (job.batching == Batching::separate) {
     beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}, with}), {}, read, groups);
     beats.share = any / (1.0 + any);
@@ -226,6 +226,38 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
     beats.mean.work = alike * beats.plain.work + flow.share * beats.prefill.work;
   }
   return beats;
+}
+
+// What the requests of a group of sequences meet; how irregularly they arrive is not part of it.
+Traffic traffic_of(const ServingJob& job, const RequestMix& mix, const Groups& groups,
+                   const PromptFlow& flow, const Beats& beats, double group_rate) {
+  const double mean_s = beats.mean.period_s();
+  const double plain_s = beats.plain.period_s();
+  Traffic traffic;
+  traffic.rate = group_rate;
+  traffic.sequences = groups.count * groups.batch * groups.busy;
+  traffic.busy = groups.busy;
+  traffic.prefill_share = beats.share;
+  traffic.prefill_s = beats.prefill.period_s();
+  traffic.plain_s = plain_s;
+  traffic.first_s = flow.parts * beats.prefill.through_s;
+  const double without_s = job.batching == Batching::chunked ? plain_s : 0.0;
+  traffic.token_s =
+      std::max(0.0, traffic.prefill_s - without_s) / std::max(flow.prefill.tokens(), 1.0);
+  traffic.iteration_s = std::max(0.0, traffic.prefill_s - traffic.token_s * mix.fresh / flow.parts);
+  traffic.growth = beats.growth;
+  traffic.prefill_load = groups.busy * std::max(0.0, mean_s - plain_s) / mean_s;
+  traffic.output_token_s = (plain_s + groups.busy * (mean_s - plain_s)) /
+                           job.inference.speculation.tokens_per_iteration();
+  if (flow.full > 0.0) {
+    const double chunk = job.inference.chunk_tokens();
+    traffic.chunk_s = chunk * traffic.token_s;
+    traffic.begun_s = traffic.chunk_s + plain_s;
+    traffic.prompt_s = mix.fresh / chunk * traffic.begun_s;
+  } else {
+    traffic.prompt_s = mix.fresh * traffic.token_s;
+  }
+  return traffic;
 }
 
 double cache_transfer_bytes(const Replica& model, double tokens) {
@@ -367,31 +399,8 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   }
   state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
                                 job.inference.framework.serving.request_overhead_s;
-  Traffic& traffic = state.traffic;
-  traffic.rate = group_rate;
-  traffic.arrival_scv = split_scv(job.burstiness, all_groups);
-  traffic.sequences = groups.count * groups.batch * groups.busy;
-  traffic.busy = groups.busy;
-  traffic.prefill_share = beats.share;
-  traffic.prefill_s = beats.prefill.period_s();
-  traffic.plain_s = plain_s;
-  traffic.first_s = flow.parts * beats.prefill.through_s;
-  const double without_s = job.batching == Batching::chunked ? plain_s : 0.0;
-  traffic.token_s =
-      std::max(0.0, traffic.prefill_s - without_s) / std::max(flow.prefill.tokens(), 1.0);
-  traffic.iteration_s = std::max(0.0, traffic.prefill_s - traffic.token_s * mix.fresh / flow.parts);
-  traffic.growth = beats.growth;
-  traffic.prefill_load = groups.busy * std::max(0.0, mean_s - plain_s) / mean_s;
-  traffic.output_token_s = (plain_s + groups.busy * (mean_s - plain_s)) /
-                           job.inference.speculation.tokens_per_iteration();
-  if (flow.full > 0.0) {
-    const double chunk = job.inference.chunk_tokens();
-    traffic.chunk_s = chunk * traffic.token_s;
-    traffic.begun_s = traffic.chunk_s + plain_s;
-    traffic.prompt_s = mix.fresh / chunk * traffic.begun_s;
-  } else {
-    traffic.prompt_s = mix.fresh * traffic.token_s;
-  }
+  state.traffic = traffic_of(job, mix, groups, flow, beats, group_rate);
+  state.traffic.arrival_scv = split_scv(job.burstiness, all_groups);
   return state;
 }
 
@@ -442,7 +451,7 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   traffic.prompt_s = service.next_s;
   traffic.first_s = service.first_s;
   traffic.token_s = service.first_s / mix.fresh;
-  traffic.growth = growth_of(pass);
+  traffic.growth = growth_of(pass, beat);
   traffic.output_token_s = state.time_per_output_token_s;
 
   const double of_pool = stage_devices(strategy);

@@ -64,7 +64,8 @@ constexpr std::array keys = {
         .example = "200", .units = "tokens", .description = "output of every request",
         .list = true, .axis = "output", .variants = serving, .instead = "write sequence",
         .unless = "requests"},
-    Key{.path = "workload.requests", .kind = KeyKind::file_or_tables, .fallback = "`prompt`, `output`",
+    Key{.path = "workload.requests", .kind = KeyKind::file_or_tables,
+        .fallback = "`prompt`, `output`",
         .example = "[{ prompt = 500, output = 200, share = 0.7 }, { prompt = 4000, output = 500, "
                    "share = 0.3 }]",
         .description = "a mix of requests instead of one length; or a CSV file of real ones, "
@@ -210,7 +211,8 @@ constexpr std::array keys = {
         .fallback = "the highest within the limits", .example = "\"20 Hz\"",
         .description = "requests per second, over all replicas; of a trace its own where it is "
                        "not written, `\"none\"`: the highest within the limits",
-        .dimension = Dimension::hertz, .none = true, .list = true, .axis = "arrival_rate", .variants = serving},
+        .dimension = Dimension::hertz, .none = true, .list = true,
+        .axis = "arrival_rate", .variants = serving},
     Key{.path = "workload.burstiness", .kind = KeyKind::number, .fallback = "1, or of the trace",
         .example = "4",
         .description = "squared coefficient of variation of the times between arrivals: 1 as of "

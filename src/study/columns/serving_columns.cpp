@@ -28,14 +28,16 @@ constexpr auto figure_rows = joined(
     }),
     Of::in_flight(),
     std::to_array<Row>({
-        {"time_to_first_token", "s", "time to first token", "Mean over requests. Waiting for other prompts is part of it, for a place in the batch "
-"not.",
+        {"time_to_first_token", "s", "time to first token",
+         "Mean over requests. Waiting for other prompts is part of it, for a place in the batch "
+         "not.",
          "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
         {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",
          Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
         {"time_to_first_token_p50", "s", "time to first token, p50",
-         "What half of the requests stay below, waiting for a place in the batch included. NaN where "
-"the batch is always full: requests then queue without end.", "", Better::smaller,
+         "What half of the requests stay below, waiting for a place in the batch included. NaN "
+         "where the batch is always full: requests then queue without end.",
+         "", Better::smaller,
          percentile<&Estimate::first_token_s, estimator::Percentile::p50>},
         {"time_to_first_token_p90", "s", "time to first token, p90",
          "As time_to_first_token_p50, of nine requests of ten.", "", Better::smaller,
@@ -44,7 +46,8 @@ constexpr auto figure_rows = joined(
          "As time_to_first_token_p50, of 99 requests of 100.", "", Better::smaller,
          percentile<&Estimate::first_token_s, estimator::Percentile::p99>},
         {"time_per_output_token_p50", "s", "time per output token, p50",
-         "What half of the requests stay below, each with its mean over its tokens.", "", Better::smaller,
+         "What half of the requests stay below, each with its mean over its tokens.", "",
+         Better::smaller,
          percentile<&Estimate::output_token_s, estimator::Percentile::p50>},
         {"time_per_output_token_p90", "s", "time per output token, p90",
          "As time_per_output_token_p50, of nine requests of ten.", "", Better::smaller,
