@@ -158,6 +158,8 @@ ServingEstimate serve(const ServingJob& job, int replicas = 1) {
   return estimate_serving(job, test::example_system(), strategy);
 }
 
+constexpr double found = 1.0 - 2e-3;  // percentiles are found to a thousandth
+
 TEST(LatencyPercentiles, GrowWithTheShareOfRequestsTheLoadAndBursts) {
   for (const Case& one : cases()) {
     ServingJob job = one.job;
@@ -171,11 +173,11 @@ TEST(LatencyPercentiles, GrowWithTheShareOfRequestsTheLoadAndBursts) {
       EXPECT_LT(e.first_token_s[1], e.first_token_s[2]);
       EXPECT_LE(e.output_token_s[0], e.output_token_s[1]);
       EXPECT_LE(e.output_token_s[1], e.output_token_s[2]);
-      EXPECT_GE(e.first_token_s[2], before) << one.name << load;
+      EXPECT_GE(e.first_token_s[2], found * before) << one.name << load;
       before = e.first_token_s[2];
       job.burstiness = 4.0;
-      EXPECT_GE(serve(job).first_token_s[2], before) << one.name << load;
-      EXPECT_GE(serve(job).output_token_s[1], e.output_token_s[1]) << one.name << load;
+      EXPECT_GE(serve(job).first_token_s[2], found * before) << one.name << load;
+      EXPECT_GE(serve(job).output_token_s[1], found * e.output_token_s[1]) << one.name << load;
     }
   }
 }
