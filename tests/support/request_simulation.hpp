@@ -1,5 +1,5 @@
 // Requests one by one through one replica that batches continuously: the oracle of the closed form
-// in estimator/inference/percentiles.
+// in estimator/inference/queueing/percentiles.
 //
 // First come, first served. In each iteration every sequence in the batch gives a token, and the
 // prompts that wait are processed as far as a chunk reaches and a place is free for them. An

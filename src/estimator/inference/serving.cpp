@@ -11,8 +11,8 @@
 
 #include "core/contracts.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/percentiles.hpp"
-#include "estimator/inference/queueing.hpp"
+#include "estimator/inference/queueing/percentiles.hpp"
+#include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"

@@ -8,7 +8,7 @@
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
-#include "estimator/inference/queueing.hpp"
+#include "estimator/inference/queueing/queueing.hpp"
 
 namespace scalesweep::estimator {
 

@@ -1,5 +1,5 @@
 // Percentiles of latency against a simulation of requests.
-#include "estimator/inference/percentiles.hpp"
+#include "estimator/inference/queueing/percentiles.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "estimator/inference/inference_blocks.hpp"
-#include "estimator/inference/queueing.hpp"
+#include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/serving.hpp"
 #include "support/examples.hpp"
 #include "support/request_simulation.hpp"

@@ -10,7 +10,7 @@
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
-#include "estimator/inference/queueing.hpp"
+#include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
 

@@ -1,4 +1,4 @@
-#include "estimator/inference/percentiles.hpp"
+#include "estimator/inference/queueing/percentiles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "estimator/inference/queueing.hpp"
+#include "estimator/inference/queueing/queueing.hpp"
 
 namespace scalesweep::estimator {
 namespace {
