@@ -293,6 +293,41 @@ std::vector<Key> linear_rows() {
   };
 }
 
+std::vector<Key> latent_rows() {
+  return {
+      table("latent", "multi-head latent attention, instead of `kv_heads` and `head_dim`", "none"),
+      from_zero_integer("latent.query_rank", "rank of the queries; 0: one full GEMM", "1536", "0"),
+      integer("latent.kv_rank", "rank of keys and values", "512"),
+      integer("latent.rope_dim", "of a query or key head, with positions", "64"),
+      integer("latent.nope_dim", "of a query or key head, without", "128"),
+      integer("latent.value_dim", "of a value head", "128"),
+  };
+}
+
+std::vector<Key> expert_rows() {
+  return {
+      table("experts", "mixture of experts, instead of the MLP", "none"),
+      integer("experts.count", "routed experts of a layer", "256"),
+      integer("experts.top_k", "of them, that a token goes to", "8"),
+      integer("experts.ffn", "width of one", "2048"),
+      from_zero_integer("experts.shared_ffn", "width of what every token passes through", "2048",
+                        "0"),
+      from_zero_integer("experts.dense_layers", "first layers without experts", "3", "0"),
+      integer("experts.every", "every n-th of the other layers has experts", "2", "1"),
+      from_zero_integer("experts.node_limit", "most groups that a token is sent to; 0: no limit",
+                        "4", "0"),
+      number("experts.capacity", above_zero,
+             "most tokens that an expert takes over the mean, before it drops some", "1.25",
+             "no limit"),
+      number("experts.imbalance", {1.0, true}, "tokens of the busiest device over the mean", "1.1",
+             "1"),
+      number("experts.skew", from_zero,
+             "instead of `imbalance`: exponent of a Zipf law of how popular experts are; 0: all "
+             "alike, and the chance of finitely many tokens is left",
+             "0.3", "`imbalance`"),
+  };
+}
+
 }  // namespace
 
 std::vector<Key> model_rows() {
@@ -323,37 +358,10 @@ std::vector<Key> model_rows() {
                         "mixers (Nemotron-H)",
                         "10", "0"),
   };
-  for (const std::vector<Key>& more : {family_rows(), local_attention_rows(), linear_rows()}) {
+  for (const std::vector<Key>& more :
+       {family_rows(), local_attention_rows(), linear_rows(), latent_rows(), expert_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
-  const std::vector<Key> parts = {
-      table("latent", "multi-head latent attention, instead of `kv_heads` and `head_dim`", "none"),
-      from_zero_integer("latent.query_rank", "rank of the queries; 0: one full GEMM", "1536", "0"),
-      integer("latent.kv_rank", "rank of keys and values", "512"),
-      integer("latent.rope_dim", "of a query or key head, with positions", "64"),
-      integer("latent.nope_dim", "of a query or key head, without", "128"),
-      integer("latent.value_dim", "of a value head", "128"),
-      table("experts", "mixture of experts, instead of the MLP", "none"),
-      integer("experts.count", "routed experts of a layer", "256"),
-      integer("experts.top_k", "of them, that a token goes to", "8"),
-      integer("experts.ffn", "width of one", "2048"),
-      from_zero_integer("experts.shared_ffn", "width of what every token passes through", "2048",
-                        "0"),
-      from_zero_integer("experts.dense_layers", "first layers without experts", "3", "0"),
-      integer("experts.every", "every n-th of the other layers has experts", "2", "1"),
-      from_zero_integer("experts.node_limit", "most groups that a token is sent to; 0: no limit",
-                        "4", "0"),
-      number("experts.capacity", above_zero,
-             "most tokens that an expert takes over the mean, before it drops some", "1.25",
-             "no limit"),
-      number("experts.imbalance", {1.0, true}, "tokens of the busiest device over the mean", "1.1",
-             "1"),
-      number("experts.skew", from_zero,
-             "instead of `imbalance`: exponent of a Zipf law of how popular experts are; 0: all "
-             "alike, and the chance of finitely many tokens is left",
-             "0.3", "`imbalance`"),
-  };
-  keys.insert(keys.end(), parts.begin(), parts.end());
   return keys;
 }
 
