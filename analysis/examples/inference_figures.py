@@ -101,7 +101,8 @@ def services(study):
             print(f"    {label:14} {value['tokens_per_second_per_device']:5.0f} tokens/s a device, "
                   f"{value['cost_per_million_tokens']:5.2f} USD, "
                   f"{value['energy_per_token']:5.2f} J, "
-                  f"batch {value['batch']:4.0f} on {study.text('accelerators', row):>2}, "
+                  f"{value['requests_in_flight']:4.0f} requests on "
+                  f"{study.text('accelerators', row):>2}, "
                   f"TP {value['tensor_parallel']} PP {value['pipeline_parallel']} "
                   f"EP {value['expert_parallel']}, {study.text('batching', row)}, "
                   f"bound by {study.text('bound', row)}")
