@@ -104,7 +104,7 @@ def services(study):
                   f"{value['requests_in_flight']:4.0f} requests on "
                   f"{study.text('accelerators', row):>2}, "
                   f"TP {value['tensor_parallel']} PP {value['pipeline_parallel']} "
-                  f"EP {value['expert_parallel']}, {study.text('batching', row)}, "
+                  f"EP {value.get('expert_parallel', 1)}, {study.text('batching', row)}, "
                   f"bound by {study.text('bound', row)}")
 
 

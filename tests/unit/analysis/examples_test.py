@@ -41,6 +41,23 @@ micro_batch = [1, 2]
 recompute = ["none", "full"]
 """
 
+SERVICE = """
+schema = 1
+title = "a small service"
+[workload]
+kind = "serving"
+model = "llama-2-7b"
+precision = "bf16"
+prompt = 500
+output = 250
+batching = ["separate", "chunked"]
+time_to_first_token = "2 s"
+time_per_output_token = ["60 ms", "1 us"]
+[system]
+accelerators = 1
+device = ["a100-sxm-80gb", "h100-sxm"]
+"""
+
 
 class Examples(unittest.TestCase):
     @classmethod
@@ -98,6 +115,16 @@ class Examples(unittest.TestCase):
                     self.assertEqual(done.returncode, 1)
                     self.assertEqual(done.stdout, "")
                     self.assertRegex(done.stderr, rf"\A[^\n]*{words}[^\n]*\n\Z")
+
+    def test_prints_the_best_service_of_each_device_and_limit(self):
+        spec, study = (Path(self.folder.name) / name for name in ("service.toml", "service.h5"))
+        spec.write_text(SERVICE)
+        subprocess.run([PROGRAM, "run", spec, "-o", study, "--quiet"], check=True)
+        done = subprocess.run([sys.executable, "-B", EXAMPLES / "inference_figures.py", study],
+                              check=True, capture_output=True, text=True)
+        for device in ("a100-sxm-80gb", "h100-sxm"):
+            self.assertRegex(done.stdout, rf"{device} +\d+ tokens/s a device.* on +1, TP 1")
+            self.assertRegex(done.stdout, rf"{device} +no point meets the limits")
 
     def test_frontier_is_what_no_row_dominates(self):
         generator = numpy.random.default_rng(1)
