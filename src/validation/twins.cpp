@@ -72,12 +72,12 @@ TwinSide step(const catalog::Catalog& catalog, const TwinWork& work,
 
 TwinSide served(const catalog::Catalog& catalog, const TwinWork& work,
                 const technology::System& system) {
-  const estimator::InferenceJob job = {.model = catalog.model(work.model),
-                                       .prompt = work.tokens,
-                                       .output = work.output,
-                                       .batch = work.batch,
-                                       .precision = {},
-                                       .framework = catalog.framework(work.framework)};
+  estimator::InferenceJob job;
+  job.model = catalog.model(work.model);
+  job.prompt = work.tokens;
+  job.output = work.output;
+  job.batch = work.batch;
+  job.framework = catalog.framework(work.framework);
   parallel::Strategy strategy;
   strategy.tensor_parallel = work.tensor_parallel;
   strategy.micro_batch = static_cast<std::int32_t>(work.batch);
