@@ -101,8 +101,12 @@ parallel::Strategy drafter_strategy(const Drafter& drafter, parallel::Strategy s
 Cost proposals_cost(const Replica& model, double sequences, double cached_tokens) {
   const Speculation& speculation = model.job().speculation;
   const Drafter& drafter = speculation.drafter;
-  if (!drafter.on() || speculation.draft <= 0 || sequences <= 0.0) {
+  if (speculation.draft <= 0 || sequences <= 0.0) {
     return {};
+  }
+  if (!drafter.on()) {
+    return static_cast<double>(speculation.draft) * speculation.draft_time *
+           iteration_cost(model, {{}, {sequences, 1.0, cached_tokens}}).total();
   }
   const InferenceSetting setting = setting_of(model);
   const Replica own = {setting, drafter_strategy(drafter, model.strategy)};

@@ -26,7 +26,7 @@ double parameters_of(const Drafter& drafter);
 
 // Proposals for one iteration of the model, in which each sequence has `cached_tokens`: one pass
 // for the tokens of the last one that stay and the first proposal, one for each other proposal.
-// Nothing without a drafter.
+// Without a drafter `draft_time` of the model for each. Nothing without a draft.
 Cost proposals_cost(const Replica& model, double sequences, double cached_tokens);
 
 // The prompts that an iteration of the model takes, which the drafter reads as well.

@@ -60,29 +60,17 @@ void add_passes(Spent& spent, const IterationCost& pass, double micro_batches, b
   spent.work += micro_batches * total.work;
 }
 
-// What the small model of speculative decoding takes for its proposals: its time for a token is a
-// share of what the model would take for one, with the cache as long as it is on average.
+// What speculative decoding takes for its proposals, with the cache as long as it is on average.
 void add_draft(Spent& spent, const Replica& replica) {
   const InferenceJob& job = replica.job();
   const parallel::Strategy& strategy = replica.strategy;
-  const Speculation& speculation = job.speculation;
-  if (speculation.draft <= 0) {
+  if (job.speculation.draft <= 0) {
     return;
   }
   const auto later = static_cast<double>(job.output) - 1.0;
   const double cached = static_cast<double>(job.prompt) + 0.5 * (later - 1.0);
-  if (speculation.drafter.on()) {
-    const Cost each = proposals_cost(replica, strategy.micro_batch, cached);
-    const Cost all = later / speculation.tokens_per_iteration() * each;
-    add_phase(spent, InferencePhase::draft, all.time);
-    spent.work += static_cast<double>(strategy.micro_batches) * all.work;
-    return;
-  }
-  Iteration plain;
-  plain.decode = {static_cast<double>(strategy.micro_batch), 1.0, cached};
-  const double tokens =
-      later / speculation.tokens_per_iteration() * static_cast<double>(speculation.draft);
-  const Cost proposed = tokens * speculation.draft_time * iteration_cost(replica, plain).total();
+  const Cost proposed = later / job.speculation.tokens_per_iteration() *
+                        proposals_cost(replica, strategy.micro_batch, cached);
   add_phase(spent, InferencePhase::draft, proposed.time);
   spent.work += static_cast<double>(strategy.micro_batches) * proposed.work;
 }

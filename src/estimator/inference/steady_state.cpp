@@ -137,20 +137,6 @@ PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_ba
   return flow;
 }
 
-Cost draft_cost(const Replica& model, const TokenGroup& decoding) {
-  const Speculation& speculation = model.job().speculation;
-  if (speculation.draft <= 0 || decoding.sequences <= 0.0) {
-    return {};
-  }
-  if (speculation.drafter.on()) {
-    return proposals_cost(model, decoding.sequences, decoding.cached_tokens);
-  }
-  Iteration plain;
-  plain.decode = {decoding.sequences, 1.0, decoding.cached_tokens};
-  return static_cast<double>(speculation.draft) * speculation.draft_time *
-         iteration_cost(model, plain).total();
-}
-
 // Sequences of a replica, in groups that take turns through the stages of a pipeline.
 struct Groups {
   double count = 1.0;
@@ -198,7 +184,7 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   const Speculation& speculation = job.inference.speculation;
   const TokenGroup decoding = {flow.requests * mix.decoded() / speculation.tokens_per_iteration(),
                                static_cast<double>(speculation.draft) + 1.0, mix.cache};
-  const Cost draft = draft_cost(model, decoding);
+  const Cost draft = proposals_cost(model, decoding.sequences, decoding.cached_tokens);
   IterationCost alone;
   if (decoding.sequences > 0.0) {
     alone = iteration_cost(model, {{}, decoding});
@@ -413,7 +399,8 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   const TokenGroup decoding = {groups.batch, static_cast<double>(speculation.draft) + 1.0,
                                mix.cache};
   const IterationCost pass = iteration_cost(decode, {{}, decoding});
-  const Beat beat = beat_of(pass, pass, draft_cost(decode, decoding), groups.count);
+  const Beat beat = beat_of(
+      pass, pass, proposals_cost(decode, decoding.sequences, decoding.cached_tokens), groups.count);
   const double mean_s = beat.period_s();
   const double later = std::max(1.0, mix.decoded());
   const double yield = speculation.tokens_per_iteration();
