@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "example_catalog.hpp"
+#include "imported_model.hpp"
 
 namespace scalesweep::catalog {
 namespace {
 
+using test::import_complaints;
+using test::imported;
 using test::load_text;
 using test::with;
 using testing::AllOf;
@@ -29,25 +32,6 @@ const std::string llama = R"({
   "max_position_embeddings": 8192,
   "rope_theta": 500000.0
 })";
-
-// The model that the config makes, by way of the catalog file that is written for it.
-TransformerModel imported(const std::string& config) {
-  Diagnostics diagnostics;
-  const auto model = import_model("config.json", config, "m", diagnostics);
-  if (!model) {
-    throw std::runtime_error(diagnostics.text());
-  }
-  const TransformerModel loaded = load_text(catalog_text(*model)).model("m");
-  EXPECT_EQ(loaded, model->model) << catalog_text(*model);
-  return loaded;
-}
-
-std::string complaints(const std::string& config) {
-  Diagnostics diagnostics;
-  const auto model = import_model("config.json", config, "", diagnostics);
-  EXPECT_EQ(model.has_value(), diagnostics.text().empty());
-  return diagnostics.text();
-}
 
 // Keys of the usual names, in the braces of a config.
 std::string config(const std::string& type, const std::string& rest, std::int64_t hidden,
@@ -95,13 +79,15 @@ TEST(ImportModel, LayersThatDifferInAttention) {
   EXPECT_EQ(local("llama4_text", chunk, 8), (workload::LocalAttention{512, 6, true}));
   EXPECT_EQ(local("llama4_text", chunk + ", \"no_rope_layers\": [1, 0, 1]", 3).layers, 2);
   EXPECT_EQ(local("llama4_text", chunk + ", \"no_rope_layer_interval\": 2", 8).layers, 4);
-  EXPECT_THAT(complaints(config("mistral", window + named, 64, 4, 8, 128, 1000)),
+  EXPECT_THAT(import_complaints(config("mistral", window + named, 64, 4, 8, 128, 1000)),
               HasSubstr("names 3 layers, and num_hidden_layers is 4; both must be the same"));
-  EXPECT_THAT(complaints(config("mistral", window + ", \"layer_types\": [\"linear_attention\"]", 64,
-                                1, 8, 128, 1000)),
-              HasSubstr("layers of 'linear_attention' cannot be described; known are"));
-  EXPECT_THAT(complaints(config("mistral", window + ", \"layer_types\": 3", 64, 1, 8, 128, 1000)),
-              HasSubstr("'layer_types' must be a list of texts, one a layer, not 3"));
+  EXPECT_THAT(
+      import_complaints(config("mistral", window + ", \"layer_types\": [\"linear_attention\"]", 64,
+                               1, 8, 128, 1000)),
+      HasSubstr("layers of 'linear_attention' cannot be described; known are"));
+  EXPECT_THAT(
+      import_complaints(config("mistral", window + ", \"layer_types\": 3", 64, 1, 8, 128, 1000)),
+      HasSubstr("'layer_types' must be a list of texts, one a layer, not 3"));
 }
 
 TEST(ImportModel, PatternsAreTheShortestOnes) {
@@ -339,23 +325,24 @@ TEST(ImportModel, NamesAndCitationsAreQuoted) {
 }
 
 TEST(ImportModel, WhatIsNotJson) {
-  EXPECT_EQ(complaints("{\n  \"hidden_size\": 3,\n  oops\n}"),
+  EXPECT_EQ(import_complaints("{\n  \"hidden_size\": 3,\n  oops\n}"),
             "config.json:3:3: error: not JSON from here on; give the config.json of a published "
             "model\n");
-  EXPECT_THAT(complaints(""), HasSubstr("config.json:1:1: error: not JSON from here on"));
-  EXPECT_EQ(complaints("[1, 2]"),
+  EXPECT_THAT(import_complaints(""), HasSubstr("config.json:1:1: error: not JSON from here on"));
+  EXPECT_EQ(import_complaints("[1, 2]"),
             "config.json:1:1: error: holds array and not an object of keys; give the config.json "
             "of a published model\n");
 }
 
 TEST(ImportModel, UnknownTypesNameTheKnownOnes) {
-  EXPECT_THAT(complaints(with(llama, "\"llama\"", "\"mamba\"")),
+  EXPECT_THAT(import_complaints(with(llama, "\"llama\"", "\"mamba\"")),
               AllOf(HasSubstr("config.json:2:3: error: model_type 'mamba' is not known, known are "
                               "bert, bloom, "),
                     HasSubstr(", vit; write the entry by hand or, where the model is built like "
                               "one of these, give it that type")));
-  EXPECT_EQ(complaints("{}"), "config.json: error: missing key 'model_type'; it must be a text\n");
-  EXPECT_EQ(complaints("{\"model_type\": 3}"),
+  EXPECT_EQ(import_complaints("{}"),
+            "config.json: error: missing key 'model_type'; it must be a text\n");
+  EXPECT_EQ(import_complaints("{\"model_type\": 3}"),
             "config.json:1:2: error: 'model_type' must be a text, not 3\n");
 }
 
@@ -365,7 +352,7 @@ TEST(ImportModel, MissingAndWrongKeysAreToldAllAtOnce) {
   text = with(text, "\"hidden_size\": 4096", "\"hidden_size\": 0");
   text = with(text, "\"rope_theta\": 500000.0", "\"tie_word_embeddings\": \"no\"");
   EXPECT_THAT(
-      complaints(text),
+      import_complaints(text),
       AllOf(HasSubstr("config.json: error: missing key 'vocab_size'; it must be a whole number "
                       "from 1 to 1,000,000,000\n"),
             HasSubstr("config.json:5:3: error: 'num_hidden_layers' must be a whole number from 1 "
@@ -374,53 +361,58 @@ TEST(ImportModel, MissingAndWrongKeysAreToldAllAtOnce) {
                       "1,000,000,000, not 0\n"),
             HasSubstr("config.json:10:3: error: 'tie_word_embeddings' must be true or false, not "
                       "\"no\"\n")));
-  EXPECT_THAT(complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 40.5")),
+  EXPECT_THAT(import_complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 40.5")),
               HasSubstr("not 40.5"));
-  EXPECT_THAT(complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 9e99")),
+  EXPECT_THAT(import_complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 9e99")),
               HasSubstr("'hidden_size' must be"));
   EXPECT_THAT(
-      complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 99999999999999999")),
+      import_complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 99999999999999999")),
       HasSubstr("'hidden_size' must be"));
-  EXPECT_THAT(complaints(with(llama, "\"rope_theta\": 500000.0", "\"partial_rotary_factor\": -1")),
-              HasSubstr("'partial_rotary_factor' must be a number that is not negative, not -1"));
-  EXPECT_THAT(complaints(R"({"model_type": "bloom", "n_layer": 2, "n_head": 2, "vocab_size": 9})"),
-              HasSubstr("missing key 'hidden_size' or 'n_embed'; it must be a whole number"));
+  EXPECT_THAT(
+      import_complaints(with(llama, "\"rope_theta\": 500000.0", "\"partial_rotary_factor\": -1")),
+      HasSubstr("'partial_rotary_factor' must be a number that is not negative, not -1"));
+  EXPECT_THAT(
+      import_complaints(R"({"model_type": "bloom", "n_layer": 2, "n_head": 2, "vocab_size": 9})"),
+      HasSubstr("missing key 'hidden_size' or 'n_embed'; it must be a whole number"));
 }
 
 TEST(ImportModel, WhatNoModelCanBe) {
-  EXPECT_THAT(complaints(with(llama, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 5")),
-              HasSubstr("7:3: error: 5 heads of keys and values must divide 32 heads of queries"));
-  EXPECT_THAT(complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 4100")),
+  EXPECT_THAT(
+      import_complaints(with(llama, "\"num_key_value_heads\": 8", "\"num_key_value_heads\": 5")),
+      HasSubstr("7:3: error: 5 heads of keys and values must divide 32 heads of queries"));
+  EXPECT_THAT(import_complaints(with(llama, "\"hidden_size\": 4096", "\"hidden_size\": 4100")),
               HasSubstr("6:3: error: 32 heads do not divide the 4100 values of a token; give "
                         "head_dim"));
   EXPECT_THAT(
-      complaints(with(llama, "\"rope_theta\": 500000.0", "\"partial_rotary_factor\": 2")),
+      import_complaints(with(llama, "\"rope_theta\": 500000.0", "\"partial_rotary_factor\": 2")),
       HasSubstr("11:3: error: 2 of a head cannot rotate; 'partial_rotary_factor' must give at "
                 "most all of it"));
-  EXPECT_THAT(complaints(config("mixtral", ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9",
-                                64, 2, 8, 128, 100)),
-              HasSubstr("a token cannot go to 9 of 8 experts"));
-  EXPECT_THAT(complaints(config("deepseek_v3", deepseek_keys, 7168, 3, 128, 18432, 129280)),
+  EXPECT_THAT(
+      import_complaints(config("mixtral", ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9",
+                               64, 2, 8, 128, 100)),
+      HasSubstr("a token cannot go to 9 of 8 experts"));
+  EXPECT_THAT(import_complaints(config("deepseek_v3", deepseek_keys, 7168, 3, 128, 18432, 129280)),
               HasSubstr("3 layers leave none with experts behind 3 without"));
-  EXPECT_THAT(complaints(config("qwen3_moe",
-                                ", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
-                                "\"moe_intermediate_size\": 8, \"mlp_only_layers\": [0, 3]",
-                                64, 8, 8, 128, 100)),
+  EXPECT_THAT(import_complaints(config("qwen3_moe",
+                                       ", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
+                                       "\"moe_intermediate_size\": 8, \"mlp_only_layers\": [0, 3]",
+                                       64, 8, 8, 128, 100)),
               HasSubstr("layers without experts must be the first ones"));
-  EXPECT_THAT(complaints(config("qwen3_moe",
-                                ", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
-                                "\"moe_intermediate_size\": 8, \"mlp_only_layers\": \"all\"",
-                                64, 8, 8, 128, 100)),
+  EXPECT_THAT(import_complaints(config("qwen3_moe",
+                                       ", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
+                                       "\"moe_intermediate_size\": 8, \"mlp_only_layers\": \"all\"",
+                                       64, 8, 8, 128, 100)),
               HasSubstr("'mlp_only_layers' must be a list of layers, counted from 0, not \"all\""));
-  EXPECT_THAT(complaints(R"({"model_type": "opt", "hidden_size": 1024, "num_hidden_layers": 2,
+  EXPECT_THAT(
+      import_complaints(R"({"model_type": "opt", "hidden_size": 1024, "num_hidden_layers": 2,
     "num_attention_heads": 16, "ffn_dim": 4096, "vocab_size": 100, "max_position_embeddings": 64,
     "word_embed_proj_dim": 512})"),
-              HasSubstr("embeddings that are projected cannot be described; it must be "
-                        "hidden_size = 1024"));
-  EXPECT_THAT(complaints(R"({"model_type": "mpt", "d_model": 64, "n_layers": 2, "n_heads": 7,
+      HasSubstr("embeddings that are projected cannot be described; it must be "
+                "hidden_size = 1024"));
+  EXPECT_THAT(import_complaints(R"({"model_type": "mpt", "d_model": 64, "n_layers": 2, "n_heads": 7,
     "vocab_size": 9, "max_seq_len": 8, "attn_config": 3})"),
               HasSubstr("'attn_config' must be an object of keys, not 3"));
-  EXPECT_THAT(complaints(R"({"model_type": "vit", "hidden_size": 64, "num_hidden_layers": 2,
+  EXPECT_THAT(import_complaints(R"({"model_type": "vit", "hidden_size": 64, "num_hidden_layers": 2,
     "num_attention_heads": 4, "intermediate_size": 8, "image_size": 8, "patch_size": 16})"),
               HasSubstr("an image of 8 x 8 x 3 values cannot be cut into patches of 16"));
 }

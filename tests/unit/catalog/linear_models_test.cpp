@@ -5,12 +5,15 @@
 
 #include "catalog/import/import_model.hpp"
 #include "example_catalog.hpp"
+#include "imported_model.hpp"
 #include "support/shipped_catalog.hpp"
 
 namespace scalesweep::catalog {
 namespace {
 
 using test::example_text;
+using test::import_complaints;
+using test::imported;
 using test::load_text;
 using test::with;
 using testing::AllOf;
@@ -114,25 +117,6 @@ TEST(BareModels, HaveFewerMlpsThanMixers) {
   EXPECT_TRUE(tiny(2, "gated_attention = true\n").gated_attention);
 }
 
-// The model that the config makes, by way of the catalog file that is written for it.
-TransformerModel imported(const std::string& config) {
-  Diagnostics diagnostics;
-  const auto model = import_model("config.json", config, "m", diagnostics);
-  if (!model) {
-    throw std::runtime_error(diagnostics.text());
-  }
-  const TransformerModel loaded = load_text(catalog_text(*model)).model("m");
-  EXPECT_EQ(loaded, model->model) << catalog_text(*model);
-  return loaded;
-}
-
-std::string complaints(const std::string& config) {
-  Diagnostics diagnostics;
-  const auto model = import_model("config.json", config, "", diagnostics);
-  EXPECT_EQ(model.has_value(), diagnostics.text().empty());
-  return diagnostics.text();
-}
-
 std::string config(const std::string& type, std::int64_t hidden, std::int64_t layers,
                    std::int64_t heads, std::int64_t kv_heads, std::int64_t ffn, std::int64_t vocab,
                    const std::string& rest) {
@@ -203,21 +187,22 @@ TEST(ImportLinear, NamesLayersOneByOne) {
   };
   const std::string two = "\"linear_attention\", \"linear_attention\"";
   EXPECT_EQ(imported(layers(two + ", \"full_attention\"")).linear.layers, 2);
-  EXPECT_THAT(complaints(layers(two)),
+  EXPECT_THAT(import_complaints(layers(two)),
               HasSubstr("names 2 layers, and num_hidden_layers is 3; both must be the same"));
-  EXPECT_THAT(complaints(layers(two + ", \"mamba\"")),
+  EXPECT_THAT(import_complaints(layers(two + ", \"mamba\"")),
               HasSubstr("layers of 'mamba' cannot be described beside those with a state; known "
                         "are full_attention and linear_attention"));
 }
 
 TEST(ImportLinear, TellsWhatIsMissingOrUnknown) {
-  EXPECT_THAT(complaints(with(qwen3_next, "\"linear_key_head_dim\": 128, ", "")),
+  EXPECT_THAT(import_complaints(with(qwen3_next, "\"linear_key_head_dim\": 128, ", "")),
               HasSubstr("linear_key_head_dim"));
   const auto hybrid = [](const std::string& pattern, int layers) {
-    return complaints(config("nemotron_h", 64, layers, 8, 8, 128, 1000,
-                             R"("mamba_num_heads": 4, "ssm_state_size": 16, "mamba_head_dim": 32,
+    return import_complaints(
+        config("nemotron_h", 64, layers, 8, 8, 128, 1000,
+               R"("mamba_num_heads": 4, "ssm_state_size": 16, "mamba_head_dim": 32,
                                 "n_groups": 2, "hybrid_override_pattern": ")" +
-                                 pattern + "\""));
+                   pattern + "\""));
   };
   EXPECT_THAT(hybrid("M-*-", 4), IsEmpty());
   EXPECT_THAT(hybrid("M-*-", 5),
