@@ -51,10 +51,12 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
     next.figures.scale_out_bytes_per_s = next.system.system->scale_out().bandwidth.si();
     next.figures.clock_hz = device.clock.si();
     next.figures.ownership = next.system.ownership;
+    next.figures.prefill_ownership =
+        next.system.prefill_system ? next.system.prefill_ownership : next.system.ownership;
     if (next.system.asked) {
       next.figures.shares = next.system.asked->budget.shares;
     }
-    next.estimator = plan_->kind.estimator(std::move(job), *next.system.system, plan_->operators);
+    next.estimator = plan_->kind.estimator(std::move(job), next.system, plan_->operators);
   }
   return next;
 }

@@ -23,11 +23,11 @@ std::string requests_text(const std::vector<space::RequestClass>& requests) {
   return text;
 }
 
-std::string strategy_text(const parallel::StrategyRules& rules) {
+std::string strategy_text(const parallel::StrategyRules& rules, std::string_view of = "") {
   std::string text;
   for (const parallel::Field& row : parallel::strategy_rows()) {
     if (row.choices != nullptr) {
-      text += fmt::format("{}: {}\n", row.name, parallel::text_of(row, rules));
+      text += fmt::format("{}{}: {}\n", of, row.name, parallel::text_of(row, rules));
     }
   }
   return text;
@@ -81,6 +81,9 @@ std::string spec_text(const space::Spec& spec) {
     text += allocation_text(*spec.allocation);
   }
   text += strategy_text(spec.strategy);
+  if (spec.prefill) {
+    text += strategy_text(spec.prefill->strategy, "prefill ");
+  }
   for (const space::Filter& filter : spec.filters) {
     text += fmt::format("filter: {}\n", filter.expression);
   }

@@ -2,6 +2,17 @@
 
 namespace scalesweep::study {
 
+StepPrice& StepPrice::operator+=(const StepPrice& o) {
+  capital_usd += o.capital_usd;
+  for (std::size_t part = 0; part < parts_usd.size(); ++part) {
+    parts_usd[part] += o.parts_usd[part];
+  }
+  energy_usd += o.energy_usd;
+  embodied_kg += o.embodied_kg;
+  operational_kg += o.operational_kg;
+  return *this;
+}
+
 StepPrice step_price(const technology::Ownership& ownership, double step_s, double devices,
                      double energy_j) {
   const double device_s = step_s * devices;

@@ -22,6 +22,7 @@ struct StepPrice {
   }
   double cost_usd() const { return written_off_usd() + energy_usd; }
   double carbon_kg() const { return embodied_kg + operational_kg; }
+  StepPrice& operator+=(const StepPrice& o);
 };
 
 // Where the catalog does not know what a system costs.

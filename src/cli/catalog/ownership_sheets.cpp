@@ -81,8 +81,13 @@ void add_ownership_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   const technology::Ownership& own = *point.system.ownership;
   sheets.push_back(cost_sheet(own));
   sheets.push_back(price_sheet(own));
-  sheets.push_back(period_sheet(
-      study::step_price(own, period.seconds, point.accelerators, period.energy_j), period));
+  study::JobFigures figures;
+  figures.accelerators = point.accelerators;
+  figures.prefill_devices = period.prefill_devices;
+  figures.ownership = own;
+  figures.prefill_ownership =
+      point.system.prefill_system ? point.system.prefill_ownership : point.system.ownership;
+  sheets.push_back(period_sheet(study::price_of(figures, period.seconds, period.energy_j), period));
 }
 
 }  // namespace scalesweep::cli

@@ -16,8 +16,9 @@ Sheet price_sheet(const technology::Ownership& own);
 struct Period {
   std::string name;  // "One step"
   double seconds = 0.0;
-  double energy_j = 0.0;  // of all devices and networks
-  double tokens = 0.0;    // trained on, or that come out
+  double energy_j = 0.0;         // of all devices and networks
+  double tokens = 0.0;           // trained on, or that come out
+  double prefill_devices = 0.0;  // beside those of the point
 };
 
 // What making a device takes, what is bought with it, and what a period uses up of it. Nothing

@@ -15,6 +15,7 @@
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/serving.hpp"
 #include "estimator/inference/steady_state.hpp"
+#include "study/kinds/serving.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -264,6 +265,33 @@ Cell miss_cell(double miss) {
           miss};
 }
 
+estimator::ServingEstimate serving_estimate(const study::Point& point) {
+  const auto& job = study::work_of<ServingJob>(point.job);
+  const auto pool = study::prefill_pool_of(job, point.system);
+  return estimator::estimate_serving(job, *point.system.system, point.strategy,
+                                     pool ? &*pool : nullptr);
+}
+
+// The pool of prompts of a disaggregated service.
+void add_prefill_rows(Sheet& result, const study::Point& point,
+                      const estimator::ServingEstimate& estimate) {
+  if (estimate.prefill_replicas <= 0.0) {
+    return;
+  }
+  const auto& systems = point.system;
+  const parallel::Strategy& strategy = estimate.prefill_strategy;
+  const std::string& device =
+      (systems.prefill_system ? *systems.prefill_system : *systems.system).device.name;
+  const double devices = estimate.prefill_devices();
+  result.rows.push_back(
+      {"prefill_devices", {fmt::format("{:.0f} x {}", devices, device), devices}});
+  result.rows.push_back(
+      {"prefill_replicas",
+       {fmt::format("{:.0f} of TP{} PP{} EP{}", estimate.prefill_replicas, strategy.tensor_parallel,
+                    strategy.pipeline_parallel, strategy.expert_parallel),
+        estimate.prefill_replicas}});
+}
+
 Cell percentile_cell(double s) {
   return std::isfinite(s) ? seconds_cell(s)
                           : Cell("without end: the batch is always full; give an arrival_rate");
@@ -274,8 +302,8 @@ Cell percentile_cell(double s) {
 void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
   const auto& job = study::work_of<ServingJob>(point.job);
   const technology::System& system = *point.system.system;
-  const estimator::ServingEstimate estimate =
-      estimator::estimate_serving(job, system, point.strategy);
+  const estimator::ServingEstimate estimate = serving_estimate(point);
+  const double devices = point.accelerators + (job.prefill ? estimate.prefill_devices() : 0.0);
   Sheet result = pairs_sheet("result", "Result");
   result.rows = {
       {"status", std::string(estimator::serving_verdict_names[estimate.verdict])},
@@ -283,7 +311,7 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
       {"request_rate",
        {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
       {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
-      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
+      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / devices)},
       {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s)},
       {"waiting", seconds_cell(estimate.waiting_s)},
       {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)},
@@ -300,6 +328,7 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
     result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
   }
   add_counts(result, counts_in_flight, estimate.requests());
+  add_prefill_rows(result, point, estimate);
   if (estimate.beyond_context) {
     result.rows.push_back(beyond_context_row(job.inference.model));
   }
@@ -317,7 +346,8 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   add_memory_sheet(sheets, job.inference, estimate.memory, estimate.requests(),
                    estimate.kept_in_l2);
   add_ownership_sheets(sheets, point,
-                       {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s});
+                       {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s,
+                        devices - point.accelerators});
   sheets.push_back(device_sheet(system, job.inference.precision.operands));
 }
 
@@ -353,8 +383,7 @@ Sheet inference_operators(const study::Point& point) {
 
 Sheet serving_operators(const study::Point& point) {
   const auto& job = study::work_of<ServingJob>(point.job);
-  const estimator::ServingEstimate estimate =
-      estimator::estimate_serving(job, *point.system.system, point.strategy);
+  const estimator::ServingEstimate estimate = serving_estimate(point);
   return operators_sheet(point, shown_of(job, point.strategy, estimate));
 }
 

@@ -11,6 +11,7 @@
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
+#include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator {
 
@@ -121,8 +122,10 @@ struct ServingEstimate {
   // Where limits are missed: the largest of time / limit - 1, and of arrivals / the largest rate -
   // 1.
   double miss = 0.0;
-  double prefill_replicas = 0.0;  // disaggregated: those of prefill
-  Charges iteration;              // a mean iteration of a replica that decodes; sums to its time
+  double prefill_replicas = 0.0;  // disaggregated: those of prefill, and how they are laid out
+  parallel::Strategy prefill_strategy = {};
+  double prefill_clock_fraction = 1.0;  // of a pool of other devices
+  Charges iteration;  // a mean iteration of a replica that decodes; sums to its time
   std::array<double, inference_phase_count> phase_s{};  // of it
   InferenceMemory memory;                               // of a replica that decodes
   EnergyUse energy;                                     // of the system in one second
@@ -131,6 +134,9 @@ struct ServingEstimate {
   double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
   double relative_uncertainty = 0.0;
 
+  double prefill_devices() const {
+    return prefill_replicas > 0.0 ? static_cast<double>(prefill_strategy.devices()) : 0.0;
+  }
   double iteration_s() const { return iteration.total_s(); }
   RequestCounts requests() const { return counts_of(batch, replicas, memory); }
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "parallel/strategy.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
@@ -115,6 +116,12 @@ struct ServingLimits {                   // 0: none
   }
 };
 
+// Devices of their own for prompts, beside those of the strategy, which decode.
+struct PrefillDevices {
+  std::vector<parallel::Strategy> groups;  // layouts that are tried (group_of_replicas)
+  std::int64_t devices = 0;                // 0: as many as the others keep busy
+};
+
 struct ServingJob {
   // prompt, output and batch are not read. chunk_tokens() is the most prefill tokens in one
   // iteration; 0: all prompts that wait, whole.
@@ -126,7 +133,8 @@ struct ServingJob {
   // sent to one of the replicas at random.
   double burstiness = 1.0;
   Batching batching = Batching::chunked;
-  double prefill_share = 0.0;   // of replicas for prefill, disaggregated; 0: the best
+  double prefill_share = 0.0;  // of replicas for prefill, disaggregated; 0: the best
+  std::optional<PrefillDevices> prefill = std::nullopt;  // of disaggregated, instead of a share
   double most_sequences = 0.0;  // in flight at a time, of a replica; 0: what fits
 };
 

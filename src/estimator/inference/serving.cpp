@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/contracts.hpp"
-#include "estimator/inference/inference_memory.hpp"
+#include "estimator/inference/pools/service.hpp"
 #include "estimator/inference/queueing/percentiles.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/steady_state.hpp"
@@ -22,113 +22,6 @@ namespace {
 
 constexpr int most_trials = 80;
 constexpr double tolerance = 1e-6;  // of a number of sequences, relative
-
-// What all ways to run a service have in common.
-struct Demand {
-  Demand(const ServingJob& job_, const technology::System& system)
-      : job(job_), mix(mix_of(job_)), setting(job_.inference, system) {}
-
-  const ServingJob& job;
-  RequestMix mix;
-  InferenceSetting setting;
-};
-
-// The memory of a replica that decodes, with so many sequences of all replicas.
-InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, double batch) {
-  const RequestMix& mix = demand.mix;
-  InferenceJob held = demand.job.inference;
-  // What requests have in common is kept once, and small beside all they have for themselves.
-  held.prompt = static_cast<std::int64_t>(
-      std::ceil(std::max(1.0, mix.held_prompt * (1.0 - held.prefix_hits))));
-  held.output = static_cast<std::int64_t>(
-      std::ceil(std::max(1.0, held.framework.serving.held_output * mix.held_output)));
-  held.prefix_hits = 0.0;
-  if (held.chunk_tokens() <= 0.0) {  // one prompt at a time is the least that an iteration takes
-    held.prefill_chunk = static_cast<std::int64_t>(std::ceil(mix.fresh_part));
-  }
-  const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;
-  strategy.micro_batch = static_cast<std::int32_t>(std::max(1.0, std::ceil(batch / groups)));
-  held.batch = static_cast<std::int64_t>(strategy.micro_batch * groups);
-  InferenceMemory memory = inference_memory(held, demand.setting.system, strategy);
-  memory.cache_bytes *= batch / static_cast<double>(held.batch);
-  return memory;
-}
-
-double most_batch(const Demand& demand, const parallel::Strategy& strategy) {
-  double own = memory_with(demand, strategy, 1.0).largest_batch_per_replica;
-  if (demand.job.most_sequences > 0.0) {
-    own = std::min(own, demand.job.most_sequences);
-  }
-  return own * strategy.data_parallel;
-}
-
-// One way to run the service: how many sequences it holds, and what it does with any number of
-// them. The demand outlives it.
-struct Service {
-  const Demand* demand;
-  parallel::Strategy decode;
-  std::optional<parallel::Strategy> prefill = {};  // of two pools
-  double most_batch = 0.0;                         // of all replicas; 0: nothing fits
-  double chunk_batch = 0.0;  // at which prompts come as fast as chunks take them
-  bool may_keep = false;     // L2 holds the weights of a device
-
-  double replicas() const { return decode.data_parallel; }  // that decode
-  double prefill_replicas() const { return prefill ? prefill->data_parallel : 0.0; }
-  // Of weights and the caches of so many sequences, what stays in L2.
-  double kept(double batch) const {
-    return may_keep ? kept_share(memory_with(*demand, decode, batch), demand->setting.system.device)
-                    : 0.0;
-  }
-  SteadyState at(Loop loop, double batch) const {
-    const double share = kept(batch);
-    return share > 0.0 ? at(loop, batch, demand->setting.keeping(share))
-                       : at(loop, batch, demand->setting);
-  }
-  SteadyState at(Loop loop, double batch, const InferenceSetting& setting) const {
-    const Replica tokens = {setting, decode};
-    if (!prefill) {
-      return mixed_state(demand->job, demand->mix, tokens, loop, batch);
-    }
-    const Replica prompts = {setting, *prefill};
-    return disaggregated_state(demand->job, demand->mix, prompts, tokens, loop, batch);
-  }
-};
-
-// With one sequence.
-bool keeps_weights(const Demand& demand, const parallel::Strategy& strategy) {
-  return kept_share(memory_with(demand, strategy, 1.0), demand.setting.system.device) > 0.0;
-}
-
-Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) {
-  Service service = {&demand, strategy};
-  service.most_batch = most_batch(demand, strategy);
-  service.may_keep = keeps_weights(demand, strategy);
-  service.chunk_batch = most_by_chunks(demand.job, demand.mix, strategy) * service.replicas();
-  return service;
-}
-
-parallel::Strategy pool_of(parallel::Strategy strategy, std::int32_t replicas) {
-  strategy.data_parallel = replicas;
-  return strategy;
-}
-
-Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
-                      std::int32_t prefill_replicas) {
-  Service service = {&demand, pool_of(strategy, strategy.data_parallel - prefill_replicas),
-                     pool_of(strategy, prefill_replicas)};
-  if (most_batch(demand, *service.prefill) >= 1.0) {
-    service.most_batch = most_batch(demand, service.decode);
-  }
-  service.may_keep = keeps_weights(demand, strategy);
-  service.chunk_batch = std::numeric_limits<double>::infinity();
-  return service;
-}
-
-// Replicas that share the experts of a layer stay in one pool: pools have a multiple of so many.
-std::int32_t replicas_of_experts(const parallel::Strategy& strategy) {
-  const std::int32_t sharing = strategy.replicas_of_experts();
-  return sharing / std::gcd(sharing, strategy.context_parallel);
-}
 
 // How close a state is to what must not be exceeded: 1 at the limit.
 struct Pressure {
@@ -357,8 +250,9 @@ Found in_closed_loop(const Service& service, double concurrency) {
   return found;
 }
 
+// `pool`: of other devices than those of the strategy; null where there is none.
 ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
-                       const Service& service, const Found& found) {
+                       const Service& service, const PoolSize* pool, const Found& found) {
   const SteadyState& state = found.state;
   const auto devices = static_cast<double>(strategy.devices());
   ServingEstimate estimate;
@@ -385,8 +279,17 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.memory = memory_with(demand, service.decode, state.batch);
   estimate.kept_in_l2 = service.kept(state.batch);
   const technology::System& system = demand.setting.system;
-  estimate.energy = energy_of(system, state.work_per_s, devices, 1.0);
-  estimate.device_power_w = device_power_w(state.work_per_s, estimate.energy, devices, 1.0);
+  const Work work = pool == nullptr ? state.work_per_s + state.prompt_work_per_s : state.work_per_s;
+  estimate.energy = energy_of(system, work, devices, 1.0);
+  estimate.device_power_w = device_power_w(work, estimate.energy, devices, 1.0);
+  if (service.prompts) {
+    estimate.prefill_strategy = service.prompts->strategy;
+  }
+  if (pool != nullptr) {
+    estimate.energy +=
+        energy_of(pool->layout->system, state.prompt_work_per_s, pool->devices(), 1.0);
+    estimate.prefill_clock_fraction = pool->layout->clock_fraction;
+  }
   return estimate;
 }
 
@@ -427,56 +330,104 @@ ServingEstimate best_split(std::int32_t groups, const EstimateSplit& estimate_sp
 
 using Search = std::function<Found(const Service&)>;
 
-ServingEstimate estimate_at(const ServingJob& job, const technology::System& system,
-                            const parallel::Strategy& strategy, const Search& search) {
-  SCALESWEEP_EXPECT(!job.requests.empty());
-  const Demand demand(job, system);
-  const auto estimate_of = [&](const Service& service) {
-    if (service.most_batch < service.replicas()) {
-      ServingEstimate estimate;
-      estimate.verdict = ServingVerdict::does_not_fit;
-      estimate.replicas = service.replicas();
-      estimate.prefill_replicas = service.prefill_replicas();
-      estimate.memory = memory_with(demand, service.decode, service.replicas());
-      return estimate;
-    }
-    return finish(demand, strategy, service, search(service));
-  };
-  const std::int32_t together = replicas_of_experts(strategy);
+// What is estimated: the service of a strategy, with a pool of its own for prompts where there is
+// one. All of it outlives it.
+struct Question {
+  const ServingJob& job;
+  const technology::System& system;
+  const parallel::Strategy& strategy;
+  const PrefillPool* pool;
+  const Search& search;
+};
+
+ServingEstimate estimate_of(const Question& question, const Demand& demand, const Service& service,
+                            const PoolSize* pool = nullptr) {
+  if (service.most_batch < service.replicas()) {
+    ServingEstimate estimate;
+    estimate.verdict = ServingVerdict::does_not_fit;
+    estimate.replicas = service.replicas();
+    estimate.prefill_replicas = service.prefill_replicas();
+    estimate.memory = memory_with(demand, service.decode, service.replicas());
+    return estimate;
+  }
+  return finish(demand, question.strategy, service, pool, question.search(service));
+}
+
+// Some of the replicas of the strategy process prompts.
+ServingEstimate estimate_split(const Question& question, const Demand& demand) {
+  const parallel::Strategy& strategy = question.strategy;
+  // Replicas that share the experts of a layer stay in one pool.
+  const std::int32_t together = replicas_in_step(strategy);
   const std::int32_t groups = strategy.data_parallel / together;
   const auto split = [&](std::int32_t prefill_groups) {
-    return estimate_of(pools_service(demand, strategy, prefill_groups * together));
+    return estimate_of(question, demand,
+                       pools_service(demand, strategy, prefill_groups * together));
   };
-  ServingEstimate estimate;
-  if (job.batching != Batching::disaggregated) {
-    estimate = estimate_of(mixed_service(demand, strategy));
-  } else if (groups < 2) {
+  if (groups < 2) {
+    ServingEstimate estimate;
     estimate.verdict = ServingVerdict::too_few_replicas;
-  } else if (job.prefill_share > 0.0) {
-    const double wanted = std::round(job.prefill_share * groups);
-    estimate = split(static_cast<std::int32_t>(std::clamp(wanted, 1.0, groups - 1.0)));
-  } else {
-    estimate = best_split(groups, split);
+    return estimate;
   }
+  const double share = question.job.prefill_share;
+  return share > 0.0 ? split(static_cast<std::int32_t>(
+                           std::clamp(std::round(share * groups), 1.0, groups - 1.0)))
+                     : best_split(groups, split);
+}
+
+// Devices of their own process prompts; as many of them as the others keep busy where their number
+// is open.
+ServingEstimate estimate_beside(const Question& question, const Demand& demand) {
+  const PrefillPool& pool = *question.pool;
+  const auto with = [&](const PoolSize& size) {
+    return estimate_of(question, demand, pools_service(demand, question.strategy, size.prompts()),
+                       &size);
+  };
+  if (pool.layouts().empty()) {
+    ServingEstimate estimate;
+    estimate.verdict =
+        pool.was_tried() ? ServingVerdict::does_not_fit : ServingVerdict::too_few_replicas;
+    return estimate;
+  }
+  if (pool.devices() > 0) {
+    return with(pool.of_all_devices());
+  }
+  const PoolSize without_end = pool.without_end();
+  const ServingEstimate free = with(without_end);
+  return free.verdict == ServingVerdict::meets_limits
+             ? with(
+                   pool.beside(free.request_rate, static_cast<double>(question.strategy.devices())))
+             : with({without_end.layout, 1});
+}
+
+ServingEstimate estimate_at(const Question& question) {
+  const ServingJob& job = question.job;
+  SCALESWEEP_EXPECT(!job.requests.empty());
+  const Demand demand(job, question.system);
+  ServingEstimate estimate =
+      question.pool != nullptr ? estimate_beside(question, demand)
+      : job.batching == Batching::disaggregated
+          ? estimate_split(question, demand)
+          : estimate_of(question, demand, mixed_service(demand, question.strategy));
   const auto positions = static_cast<double>(job.inference.model.max_positions);
   estimate.beyond_context = positions > 0.0 && demand.mix.longest > positions;
-  estimate.relative_uncertainty =
-      technology::at_scale(job.inference.uncertainty, static_cast<double>(strategy.devices()));
+  estimate.relative_uncertainty = technology::at_scale(
+      job.inference.uncertainty, static_cast<double>(question.strategy.devices()));
   return estimate;
 }
 
 // At the clock that the power leaves: iterations of prefill and decode follow each other faster
 // than a power limit acts, so that their mean sets it.
-ServingEstimate estimate_with(const ServingJob& job, const technology::System& system,
-                              const parallel::Strategy& strategy, const Search& search) {
-  ServingEstimate estimate = estimate_at(job, system, strategy, search);
+ServingEstimate estimate_with(const Question& question) {
+  ServingEstimate estimate = estimate_at(question);
+  const technology::System& system = question.system;
   if (!exceeds_power(estimate.device_power_w, system.device)) {
     return estimate;
   }
   std::map<int, ServingEstimate> tried;
   const auto power_w = [&](int step) {
+    const technology::System slower = at_clock_step(system, step);
     ServingEstimate& at = tried[step];
-    at = estimate_at(job, at_clock_step(system, step), strategy, search);
+    at = estimate_at({question.job, slower, question.strategy, question.pool, question.search});
     at.clock_fraction = clock_fraction(step);
     return at.device_power_w;
   };
@@ -488,20 +439,22 @@ ServingEstimate estimate_with(const ServingJob& job, const technology::System& s
 }  // namespace
 
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
-                                 const parallel::Strategy& strategy) {
-  return estimate_with(job, system, strategy, [&job](const Service& service) {
+                                 const parallel::Strategy& strategy, const PrefillPool* pool) {
+  const Search search = [&job](const Service& service) {
     return job.arrival_rate > 0.0 ? at_arrival_rate(service, job)
                                   : largest_batch(service, job.limits);
-  });
+  };
+  return estimate_with({job, system, strategy, pool, search});
 }
 
 ServingEstimate estimate_at_concurrency(const ServingJob& job, double concurrency,
                                         const technology::System& system,
                                         const parallel::Strategy& strategy) {
   SCALESWEEP_EXPECT(concurrency >= 1.0);
-  return estimate_with(job, system, strategy, [concurrency](const Service& service) {
+  const Search search = [concurrency](const Service& service) {
     return in_closed_loop(service, concurrency);
-  });
+  };
+  return estimate_with({job, system, strategy, nullptr, search});
 }
 
 }  // namespace scalesweep::estimator

@@ -12,14 +12,17 @@
 
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/pools/prefill_pool.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::estimator {
 
-// The largest rate that keeps the limits, or what the arrival rate gives.
+// The largest rate that keeps the limits, or what the arrival rate gives. Where there is a pool for
+// prompts, which was made for the same job, the devices of the strategy decode.
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
-                                 const parallel::Strategy& strategy);
+                                 const parallel::Strategy& strategy,
+                                 const PrefillPool* pool = nullptr);
 
 // A closed loop of so many open requests of all replicas, each followed by the next as soon as it
 // is done; those that do not fit wait. Limits and arrival rate are not read.

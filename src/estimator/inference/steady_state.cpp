@@ -99,13 +99,6 @@ double iterations_of(const ServingJob& job, const RequestMix& mix) {
   return parts_of(job, mix) + mix.decoded() / job.inference.speculation.tokens_per_iteration();
 }
 
-// Replicas whose layers with experts are one: attention is data-parallel, its slowest rank sets
-// the pace.
-double replicas_in_step(const parallel::Strategy& strategy) {
-  const std::int32_t sharing = strategy.replicas_of_experts();
-  return sharing / std::gcd(sharing, strategy.context_parallel);
-}
-
 // Prompts that arrive during one iteration are processed together in the next, as far as a chunk
 // reaches (bulk service; Bailey, "On queueing processes with bulk service", 1954): prompts are in
 // as many iterations as at least one arrives for, and as chunks are needed.
@@ -261,37 +254,33 @@ double cache_transfer_bytes(const Replica& model, double tokens) {
          states / static_cast<double>(strategy.pipeline_parallel);
 }
 
-// One prompt of the pool that processes nothing else.
-struct PromptService {
-  double first_s = 0.0;  // from begin to end
-  double next_s = 0.0;   // until the next one can begin
-  Work work;             // of one device of each stage
+// The ends of the way that the cache of a prompt takes from one pool to the other, at once. Each
+// device of the one that decodes takes what it holds; those of the other share out what they send.
+struct Transfer {
+  Cost sent;   // by a device of the pool of prompts
+  Cost taken;  // by one that decodes
+
+  double time_s() const { return std::max(sent.time.total_s(), taken.time.total_s()); }
 };
 
-// Several short prompts go together as far as a chunk reaches; long ones go in chunks. Stages work
-// on different prompts, so that the slowest sets the rate and all the time to the first token
-// (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
-PromptService prompt_service(const ServingJob& job, const RequestMix& mix, const Replica& model) {
-  const double chunk = job.inference.chunk_tokens();
-  const double parts = parts_of(job, mix);
-  const double together = chunk > 0.0 ? std::max(1.0, std::floor(chunk / mix.fresh)) : 1.0;
-  const double tokens = mix.fresh * together / parts;
-  const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
-  Iteration iteration;
-  iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
-  const IterationCost pass = iteration_cost(model, iteration);
-  const Cost total = pass.total() + drafter_prompts_cost(model, iteration.prefill);
-  const double through_s = total.time.total_s();
-  const double slot_s =
-      model.strategy.pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;
-  PromptService service;
-  service.first_s = through_s + (parts - 1.0) * slot_s;
-  service.next_s = parts * slot_s / together;
-  service.work = parts / together * total.work;
-  return service;
+Transfer transfer_of(const PromptPool& prompts, const Replica& decode, double tokens) {
+  const auto devices = [](const parallel::Strategy& strategy) {
+    return stage_devices(strategy) * strategy.pipeline_parallel;
+  };
+  const auto over = [](const technology::System& system, double bytes) {
+    return transfer_cost(bytes, between_domains(system), system);
+  };
+  const double bytes = cache_transfer_bytes(decode, tokens);
+  const double shared_by = devices(prompts.strategy) / devices(decode.strategy);
+  return {over(*prompts.system, bytes / shared_by), over(decode.setting.system, bytes)};
 }
 
 }  // namespace
+
+std::int32_t replicas_in_step(const parallel::Strategy& strategy) {
+  const std::int32_t sharing = strategy.replicas_of_experts();
+  return sharing / std::gcd(sharing, strategy.context_parallel);
+}
 
 RequestMix mix_of(const ServingJob& job) {
   RequestMix mix;
@@ -390,8 +379,34 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   return state;
 }
 
+// Several short prompts go together as far as a chunk reaches; long ones go in chunks. Stages work
+// on different prompts, so that the slowest sets the rate and all the time to the first token
+// (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
+PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Replica& model) {
+  const double chunk = job.inference.chunk_tokens();
+  const double parts = parts_of(job, mix);
+  const double together = chunk > 0.0 ? std::max(1.0, std::floor(chunk / mix.fresh)) : 1.0;
+  const double tokens = mix.fresh * together / parts;
+  const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
+  Iteration iteration;
+  iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
+  const IterationCost pass = iteration_cost(model, iteration);
+  const Cost total = pass.total() + drafter_prompts_cost(model, iteration.prefill);
+  const double through_s = total.time.total_s();
+  const double slot_s =
+      model.strategy.pipeline_parallel > 1 ? pass.slowest_stage.total_s() : through_s;
+  PromptPool pool;
+  pool.strategy = model.strategy;
+  pool.system = &model.setting.system;
+  pool.first_s = through_s + (parts - 1.0) * slot_s;
+  pool.next_s = parts * slot_s / together;
+  pool.pass = total;
+  pool.work = parts / together * total.work;
+  return pool;
+}
+
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
-                                const Replica& prefill, const Replica& decode, Loop loop,
+                                const PromptPool& prompts, const Replica& decode, Loop loop,
                                 double batch) {
   const Speculation& speculation = job.inference.speculation;
   const parallel::Strategy& strategy = decode.strategy;
@@ -404,8 +419,7 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   const double mean_s = beat.period_s();
   const double later = std::max(1.0, mix.decoded());
   const double yield = speculation.tokens_per_iteration();
-  const Cost send = transfer_cost(cache_transfer_bytes(decode, mix.prompt),
-                                  between_domains(decode.setting.system), decode.setting.system);
+  const Transfer send = transfer_of(prompts, decode, mix.prompt);
 
   SteadyState state;
   state.batch = batch;
@@ -413,38 +427,38 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   state.request_rate = all_groups * groups.busy * groups.batch * yield / (later * mean_s);
   state.iteration = beat.time;
   state.phase_s = beat.phase_s;
-  state.time_per_output_token_s = mean_s / yield + send.time.total_s() / later;
+  state.time_per_output_token_s = mean_s / yield + send.time_s() / later;
   state.median_token_gap_s = mean_s;
 
-  const PromptService service = prompt_service(job, mix, prefill);
-  const double own_rate = state.request_rate / prefill.strategy.data_parallel;
-  const double busiest_link =
-      state.request_rate / std::min(prefill.strategy.data_parallel, strategy.data_parallel);
-  state.utilisation = std::max(own_rate * service.next_s, busiest_link * send.time.total_s());
+  const double pool = prompts.strategy.data_parallel;
+  const double own_rate = state.request_rate / pool;
+  state.utilisation =
+      std::max({own_rate * prompts.next_s, own_rate * send.sent.time.total_s(),
+                state.request_rate / strategy.data_parallel * send.taken.time.total_s()});
   const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
-  const double scv = split_scv(job.burstiness, prefill.strategy.data_parallel);
+  const double scv = split_scv(job.burstiness, pool);
   state.waiting_s =
-      mean_wait_s(own_rate, service.next_s, spread * service.next_s * service.next_s, scv);
+      mean_wait_s(own_rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv);
   if (loop == Loop::closed) {
     state.waiting_s *= std::max(0.0, batch - 1.0) / std::max(1.0, batch);
   }
   state.time_to_first_token_s =
-      state.waiting_s + service.first_s + job.inference.framework.serving.request_overhead_s;
+      state.waiting_s + prompts.first_s + job.inference.framework.serving.request_overhead_s;
   Traffic& traffic = state.traffic;
   traffic.rate = own_rate;
   traffic.sequences = groups.count * groups.batch * groups.busy;
   traffic.busy = 0.0;  // a prompt waits for nothing but other prompts
   traffic.arrival_scv = scv;
-  traffic.prompt_s = service.next_s;
-  traffic.first_s = service.first_s;
-  traffic.token_s = service.first_s / mix.fresh;
+  traffic.prompt_s = prompts.next_s;
+  traffic.first_s = prompts.first_s;
+  traffic.token_s = prompts.first_s / mix.fresh;
   traffic.growth = growth_of(pass, beat);
   traffic.output_token_s = state.time_per_output_token_s;
 
-  const double of_pool = stage_devices(strategy);
-  state.work_per_s = all_groups * of_pool * groups.busy / mean_s * beat.work +
-                     state.request_rate * of_pool * service.work +
-                     state.request_rate * of_pool * strategy.pipeline_parallel * send.work;
+  state.work_per_s =
+      all_groups * stage_devices(strategy) * groups.busy / mean_s * beat.work +
+      state.request_rate * stage_devices(strategy) * strategy.pipeline_parallel * send.taken.work;
+  state.prompt_work_per_s = state.request_rate * stage_devices(prompts.strategy) * prompts.work;
   return state;
 }
 

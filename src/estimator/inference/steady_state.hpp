@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/iteration.hpp"
@@ -30,6 +31,10 @@ struct RequestMix {
   double decoded() const { return output > 1.0 ? output - 1.0 : 0.0; }
 };
 RequestMix mix_of(const ServingJob& job);
+
+// Replicas whose layers with experts are one: attention is data-parallel, its slowest rank sets the
+// pace.
+std::int32_t replicas_in_step(const parallel::Strategy& strategy);
 
 // Of the prompts of a class, what the cache does not have before; at least the last token.
 inline double fresh_tokens(const ServingJob& job, const RequestClass& requests) {
@@ -79,7 +84,8 @@ struct SteadyState {
   double utilisation = 0.0;
   Charges iteration;
   std::array<double, inference_phase_count> phase_s{};
-  Work work_per_s;  // of all devices
+  Work work_per_s;         // of all devices, but those of a pool of prompts
+  Work prompt_work_per_s;  // of all those
   Traffic traffic;
 };
 
@@ -94,10 +100,25 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
 double most_by_chunks(const ServingJob& job, const RequestMix& mix,
                       const parallel::Strategy& strategy);
 
-// Two pools: `prefill` for prompts, `decode` with `batch` sequences. The cache of a prompt travels
-// after its first token, so that it is part of the time per output token.
+// Devices that process prompts and nothing else.
+struct PromptPool {
+  parallel::Strategy strategy;                 // data_parallel replicas
+  const technology::System* system = nullptr;  // outlives it
+  double first_s = 0.0;                        // of a prompt, from begin to end
+  double next_s = 0.0;                         // until a replica can begin the next one
+  Cost pass;                                   // of one device of each stage, while it is busy
+  Work work;                                   // the same of one prompt
+};
+
+// Several short prompts go together as far as a chunk reaches; long ones go in chunks. Stages work
+// on different prompts, so that the slowest sets the rate and all the time to the first token
+// (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
+PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Replica& model);
+
+// Two pools: `prompts`, and `decode` with `batch` sequences. The cache of a prompt travels after
+// its first token, so that it is part of the time per output token.
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
-                                const Replica& prefill, const Replica& decode, Loop loop,
+                                const PromptPool& prompts, const Replica& decode, Loop loop,
                                 double batch);
 
 }  // namespace scalesweep::estimator

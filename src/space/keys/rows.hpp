@@ -23,7 +23,10 @@ std::span<const Key> workload_keys();
 std::span<const Key> system_keys();
 std::span<const Key> economics_keys();
 std::span<const Key> allocate_keys();
+std::span<const Key> pool_keys();
 std::span<const Key> strategy_keys();
+// The same below another table, of the kinds that serve: "prefill" or "decode".
+std::span<const Key> strategy_keys_in(std::string_view pool);
 std::span<const Key> result_keys();  // what to keep of the points: filter, keep, objectives
 
 }  // namespace scalesweep::space

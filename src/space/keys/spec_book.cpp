@@ -35,6 +35,8 @@ constexpr std::array groups = {
     config::KeyGroup{"allocate", "allocate", "[allocate]"},
     config::KeyGroup{"economics", "economics", "[economics]"},
     config::KeyGroup{"strategy", "strategy", "[strategy]", any_kind, kinds},
+    config::KeyGroup{"prefill", "prefill", "[prefill]", serving, kinds},
+    config::KeyGroup{"decode", "decode", "[decode]", serving, kinds},
     config::KeyGroup{"filter", "filter", "[[filter]]"},
     config::KeyGroup{"keep", "keep", "[keep]", any_kind, kinds},
     config::KeyGroup{"objectives", "objectives", "[objectives]"},
@@ -49,7 +51,8 @@ const config::KeyBook& spec_book() {
 }
 
 std::string spec_schema() {
-  const std::vector<std::string_view> of_kinds = {"workload", "strategy", "keep"};
+  const std::vector<std::string_view> of_kinds = {"workload", "strategy", "prefill", "decode",
+                                                  "keep"};
   std::vector<config::SchemaCase> cases;
   for (const WorkloadKind kind :
        {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {

@@ -43,27 +43,36 @@ Key key_of(const parallel::Field& row, std::string_view path) {
   return key;
 }
 
+// A table with these keys, as far as kinds in `kinds` have them; its paths stay where they are.
+struct StrategyTable {
+  StrategyTable(std::string_view table, Variants kinds) {
+    for (const parallel::Field& row : parallel::strategy_rows()) {
+      paths.push_back(std::string(table) + "." + std::string(row.name));
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const parallel::Field& row = parallel::strategy_rows()[i];
+      Key key = key_of(row, paths[i]);
+      key.variants = key.variants & kinds;
+      if (row.choices != nullptr && key.variants != 0) {
+        keys.push_back(key);
+      }
+    }
+  }
+  std::vector<std::string> paths;
+  std::vector<Key> keys;
+};
+
 }  // namespace
 
 std::span<const Key> strategy_keys() {
-  static const std::vector<std::string> paths = [] {
-    std::vector<std::string> all;
-    for (const parallel::Field& row : parallel::strategy_rows()) {
-      all.push_back("strategy." + std::string(row.name));
-    }
-    return all;
-  }();
-  static const std::vector<Key> keys = [] {
-    std::vector<Key> all;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      const parallel::Field& row = parallel::strategy_rows()[i];
-      if (row.choices != nullptr) {
-        all.push_back(key_of(row, paths[i]));
-      }
-    }
-    return all;
-  }();
-  return keys;
+  static const StrategyTable table("strategy", config::every_variant);
+  return table.keys;
+}
+
+std::span<const Key> strategy_keys_in(std::string_view pool) {
+  static const StrategyTable prefill("prefill", serving);
+  static const StrategyTable decode("decode", serving);
+  return pool == "prefill" ? prefill.keys : decode.keys;
 }
 
 }  // namespace scalesweep::space

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "space/filter.hpp"
 #include "space/keys/spec_keys.hpp"
+#include "space/pools/spec_pools.hpp"
 #include "space/spec/spec_allocation.hpp"
 #include "space/spec/spec_axes.hpp"
 #include "space/spec/spec_precision.hpp"
@@ -255,21 +256,29 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const TableCursor workload = root.table("workload");
   const WorkloadForm& form = read_kind(workload, forms);
   spec.kind = &form;
-  const TableCursor system = root.table("system");
+  const TableCursor prefill = root.optional_table("prefill");
+  const TableCursor decode = root.optional_table("decode");
+  const TableCursor system = decode.exists() ? root.optional_table("system") : root.table("system");
   const int errors_before_axes = diagnostics.error_count();
   const TableCursor allocate = root.optional_table("allocate");
   spec.allocation = read_allocation(allocate);
-  spec.axes = read_axes({form, forms, workload, system, root.optional_table("economics"), allocate},
-                        spec.allocation);
+  spec.axes = read_axes(
+      {form, forms, workload, system, root.optional_table("economics"), allocate, prefill, decode},
+      spec.allocation);
   Requests requests = read_requests(workload, form, file, diagnostics);
   spec.requests = std::move(requests.classes);
   spec.trace = std::move(requests.trace);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
   spec.precisions = read_precision_tables(workload, form);
-  const KnownAxes known = {spec.axes, workload.exists() && system.exists() &&
+  const bool has_devices = system.exists() || decode.exists();
+  const KnownAxes known = {spec.axes, workload.exists() && has_devices &&
                                           diagnostics.error_count() == errors_before_axes};
   const TableCursor strategy = root.optional_table("strategy");
-  spec.strategy = read_strategy_rules(strategy, form.strategies);
+  const parallel::StrategyRules rules = read_strategy_rules(strategy, form.strategies);
+  spec.strategy = read_pool_rules(decode, form, rules);
+  if (prefill.exists()) {
+    spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
+  }
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
   spec.keep = read_keep(root, known);

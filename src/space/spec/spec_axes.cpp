@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "space/pools/spec_pools.hpp"
 #include "space/spec/axis_reader.hpp"
 #include "space/spec/spec_allocation.hpp"
 #include "space/spec/spec_precision.hpp"
@@ -106,19 +107,27 @@ bool holds_table(const std::vector<ValueCursor>& values) {
 // True if the devices are derived ones.
 bool read_device(AxisReader& reader, const AxisTables& tables) {
   const TableCursor& system = tables.system;
+  const TableCursor& owner = table_with("device", tables.system, tables.decode);
   constexpr std::string_view forms =
       "name catalogued ones, device = [\"h100-sxm\"], or derive them, device = { template = "
       "\"tensor-core-gpu\", die_area = \"826 mm2\", power = \"700 W\", stacks = 6 }";
-  const auto device = system.value("device");
+  const auto device = owner.value("device");
   if (!device) {
-    if (system.exists()) {
-      system.error(fmt::format("missing key 'device'; {}", forms));
+    if (owner.exists()) {
+      owner.error(fmt::format("missing key 'device'; {}", forms));
     }
     accept_both(system);
     return false;
   }
   switch (device->form()) {
     case ValueCursor::Form::table:
+      if (!system.has("device")) {
+        device->error(
+            "[decode] names catalogued devices; derive one in [system], device = { template = ... "
+            "}");
+        accept_both(system);
+        return false;
+      }
       read_derived_device(reader, tables, device->table());
       refuse_changes(system);
       return true;
@@ -188,9 +197,10 @@ Axis allocation_axis(const Allocation& allocation) {
 void read_system(AxisReader& reader, const AxisTables& tables,
                  const std::optional<Allocation>& allocation) {
   const TableCursor& system = tables.system;
-  reader.read(system, spec_key("system.accelerators"));
+  reader.read(table_with("accelerators", system, tables.decode), spec_key("system.accelerators"));
   const bool derived = read_device(reader, tables);
-  if (!derived && tables.allocate.exists() && system.has("device")) {
+  const bool named = system.has("device") || tables.decode.has("device");
+  if (!derived && tables.allocate.exists() && named) {
     tables.allocate.error(
         "[allocate] shares out the budgets of a derived device; write device = { template = ... } "
         "in [system], or leave [allocate] out");
@@ -226,6 +236,7 @@ std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Alloca
     reader.read(tables.economics, *key);
   }
   std::vector<Axis> axes = reader.take();
+  read_pools({tables.workload, tables.prefill, tables.decode}, tables.form, axes);
   // Axes of a kind's own are the last of its workload.
   const auto rank = [](const Axis& axis) {
     const auto& names = axis_names();

@@ -22,6 +22,8 @@ struct AxisTables {
   config::TableCursor system;
   config::TableCursor economics;  // may be absent
   config::TableCursor allocate;   // may be absent
+  config::TableCursor prefill;    // may be absent
+  config::TableCursor decode;     // may be absent
 };
 
 // In the canonical order. Reports every mistake; axes that could not be read are left out.

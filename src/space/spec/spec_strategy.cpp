@@ -166,11 +166,13 @@ parallel::StrategyRules read_strategy_rules(const TableCursor& strategy,
       continue;  // no key
     }
     if (!row.is_of(rules.kind)) {
-      if (strategy.has(key)) {
+      if (strategy.scope().find(key) != nullptr && strategy.has(key)) {
         refuse(strategy, row, key, rules.kind);
       }
     } else if (row.value == nullptr) {
-      row.choose(rules, parallel::only(strategy.optional_boolean(key).value_or(false) ? 1 : 0));
+      if (const auto said = strategy.optional_boolean(key)) {
+        row.choose(rules, parallel::only(*said ? 1 : 0));
+      }
     } else if (const auto value = strategy.value(key)) {
       row.choose(rules, read_choices(*value, row, key));
     }

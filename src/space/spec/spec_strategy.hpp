@@ -1,4 +1,4 @@
-// The [strategy] table of a spec.
+// The [strategy] table of a spec, and those of pools, which say what is different there.
 #pragma once
 
 #include "config/document.hpp"

@@ -100,6 +100,12 @@ struct RequestTrace {
   double dispersion = 0.0;
 };
 
+// Devices of a service that process prompts and nothing else; which and how many are axes.
+struct PrefillPool {
+  parallel::StrategyRules strategy;  // of which the best is taken
+  SourcePosition position;
+};
+
 struct WorkloadForm;
 using WorkloadForms = std::vector<const WorkloadForm*>;
 const WorkloadForms& workload_forms();
@@ -116,6 +122,7 @@ struct Spec {
   std::optional<Allocation> allocation;
   std::vector<PrecisionTable> precisions;  // of the axis `precision`, those that are tables
   parallel::StrategyRules strategy;
+  std::optional<PrefillPool> prefill;
   std::vector<Filter> filters;
   Keep keep;
   bool operators = false;             // rows hold the figures of every operator; inference only

@@ -15,8 +15,9 @@ namespace scalesweep::study {
 
 // What a row needs to know of the job and the device beside the estimate.
 struct JobFigures {
-  double tokens = 0.0;  // of a step, or that come out of a batch; not of serving
-  double accelerators = 1.0;
+  double tokens = 0.0;                 // of a step, or that come out of a batch; not of serving
+  double accelerators = 1.0;           // of the strategy
+  double prefill_devices = 0.0;        // beside them, which process prompts
   double memory_capacity_bytes = 0.0;  // of one device
   // Rates that are bought, at the device's own clock: of its matrix units at the precision of the
   // linear layers, of its memory, of its share of the networks in one direction.
@@ -27,8 +28,25 @@ struct JobFigures {
   double clock_hz = 0.0;  // of the device, before any power limit of the step
   // Of the system; nothing: the columns of cost and carbon are NaN.
   std::optional<technology::Ownership> ownership = std::nullopt;
+  std::optional<technology::Ownership> prefill_ownership = std::nullopt;
   technology::Shares shares = {};  // of a derived device, NaN of a catalogued one
+
+  double devices() const { return accelerators + prefill_devices; }
 };
+
+// Energy counts once, at the price that all devices have.
+inline StepPrice price_of(const JobFigures& job, double period_s, double energy_j) {
+  if (!job.ownership) {
+    return no_price;
+  }
+  StepPrice price = step_price(*job.ownership, period_s, job.accelerators, energy_j);
+  if (job.prefill_devices > 0.0) {
+    price += job.prefill_ownership
+                 ? step_price(*job.prefill_ownership, period_s, job.prefill_devices, 0.0)
+                 : no_price;
+  }
+  return price;
+}
 
 // An estimate with what several getters need of it, computed once for a point.
 template <typename Estimate>
@@ -45,14 +63,7 @@ struct Evaluated {
   static Evaluated of(const Estimate& estimate, const JobFigures& job, double time_s,
                       double period_s, double tokens) {
     const double energy_j = estimate.energy.total_j();
-    return {estimate,
-            job,
-            time_s,
-            period_s,
-            energy_j,
-            tokens,
-            job.ownership ? step_price(*job.ownership, period_s, job.accelerators, energy_j)
-                          : no_price};
+    return {estimate, job, time_s, period_s, energy_j, tokens, price_of(job, period_s, energy_j)};
   }
 };
 

@@ -19,6 +19,11 @@ double percentile(const At& at) {
   return std::isfinite(time_s) ? time_s : unknown;
 }
 
+template <std::int32_t parallel::Strategy::*size>
+double prefill_size(const At& at) {
+  return at.estimate.prefill_replicas > 0.0 ? at.estimate.prefill_strategy.*size : 0.0;
+}
+
 constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"request_rate", "Hz", "request rate",
@@ -57,16 +62,30 @@ constexpr auto figure_rows = joined(
          percentile<&Estimate::output_token_s, estimator::Percentile::p99>},
         {"prefill_replicas", "1", "replicas that process prompts", "Of disaggregated ones; else 0.",
          "", Better::neither, [](const At& at) { return at.estimate.prefill_replicas; }},
+        {"prefill_devices", "1", "devices that process prompts",
+         "Of disaggregated services: some of `accelerators`, or with [prefill] further ones.", "",
+         Better::neither, [](const At& at) { return at.estimate.prefill_devices(); }},
+        {"prefill_tensor_parallel", "1", "tensor parallelism of prefill",
+         "Of the replicas that process prompts, found with [prefill]; 0 where there are none.", "",
+         Better::neither, prefill_size<&parallel::Strategy::tensor_parallel>},
+        {"prefill_pipeline_parallel", "1", "pipeline parallelism of prefill",
+         "As prefill_tensor_parallel.", "", Better::neither,
+         prefill_size<&parallel::Strategy::pipeline_parallel>},
+        {"prefill_expert_parallel", "1", "expert parallelism of prefill",
+         "As prefill_tensor_parallel.", "", Better::neither,
+         prefill_size<&parallel::Strategy::expert_parallel>},
+        {"devices", "1", "devices", "Of all pools.", "", Better::smaller,
+         [](const At& at) { return at.job.devices(); }},
     }),
     Of::throughput("Output tokens per second, all replicas."),
     std::to_array<Row>({
         // A service is not better for being fast with few requests: what counts is what it takes to
         // serve them within the limits.
         {"device_seconds_per_token", "s", "device time per output token",
-         "Devices over tokens_per_second: the inverse of the throughput per device, to be "
+         "Devices of all pools over tokens_per_second: the inverse of the throughput per device, to be "
          "minimised.",
          "rank", Better::smaller,
-         [](const At& at) { return at.job.accelerators / at.estimate.tokens_per_s; }},
+         [](const At& at) { return at.job.devices() / at.estimate.tokens_per_s; }},
         {"seconds_per_request", "s", "system time per request",
          "The inverse of request_rate, to be minimised.", "", Better::smaller,
          [](const At& at) { return 1.0 / at.estimate.request_rate; }},

@@ -38,7 +38,7 @@ struct Shared {
         {"energy_per_token", "J", of_token, of_token_description, "", Better::smaller,
          [](const At& at) { return at.energy_j / at.tokens; }},
         {"average_power", "W", "average power per device", average_description, "", Better::smaller,
-         [](const At& at) { return at.energy_j / at.period_s / at.job.accelerators; }},
+         [](const At& at) { return at.energy_j / at.period_s / at.job.devices(); }},
         {"device_power", "W", "average power of a device",
          "What the thermal design power covers: of the networks only what the device itself burns.",
          "", Better::smaller, [](const At& at) { return at.estimate.device_power_w; }},
@@ -177,7 +177,7 @@ struct SharedByInference : Shared<Estimate> {
          [](const At& at) { return at.estimate.tokens_per_s; }},
         {"tokens_per_second_per_device", "s-1", "output throughput per device",
          "tokens_per_second over devices.", "", Better::larger,
-         [](const At& at) { return at.estimate.tokens_per_s / at.job.accelerators; }},
+         [](const At& at) { return at.estimate.tokens_per_s / at.job.devices(); }},
     });
   }
   template <std::size_t which>

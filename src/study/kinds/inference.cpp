@@ -139,10 +139,10 @@ const WorkloadKind& inference_kind() {
           return job_of(jobs.at(point));
         };
       },
-      .estimator = [](Job job, const technology::System& system,
+      .estimator = [](Job job, const SystemChoice& systems,
                       std::span<const OperatorName> operators) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
-                                                        system, operators);
+                                                        *systems.system, operators);
       },
       .operators = operator_names};
   return kind;

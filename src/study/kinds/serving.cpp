@@ -49,10 +49,35 @@ constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
     {"time_per_output_token_p99_limit", set_limit<&Limits::output_token_s, Percentile::p99>},
 });
 
+// Layouts of a pool whose size is open are looked for among those that divide this many devices.
+constexpr std::int64_t many_devices = std::int64_t{4096} * 27 * 25 * 7;
+
+// What a pool of so many devices may look like, each layout once; 0: of any number.
+parallel::StrategyTable prefill_table(const parallel::StrategyRules& rules,
+                                      const workload::TransformerModel& model,
+                                      std::int64_t devices) {
+  const parallel::JobShape shape = {
+      .accelerators = devices > 0 ? devices : many_devices, .global_batch = 1, .sequence = 0};
+  return parallel::enumerate_strategies(rules, model, shape);
+}
+
+std::vector<parallel::Strategy> groups_of(const parallel::StrategyTable& table) {
+  std::vector<parallel::Strategy> groups;
+  for (const parallel::Strategy& strategy : table.strategies) {
+    groups.push_back(estimator::group_of_replicas(strategy));
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
 class ServingJobs {
  public:
   ServingJobs(const space::Spec& spec, const StudyAxes& axes)
-      : inference_(spec, axes), rules_(axes, axis_rules) {
+      : inference_(spec, axes),
+        rules_(axes, axis_rules),
+        prefill_(spec.prefill),
+        prefill_accelerators_(axes.find("prefill_accelerators")) {
     for (const space::RequestClass& one : spec.requests) {
       requests_.push_back({one.prompt, one.output, one.share});
     }
@@ -73,6 +98,12 @@ class ServingJobs {
     job.arrival_rate = arrival_rate_;
     job.burstiness = burstiness_;
     rules_.apply(point, job);
+    if (prefill_) {
+      const std::int64_t devices =
+          prefill_accelerators_ ? point[*prefill_accelerators_].integer() : 0;
+      job.prefill = {groups_of(prefill_table(prefill_->strategy, job.inference.model, devices)),
+                     devices};
+    }
     const auto& precision = job.inference.precision;
     const std::array multiplied = {precision.operands, precision.activations};
     return {std::move(job), 0.0, multiplied};
@@ -81,6 +112,8 @@ class ServingJobs {
  private:
   InferenceJobs inference_;
   AxisRules<ServingJob> rules_;
+  std::optional<space::PrefillPool> prefill_;
+  AxisPosition prefill_accelerators_;
   std::vector<estimator::RequestClass> requests_;  // empty: of the axes
   // Where no axis says them.
   double arrival_rate_ = 0.0;
@@ -91,11 +124,11 @@ class Serving {
  public:
   static constexpr std::span<const KindStatus> statuses = serving_statuses;
 
-  Serving(ServingJob job, const technology::System& system)
-      : job_(std::move(job)), system_(system) {}
+  Serving(ServingJob job, const SystemChoice& systems)
+      : job_(std::move(job)), system_(*systems.system), pool_(prefill_pool_of(job_, systems)) {}
 
   Status estimate(const parallel::Strategy& strategy) {
-    last_ = estimate_serving(job_, system_, strategy);
+    last_ = estimate_serving(job_, system_, strategy, pool_ ? &*pool_ : nullptr);
     return status_of(last_);
   }
   // Where limits are missed, the closest is the best of them.
@@ -110,17 +143,23 @@ class Serving {
       case estimator::ServingVerdict::misses_limits:
         return fmt::format("the limits are missed by {:.3g} %", 100.0 * last_.miss);
       case estimator::ServingVerdict::too_few_replicas:
-        return "disaggregated batching needs at least two replicas";
+        return pool_ ? "no layout of [prefill] divides its devices"
+                     : "disaggregated batching needs at least two replicas";
       case estimator::ServingVerdict::meets_limits:
         break;
     }
     return "";
   }
-  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+  void fill(EstimateRow& row, const JobFigures& figures) const {
+    JobFigures all = figures;
+    all.prefill_devices = pool_ ? last_.prefill_devices() : 0.0;
+    fill_row(row, last_, all);
+  }
 
  private:
   ServingJob job_;
   technology::System system_;
+  std::optional<estimator::PrefillPool> pool_;
   estimator::ServingEstimate last_;
 };
 
@@ -142,12 +181,61 @@ void check_prefill_shares(const space::Spec& spec, Diagnostics& diagnostics) {
   });
 }
 
+// Rules that leave no layout at all; some numbers of devices without one have a status.
+void check_prefill_layouts(const space::Spec& spec, const catalog::Catalog& catalog,
+                           Diagnostics& diagnostics) {
+  if (!spec.prefill) {
+    return;
+  }
+  std::string removed;
+  const auto has_layout = [&](const std::string& model, double devices) {
+    const parallel::StrategyTable table = prefill_table(
+        spec.prefill->strategy, catalog.model(model), static_cast<std::int64_t>(devices));
+    if (table.strategies.empty() && !table.rejections.empty()) {
+      removed = table.rejections.back().rule;
+    }
+    return !table.strategies.empty();
+  };
+  bool known = false;
+  bool any = false;
+  for_each_label(spec, "model", [&](const std::string& model, const SourcePosition&) {
+    if (!catalog.has(catalog::Section::models, model)) {
+      return;
+    }
+    known = true;
+    if (!space::find_axis(spec.axes, "prefill_accelerators")) {
+      any = any || has_layout(model, 0.0);
+    }
+    for_each_value(spec, "prefill_accelerators",
+                   [&](double devices, const std::string&, const SourcePosition&) {
+                     any = any || has_layout(model, devices);
+                   });
+  });
+  if (known && !any) {
+    diagnostics.error(spec.prefill->position,
+                      fmt::format("no layout of [prefill] is valid{}{}; change its devices or "
+                                  "what is tried of its layouts",
+                                  removed.empty() ? "" : ": ", removed));
+  }
+}
+
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_inference(spec, catalog, diagnostics);
   check_prefill_shares(spec, diagnostics);
+  check_prefill_layouts(spec, catalog, diagnostics);
 }
 
 }  // namespace
+
+std::optional<estimator::PrefillPool> prefill_pool_of(const ServingJob& job,
+                                                      const SystemChoice& systems) {
+  if (!job.prefill) {
+    return std::nullopt;
+  }
+  const technology::System& system =
+      systems.prefill_system ? *systems.prefill_system : *systems.system;
+  return estimator::PrefillPool(job, system, job.prefill->groups, job.prefill->devices);
+}
 
 const WorkloadKind& serving_kind() {
   static const WorkloadKind kind = {
@@ -157,10 +245,10 @@ const WorkloadKind& serving_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ServingJobs(spec, axes);
       },
-      .estimator = [](Job job, const technology::System& system,
+      .estimator = [](Job job, const SystemChoice& systems,
                       std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Serving>>(take_work<ServingJob>(std::move(job)),
-                                                      system);
+                                                      systems);
       }};
   return kind;
 }

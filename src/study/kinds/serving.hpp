@@ -1,7 +1,11 @@
-// Statuses that only a study of serving has.
+// What only a study of serving has: statuses, and pools.
 #pragma once
 
+#include <optional>
+
+#include "estimator/inference/serving.hpp"
 #include "study/columns/schema.hpp"
+#include "study/resolve/system.hpp"
 
 namespace scalesweep::study {
 
@@ -11,5 +15,9 @@ inline constexpr Status misses_limits = own_status(0);
 inline constexpr Status too_few_replicas = own_status(1);
 inline constexpr std::array<KindStatus, 2> serving_statuses = {
     {{"misses_limits", true}, {"too_few_replicas", false}}};
+
+// The devices that process prompts and nothing else, of a job that has some.
+std::optional<estimator::PrefillPool> prefill_pool_of(const estimator::ServingJob& job,
+                                                      const SystemChoice& systems);
 
 }  // namespace scalesweep::study

@@ -81,10 +81,10 @@ const WorkloadKind& training_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return TrainingJobs(spec, axes);
       },
-      .estimator = [](Job job, const technology::System& system,
+      .estimator = [](Job job, const SystemChoice& systems,
                       std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)),
-                                                       system);
+                                                       *systems.system);
       }};
   return kind;
 }

@@ -21,6 +21,7 @@
 #include "study/columns/schema.hpp"
 #include "study/kinds/point_estimator.hpp"
 #include "study/resolve/point_axes.hpp"
+#include "study/resolve/system.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::study {
@@ -57,8 +58,8 @@ struct WorkloadKind {
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;
   JobResolver (*jobs)(const space::Spec& spec, const StudyAxes& axes) = nullptr;
-  // `operators` that have columns, of those that the kind names.
-  std::unique_ptr<PointEstimator> (*estimator)(Job job, const technology::System& system,
+  // On a system that there is; `operators` that have columns, of those that the kind names.
+  std::unique_ptr<PointEstimator> (*estimator)(Job job, const SystemChoice& systems,
                                                std::span<const OperatorName> operators) = nullptr;
   // Null where operators have no columns.
   std::vector<OperatorName> (*operators)(const space::Spec& spec,

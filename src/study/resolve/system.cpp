@@ -60,6 +60,14 @@ constexpr auto catalogued_axes = std::to_array<AxisRule<CataloguedSystem>>({
     {"accelerators", [](CataloguedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
 });
 
+// Of the devices that process prompts; the network and what it is of are those of all.
+constexpr auto prefill_axes = std::to_array<AxisRule<CataloguedSystem>>({
+    {"prefill_device", [](CataloguedSystem& s, const AxisValue& v) { s.device = v.label; }},
+    {"scale_out", [](CataloguedSystem& s, const AxisValue& v) { s.scale_out = v.label; }},
+    {"topology", [](CataloguedSystem& s, const AxisValue& v) { s.topology = v.label; }},
+    {"accelerators", [](CataloguedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
+});
+
 // What changes a catalogued device.
 constexpr auto change_axes = std::to_array<AxisRule<Device>>({
     {"memory_of",
@@ -111,15 +119,28 @@ void refuse(SystemChoice& choice, Status status, std::string reason) {
   choice.system.reset();
 }
 
+// A format that a device has no matrix unit for.
+void refuse_formats(SystemChoice& choice, const Device& device,
+                    std::span<const technology::Precision> multiplied) {
+  for (const technology::Precision format : multiplied) {
+    if (choice.system && device.tensor_peak[technology::index_of(format)].si() <= 0.0) {
+      refuse(choice, Status::unsupported_precision,
+             fmt::format("{} has no matrix unit for {}", device.name, technology::name_of(format)));
+    }
+  }
+}
+
 }  // namespace
 
 SystemResolver::SystemResolver(const StudyAxes& axes)
     : catalogued_devices_(axes.find("device").has_value()),
       scale_up_(axes.find("scale_up")),
       domain_(axes.find("scale_up_domain")),
+      prefill_device_(axes.find("prefill_device")),
       economics_(axes.find("economics")),
       derived_rules_(axes, derived_axes),
       catalogued_rules_(axes, catalogued_axes),
+      prefill_rules_(axes, prefill_axes),
       changes_(axes, change_axes),
       overrides_(axes, economics_axes) {}
 
@@ -166,6 +187,19 @@ std::optional<SystemChoice> SystemResolver::beyond_link(const PointAxes& point) 
   return choice;
 }
 
+void SystemResolver::add_prefill(const PointAxes& point,
+                                 std::span<const technology::Precision> multiplied,
+                                 SystemChoice& choice) const {
+  if (!prefill_device_) {
+    return;
+  }
+  CataloguedSystem wanted;
+  prefill_rules_.apply(point, wanted);
+  choice.prefill_system = point.catalog().catalogued_system(wanted);
+  choice.prefill_ownership = point.catalog().ownership(*choice.prefill_system, economics(point));
+  refuse_formats(choice, choice.prefill_system->device, multiplied);
+}
+
 technology::Economics SystemResolver::economics(const PointAxes& point) const {
   Economics economics =
       point.catalog().economics(point.label_or(economics_, catalog::default_economics));
@@ -179,16 +213,12 @@ SystemChoice SystemResolver::at(const PointAxes& point, const technology::Shares
     return *std::move(choice);
   }
   SystemChoice choice = catalogued_devices_ ? catalogued(point) : derived(point, allocated);
-  for (const technology::Precision format : multiplied) {
-    if (choice.system &&
-        choice.system->device.tensor_peak[technology::index_of(format)].si() <= 0.0) {
-      refuse(choice, Status::unsupported_precision,
-             fmt::format("{} has no matrix unit for {}", choice.system->device.name,
-                         technology::name_of(format)));
-    }
+  if (choice.system) {
+    refuse_formats(choice, choice.system->device, multiplied);
   }
   if (choice.system) {
     choice.ownership = point.catalog().ownership(*choice.system, economics(point));
+    add_prefill(point, multiplied, choice);
   }
   return choice;
 }

@@ -25,6 +25,9 @@ struct SystemChoice {
   std::optional<technology::Derivation> derivation;
   // What the system costs and emits; nothing if the catalog does not know what making it takes.
   std::optional<technology::Ownership> ownership;
+  // The same of the devices that process prompts, where they are others.
+  std::optional<technology::System> prefill_system;
+  std::optional<technology::Ownership> prefill_ownership;
 };
 
 class SystemResolver {
@@ -39,6 +42,9 @@ class SystemResolver {
  private:
   SystemChoice derived(const PointAxes& point, const technology::Shares& allocated) const;
   SystemChoice catalogued(const PointAxes& point) const;
+  // Adds what processes prompts, of a study with a pool of its own for them.
+  void add_prefill(const PointAxes& point, std::span<const technology::Precision> multiplied,
+                   SystemChoice& choice) const;
   std::optional<SystemChoice> beyond_link(const PointAxes& point) const;
   // Assumptions of the catalog with those that the spec replaces.
   technology::Economics economics(const PointAxes& point) const;
@@ -46,9 +52,11 @@ class SystemResolver {
   bool catalogued_devices_;
   AxisPosition scale_up_;
   AxisPosition domain_;
+  AxisPosition prefill_device_;
   AxisPosition economics_;
   AxisRules<catalog::DerivedSystem> derived_rules_;
   AxisRules<catalog::CataloguedSystem> catalogued_rules_;
+  AxisRules<catalog::CataloguedSystem> prefill_rules_;
   AxisRules<technology::Device> changes_;
   AxisRules<technology::Economics> overrides_;
 };

@@ -89,7 +89,7 @@ EntryNames implied_entries(const StudyAxes& axes) {
   const catalog::Catalog& catalog = axes.catalog();
   const std::vector<std::string> scalings = scalings_used(axes);
   EntryNames names;
-  for (const char* devices : {"device", "memory_of"}) {
+  for (const char* devices : {"device", "memory_of", "prefill_device"}) {
     for (const std::string& name : axes.labels(devices)) {
       imply_by_device(catalog, name, names);
     }

@@ -17,11 +17,12 @@ struct NamedAxis {
   catalog::Section section;
   std::string_view noun;  // what a value is called
 };
-inline constexpr std::array<NamedAxis, 11> named_axes = {{
+inline constexpr std::array<NamedAxis, 12> named_axes = {{
     {"model", catalog::Section::models, "model"},
     {"framework", catalog::Section::frameworks, "framework"},
     {"device", catalog::Section::devices, "device"},
     {"memory_of", catalog::Section::devices, "device"},
+    {"prefill_device", catalog::Section::devices, "device"},
     {"template", catalog::Section::templates, "template"},
     {"memory", catalog::Section::memories, "memory"},
     {"package", catalog::Section::packages, "package"},

@@ -55,6 +55,9 @@ Shape shape_of(const Key& key) {
       shape.kind = kind;
     }
   }
+  if (key.path.starts_with("prefill") || key.path.starts_with("decode")) {
+    shape.device = catalogued_device;  // pools name their devices
+  }
   return shape;
 }
 
@@ -79,6 +82,10 @@ class SpecText {
     }
     if (const auto beside = companions.find(key.path); beside != companions.end()) {
       add(row(beside->second));
+    }
+    if (key.path.starts_with("decode.")) {  // which takes the place of a key of [system]
+      add(row("prefill.accelerators"));
+      keys_.erase("system." + std::string(key.name()));
     }
   }
   void remove(std::string_view path) { keys_.erase(std::string(path)); }

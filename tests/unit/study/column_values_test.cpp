@@ -347,6 +347,11 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   }
   values.fill(e.first_token_s);
   values.fill(e.output_token_s);
+  e.prefill_strategy.tensor_parallel = 2;
+  e.prefill_strategy.pipeline_parallel = 3;
+  e.prefill_strategy.context_parallel = 5;
+  e.prefill_strategy.data_parallel = 7;
+  e.prefill_strategy.expert_parallel = 35;
   e.memory = memory_of(values);
   e.energy = energy_of(values);
   const JobFigures job = job_of(values);
@@ -371,6 +376,11 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
       {"time_per_output_token_p99", e.output_token_s[2]},
       {"waiting", e.waiting_s},
       {"prefill_replicas", e.prefill_replicas},
+      {"prefill_devices", 2 * 3 * 5 * 7},
+      {"prefill_tensor_parallel", 2},
+      {"prefill_pipeline_parallel", 3},
+      {"prefill_expert_parallel", 35},
+      {"devices", job.accelerators},
       {"tokens_per_second", e.tokens_per_s},
       {"tokens_per_second_per_device", e.tokens_per_s / job.accelerators},
       {"device_seconds_per_token", job.accelerators / e.tokens_per_s},
@@ -393,6 +403,27 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   expect_charges(e.iteration, scale, expected);
   expect_phases(e.phase_s, scale, expected);
   expect_columns(serving_kind(), e, job, expected);
+}
+
+// Devices of two pools, each with its own price; energy is bought once.
+TEST(ColumnValues, PricesOfTwoPoolsAreThoseOfBoth) {
+  Values values;
+  JobFigures both = job_of(values);
+  both.prefill_devices = 3.0;
+  both.prefill_ownership = job_of(values).ownership;
+  JobFigures other = both;
+  other.ownership = both.prefill_ownership;
+  other.accelerators = both.prefill_devices;
+  const Price decode(both, 2.0, 7.0);
+  const Price prefill(other, 2.0, 0.0);
+  const StepPrice price = price_of(both, 2.0, 7.0);
+  EXPECT_DOUBLE_EQ(price.written_off_usd(), decode.written_off_usd + prefill.written_off_usd);
+  EXPECT_DOUBLE_EQ(price.energy_usd, decode.energy_usd + prefill.energy_usd);
+  EXPECT_DOUBLE_EQ(price.carbon_kg(), decode.embodied_kg + decode.operational_kg +
+                                          prefill.embodied_kg + prefill.operational_kg);
+  EXPECT_EQ(both.devices(), both.accelerators + 3.0);
+  both.prefill_ownership.reset();
+  EXPECT_TRUE(std::isnan(price_of(both, 2.0, 7.0).cost_usd()));
 }
 
 TEST(ColumnValues, TheBoundOfAServiceIsTheOneOfItsName) {

@@ -175,7 +175,7 @@ TEST(InferenceStudy, WhatDoesNotFitSaysWhichBatchWould) {
   std::set<std::string> reasons;
   for (PointId id = 0; id < study.space().size(); ++id) {
     const Point point = study.point_at(id);
-    const auto estimator = study.kind().estimator(point.job, *point.system.system, {});
+    const auto estimator = study.kind().estimator(point.job, point.system, {});
     const Status status = estimator->estimate(point.strategy).status;
     const std::string reason = estimator->reason();
     EXPECT_EQ(reason.empty(), status == Status::ok);
@@ -234,6 +234,57 @@ TEST(InferenceStudy, OperatorsChangeNothingElse) {
       ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y)));
     }
   }
+}
+
+// A service of the spec with a pool of its own for prompts.
+std::string pools_spec(const std::string& prefill) {
+  return "schema = 1\ntitle = \"Pools\"\n[workload]\nkind = \"serving\"\nmodel = \"llama-3-8b\"\n"
+         "prompt = 4000\noutput = 200\ntime_to_first_token = \"2 s\"\n"
+         "time_per_output_token = \"20 ms\"\n[system]\ndevice = \"h100-sxm\"\n"
+         "accelerators = 8\n[strategy]\ntensor_parallel = [1, 2]\npipeline_parallel = 1\n"
+         "[prefill]\n" +
+         prefill;
+}
+
+TEST(Serving, PoolsMayBeOfOtherDevices) {
+  const Study study =
+      test::load_good(pools_spec("device = [\"h100-sxm\", \"b200-sxm\"]\naccelerators = [4, 5]\n"
+                                 "tensor_parallel = [1, 2]\n"));
+  const engine::RangeResult result = test::evaluate_all(study);
+  ASSERT_EQ(study.space().size(), 8);
+  for (PointId id = 0; id < 8; ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::ServingJob>(point.job);
+    ASSERT_TRUE(point.system.prefill_system);
+    const auto pool = prefill_pool_of(job, point.system);
+    const estimator::ServingEstimate plain =
+        estimate_serving(job, *point.system.system, point.strategy, &*pool);
+    EXPECT_EQ(number(study, result, "request_rate", id), as_float(plain.request_rate));
+    EXPECT_EQ(number(study, result, "prefill_devices", id),
+              static_cast<double>(job.prefill->devices));
+    EXPECT_EQ(number(study, result, "devices", id), 8.0 + plain.prefill_devices());
+    EXPECT_GT(number(study, result, "cost_per_million_tokens", id), 0.0);
+    // Five devices are no two that share matrices.
+    EXPECT_EQ(job.prefill->groups.size(), job.prefill->devices == 5 ? 1U : 2U);
+  }
+}
+
+TEST(Serving, PoolsOfAnOpenSizeAreAsLargeAsNeeded) {
+  const Study study = test::load_good(pools_spec("tensor_parallel = [1, 2, 4]\n"));
+  const engine::RangeResult result = test::evaluate_all(study);
+  const Point point = study.point_at(0);
+  EXPECT_FALSE(point.system.prefill_system);
+  EXPECT_EQ(work_of<estimator::ServingJob>(point.job).prefill->groups.size(), 3U);
+  EXPECT_GT(number(study, result, "prefill_devices", 0), 0.0);
+  EXPECT_NE(study.description().identity,
+            test::load_good(pools_spec("tensor_parallel = [1, 2]\n")).description().identity);
+}
+
+TEST(Serving, PoolsWithoutAValidLayoutAreAMistake) {
+  EXPECT_THAT(test::load_text(pools_spec("accelerators = 4\ntensor_parallel = 3\n")).messages,
+              HasSubstr("error: no layout of [prefill] is valid: tensor_parallel must divide "));
+  EXPECT_THAT(test::load_text(pools_spec("device = \"h1000\"\n")).messages,
+              HasSubstr("the catalog has no device 'h1000'"));
 }
 
 TEST(Serving, RowsAreThoseOfTheEstimator) {
@@ -358,7 +409,7 @@ TEST(Serving, ThePointThatIsChosenMeetsTheLimits) {
       study,
       {{"accelerators", "8"}, {"time_to_first_token_limit", "2 s"}, {"batching", "chunked"}});
   const Point point = study.point_at(choice.id);
-  const auto estimator = study.kind().estimator(point.job, *point.system.system, {});
+  const auto estimator = study.kind().estimator(point.job, point.system, {});
   EXPECT_EQ(estimator->estimate(point.strategy).status, Status::ok);
   EXPECT_EQ(estimator->reason(), "");
 }

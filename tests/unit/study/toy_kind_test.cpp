@@ -132,9 +132,10 @@ const WorkloadKind scoring_kind = {
     .columns = scoring_columns,
     .check = check_decoders,
     .jobs = scoring_jobs,
-    .estimator = [](Job job, const technology::System& system,
+    .estimator = [](Job job, const SystemChoice& systems,
                     std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
-      return std::make_unique<EstimatorOf<Scoring>>(take_work<ScoringJob>(std::move(job)), system);
+      return std::make_unique<EstimatorOf<Scoring>>(take_work<ScoringJob>(std::move(job)),
+                                                    *systems.system);
     }};
 const std::array four_kinds = {&training_kind(), &inference_kind(), &serving_kind(), &scoring_kind};
 

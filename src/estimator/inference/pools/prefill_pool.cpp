@@ -1,0 +1,185 @@
+#include "estimator/inference/pools/prefill_pool.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/contracts.hpp"
+#include "estimator/inference/pools/service.hpp"
+#include "estimator/inference/queueing/queueing.hpp"
+#include "estimator/parts/power_limit.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+constexpr std::int64_t so_many_that_none_waits = 1'000'000;
+constexpr int halvings = 40;
+
+// A prompt leaves the pool with its first token.
+ServingJob prompts_of(ServingJob job) {
+  for (RequestClass& one : job.requests) {
+    one.output = 1.0;
+  }
+  return job;
+}
+
+// While it is busy: a limit acts faster than prompts come.
+PrefillLayout settled(const Demand& demand, const parallel::Strategy& group) {
+  const InferenceSetting full = demand.setting.keeping(kept_weights(demand, group));
+  const auto at = [&](const InferenceSetting& setting, double clock) {
+    PrefillLayout layout = {prompt_pool(demand.job, demand.mix, {setting, group}), setting.system,
+                            clock};
+    layout.prompts.system = nullptr;
+    return layout;
+  };
+  PrefillLayout layout = at(full, 1.0);
+  const double full_w = power_of_w(layout.system, layout.prompts.pass);
+  if (!exceeds_power(full_w, layout.system.device)) {
+    return layout;
+  }
+  std::map<int, PrefillLayout> tried;
+  const auto power_w = [&](int step) {
+    const PrefillLayout& slower =
+        tried.insert_or_assign(step, at(full.at_clock_step(step), clock_fraction(step)))
+            .first->second;
+    return power_of_w(slower.system, slower.prompts.pass);
+  };
+  const int step =
+      settled_clock_step(layout.system.device.thermal_design_power.si(), 0, full_w, power_w,
+                         expected_clock_step(layout.system, layout.prompts.pass));
+  return std::move(tried.at(step));
+}
+
+// The time that one in ten, or in a hundred, waits longer than: the exponential of wait_at_one.
+double exceeded_s(const Wait& wait, double by) {
+  return wait.share > by ? wait.mean_s / wait.share * std::log(wait.share / by) : 0.0;
+}
+
+}  // namespace
+
+PromptPool PoolSize::prompts() const {
+  PromptPool all = layout->prompts;
+  all.strategy.data_parallel *= static_cast<std::int32_t>(groups);
+  all.system = &layout->system;
+  return all;
+}
+
+parallel::Strategy group_of_replicas(parallel::Strategy strategy) {
+  strategy.data_parallel = replicas_in_step(strategy);
+  return strategy;
+}
+
+PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system,
+                         const std::vector<parallel::Strategy>& groups, std::int64_t devices)
+    : limits_(job.limits),
+      mix_(mix_of(job)),
+      burstiness_(job.burstiness),
+      overhead_s_(job.inference.framework.serving.request_overhead_s),
+      devices_(devices),
+      tried_(!groups.empty()) {
+  const ServingJob prompts = prompts_of(job);
+  const Demand demand(prompts, system);
+  for (const parallel::Strategy& group : groups) {
+    if (most_batch(demand, group) >= group.data_parallel) {
+      layouts_.push_back(settled(demand, group));
+    }
+  }
+}
+
+// Within the mean and the percentiles of the time to the first token, of which waiting grows with
+// the rate.
+double PrefillPool::rate_of_replica(const PrefillLayout& layout, double replicas) const {
+  const PromptPool& prompts = layout.prompts;
+  const double first_s = prompts.first_s + overhead_s_;
+  const double spread = mix_.fresh_square / (mix_.fresh * mix_.fresh);
+  const double scv = split_scv(burstiness_, replicas);
+  constexpr Percentiles exceeded_by = {0.5, 0.1, 0.01};
+  const auto keeps = [&](double rate) {
+    const Wait wait =
+        wait_at_one(rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv);
+    const auto within = [&](double wait_s, double limit_s) {
+      return limit_s <= 0.0 || first_s + wait_s <= limit_s;
+    };
+    bool all = within(wait.mean_s, limits_.time_to_first_token_s);
+    for (std::size_t i = 0; i < percentile_count; ++i) {
+      all = all && within(exceeded_s(wait, exceeded_by[i]), limits_.first_token_s[i]);
+    }
+    return all;
+  };
+  double low = 0.0;
+  double high = highest_utilisation / prompts.next_s;
+  if (keeps(high)) {
+    return high;
+  }
+  if (!keeps(1e-6 * high)) {
+    return 0.0;
+  }
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    (keeps(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+double PrefillPool::capacity(const PoolSize& size) const {
+  return size.replicas() > 0.0 ? size.replicas() * rate_of_replica(*size.layout, size.replicas())
+                               : 0.0;
+}
+
+PoolSize PrefillPool::without_end() const {
+  SCALESWEEP_EXPECT(!layouts_.empty());
+  const auto worth = [&](const PrefillLayout& layout) {
+    return capacity({&layout, so_many_that_none_waits}) / layout.devices();
+  };
+  const auto less = [&](const PrefillLayout& a, const PrefillLayout& b) {
+    const double of_a = worth(a);
+    const double of_b = worth(b);
+    return of_a != of_b ? of_a < of_b : a.prompts.first_s > b.prompts.first_s;
+  };
+  return {&*std::max_element(layouts_.begin(), layouts_.end(), less), so_many_that_none_waits};
+}
+
+PoolSize PrefillPool::of_all_devices() const {
+  SCALESWEEP_EXPECT(!layouts_.empty() && devices_ > 0);
+  PoolSize best;
+  double most = -1.0;
+  for (const PrefillLayout& layout : layouts_) {
+    const PoolSize size = {&layout, devices_ / layout.prompts.strategy.devices()};
+    const double rate = capacity(size);
+    const bool sooner = rate == most && layout.prompts.first_s < best.layout->prompts.first_s;
+    if (rate > most || sooner) {
+      most = rate;
+      best = size;
+    }
+  }
+  return best;
+}
+
+PoolSize PrefillPool::beside(double rate, double decoding) const {
+  SCALESWEEP_EXPECT(!layouts_.empty());
+  PoolSize best;
+  double most = -1.0;
+  const auto consider = [&](const PoolSize& size) {
+    const double worth = std::min(rate, capacity(size)) / (decoding + size.devices());
+    const bool sooner =
+        worth == most && size.layout->prompts.first_s < best.layout->prompts.first_s;
+    if (worth > most || sooner) {
+      most = worth;
+      best = size;
+    }
+  };
+  for (const PrefillLayout& layout : layouts_) {
+    const double of_group =
+        capacity({&layout, so_many_that_none_waits}) / static_cast<double>(so_many_that_none_waits);
+    // More bursts reach one of few replicas than one of many: they may take one group more.
+    const auto enough = of_group > 0.0 ? static_cast<std::int64_t>(std::ceil(rate / of_group)) : 1;
+    for (const std::int64_t groups : {enough - 1, enough, enough + 1}) {
+      if (groups > 0) {
+        consider({&layout, groups});
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace scalesweep::estimator

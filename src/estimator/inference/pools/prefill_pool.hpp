@@ -1,0 +1,81 @@
+// Devices of their own for prompts, of any kind and number beside those that decode (Zhong et al.,
+// DistServe, arXiv:2401.09670; Patel et al., Splitwise, arXiv:2311.18677, section 4, with pools of
+// different devices).
+//
+// What a pool does with its layouts depends neither on the devices that decode nor on how they are
+// laid out: it is computed once, and the best layout for a rate of requests found by formulas.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "estimator/inference/job.hpp"
+#include "estimator/inference/steady_state.hpp"
+#include "parallel/strategy.hpp"
+#include "technology/device.hpp"
+
+namespace scalesweep::estimator {
+
+// The replicas that share experts, or one: the least that a pool can have of a layout.
+parallel::Strategy group_of_replicas(parallel::Strategy strategy);
+
+// A group of replicas at the clock that its power leaves it while it is busy.
+struct PrefillLayout {
+  PromptPool prompts;  // of one group; refers to no system
+  technology::System system;
+  double clock_fraction = 1.0;
+
+  double devices() const { return static_cast<double>(prompts.strategy.devices()); }
+};
+
+// So many groups of a layout, which outlives it.
+struct PoolSize {
+  const PrefillLayout* layout = nullptr;
+  std::int64_t groups = 0;
+
+  PromptPool prompts() const;
+
+  double devices() const { return static_cast<double>(groups) * layout->devices(); }
+  double replicas() const {
+    return static_cast<double>(groups) * layout->prompts.strategy.data_parallel;
+  }
+};
+
+class PrefillPool {
+ public:
+  // `groups` are the layouts that are tried, each as group_of_replicas has it; those that do not
+  // hold a prompt are left out. `devices` 0: as many as the other pool keeps busy.
+  PrefillPool(const ServingJob& job, const technology::System& system,
+              const std::vector<parallel::Strategy>& groups, std::int64_t devices);
+
+  std::int64_t devices() const { return devices_; }
+  // Empty: none was tried, or none holds a prompt.
+  const std::vector<PrefillLayout>& layouts() const { return layouts_; }
+  bool was_tried() const { return tried_; }
+
+  // Requests a second that a pool of this size takes within the limits on the time to the first
+  // token; 0: not even one that waits for nothing is within them.
+  double capacity(const PoolSize& size) const;
+
+  // With the most capacity for each device, so large that nothing waits; the shortest prompt where
+  // none keeps the limits.
+  PoolSize without_end() const;
+  // Of all its devices the one with the most capacity.
+  PoolSize of_all_devices() const;
+  // The size that answers most requests for each device where `decoding` devices take `rate`: as
+  // few as keep up with them, or one group less.
+  PoolSize beside(double rate, double decoding) const;
+
+ private:
+  double rate_of_replica(const PrefillLayout& layout, double replicas) const;
+
+  ServingLimits limits_;
+  RequestMix mix_;
+  double burstiness_ = 1.0;
+  double overhead_s_ = 0.0;  // of a request
+  std::int64_t devices_ = 0;
+  bool tried_ = false;
+  std::vector<PrefillLayout> layouts_;
+};
+
+}  // namespace scalesweep::estimator

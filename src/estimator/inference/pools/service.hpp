@@ -1,0 +1,61 @@
+// One way to run a service: how many sequences it holds, and what it does with any number of them.
+// For the search of serving.cpp only.
+#pragma once
+
+#include <optional>
+
+#include "estimator/inference/estimate.hpp"
+#include "estimator/inference/inference_blocks.hpp"
+#include "estimator/inference/job.hpp"
+#include "estimator/inference/steady_state.hpp"
+#include "parallel/strategy.hpp"
+#include "technology/device.hpp"
+
+namespace scalesweep::estimator {
+
+// What all ways to run a service have in common.
+struct Demand {
+  Demand(const ServingJob& job_, const technology::System& system)
+      : job(job_), mix(mix_of(job_)), setting(job_.inference, system) {}
+
+  const ServingJob& job;
+  RequestMix mix;
+  InferenceSetting setting;
+};
+
+// The memory of a replica that decodes, with so many sequences of all replicas.
+InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, double batch);
+
+// The most sequences that all replicas hold.
+double most_batch(const Demand& demand, const parallel::Strategy& strategy);
+
+// Of the weights of a device and one sequence, what stays in L2 from pass to pass.
+double kept_weights(const Demand& demand, const parallel::Strategy& strategy);
+
+// The demand outlives it.
+struct Service {
+  const Demand* demand;
+  parallel::Strategy decode;
+  std::optional<PromptPool> prompts = {};  // of two pools
+  double most_batch = 0.0;                 // of all replicas; 0: nothing fits
+  double chunk_batch = 0.0;                // at which prompts come as fast as chunks take them
+  bool may_keep = false;                   // L2 holds the weights of a device
+
+  double replicas() const { return decode.data_parallel; }  // that decode
+  double prefill_replicas() const { return prompts ? prompts->strategy.data_parallel : 0.0; }
+  // Of weights and the caches of so many sequences, what stays in L2.
+  double kept(double batch) const;
+  SteadyState at(Loop loop, double batch) const;
+};
+
+Service mixed_service(const Demand& demand, const parallel::Strategy& strategy);
+
+// Of the replicas of a strategy, so many for prompts.
+Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
+                      std::int32_t prefill_replicas);
+
+// Beside a pool of other devices.
+Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
+                      const PromptPool& prompts);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,189 @@
+// Devices of their own for prompts: which layout, how many, and what limits both pools.
+#include "estimator/inference/pools/prefill_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimator/inference/serving.hpp"
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using parallel::Strategy;
+
+ServingJob long_prompts() {
+  ServingJob job;
+  job.inference.model = test::llama(4096, 32, 32, 8, 14336, 128256);
+  job.inference.framework.serving.page_tokens = 16;
+  job.inference.framework.serving.iteration_overhead_s = 3e-4;
+  job.inference.prefill_chunk = 2048;
+  job.requests = {{.prompt = 6000, .output = 200, .share = 1}};
+  job.limits = {.time_to_first_token_s = 2.0, .time_per_output_token_s = 0.02};
+  job.batching = Batching::disaggregated;
+  return job;
+}
+
+Strategy devices(int tp, int dp = 1, int pp = 1) {
+  Strategy strategy;
+  strategy.tensor_parallel = tp;
+  strategy.data_parallel = dp;
+  strategy.pipeline_parallel = pp;
+  return strategy;
+}
+
+technology::System without_power_limit() {
+  technology::System system = test::example_system();
+  system.device.thermal_design_power = Watts::si(0.0);
+  return system;
+}
+
+double per_device(const ServingEstimate& e, double decoding) {
+  return e.request_rate / (decoding + e.prefill_devices());
+}
+
+TEST(PrefillPool, OfTheSameDevicesIsASplitOfThem) {
+  ServingJob job = long_prompts();
+  const technology::System system = without_power_limit();
+  for (const int prefill : {1, 2, 3}) {
+    const PrefillPool pool(job, system, {devices(2)}, std::int64_t{2} * prefill);
+    const ServingEstimate beside = estimate_serving(job, system, devices(2, 4 - prefill), &pool);
+    job.prefill_share = prefill / 4.0;
+    const ServingEstimate split = estimate_serving(job, system, devices(2, 4));
+    EXPECT_EQ(beside.prefill_replicas, prefill);
+    EXPECT_EQ(split.prefill_replicas, prefill);
+    EXPECT_DOUBLE_EQ(beside.request_rate, split.request_rate);
+    EXPECT_DOUBLE_EQ(beside.time_to_first_token_s, split.time_to_first_token_s);
+    EXPECT_DOUBLE_EQ(beside.time_per_output_token_s, split.time_per_output_token_s);
+    EXPECT_NEAR(beside.energy.total_j() / split.energy.total_j(), 1.0, 1e-12);
+  }
+}
+
+// The plain version of the choice: every layout in every number.
+TEST(PrefillPool, IsAsLargeAsAnswersMostForEachDevice) {
+  for (const double limit_s : {0.6, 1.0, 2.0, 0.0}) {
+    for (const double burstiness : {1.0, 4.0}) {
+      ServingJob job = long_prompts();
+      job.limits.time_to_first_token_s = limit_s;
+      job.burstiness = burstiness;
+      const technology::System system = without_power_limit();
+      const std::vector<Strategy> layouts = {devices(1), devices(2), devices(4), devices(1, 1, 2)};
+      const Strategy decoding = devices(2, 3);
+      const PrefillPool open(job, system, layouts, 0);
+      const ServingEstimate found = estimate_serving(job, system, decoding, &open);
+      ASSERT_EQ(found.verdict, ServingVerdict::meets_limits);
+      double best = 0.0;
+      for (const Strategy& layout : layouts) {
+        for (int groups = 1; groups <= 24; ++groups) {
+          const PrefillPool pool(job, system, {layout}, groups * layout.devices());
+          const ServingEstimate one = estimate_serving(job, system, decoding, &pool);
+          if (one.verdict == ServingVerdict::meets_limits) {
+            best = std::max(best, per_device(one, 6.0));
+          }
+        }
+      }
+      // Capacity leaves out that whole sequences are in flight.
+      EXPECT_GE(per_device(found, 6.0) / best, 0.97) << limit_s << " " << burstiness;
+      EXPECT_LE(per_device(found, 6.0) / best, 1.0 + 1e-9);
+    }
+  }
+}
+
+TEST(PrefillPool, MoreDevicesNeverAnswerFewer) {
+  const ServingJob job = long_prompts();
+  const technology::System system = without_power_limit();
+  double before = 0.0;
+  for (const int count : {1, 2, 4, 8, 16}) {
+    const PrefillPool pool(job, system, {devices(1)}, count);
+    const ServingEstimate e = estimate_serving(job, system, devices(2, 4), &pool);
+    EXPECT_GE(e.request_rate, before * (1.0 - 1e-6)) << count;
+    before = e.request_rate;
+  }
+}
+
+TEST(PrefillPool, HasACapacityWithinTheLimits) {
+  ServingJob job = long_prompts();
+  const technology::System system = without_power_limit();
+  job.limits = {.time_to_first_token_s = 1.0};
+  const PrefillPool pool(job, system, {devices(2)}, 4);
+  const PoolSize size = pool.of_all_devices();
+  EXPECT_EQ(size.groups, 2);
+  job.arrival_rate = 0.99 * pool.capacity(size);
+  EXPECT_EQ(estimate_serving(job, system, devices(2, 16), &pool).verdict,
+            ServingVerdict::meets_limits);
+  job.arrival_rate = 1.01 * pool.capacity(size);
+  EXPECT_EQ(estimate_serving(job, system, devices(2, 16), &pool).verdict,
+            ServingVerdict::misses_limits);
+  // A limit that nine of ten keep leaves less room than one on the mean.
+  ServingJob strict = long_prompts();
+  strict.limits = {};
+  strict.limits.first_token_s = {0.0, 1.0, 0.0};
+  const PrefillPool tight(strict, system, {devices(2)}, 4);
+  EXPECT_LT(tight.capacity(tight.of_all_devices()), pool.capacity(size));
+  EXPECT_GT(tight.capacity(tight.of_all_devices()), 0.0);
+  // None that waits for nothing is soon enough.
+  strict.limits.first_token_s = {1e-3, 0.0, 0.0};
+  const PrefillPool none(strict, system, {devices(2)}, 4);
+  EXPECT_EQ(none.capacity(none.of_all_devices()), 0.0);
+  EXPECT_EQ(estimate_serving(strict, system, devices(2, 4), &none).verdict,
+            ServingVerdict::misses_limits);
+}
+
+TEST(PrefillPool, SendsCachesAsFastAsTheSlowerEnd) {
+  const ServingJob job = long_prompts();
+  const technology::System fast = without_power_limit();
+  technology::System slow = fast;
+  slow.levels.back().link.bandwidth *= 0.01;
+  const auto token_s = [&](const technology::System& prompts, const technology::System& tokens) {
+    ServingJob one = job;
+    one.limits = {};
+    one.arrival_rate = 0.01;
+    const PrefillPool pool(one, prompts, {devices(2)}, 2);
+    return estimate_serving(one, tokens, devices(2, 2), &pool).time_per_output_token_s;
+  };
+  EXPECT_GT(token_s(slow, fast), 1.1 * token_s(fast, fast));
+  EXPECT_DOUBLE_EQ(token_s(slow, fast), token_s(slow, slow));
+  EXPECT_DOUBLE_EQ(token_s(fast, slow), token_s(slow, slow));
+}
+
+TEST(PrefillPool, HasTheClockThatItsPowerLeaves) {
+  const ServingJob job = long_prompts();
+  technology::System hungry = without_power_limit();
+  hungry.device.dram.energy = JoulesPerByte::si(1e-10);
+  for (auto& energy : hungry.device.tensor_energy) {
+    energy = JoulesPerFlop::si(2e-12);
+  }
+  hungry.device.thermal_design_power = Watts::si(250.0);
+  const PrefillPool pool(job, hungry, {devices(2)}, 4);
+  const PrefillPool free(job, without_power_limit(), {devices(2)}, 4);
+  const ServingEstimate e = estimate_serving(job, without_power_limit(), devices(2, 4), &pool);
+  EXPECT_LT(e.prefill_clock_fraction, 1.0);
+  EXPECT_DOUBLE_EQ(e.clock_fraction, 1.0);
+  EXPECT_LT(pool.capacity(pool.of_all_devices()), free.capacity(free.of_all_devices()));
+}
+
+TEST(PrefillPool, WithoutALayoutThatHoldsAPrompt) {
+  const ServingJob job = long_prompts();
+  technology::System small = without_power_limit();
+  small.device.dram.capacity = Bytes::si(4e9);
+  const PrefillPool none(job, small, {devices(1)}, 0);
+  EXPECT_TRUE(none.layouts().empty());
+  EXPECT_EQ(estimate_serving(job, without_power_limit(), devices(2), &none).verdict,
+            ServingVerdict::does_not_fit);
+  const PrefillPool untried(job, small, {}, 7);
+  EXPECT_EQ(estimate_serving(job, without_power_limit(), devices(2), &untried).verdict,
+            ServingVerdict::too_few_replicas);
+}
+
+TEST(PrefillPool, GroupsKeepReplicasTogetherThatShareExperts) {
+  Strategy strategy = devices(1, 64);
+  strategy.expert_parallel = 16;
+  EXPECT_EQ(group_of_replicas(strategy).data_parallel, 16);
+  strategy.context_parallel = 4;
+  EXPECT_EQ(group_of_replicas(strategy).data_parallel, 4);
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
