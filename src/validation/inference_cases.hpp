@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "catalog/catalog.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "validation/cases/case_sources.hpp"
 #include "validation/cases/energy_figures.hpp"
 #include "validation/cases/row_reader.hpp"

@@ -4,7 +4,7 @@
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "validation/inference_cases.hpp"
 
 namespace scalesweep::validation {

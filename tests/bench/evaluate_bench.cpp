@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "estimator/inference/inference.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "estimator/training/training.hpp"
 #include "study/columns/schema.hpp"
 #include "study/study.hpp"

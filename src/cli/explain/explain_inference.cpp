@@ -13,8 +13,8 @@
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/serving.hpp"
-#include "estimator/inference/steady_state.hpp"
+#include "estimator/inference/service/serving.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 #include "study/kinds/serving.hpp"
 
 namespace scalesweep::cli {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "estimator/inference/inference.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "estimator/training/training.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"

@@ -82,8 +82,8 @@ constexpr auto figure_rows = joined(
         // A service is not better for being fast with few requests: what counts is what it takes to
         // serve them within the limits.
         {"device_seconds_per_token", "s", "device time per output token",
-         "Devices of all pools over tokens_per_second: the inverse of the throughput per device, to be "
-         "minimised.",
+         "Devices of all pools over tokens_per_second: the inverse of the throughput per device, "
+         "to be minimised.",
          "rank", Better::smaller,
          [](const At& at) { return at.job.devices() / at.estimate.tokens_per_s; }},
         {"seconds_per_request", "s", "system time per request",

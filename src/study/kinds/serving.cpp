@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/inference.hpp"

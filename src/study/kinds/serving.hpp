@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "study/columns/schema.hpp"
 #include "study/resolve/system.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "estimator/inference/inference.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator::test {

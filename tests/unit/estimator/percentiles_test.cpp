@@ -15,7 +15,7 @@
 
 #include "estimator/inference/inference_blocks.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "support/examples.hpp"
 #include "support/request_simulation.hpp"
 

@@ -1,12 +1,12 @@
 // Devices of their own for prompts: which layout, how many, and what limits both pools.
-#include "estimator/inference/pools/prefill_pool.hpp"
+#include "estimator/inference/service/prefill_pool.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

@@ -1,5 +1,5 @@
 // The steady state of a service: what bounds it, Little's law, pools, queues, a closed loop.
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 
 #include <gtest/gtest.h>
 

@@ -334,8 +334,8 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   expect_columns(inference_kind(), e, job, expected);
 }
 
-TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
-  Values values;
+// Each figure another one.
+estimator::ServingEstimate service_of(Values& values) {
   estimator::ServingEstimate e;
   values.fill(e.iteration.values);
   values.fill(e.phase_s);
@@ -354,6 +354,12 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   e.prefill_strategy.expert_parallel = 35;
   e.memory = memory_of(values);
   e.energy = energy_of(values);
+  return e;
+}
+
+TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
+  Values values;
+  const estimator::ServingEstimate e = service_of(values);
   const JobFigures job = job_of(values);
   double iteration_s = 0.0;
   for (const double charge_s : e.iteration.values) {

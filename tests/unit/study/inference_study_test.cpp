@@ -11,7 +11,7 @@
 #include "core/host/files.hpp"
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/serving.hpp"
 #include "study/resolve/choose.hpp"

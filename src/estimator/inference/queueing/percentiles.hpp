@@ -14,7 +14,7 @@
 #pragma once
 
 #include "estimator/inference/job.hpp"
-#include "estimator/inference/steady_state.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 
 namespace scalesweep::estimator {
 

@@ -7,7 +7,7 @@
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/inference_blocks.hpp"
 #include "estimator/inference/job.hpp"
-#include "estimator/inference/steady_state.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 

@@ -1,12 +1,12 @@
-#include "estimator/inference/pools/prefill_pool.hpp"
+#include "estimator/inference/service/prefill_pool.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "core/contracts.hpp"
-#include "estimator/inference/pools/service.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
+#include "estimator/inference/service/service.hpp"
 #include "estimator/parts/power_limit.hpp"
 
 namespace scalesweep::estimator {

@@ -1,4 +1,4 @@
-#include "estimator/inference/steady_state.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 
 #include <algorithm>
 #include <cmath>

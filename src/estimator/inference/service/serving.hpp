@@ -12,7 +12,7 @@
 
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
-#include "estimator/inference/pools/prefill_pool.hpp"
+#include "estimator/inference/service/prefill_pool.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 

@@ -1,4 +1,4 @@
-#include "estimator/inference/pools/service.hpp"
+#include "estimator/inference/service/service.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "estimator/inference/job.hpp"
-#include "estimator/inference/steady_state.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 

@@ -1,4 +1,4 @@
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "core/contracts.hpp"
-#include "estimator/inference/pools/service.hpp"
 #include "estimator/inference/queueing/percentiles.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
-#include "estimator/inference/steady_state.hpp"
+#include "estimator/inference/service/service.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"
 
