@@ -111,8 +111,9 @@ PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes,
 }
 
 Cost gradient_communication(const Setting& setting, const StageShare& share,
-                            const PassTimes& passes, double layers) {
+                            const PassTimes& passes) {
   const auto& [job, system, strategy] = setting;
+  const double layers = share.all_layers();
   Cost total;
   const double cores = system.scale_out().core_share;
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
@@ -130,8 +131,7 @@ Cost gradient_communication(const Setting& setting, const StageShare& share,
     }
     total += issue_cost(setting, parameters.total() * sent_gradient_bytes(job));
     if (strategy.zero == 1) {
-      total.time +=
-          Charges::of(Resource::latency, share.all_layers() * job.framework.sharded_layer_issue_s);
+      total.time += Charges::of(Resource::latency, layers * job.framework.sharded_layer_issue_s);
     }
     if (strategy.zero >= 1) {
       const Cost gather = both_kinds(setting, CollectiveKind::all_gather, Dimension::data,

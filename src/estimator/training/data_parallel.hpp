@@ -47,12 +47,12 @@ WeightTransfers weight_transfers(const Setting& setting, const StageShare& share
 // What they add to the passes, beside which they take this share of the cores.
 PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes, double core_share);
 
-// Once a step: gradients are reduced bucket by bucket behind the backward pass of the last
-// micro-batch, updated weights gathered behind the next forward pass, and copies of tied embeddings
-// kept equal. With hybrid sharding the shards are reduced among groups, layer by layer behind the
-// same pass (arXiv:2304.11277, section 3.2.2).
+// Once a step, of one stage, whose passes of a micro-batch take `passes`: gradients are reduced
+// bucket by bucket behind the last backward pass, updated weights gathered behind the next forward
+// pass, and copies of tied embeddings kept equal. With hybrid sharding the shards are reduced among
+// groups, layer by layer behind the same pass (arXiv:2304.11277, section 3.2.2).
 Cost gradient_communication(const Setting& setting, const StageShare& share,
-                            const PassTimes& passes, double layers);
+                            const PassTimes& passes);
 
 // Adam over the device's shard.
 Cost optimizer_cost(const Setting& setting, const StageShare& share);

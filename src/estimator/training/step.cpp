@@ -161,6 +161,7 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
   Charges& bubble = step.bubble.time;
   Charges slowest;
   double slowest_s = -std::numeric_limits<double>::infinity();
+  double most_parameters = -1.0;
   for (const StageShare& share : step.shares.kinds()) {
     const StageCost stage = stage_cost(setting, costs, share, transfers);
     const Cost total = stage.total();
@@ -175,6 +176,12 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
       step.slowest = share;
       step.stage = stage;
     }
+    const double parameters = stage_parameters(setting.job.model, strategy, share).total();
+    if (parameters > most_parameters) {
+      most_parameters = parameters;
+      step.fullest = share;
+      step.fullest_passes = stage.passes;
+    }
   }
   bubble -= fill_of(step.stage, slowest, strategy);
   const Charges filled = filling_gradients(strategy) * step.stage.weight_gradients.time;
@@ -182,20 +189,6 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
     bubble = filled.total_s() < bubble.total_s() ? bubble - filled : Charges{};
   }
   step.time = step.micro_batches * slowest + bubble;
-}
-
-// Of the stage that holds most of them.
-StageShare fullest(const StepCost& step, const Setting& setting) {
-  StageShare most;
-  double parameters = -1.0;
-  for (const StageShare& share : step.shares.kinds()) {
-    const double held = stage_parameters(setting.job.model, setting.strategy, share).total();
-    if (held > parameters) {
-      parameters = held;
-      most = share;
-    }
-  }
-  return most;
 }
 
 // Of all devices, from that of one column of stages for one micro-batch.
@@ -309,9 +302,6 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
   return stage;
 }
 
-// Activations to the next stage and gradients back, for each chunk. Every tensor-parallel rank
-// sends its share; without sequence parallelism the receivers gather the shares again
-// (Narayanan et al. 2021, section 4.1). Sends that run beside kernels only cost their call.
 bool stops_early(const Setting& setting, const BlockCost& layer) {
   const workload::Framework& framework = setting.job.framework;
   return framework.recompute_stops_early && !framework.hides_forward_tensor_communication &&
@@ -329,6 +319,9 @@ double repeated_tensor_share(const Setting& setting, const BlockCost& layer) {
   return 1.0 - 1.0 / (setting.strategy.sequence_parallel ? 2.0 * pairs : pairs);
 }
 
+// Activations to the next stage and gradients back, for each chunk. Every tensor-parallel rank
+// sends its share; without sequence parallelism the receivers gather the shares again
+// (Narayanan et al. 2021, section 4.1). Sends that run beside kernels only cost their call.
 Cost pipeline_transfers(const Setting& setting) {
   const auto& [job, system, strategy] = setting;
   if (strategy.pipeline_parallel == 1) {
@@ -352,10 +345,8 @@ StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
                        stage_shares(setting.job.model, setting.strategy, framework.stage_balance)};
   step.micro_batches = setting.strategy.micro_batches;
   add_stages(step, setting, costs);
-  const StageShare most = fullest(step, setting);
-  step.data_communication =
-      gradient_communication(setting, most, step.stage.passes, step.slowest.all_layers());
-  step.optimizer = optimizer_cost(setting, most);
+  step.data_communication = gradient_communication(setting, step.fullest, step.fullest_passes);
+  step.optimizer = optimizer_cost(setting, step.fullest);
   step.optimizer.time[Resource::latency] += framework.step_overhead_s;
   step.time += step.data_communication.time;
   step.time += step.optimizer.time;

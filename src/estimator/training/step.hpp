@@ -35,6 +35,9 @@ struct StepCost {
   StageShare slowest{};  // of a pipeline: the stage that sets the rhythm ...
   StageCost stage{};     // ... and its costs, for each of ...
   double micro_batches = 1.0;
+  // The stage with the most parameters: its gradients hide behind its own passes.
+  StageShare fullest{};
+  PassTimes fullest_passes{};
   // ... and what comes once a step: what gradients and weights add to the passes, the optimizer,
   // waiting for the other stages, and for the slowest device of all.
   Cost data_communication{};
@@ -49,7 +52,6 @@ struct StepCost {
   double phase_s(Phase phase) const;
 };
 
-// Activations to the next stage and gradients back, all chunks of one micro-batch.
 // Whether full recomputation of a layer saves what it leaves out at its end: not where the host
 // sets the time of the pass, nor where transfers hide behind what is left out.
 bool stops_early(const Setting& setting, const BlockCost& layer);
@@ -58,6 +60,7 @@ bool stops_early(const Setting& setting, const BlockCost& layer);
 // all, or where it stops early all but the last reduction, which takes as long as a gather.
 double repeated_tensor_share(const Setting& setting, const BlockCost& layer);
 
+// Activations to the next stage and gradients back, all chunks of one micro-batch.
 Cost pipeline_transfers(const Setting& setting);
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs);

@@ -36,7 +36,7 @@ struct Replicas {
   }
   double parameters() const { return stage_parameters(job.model, strategy, share).total(); }
   Cost once(const Charges& pass = no_cover) const {
-    return gradient_communication({job, system, strategy}, share, {pass, pass}, share.all_layers());
+    return gradient_communication({job, system, strategy}, share, {pass, pass});
   }
   Cost of_weights(const Charges& forward, const Charges& backward) const {
     return exposed(weight_transfers({job, system, strategy}, share), {forward, backward},
