@@ -148,7 +148,11 @@ class Enumeration {
   void add_stages(std::int64_t tp, std::int64_t cp) {
     const std::int64_t rest = job_.accelerators / tp / cp;
     for (const std::int64_t pp : candidates(rules_.pipeline_parallel, rest)) {
-      if (!stages_valid(cp, pp, rest)) {
+      if (!require(rest % pp == 0, [&] {
+            return fmt::format(
+                "tensor_parallel x {}pipeline_parallel must divide accelerators ({})",
+                cp > 1 ? "context_parallel x " : "", job_.accelerators);
+          })) {
         continue;
       }
       const std::int64_t dp = rest / pp;
@@ -157,24 +161,27 @@ class Enumeration {
       strategy.context_parallel = static_cast<std::int32_t>(cp);
       strategy.pipeline_parallel = static_cast<std::int32_t>(pp);
       strategy.data_parallel = static_cast<std::int32_t>(dp);
-      if (require(job_.global_batch % dp == 0 || rules_.batch.is_found, [&] {
+      if (!require(job_.global_batch % dp == 0 || rules_.batch.is_found, [&] {
             return fmt::format(
                 "data_parallel (accelerators / tensor_parallel{} / pipeline_parallel) must divide "
                 "{} ({})",
                 cp > 1 ? " / context_parallel" : "", rules_.batch.key, job_.global_batch);
           })) {
-        add_experts(strategy);
+        continue;
+      }
+      for (const std::int64_t first : rules_.first_stage_layers) {
+        for (const std::int64_t last : rules_.last_stage_layers) {
+          strategy.first_stage_layers = static_cast<std::int32_t>(first);
+          strategy.last_stage_layers = static_cast<std::int32_t>(last);
+          if (first > 0 || last > 0 ? edges_valid(strategy) : stages_valid(pp)) {
+            add_experts(strategy);
+          }
+        }
       }
     }
   }
 
-  bool stages_valid(std::int64_t cp, std::int64_t pp, std::int64_t rest) {
-    if (!require(rest % pp == 0, [&] {
-          return fmt::format("tensor_parallel x {}pipeline_parallel must divide accelerators ({})",
-                             cp > 1 ? "context_parallel x " : "", job_.accelerators);
-        })) {
-      return false;
-    }
+  bool stages_valid(std::int64_t pp) {
     if (rules_.uneven_stages) {
       return require(pp <= model_.layers + 2, [&] {
         return fmt::format(
@@ -186,6 +193,29 @@ class Enumeration {
     return require(model_.layers % pp == 0, [&] {
       return fmt::format("pipeline_parallel must divide the model's layers ({})", model_.layers);
     });
+  }
+
+  // Layers that the stages without a number of their own share, and how many of them there are.
+  struct Shared {
+    std::int64_t layers = 0;
+    std::int64_t stages = 0;
+  };
+  Shared shared_by_others(const Strategy& strategy) const {
+    return {model_.layers - strategy.first_stage_layers - strategy.last_stage_layers,
+            strategy.pipeline_parallel - (strategy.first_stage_layers > 0 ? 1 : 0) -
+                (strategy.last_stage_layers > 0 ? 1 : 0)};
+  }
+
+  bool edges_valid(const Strategy& strategy) {
+    const auto [layers, stages] = shared_by_others(strategy);
+    return require(strategy.pipeline_parallel > 1,
+                   "first_stage_layers and last_stage_layers need pipeline_parallel above 1") &&
+           require(stages > 0 ? layers >= stages && layers % stages == 0 : layers == 0, [&] {
+             return fmt::format(
+                 "what first_stage_layers and last_stage_layers leave of the model's layers ({}) "
+                 "must be some, and as many, for every other stage",
+                 model_.layers);
+           });
   }
 
   void add_experts(Strategy strategy) {
@@ -266,13 +296,48 @@ class Enumeration {
     }
   }
 
+  // Layers of a stage that chunks may divide: of one in the middle, where embedding and head count
+  // as layers too if those do not divide.
+  std::int64_t chunked_layers(const Strategy& strategy) const {
+    const int pp = strategy.pipeline_parallel;
+    if (strategy.first_stage_layers > 0 || strategy.last_stage_layers > 0) {
+      const auto [layers, stages] = shared_by_others(strategy);
+      return stages > 0 ? layers / stages : strategy.first_stage_layers;
+    }
+    const std::int64_t edges = model_.layers % pp == 0 ? 0 : 2;
+    return std::max<std::int64_t>(1, (model_.layers + edges) / pp);
+  }
+
+  bool chunks_valid(const Strategy& strategy, std::int64_t chunks) {
+    const int pp = strategy.pipeline_parallel;
+    if (chunks == 1) {
+      return true;
+    }
+    if (strategy.first_stage_layers > 0 || strategy.last_stage_layers > 0) {
+      return require(strategy.first_stage_layers % chunks == 0 &&
+                         strategy.last_stage_layers % chunks == 0 &&
+                         chunked_layers(strategy) % chunks == 0,
+                     "with first_stage_layers or last_stage_layers, chunks must divide the layers "
+                     "of every stage");
+    }
+    if (rules_.uneven_stages) {
+      return require(pp * chunks <= model_.layers + 2, [&] {
+        return fmt::format(
+            "a chunk needs a layer, the embedding or the head: pipeline_parallel x chunks must be "
+            "at most the model's layers + 2 ({})",
+            model_.layers + 2);
+      });
+    }
+    return require(model_.layers % (pp * chunks) == 0,
+                   "pipeline_parallel x chunks must divide the model's layers, unless "
+                   "uneven_stages is true");
+  }
+
   void add_chunks(Strategy strategy) {
     const int pp = strategy.pipeline_parallel;
-    const std::int64_t most = std::max<std::int64_t>(1, model_.layers / pp);
-    for (const std::int64_t chunks : candidates(rules_.chunks, most)) {
+    for (const std::int64_t chunks : candidates(rules_.chunks, chunked_layers(strategy))) {
       if (!require(chunks == 1 || pp > 1, "more than one chunk needs pipeline_parallel above 1") ||
-          !require(chunks == 1 || model_.layers % (pp * chunks) == 0,
-                   "pipeline_parallel x chunks must divide the model's layers") ||
+          !chunks_valid(strategy, chunks) ||
           !require(chunks == 1 || strategy.micro_batches % pp == 0,
                    "the interleaved schedule (more than one chunk) needs a number of "
                    "micro-batches that pipeline_parallel divides")) {

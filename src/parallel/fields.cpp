@@ -102,8 +102,26 @@ constexpr std::array rows = {
         .example = "{ powers_of_two_to = 32 }"}),
     rule_alone<&R::uneven_stages>({
         .name = "uneven_stages", .kind = FieldKind::truth, .words = off_on, .kinds = training,
-        .meaning = "pipelines that do not divide the layers are valid too; some stages have a "
-                   "layer more. No column", .absent = "false", .example = "true"}),
+        .meaning = "pipelines that do not divide the layers are valid too, and chunks that do "
+                   "not; some have a layer more. No column",
+        .absent = "false", .example = "true"}),
+    chosen<&S::first_stage_layers, &R::first_stage_layers>({
+        .name = "first_stage_layers", .zero_word = "even", .kinds = training,
+        .short_name = "first-",
+        .long_name = "layers of the first stage",
+        .description = "Layers of the first pipeline stage, where it has a number of its own; 0: "
+                       "as the others.",
+        .meaning = "layers of the first stage, or `\"even\"`: the stages without a number of "
+                   "their own share the rest (decoder_first_pipeline_num_layers of Megatron-LM)",
+        .absent = "\"even\"", .example = "[\"even\", 13]"}),
+    chosen<&S::last_stage_layers, &R::last_stage_layers>({
+        .name = "last_stage_layers", .zero_word = "even", .kinds = training,
+        .short_name = "last-",
+        .long_name = "layers of the last stage",
+        .description = "Layers of the last pipeline stage, where it has a number of its own; 0: "
+                       "as the others.",
+        .meaning = "the same of the last stage (decoder_last_pipeline_num_layers)",
+        .absent = "\"even\"", .example = "[\"even\", 12]"}),
     following<&S::data_parallel>({
         .name = "data_parallel", .plain = true, .short_name = "DP", .always_named = true,
         .follows = "accelerators",

@@ -58,7 +58,10 @@ constexpr std::string_view name_of(RankOrder order) {
 // they are whole where they are spread. redundant_experts are copies of some, which the ranks hold
 // beside the experts of the model (EPLB of DeepSeek-V3, arXiv:2412.19437, section 3.4.1). `chunks`
 // is the number of model chunks a pipeline stage holds: 1 is the 1F1B schedule, more is the
-// interleaved one.
+// interleaved one. Layers that stages or their chunks do not divide are dealt out as
+// estimator/parts/stages.hpp says, unless the first or the last stage has a number of its own
+// (Megatron-LM's decoder_first_pipeline_num_layers, decoder_last_pipeline_num_layers): the other
+// stages then share the rest evenly.
 //
 // What the cost of a layer depends on comes first, because strategies are listed in this order.
 struct Strategy {
@@ -73,6 +76,8 @@ struct Strategy {
   bool sequence_parallel = false;
   std::int32_t micro_batch = 1;  // sequences
   std::int32_t pipeline_parallel = 1;
+  std::int32_t first_stage_layers = 0;  // 0: no number of its own
+  std::int32_t last_stage_layers = 0;
   std::int32_t data_parallel = 1;
   std::int32_t chunks = 1;
   std::int32_t micro_batches = 1;  // per data-parallel replica and step
@@ -112,6 +117,8 @@ inline Strategy layer_key(Strategy strategy) {
     strategy.pipeline_parallel = plain.pipeline_parallel;
     strategy.data_parallel = plain.data_parallel;
   }
+  strategy.first_stage_layers = plain.first_stage_layers;
+  strategy.last_stage_layers = plain.last_stage_layers;
   strategy.chunks = plain.chunks;
   strategy.micro_batches = plain.micro_batches;
   strategy.recompute = plain.recompute;
@@ -167,6 +174,8 @@ struct StrategyRules {
   Choices expert_parallel = only(1);
   std::vector<bool> experts_over_tensor = {false};
   std::vector<std::int64_t> redundant_experts = {0};
+  std::vector<std::int64_t> first_stage_layers = {0};  // 0: as the others
+  std::vector<std::int64_t> last_stage_layers = {0};
   Choices recompute_every = only(1);
   std::vector<std::int64_t> shard_group = {0};  // 0: all replicas
   std::vector<Recompute> recompute = {Recompute::none, Recompute::selective, Recompute::full};
@@ -177,7 +186,8 @@ struct StrategyRules {
   std::vector<RankOrder> rank_order = {RankOrder::tp_cp_ep_dp_pp};
   std::vector<bool> offload_activations = {false};
   std::vector<bool> offload_optimizer = {false};
-  // Pipelines that do not divide the layers: some stages hold one layer more than others.
+  // Pipelines that do not divide the layers, nor chunks of theirs: some hold one layer more than
+  // others.
   bool uneven_stages = false;
   // Ranks that do not divide a layer's experts: some hold one more than others.
   bool uneven_experts = false;

@@ -140,6 +140,8 @@ class TrainingReader {
     s.context_parallel = size("cp");
     s.expert_parallel = size("ep");
     s.chunks = size("virtual_pp");
+    s.first_stage_layers = static_cast<std::int32_t>(row_.integer("first_stage_layers", 0, 0));
+    s.last_stage_layers = static_cast<std::int32_t>(row_.integer("last_stage_layers", 0, 0));
     s.micro_batch = static_cast<std::int32_t>(row_.integer("micro_batch", std::nullopt));
     const std::int64_t others =
         std::int64_t{s.tensor_parallel} * s.pipeline_parallel * s.context_parallel;
@@ -195,6 +197,7 @@ class TrainingReader {
       rules.chunks = parallel::only(s.chunks);
       check_rule("schedule", rules, c);
     }
+    check_edges(c, plain);
     rules = plain;
     rules.recompute = {s.recompute};
     rules.recompute_every = parallel::only(s.recompute_every);
@@ -206,6 +209,14 @@ class TrainingReader {
     if (row_.has("selective_recompute") && s.recompute != parallel::Recompute::selective) {
       row_.error("selective_recompute", "needs recompute selective");
     }
+  }
+
+  void check_edges(const TrainingCase& c, parallel::StrategyRules rules) {
+    const parallel::Strategy& s = c.strategy;
+    rules.first_stage_layers = {s.first_stage_layers};
+    rules.last_stage_layers = {s.last_stage_layers};
+    rules.chunks = parallel::only(s.chunks);
+    check_rule(s.first_stage_layers > 0 ? "first_stage_layers" : "last_stage_layers", rules, c);
   }
 
   void check_rule(std::string_view column, const parallel::StrategyRules& rules,

@@ -22,34 +22,58 @@ StageShare share_of_layers(const TransformerModel& model, std::int64_t begin, st
   return share;
 }
 
-// Layers of stage `stage` when embedding and head count as one layer each, so that the first and
-// the last stage hold fewer of the others (Megatron-LM's accounting for them in the split).
-std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages, std::int64_t stage) {
-  if (layers % stages == 0) {
-    return layers / stages;
+// Layers before part `part` of `parts` that follow each other. Where they do not divide, embedding
+// and head count as one layer each, so that the first and the last part hold fewer of the others
+// (Megatron-LM's accounting for them in the split).
+std::int64_t layers_before(std::int64_t layers, std::int64_t parts, std::int64_t part) {
+  if (layers % parts == 0) {
+    return layers / parts * part;
+  }
+  if (part == 0 || part == parts) {
+    return part == 0 ? 0 : layers;
   }
   const std::int64_t blocks = layers + 2;
-  const std::int64_t spare = blocks % stages;
-  // Stages in the middle take what is left over.
-  const std::int64_t first_with_more = (stages - spare) / 2;
-  const bool more = stage >= first_with_more && stage < first_with_more + spare;
-  const std::int64_t edges = (stage == 0 ? 1 : 0) + (stage == stages - 1 ? 1 : 0);
-  return std::max<std::int64_t>(0, blocks / stages + (more ? 1 : 0) - edges);
+  const std::int64_t spare = blocks % parts;
+  // Parts in the middle take what is left over.
+  const std::int64_t first_with_more = (parts - spare) / 2;
+  const std::int64_t more = std::clamp<std::int64_t>(part - first_with_more, 0, spare);
+  return std::clamp<std::int64_t>(blocks / parts * part + more - 1, 0, layers);
 }
 
-StageShares by_layers(const TransformerModel& model, std::int64_t stages) {
+// The same where the first or the last stage has a number of its own. Each cuts its layers into as
+// many chunks, and one round of those goes through all stages before the next begins.
+std::int64_t layers_before(std::int64_t layers, const parallel::Strategy& strategy,
+                           std::int64_t part) {
+  const std::int64_t first = strategy.first_stage_layers;
+  const std::int64_t last = strategy.last_stage_layers;
+  if (first == 0 && last == 0) {
+    return layers_before(layers, std::int64_t{strategy.pipeline_parallel} * strategy.chunks, part);
+  }
+  const std::int64_t others = strategy.pipeline_parallel - (first > 0 ? 1 : 0) - (last > 0 ? 1 : 0);
+  const std::int64_t middle = others > 0 ? (layers - first - last) / others : 0;
+  const std::int64_t round = part / strategy.pipeline_parallel;
+  const std::int64_t stage = part % strategy.pipeline_parallel;
+  const std::int64_t in_round =
+      stage == 0 ? 0 : (first > 0 ? first : middle) + (stage - 1) * middle;
+  return (round * layers + in_round) / strategy.chunks;
+}
+
+StageShares by_layers(const TransformerModel& model, const parallel::Strategy& strategy) {
+  const std::int64_t stages = strategy.pipeline_parallel;
   StageShares shares;
-  std::int64_t begin = 0;
   for (std::int64_t stage = 0; stage < stages; ++stage) {
-    const std::int64_t left = model.layers - begin;
-    const std::int64_t layers =
-        stage == stages - 1 ? left : std::min(left, layers_of_stage(model.layers, stages, stage));
-    StageShare share = share_of_layers(model, begin, layers);
+    StageShare share;
+    for (std::int64_t part = stage; part < stages * strategy.chunks; part += stages) {
+      const std::int64_t begin = layers_before(model.layers, strategy, part);
+      const StageShare chunk =
+          share_of_layers(model, begin, layers_before(model.layers, strategy, part + 1) - begin);
+      share.layers += chunk.layers;
+      share.expert_layers += chunk.expert_layers;
+    }
     share.embedding = stage == 0;
     share.head = stage == stages - 1;
     share.first = stage;
     shares.add(share);
-    begin += layers;
   }
   return shares;
 }
@@ -146,11 +170,13 @@ void StageShares::add_predictions(double modules) {
 StageShares stage_shares(const TransformerModel& model, const parallel::Strategy& strategy,
                          workload::StageBalance balance) {
   const std::int64_t stages = strategy.pipeline_parallel;
-  const bool alike = !model.experts.on() && model.layers % stages == 0;
-  StageShares shares = balance == workload::StageBalance::blocks && stages > 1
+  const bool edges = strategy.first_stage_layers > 0 || strategy.last_stage_layers > 0;
+  const bool alike =
+      !model.experts.on() && !edges && model.layers % (stages * strategy.chunks) == 0;
+  StageShares shares = balance == workload::StageBalance::blocks && stages > 1 && !edges
                            ? by_blocks(model, stages)
                        : alike ? even(model, stages)
-                               : by_layers(model, stages);
+                               : by_layers(model, strategy);
   shares.add_predictions(static_cast<double>(model.prediction_layers));
   return shares;
 }

@@ -34,14 +34,15 @@ class StageShares {
   void add_predictions(double modules);
 
  private:
-  static constexpr std::size_t most_kinds = 16;
+  static constexpr std::size_t most_kinds = 24;
   std::array<StageShare, most_kinds> kinds_{};
   std::size_t size_ = 0;
 };
 
-// Where layers do not divide evenly, stages with the embedding or the head get fewer
-// (StageBalance::layers), or blocks go to stages until their cost exceeds an even share
-// (StageBalance::blocks).
+// Chunk c of stage s of p is part c p + s of the model. Where layers do not divide evenly over
+// these parts, those with the embedding or the head get fewer (StageBalance::layers), or blocks go
+// to stages until their cost exceeds an even share (StageBalance::blocks, which knows no chunks).
+// Numbers of layers that the strategy gives to the first or the last stage come before both.
 StageShares stage_shares(const workload::TransformerModel& model,
                          const parallel::Strategy& strategy, workload::StageBalance balance);
 

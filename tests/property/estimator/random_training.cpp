@@ -215,6 +215,8 @@ StrategyRules any_rules(const TrainingJob& job) {
   rules.offload_activations = {coin()};
   rules.offload_optimizer = {coin()};
   rules.uneven_stages = coin();
+  rules.first_stage_layers = {*rc::gen::element(0, 0, 0, 2, 4)};
+  rules.last_stage_layers = {*rc::gen::element(0, 0, 0, 2)};
   return rules;
 }
 
@@ -249,19 +251,20 @@ std::string description(const Example& example) {
   const workload::Framework& f = example.job.framework;
   const workload::TransformerModel& m = example.job.model;
   return fmt::format(
-      "tp {} cp {} ep {} dp {} pp {} chunks {}, {} x {} sequences of {}, {}, {}, zero {} in {}, "
+      "tp {} cp {} ep {} dp {} pp {} ({} first, {} last) chunks {}, {} x {} sequences of {}, {}, "
+      "{}, zero {} in {}, "
       "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
       "latent {}, {} linear, {} bare, top {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} "
       "{} {}, blend {}, blocks {}, "
       "alternate {}, stops early {}, copies shards {}, keeps gathered {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
-      s.pipeline_parallel, s.chunks, s.micro_batches, s.micro_batch, example.job.sequence,
-      name_of(s.schedule), name_of(s.context_exchange), int{s.zero}, s.shard_group,
-      name_of(s.recompute), s.recompute_every, s.sequence_parallel, s.offload_activations,
-      s.offload_optimizer, m.layers, m.hidden, m.experts.count, m.latent.on(), m.linear.layers,
-      m.bare_layers, m.sparse.top_k, example.job.flash_attention, f.hides_tensor_communication,
-      f.hides_data_communication, f.hides_sharded_reduction, f.hides_weight_gather,
-      f.hides_expert_communication, f.hides_pipeline_communication,
+      s.pipeline_parallel, s.first_stage_layers, s.last_stage_layers, s.chunks, s.micro_batches,
+      s.micro_batch, example.job.sequence, name_of(s.schedule), name_of(s.context_exchange),
+      int{s.zero}, s.shard_group, name_of(s.recompute), s.recompute_every, s.sequence_parallel,
+      s.offload_activations, s.offload_optimizer, m.layers, m.hidden, m.experts.count,
+      m.latent.on(), m.linear.layers, m.bare_layers, m.sparse.top_k, example.job.flash_attention,
+      f.hides_tensor_communication, f.hides_data_communication, f.hides_sharded_reduction,
+      f.hides_weight_gather, f.hides_expert_communication, f.hides_pipeline_communication,
       f.hides_forward_tensor_communication, f.issue_interval_s, f.backward_issue_interval_s,
       f.expert_issue_interval_s, f.collective_issue_interval_s, f.rank_issue_interval_s,
       f.issue_blend, f.stage_balance == workload::StageBalance::blocks,

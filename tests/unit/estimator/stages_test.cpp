@@ -120,6 +120,103 @@ TEST(Stages, EveryNthLayerHasExperts) {
   }
 }
 
+// Layers of each stage, first to last, by a list of what every part of the model holds.
+std::vector<double> folded(const std::vector<double>& parts, std::size_t stages) {
+  std::vector<double> layers(stages, 0.0);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    layers[part % stages] += parts[part];
+  }
+  return layers;
+}
+
+// In order, where no two stages hold the same.
+std::vector<double> layers_of(const StageShares& shares) {
+  std::vector<double> layers;
+  for (const StageShare& share : shares.kinds()) {
+    layers.insert(layers.end(), static_cast<std::size_t>(share.count), share.all_layers());
+  }
+  return layers;
+}
+
+TEST(Stages, ChunksThatLayersDoNotDivideAreDealtOutOneByOne) {
+  parallel::Strategy strategy;
+  strategy.pipeline_parallel = 2;
+  strategy.chunks = 2;
+  workload::TransformerModel model = test::gpt(1024, 13, 16);
+  // 15 blocks: 4, 4, 4 and 3, with the embedding and the head.
+  EXPECT_EQ(layers_of(stage_shares(model, strategy, StageBalance::layers)),
+            folded({3, 4, 4, 2}, 2));
+  strategy.chunks = 4;  // 2, 2, 2, 2, 2, 2, 2 and 1
+  EXPECT_EQ(layers_of(stage_shares(model, strategy, StageBalance::layers)),
+            folded({1, 2, 2, 2, 2, 2, 2, 0}, 2));
+  model.layers = 14;  // that two stages divide, but not eight parts
+  EXPECT_EQ(layers_of(stage_shares(model, strategy, StageBalance::layers)),
+            folded({1, 2, 2, 2, 2, 2, 2, 1}, 2));
+}
+
+TEST(Stages, OfSeveralChunksHoldLayersFromAllOverTheModel) {
+  workload::TransformerModel model = test::gpt(1024, 16, 16);
+  model.experts = {.count = 8, .top_k = 1, .ffn = 4096, .dense_layers = 3};
+  parallel::Strategy strategy;
+  strategy.pipeline_parallel = 2;
+  strategy.chunks = 4;  // layers 0, 1 and 4, 5 and so on; 2, 3 and 6, 7
+  const StageShares shares = stage_shares(model, strategy, StageBalance::layers);
+  ASSERT_EQ(shares.kinds().size(), 2U);
+  EXPECT_EQ(shares.kinds()[0].layers, 2.0);
+  EXPECT_EQ(shares.kinds()[1].layers, 1.0);
+  strategy.chunks = 1;
+  EXPECT_EQ(stage_shares(model, strategy, StageBalance::layers).kinds()[0].layers, 3.0);
+}
+
+TEST(Stages, TheFirstAndTheLastMayHaveNumbersOfTheirOwn) {
+  workload::TransformerModel model = test::gpt(1024, 62, 16);
+  model.experts = {.count = 8, .top_k = 1, .ffn = 4096, .dense_layers = 10};
+  parallel::Strategy strategy;
+  strategy.pipeline_parallel = 4;
+  strategy.first_stage_layers = 14;
+  EXPECT_EQ(layers_of(stage_shares(model, strategy, StageBalance::layers)),
+            (std::vector<double>{14, 16, 16, 16}));
+  strategy.chunks = 2;  // 7, 8, 8, 8 and once more
+  const StageShares shares = stage_shares(model, strategy, StageBalance::blocks);
+  EXPECT_EQ(kind_with(shares, 14.0, true, false).layers, 7.0);
+  EXPECT_EQ(kind_with(shares, 16.0, false, false).layers, 3.0);
+  EXPECT_EQ(kind_with(shares, 16.0, false, true).layers, 0.0);
+  strategy.first_stage_layers = 0;
+  strategy.last_stage_layers = 2;
+  EXPECT_EQ(layers_of(stage_shares(model, strategy, StageBalance::layers)),
+            (std::vector<double>{20, 20, 20, 2}));
+}
+
+TEST(Stages, EveryLayerIsOnOneStageHoweverTheyAreCut) {
+  workload::TransformerModel model = test::gpt(1024, 1, 16);
+  for (const int every : {0, 1, 3}) {
+    model.experts = {};
+    if (every > 0) {
+      model.experts = {.count = 8, .top_k = 1, .ffn = 4096, .dense_layers = 2, .every = every};
+    }
+    for (model.layers = 6; model.layers < 100; ++model.layers) {
+      for (const int stages : {2, 3, 4, 8, 16}) {
+        for (const int chunks : {1, 2, 3, 6, 16}) {
+          if (stages * chunks > model.layers + 2) {
+            continue;
+          }
+          parallel::Strategy strategy;
+          strategy.pipeline_parallel = stages;
+          strategy.chunks = chunks;
+          const StageShares shares = stage_shares(model, strategy, StageBalance::layers);
+          ASSERT_EQ(layers_of_all(shares), model.layers) << stages << " x " << chunks;
+          ASSERT_EQ(stages_of_all(shares), stages);
+          double experts = 0.0;
+          for (const StageShare& share : shares.kinds()) {
+            experts += static_cast<double>(share.count) * share.expert_layers;
+          }
+          ASSERT_EQ(experts, static_cast<double>(every > 0 ? model.expert_layers() : 0));
+        }
+      }
+    }
+  }
+}
+
 // The head of this model costs as much as four of its layers.
 workload::TransformerModel heavy_head() {
   return test::llama(2048, 16, 32, 32, 8192, 131072);

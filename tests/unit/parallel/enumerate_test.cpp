@@ -281,9 +281,77 @@ TEST(Enumerate, UnevenStagesNeedALayerOrAnEdgeEach) {
   const auto table = enumerate_strategies(rules, test::gpt(1024, 6, 8), {48, 48, 2048});
   for (const Strategy& s : table.strategies) {
     stages.insert(s.pipeline_parallel);
-    EXPECT_TRUE(s.chunks == 1 || 6 % (s.pipeline_parallel * s.chunks) == 0);
+    EXPECT_LE(s.pipeline_parallel * s.chunks, 8);
   }
   EXPECT_EQ(stages, (std::set<int>{3, 4, 8}));
+}
+
+bool refused(const StrategyTable& table, const std::string& rule) {
+  return std::any_of(table.rejections.begin(), table.rejections.end(),
+                     [&](const Rejection& rejection) { return rejection.rule == rule; });
+}
+
+std::set<int> chunks_of(const StrategyTable& table) {
+  std::set<int> chunks;
+  for (const Strategy& strategy : table.strategies) {
+    chunks.insert(strategy.chunks);
+  }
+  return chunks;
+}
+
+TEST(Enumerate, ChunksMayBeUnevenAsStagesMay) {
+  StrategyRules rules;
+  rules.tensor_parallel = only(1);
+  rules.pipeline_parallel = only(8);
+  const workload::TransformerModel model = test::gpt(1024, 126, 16);  // 128 with its edges
+  const auto table = [&] { return enumerate_strategies(rules, model, {8, 48, 2048}); };
+  EXPECT_TRUE(refused(table(), "pipeline_parallel must divide the model's layers (126)"));
+  rules.uneven_stages = true;
+  EXPECT_EQ(chunks_of(table()), (std::set<int>{1, 2, 4, 8, 16}));
+  rules.chunks = {.divisors = false, .values = {3, 17}};
+  EXPECT_EQ(chunks_of(table()), (std::set<int>{3}));
+  EXPECT_TRUE(refused(
+      table(),
+      "a chunk needs a layer, the embedding or the head: pipeline_parallel x chunks must be "
+      "at most the model's layers + 2 (128)"));
+  rules.uneven_stages = false;
+  rules.pipeline_parallel = only(2);
+  rules.chunks = only(2);
+  EXPECT_TRUE(
+      refused(table(),
+              "pipeline_parallel x chunks must divide the model's layers, unless uneven_stages is "
+              "true"));
+}
+
+TEST(Enumerate, FirstAndLastStageMayHaveLayersOfTheirOwn) {
+  StrategyRules rules;
+  rules.tensor_parallel = only(1);
+  rules.pipeline_parallel = only(4);
+  rules.first_stage_layers = {0, 14, 13};
+  const workload::TransformerModel model = test::gpt(1024, 62, 16);
+  const auto table = [&] { return enumerate_strategies(rules, model, {4, 48, 2048}); };
+  for (const Strategy& strategy : table().strategies) {  // 62 = 14 + 3 x 16
+    EXPECT_EQ(strategy.first_stage_layers, 14);
+    EXPECT_EQ(strategy.last_stage_layers, 0);
+  }
+  EXPECT_EQ(chunks_of(table()), (std::set<int>{1, 2}));  // both 14 and 16
+  EXPECT_TRUE(refused(table(), "pipeline_parallel must divide the model's layers (62)"));
+  EXPECT_TRUE(refused(
+      table(),
+      "what first_stage_layers and last_stage_layers leave of the model's layers (62) must be "
+      "some, and as many, for every other stage"));
+  EXPECT_TRUE(
+      refused(table(),
+              "with first_stage_layers or last_stage_layers, chunks must divide the layers of "
+              "every stage"));
+  rules.first_stage_layers = {31};
+  rules.last_stage_layers = {31};
+  EXPECT_TRUE(table().strategies.empty());
+  rules.pipeline_parallel = only(2);
+  EXPECT_FALSE(table().strategies.empty());
+  rules.pipeline_parallel = only(1);
+  EXPECT_TRUE(
+      refused(table(), "first_stage_layers and last_stage_layers need pipeline_parallel above 1"));
 }
 
 // 256 experts and 32 copies on 72 and 32 ranks: 4 and 9 each. 256 on 72 do not divide.

@@ -76,13 +76,14 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   }
   rules.context_parallel = rules.expert_parallel = parallel::Choices{};
   rules.experts_over_tensor = {true};
+  rules.first_stage_layers = rules.last_stage_layers = {2};
   rules.recompute_every = parallel::only(2);
   rules.shard_group = {8};
   rules.schedule = {parallel::Schedule::zero_bubble};
   rules.context_exchange = {parallel::ContextExchange::all_to_all};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
-  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 10);
+  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 12);
   rules.redundant_experts = {32};
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_EQ(has(rules, std::string(field.name)), field.is_of(rules.kind)) << field.name;
@@ -269,7 +270,8 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
     for (const parallel::Field& field : parallel::strategy_fields()) {
       const std::string name(field.name);
       if (name == "expert_parallel" || name == "experts_over_tensor" ||
-          name == "redundant_experts" || name == "recompute_every" || name == "rank_order" ||
+          name == "redundant_experts" || name == "first_stage_layers" ||
+          name == "last_stage_layers" || name == "recompute_every" || name == "rank_order" ||
           name == "context_exchange" || name == "offload_optimizer") {
         continue;  // not asked for
       }

@@ -249,6 +249,9 @@ TEST(TrainingCases, SayScheduleShardGroupAndWhatIsRecomputed) {
   EXPECT_EQ(one("zero,shard_group", "3,").strategy.shard_group, 0);
   EXPECT_EQ(one("recompute,recompute_every", "full,4").strategy.recompute_every, 4);
   EXPECT_EQ(one("recompute", "full").strategy.recompute_every, 1);
+  EXPECT_EQ(one("pp,first_stage_layers", "4,5").strategy.first_stage_layers, 5);
+  EXPECT_EQ(one("pp,last_stage_layers", "4,2").strategy.last_stage_layers, 2);
+  EXPECT_EQ(one("pp,last_stage_layers", "4,").strategy.last_stage_layers, 0);
   const auto selective = [](const std::string& which, const std::string& framework) {
     return one("recompute,selective_recompute", "selective," + which, framework)
         .job.framework.selective_recompute;
@@ -285,6 +288,13 @@ TEST(TrainingCases, FollowTheRulesOfSchedulesAndShardGroups) {
               HasSubstr("shard_group must divide data_parallel x context_parallel and be less"));
   EXPECT_THAT(mistakes("recompute,recompute_every", "selective,2"),
               HasSubstr("recompute_every above 1 needs recompute full"));
+  EXPECT_THAT(mistakes("pp,first_stage_layers", "4,6"),
+              HasSubstr("first_stage_layers: what first_stage_layers and last_stage_layers leave "
+                        "of the model's layers (32) must be some, and as many, for every other "
+                        "stage"));
+  EXPECT_THAT(mistakes("last_stage_layers", "2"),
+              HasSubstr("last_stage_layers: first_stage_layers and last_stage_layers need "
+                        "pipeline_parallel above 1"));
   EXPECT_THAT(mistakes("recompute,recompute_every", "full,33"),
               HasSubstr("recompute_every must be at most the model's layers (32)"));
   EXPECT_THAT(mistakes("recompute,selective_recompute", "full,alternate"),
