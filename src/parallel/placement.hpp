@@ -67,8 +67,9 @@ Group group_of(std::int64_t ranks, const Levels& levels);
 enum class CollectiveKind { all_reduce, all_gather, reduce_scatter, all_to_all };
 
 // Whose kernels run it: the vendor's communication library, or the kernels of an inference library
-// that read the peers' buffers directly (all-reduce inside a scale-up domain only).
-enum class CollectiveLibrary { general, one_shot };
+// that read the peers' buffers directly (all-reduce inside a scale-up domain only), or those that
+// write to them (all-to-all only).
+enum class CollectiveLibrary { general, one_shot, direct };
 
 // `bytes` is the full buffer: what each rank holds before an all-reduce, reduce-scatter or
 // all-to-all, and after an all-gather.

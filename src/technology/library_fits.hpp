@@ -77,6 +77,8 @@ struct CollectiveFit {
   double pair_handshake = 0.0;
   double pair_share = 1.0;
   double pair_half_share = 1.0;
+  // Of kernels that write tokens straight to the devices of their experts, beside the links.
+  double direct_latency_s = 0.0;
   double far_step = 1.0;   // steps that one between far ranks inside a scale-up domain costs
   double flag_step = 0.0;  // steps that a peer's flag takes in kernels that read the peers' buffers
   double two_shot_share = 1.0;  // of their rate, what their kind in two rounds reaches

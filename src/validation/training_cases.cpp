@@ -97,6 +97,12 @@ class TrainingReader {
     if (row_.boolean("token_drop", false) && model.experts.on()) {
       model.experts.capacity = 1.0;  // no expert takes more than its even share
     }
+    if (const auto capacity = row_.number("capacity_factor")) {
+      model.experts.capacity = *capacity;
+      if (!model.experts.on()) {
+        row_.error("capacity_factor", "needs a model with experts");
+      }
+    }
   }
 
   void read_job(TrainingCase& c) {
@@ -124,7 +130,8 @@ class TrainingReader {
     if (row_.has("framework")) {
       const std::string name = row_.entry("framework", catalog::Section::frameworks);
       return name.empty() ? workload::Framework()
-                          : catalog.framework(framework_variant(name, row_.text("case")));
+                          : catalog.framework(
+                                framework_variant(name, row_.text("case"), row_.text("source")));
     }
     if (!defaults_.framework.empty()) {
       return catalog.framework(defaults_.framework);

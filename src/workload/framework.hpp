@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/enum_names.hpp"
+#include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recompute.hpp"
 #include "workload/serving_stack.hpp"
 
@@ -39,6 +40,7 @@ struct Framework {
   bool hides_weight_gather = false;
   // Tokens travel to experts and back beside another micro-batch's kernels.
   bool hides_expert_communication = false;
+  ExpertDispatch expert_dispatch = ExpertDispatch::by_routing;  // of training
   // Activations go to the next stage beside the kernels that follow.
   bool hides_pipeline_communication = false;
   // Time the host needs to issue one operator of workload/layer.hpp, forward and backward, and one

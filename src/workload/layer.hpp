@@ -266,6 +266,10 @@ SavedActivations saved_activations(const TransformerModel& model, const Slice& s
 // Tokens of the busiest device over the mean of those that share a layer's experts.
 double busiest_expert_load(const TransformerModel& model, const Slice& slice);
 
+// Of the copies of a device's tokens, the share that experts drop because they are at their
+// capacity; 0 where there is none.
+double dropped_copies(const TransformerModel& model, const Slice& slice);
+
 // Bytes that a device sends into the exchange that brings tokens to their experts, and gets back
 // from it; its own share counted as well. 0 without experts.
 double expert_exchange_bytes(const TransformerModel& model, const Slice& slice);

@@ -221,10 +221,7 @@ RoutedWork routed_work(const TransformerModel& model, const Slice& slice) {
   work.local_experts = experts_held(experts, shards, 0.0);
   work.ffn = static_cast<double>(experts.ffn) / tensor;
   work.sent = slice.routed_tokens() * static_cast<double>(experts.top_k);
-  double load = busiest_expert_load(model, slice);
-  if (experts.capacity > 0.0) {
-    load = std::min(load, experts.capacity);
-  }
+  const double load = busiest_expert_load(model, slice);
   // Devices that share an expert's columns gather each other's tokens, where they differ.
   work.copies = std::min(slice.tokens(), slice.routed_tokens() * tensor) *
                 static_cast<double>(experts.top_k) * load;
@@ -232,8 +229,22 @@ RoutedWork routed_work(const TransformerModel& model, const Slice& slice) {
 }
 
 double busiest_expert_load(const TransformerModel& model, const Slice& slice) {
+  const Experts& experts = model.experts;
+  if (experts.capacity > 0.0 && experts.padded) {
+    return experts.capacity;
+  }
   const auto shards = static_cast<double>(slice.expert_shards);
-  return ExpertLoads(model.experts, shards, 0.0).largest(slice.routed_tokens() * shards);
+  const double load = ExpertLoads(experts, shards, 0.0).largest(slice.routed_tokens() * shards);
+  return experts.capacity > 0.0 ? std::min(load, experts.capacity) : load;
+}
+
+double dropped_copies(const TransformerModel& model, const Slice& slice) {
+  const Experts& experts = model.experts;
+  if (!experts.on() || experts.capacity <= 0.0) {
+    return 0.0;
+  }
+  return ExpertLoads(experts, static_cast<double>(slice.expert_shards), 0.0)
+      .dropped(slice.routed_tokens(), experts.capacity);
 }
 
 }  // namespace scalesweep::workload

@@ -30,8 +30,10 @@ struct Experts {
   std::int64_t shared_ffn = 0;    // width of what every token passes through beside them
   std::int64_t dense_layers = 0;  // leading layers with a plain MLP instead, of the model's ffn
   std::int64_t every = 1;         // every n-th of the other layers has experts
-  std::int64_t node_limit = 0;    // most nodes that a token is sent to; 0: no limit
+  std::int64_t groups = 0;        // of experts, that routing is limited to some of; 0: as one
+  std::int64_t node_limit = 0;    // most groups that a token goes to; 0: no limit
   double capacity = 0.0;          // most tokens of an expert over the mean; 0: none is dropped
+  bool padded = false;            // experts work on as many rows as their capacity
   double imbalance = 1.0;         // tokens of the busiest device over the mean, as measured
   // Instead of it, of a Zipf law of how popular experts are; 0: all alike, and chance is left
   // (expert_load.hpp).

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/enum_names.hpp"
+#include "workload/feed_forward/expert_dispatch.hpp"
 
 namespace scalesweep::workload {
 
@@ -54,6 +55,9 @@ struct ServingStack {
   // Kernels of the stack reduce small messages by reading the peers' buffers.
   bool one_shot_all_reduce = false;
   ExchangeOverlap exchange_beside = ExchangeOverlap::nothing;
+  // In iterations with prompts, and without.
+  ExpertDispatch expert_dispatch = ExpertDispatch::by_routing;
+  ExpertDispatch decode_expert_dispatch = ExpertDispatch::by_routing;
   // Norm, residual and activation join neighbouring kernels.
   bool fused_pointwise = true;
   // Where linear layers multiply fewer bits than activations have, the kernel before them writes

@@ -84,7 +84,9 @@ void read_shared_experts(const JsonConfig& config, workload::Experts& experts) {
   experts.shared_ffn = config.integer("n_shared_experts", 0, 0) * experts.ffn;
   experts.dense_layers = config.integer("first_k_dense_replace", 0, 0);
   experts.every = config.integer("moe_layer_freq", 1);
-  experts.node_limit = config.integer("n_group", 1) > 1 ? config.integer("topk_group", 0, 0) : 0;
+  const std::int64_t groups = config.integer("n_group", 1);
+  experts.node_limit = groups > 1 ? config.integer("topk_group", 0, 0) : 0;
+  experts.groups = experts.node_limit > 0 ? groups : 0;
 }
 
 void read_deepseek(const JsonConfig& config, TransformerModel& model) {

@@ -128,6 +128,7 @@ void add_experts(Lines& lines, const workload::TransformerModel& model) {
   lines.integer_unless("shared_ffn", experts.shared_ffn, 0);
   lines.integer_unless("dense_layers", experts.dense_layers, 0);
   lines.integer_unless("every", experts.every, 1);
+  lines.integer_unless("groups", experts.groups, 0);
   lines.integer_unless("node_limit", experts.node_limit, 0);
 }
 

@@ -17,6 +17,12 @@ Key seconds(std::string_view path, std::string_view text, std::string_view examp
   return or_zero(quantity(path, Dimension::seconds, text, example, fallback));
 }
 
+Key dispatch_row(std::string_view path, std::string_view text, std::string_view fallback) {
+  Key row = name(path, text, "\"hierarchical\"", fallback);
+  row.words = workload::expert_dispatch_names;
+  return row;
+}
+
 // Communication and the host.
 std::vector<Key> training_rows() {
   return {
@@ -39,6 +45,14 @@ std::vector<Key> training_rows() {
       or_zero(quantity("gradient_bucket", Dimension::bytes,
                        "gradients go in collectives of this size at most; 0: in one", "\"25 MB\"",
                        "\"0 B\"")),
+      dispatch_row(
+          "expert_dispatch",
+          "how tokens travel to experts in training. `all_to_all`: a copy for each expert; "
+          "`hierarchical`: one to each scale-up domain, which passes it on to the devices "
+          "of its experts meanwhile; `all_gather`: all tokens to all; `by_routing`: "
+          "hierarchical where routing is limited to some groups (`experts.node_limit`) and "
+          "devices are of several domains, else all-to-all",
+          "\"by_routing\""),
       seconds("issue_interval",
               "host time to issue one operator of a layer (a linear layer, a norm, an attention, "
               "a residual) in the forward pass; 0 where launches are captured in graphs. Required "
@@ -180,6 +194,13 @@ std::vector<Key> serving_choice_rows() {
   beside.words = workload::exchange_overlap_names;
   return {
       beside,
+      dispatch_row(
+          "serving.expert_dispatch",
+          "how tokens travel to experts in iterations with prompts: as `expert_dispatch`, "
+          "or `low_latency`, a copy for each expert that is written straight to its device",
+          "\"by_routing\""),
+      dispatch_row("serving.decode_expert_dispatch", "the same in iterations without prompts",
+                   "as `serving.expert_dispatch`"),
       truth("serving.one_shot_all_reduce",
             "small messages are all-reduced by reading the peers' buffers", "false"),
       truth("serving.fused_pointwise", "norm, residual and activation join neighbouring kernels",
@@ -314,11 +335,16 @@ std::vector<Key> expert_rows() {
                         "0"),
       from_zero_integer("experts.dense_layers", "first layers without experts", "3", "0"),
       integer("experts.every", "every n-th of the other layers has experts", "2", "1"),
+      from_zero_integer("experts.groups",
+                        "groups of experts, of which a token goes to `node_limit` at most", "8",
+                        "0"),
       from_zero_integer("experts.node_limit", "most groups that a token is sent to; 0: no limit",
                         "4", "0"),
       number("experts.capacity", above_zero,
              "most tokens that an expert takes over the mean, before it drops some", "1.25",
              "no limit"),
+      truth("experts.padded", "experts work on as many rows as their `capacity`, empty ones too",
+            "false"),
       number("experts.imbalance", {1.0, true}, "tokens of the busiest device over the mean", "1.1",
              "1"),
       number("experts.skew", from_zero,

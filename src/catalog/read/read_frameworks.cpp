@@ -107,6 +107,10 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.one_shot_all_reduce = entry.truth("one_shot_all_reduce");
   serving.exchange_beside = read_choice(entry, "exchange_beside", workload::exchange_overlap_names,
                                         workload::ExchangeOverlap::nothing);
+  serving.expert_dispatch = read_choice(entry, "expert_dispatch", workload::expert_dispatch_names,
+                                        serving.expert_dispatch);
+  serving.decode_expert_dispatch = read_choice(
+      entry, "decode_expert_dispatch", workload::expert_dispatch_names, serving.expert_dispatch);
   serving.fused_pointwise = entry.truth("fused_pointwise");
   serving.fused_quantization = entry.truth("fused_quantization");
   serving.decode_strip_rows = entry.value("decode_strip_rows");
@@ -135,6 +139,8 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   read_memory(entry, framework);
   framework.stage_balance = read_choice(entry, "stage_balance", workload::stage_balance_names,
                                         workload::StageBalance::layers);
+  framework.expert_dispatch = read_choice(entry, "expert_dispatch", workload::expert_dispatch_names,
+                                          workload::ExpertDispatch::by_routing);
   read_recompute(entry, framework);
   if (framework.serves) {
     framework.serving = read_serving(entry.group("serving"));

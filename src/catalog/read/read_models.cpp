@@ -43,14 +43,29 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
   experts.shared_ffn = entry.integer("shared_ffn");
   experts.dense_layers = entry.integer("dense_layers");
   experts.every = entry.integer("every");
+  experts.groups = entry.integer("groups");
   experts.node_limit = entry.integer("node_limit");
   experts.capacity = entry.given("capacity").value_or(0.0);
+  experts.padded = entry.truth("padded");
+  if (experts.padded && experts.capacity <= 0.0) {
+    entry.table().error("padded", "needs 'capacity', the rows that experts are filled up to");
+  }
   experts.imbalance = entry.value("imbalance");
   experts.skew = entry.given("skew");
   const bool complete = entry.table().has("count") && entry.table().has("top_k");
   if (complete && experts.top_k > experts.count) {
     entry.table().error("top_k", fmt::format("a token cannot go to {} of {} experts", experts.top_k,
                                              experts.count));
+  }
+  if (experts.node_limit > 0 && experts.groups <= experts.node_limit) {
+    entry.table().error("node_limit",
+                        fmt::format("is {} of {} groups; it must be less than 'groups', the number "
+                                    "of groups of experts that routing chooses among (n_group of a "
+                                    "published config), or be left out",
+                                    experts.node_limit, experts.groups));
+  } else if (experts.groups > 0 && experts.count % experts.groups != 0) {
+    entry.table().error("groups",
+                        fmt::format("{} do not divide {} experts", experts.groups, experts.count));
   }
   if (experts.dense_layers >= layers) {
     entry.table().error("dense_layers",

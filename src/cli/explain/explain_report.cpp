@@ -66,6 +66,15 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
                     with_si_prefix(device.dram.capacity.si(), "B")),
         estimate.memory.reserved_bytes}},
   };
+  const workload::Experts& experts =
+      study::work_of<estimator::TrainingJob>(point.job).model.experts;
+  if (experts.capacity > 0.0) {
+    sheet.rows.push_back({"dropped_tokens",
+                          {fmt::format("{:.2f} % of what goes to experts, beyond {:g} times the "
+                                       "mean of one",
+                                       100.0 * explanation.dropped_copies, experts.capacity),
+                           explanation.dropped_copies}});
+  }
   return sheet;
 }
 

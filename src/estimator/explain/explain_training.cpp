@@ -257,7 +257,12 @@ class Explainer {
                   fmt::format("{} ranks, {}", strategy_.context_parallel,
                               parallel::name_of(strategy_.context_exchange)),
                   PassPart::context_communication);
-    add_exchanges("expert communication", fmt::format("{} ranks", strategy_.expert_parallel),
+    const parallel::Group experts = setting_.group(parallel::Dimension::expert_exchange);
+    const auto dispatch =
+        workload::resolved(job_.framework.expert_dispatch, job_.model.experts, experts.outer() > 1);
+    add_exchanges("expert communication",
+                  fmt::format("{} x {} ranks, {}", experts.inner(), experts.outer(),
+                              workload::expert_dispatch_names[dispatch]),
                   PassPart::expert_communication);
   }
 
@@ -303,6 +308,8 @@ Explanation explain_training(const Setting& setting) {
   technology::System settled = setting.system;
   settled.device = technology::at_clock(settled.device, estimate.clock_fraction);
   Explanation explanation = Explainer({setting.job, settled, setting.strategy}).run();
+  explanation.dropped_copies =
+      workload::dropped_copies(setting.job.model, slice_of(setting.job, setting.strategy));
   explanation.estimate = estimate;
   return explanation;
 }

@@ -31,6 +31,7 @@ struct Explanation {
   double usable_bytes = 0.0;             // device memory that tensors may use
   bool first_stage_slowest = false;      // which stage sets the rhythm; else the last
   double micro_batches_in_flight = 0.0;  // on the first stage
+  double dropped_copies = 0.0;           // of those to experts, the share beyond their capacity
 };
 
 Explanation explain_training(const Setting& setting);

@@ -127,32 +127,47 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
 
 namespace {
 
+// How they travel shows in the names of messages.
+std::string_view exchange_name(const ExpertExchange& exchange, ExchangeWay way) {
+  const bool there = way == ExchangeWay::there;
+  switch (exchange.dispatch) {
+    case workload::ExpertDispatch::all_gather:
+      return there ? "all tokens to experts" : "sums from experts";
+    case workload::ExpertDispatch::low_latency:
+      return there ? "tokens to experts, direct" : "tokens from experts, direct";
+    case workload::ExpertDispatch::hierarchical:
+      return there ? "tokens to experts by domain" : "tokens from experts by domain";
+    default:
+      return there ? "tokens to experts" : "tokens from experts";
+  }
+}
+
 // Tokens to their experts, quantised where those multiply in fewer bytes (DeepSeek-V3,
 // arXiv:2412.19437, section 3.3.2), and back in the activations' precision. The busiest device sets
 // the time.
 void add_exchange(std::vector<Message>& messages, const Replica& replica,
                   const InferenceSlice& slice) {
-  const workload::Experts& experts = replica.job().model.experts;
   const workload::TransformerModel& model = replica.job().model;
-  const double back = workload::busiest_expert_load(model, slice) *
-                      workload::inference_exchange_bytes(model, slice);
-  const double there = back * std::min(1.0, slice.operand_bytes / slice.activation_bytes);
+  const workload::ServingStack& stack = replica.job().framework.serving;
   const parallel::Group group = replica.group(Dimension::expert_exchange);
   if (group.size() == 1) {
     return;
   }
-  const auto add = [&](std::string_view name, const Collective& step) {
-    messages.push_back({name, step.kind, step.group, step.bytes, true});
-  };
-  const std::vector<Collective> out = expert_exchange(experts, group, there);
-  const std::vector<Collective> home = expert_exchange(experts, group, back);
-  if (out.size() > 1) {
-    add("tokens to nodes", out.front());
-  }
-  add("tokens to experts", out.back());
-  add("tokens from experts", home.back());
-  if (home.size() > 1) {
-    add("tokens from nodes", home.front());
+  const double load = workload::busiest_expert_load(model, slice);
+  const double bytes = workload::inference_exchange_bytes(model, slice);
+  const double narrow = std::min(1.0, slice.operand_bytes / slice.activation_bytes);
+  for (const ExchangeWay way : {ExchangeWay::there, ExchangeWay::back}) {
+    const ExpertExchange exchange = expert_exchange(
+        model.experts,
+        slice.prefill.tokens() > 0.0 ? stack.expert_dispatch : stack.decode_expert_dispatch, group,
+        bytes, load, way);
+    const double share = way == ExchangeWay::there ? narrow : 1.0;
+    Message message = {exchange_name(exchange, way), exchange.sent.kind, exchange.sent.group,
+                       exchange.sent.bytes * share, true};
+    message.direct = exchange.dispatch == workload::ExpertDispatch::low_latency;
+    message.forwarded = exchange.forwarded;
+    message.forwarded.bytes *= share;
+    messages.push_back(message);
   }
 }
 
@@ -225,7 +240,13 @@ CollectiveCost message_cost(const Message& message, const InferenceSetting& sett
   if (setting.job.framework.serving.one_shot_all_reduce) {
     collective.library = parallel::CollectiveLibrary::one_shot;
   }
+  if (message.direct) {
+    collective.library = parallel::CollectiveLibrary::direct;
+  }
   CollectiveCost cost = collective_cost(collective, setting.system);
+  if (message.forwarded.bytes > 0.0) {
+    cost.cost = exchange_cost({.sent = collective, .forwarded = message.forwarded}, setting.system);
+  }
   cost.cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
   return cost;
 }

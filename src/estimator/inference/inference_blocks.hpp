@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "estimator/inference/job.hpp"
+#include "estimator/links/expert_exchange.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
@@ -55,7 +56,9 @@ struct Message {
   parallel::CollectiveKind kind = parallel::CollectiveKind::all_reduce;
   parallel::Group group;
   double bytes = 0.0;
-  bool of_experts = false;  // tokens to experts and back
+  bool of_experts = false;              // tokens to experts and back, ...
+  bool direct = false;                  // ... written straight to the devices of experts
+  parallel::Collective forwarded = {};  // ... inside domains at the same time; of no bytes: nothing
 };
 
 workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,

@@ -274,6 +274,23 @@ CollectiveCost all_to_all(const Collective& collective, const Spans& spans) {
   return result;
 }
 
+// Kernels that write to the peers' buffers as soon as they have something for them, at the rate of
+// the links: a fixed time besides, whatever the number of ranks.
+CollectiveCost direct_exchange(const Collective& collective, const Spans& spans) {
+  const double part = collective.bytes / spans.ranks();
+  CollectiveCost result;
+  double fixed_s = 0.0;
+  for (const Span& span : spans.all()) {
+    const double wire_bytes = (span.reached() - span.below) * part;
+    const double wire_s = wire_bytes / span.level.pair_bytes_per_s(span.ranks);
+    run_beside(result, cost_of({Algorithm::pairwise, wire_bytes, {0.0, wire_s}}, 0.0, span.level));
+    fixed_s = std::max(fixed_s, span.level.fit().direct_latency_s);
+  }
+  result.algorithm = Algorithm::pairwise;
+  result.cost.time += Charges::of(Resource::latency, fixed_s);
+  return result;
+}
+
 CollectiveCost on_levels(const Collective& collective, const Spans& spans) {
   if (collective.kind == CollectiveKind::all_to_all) {
     return all_to_all(collective, spans);
@@ -324,6 +341,10 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
     return {};
   }
   const Spans spans(collective.group, system);
+  if (collective.library == parallel::CollectiveLibrary::direct) {
+    SCALESWEEP_EXPECT(collective.kind == CollectiveKind::all_to_all);
+    return direct_exchange(collective, spans);
+  }
   CollectiveCost best =
       spans.one() ? on_level(collective, spans.ranks(), collective.bytes, spans.widest().level)
                   : on_levels(collective, spans);
@@ -333,17 +354,6 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
     keep_faster(best, peer_read(Algorithm::two_shot, collective.bytes, spans));
   }
   return best;
-}
-
-std::vector<Collective> expert_exchange(const workload::Experts& experts,
-                                        const parallel::Group& group, double bytes) {
-  if (group.outer() == 1 || experts.node_limit == 0 || experts.node_limit >= experts.top_k) {
-    return {{CollectiveKind::all_to_all, group, bytes}};
-  }
-  const double crossing =
-      static_cast<double>(experts.node_limit) / static_cast<double>(experts.top_k);
-  return {{CollectiveKind::all_to_all, group.across(), bytes * crossing},
-          {CollectiveKind::all_to_all, group.inside(), bytes}};
 }
 
 Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,

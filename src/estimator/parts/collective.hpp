@@ -6,12 +6,9 @@
 // double binary tree, as NCCL uses it.
 #pragma once
 
-#include <vector>
-
 #include "estimator/parts/cost.hpp"
 #include "parallel/placement.hpp"
 #include "technology/device.hpp"
-#include "workload/model.hpp"
 
 namespace scalesweep::estimator {
 
@@ -41,13 +38,6 @@ parallel::Group between_domains(const technology::System& system);
 // Free for a group of one.
 CollectiveCost collective_cost(const parallel::Collective& collective,
                                const technology::System& system);
-
-// Tokens on their way to their experts: `bytes` of a device in all. Where routing is limited to
-// some nodes, a token crosses to each of them once and spreads inside (DeepSeek-V3,
-// arXiv:2412.19437, section 3.2.2): two collectives then, else one. The way back is the same,
-// backwards.
-std::vector<parallel::Collective> expert_exchange(const workload::Experts& experts,
-                                                  const parallel::Group& group, double bytes);
 
 // Among the ranks of one dimension of a strategy.
 Cost collective_among(const technology::System& system, const parallel::Strategy& strategy,

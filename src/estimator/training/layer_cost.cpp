@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/links/expert_exchange.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
@@ -258,15 +259,23 @@ void add_state_communication(BlockCost& block, Issue& issue, const BlockSetting&
 
 // Tokens travel to their experts and back, in both passes (GShard, arXiv:2006.16668).
 IssuedCost expert_exchange_cost(const BlockSetting& set) {
-  const workload::Experts& experts = set.job.model.experts;
-  const double bytes = workload::expert_exchange_bytes(set.job.model, set.slice);
-  IssuedCost one_way;
-  for (const Collective& collective :
-       expert_exchange(experts, set.group(Dimension::expert_exchange), bytes)) {
-    one_way += set.issued(collective);
+  const TrainingJob& job = set.job;
+  const double bytes = workload::expert_exchange_bytes(job.model, set.slice);
+  const double load = workload::busiest_expert_load(job.model, set.slice);
+  IssuedCost both;
+  for (const ExchangeWay way : {ExchangeWay::there, ExchangeWay::back}) {
+    const ExpertExchange exchange =
+        expert_exchange(job.model.experts, job.framework.expert_dispatch,
+                        set.group(Dimension::expert_exchange), bytes, 1.0, way);
+    const bool all_alike = exchange.dispatch == workload::ExpertDispatch::all_gather;
+    both.cost += (all_alike ? 1.0 : load) * exchange_cost(exchange, set.system);
+    for (const Collective& part : {exchange.sent, exchange.forwarded}) {
+      if (part.bytes > 0.0) {
+        both.issue_s += collective_issue_s(job.framework, part.group, 1.0);
+      }
+    }
   }
-  const double load = workload::busiest_expert_load(set.job.model, set.slice);
-  return {2.0 * (load * one_way.cost), 2.0 * one_way.issue_s};
+  return both;
 }
 
 // What a pass takes beyond the device's D where the host takes H: to the longer of the two, or to

@@ -171,6 +171,12 @@ constexpr std::array keys = {
                        "0: all alike, and the chance of finitely many tokens is left. Models have "
                        "a measured `experts.imbalance` or none",
         .range = config::from_zero, .list = true, .axis = "expert_skew"},
+    Key{.path = "workload.capacity_factor", .kind = KeyKind::number, .fallback = "of the model",
+        .example = "[1, 1.25]",
+        .description = "most tokens that an expert takes over the mean; the others are dropped, "
+                       "and `explain` says how many. 0: none is. As `experts.capacity` of models",
+        .range = config::from_zero, .list = true, .axis = "capacity_factor",
+        .variants = training},
     Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
         .example = "0.5", .description = "part of the prompt that the KV cache holds already",
         .range = config::share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},

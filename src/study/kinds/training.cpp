@@ -15,6 +15,8 @@ constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
     {"model", [](TrainingJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
     {"expert_skew",  // replaces that of the model
      [](TrainingJob& j, const AxisValue& v) { j.model.experts.skew = v.number; }},
+    {"capacity_factor",  // the same
+     [](TrainingJob& j, const AxisValue& v) { j.model.experts.capacity = v.number; }},
     {"sequence", [](TrainingJob& j, const AxisValue& v) { j.sequence = v.integer(); }},
     {"global_batch", [](TrainingJob& j, const AxisValue& v) { j.global_batch = v.integer(); }},
     {"attention",

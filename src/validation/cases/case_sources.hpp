@@ -31,7 +31,8 @@ const CaseSource& source_of(const RowReader& row);
 
 // The entry for a framework as a row ran it: its name, or that of a variant which the name of the
 // case tells apart and no column does.
-std::string_view framework_variant(std::string_view framework, std::string_view case_name);
+std::string_view framework_variant(std::string_view framework, std::string_view case_name,
+                                   std::string_view source);
 
 enum class InferenceMetric : std::uint8_t {
   latency,            // s, from start to the last token of the batch

@@ -313,6 +313,27 @@ double ExpertLoads::largest(double tokens) const {
   return std::max(1.0, larger / (drawn * mean));
 }
 
+double ExpertLoads::dropped(double tokens, double capacity) const {
+  const auto top_k = static_cast<double>(experts_.top_k);
+  const auto count = static_cast<double>(experts_.count);
+  const double drawn = std::max(1.0, tokens / experts_.alike);
+  const double most = capacity * drawn * top_k / count;
+  // Of an expert that a token goes to with this chance.
+  const auto beyond = [&](double chance) {
+    const double over = drawn * chance - most;
+    const double deviation = std::sqrt(drawn * chance * (1.0 - chance));
+    if (deviation <= 0.0) {
+      return std::max(0.0, over);
+    }
+    return over * normal_below(over / deviation) + deviation * normal_density(over / deviation);
+  };
+  double sum = grouped_ ? 0.0 : count * beyond(top_k / count);
+  for (std::size_t i = 0; i < size_; ++i) {
+    sum += groups_[i].experts * beyond(groups_[i].chance);
+  }
+  return sum / (drawn * top_k);
+}
+
 double ExpertLoads::reached(double tokens) const {
   if (!grouped_) {
     return experts_reached(experts_, held_, tokens);

@@ -51,6 +51,11 @@ class ExpertLoads {
   // padding and copies of some make uneven by themselves.
   double largest(double tokens) const;
 
+  // Of the copies that a device's `tokens` make, the share beyond `capacity` times the mean of an
+  // expert, which is dropped (GShard, arXiv:2006.16668, section 2.2): tokens of an expert as normal
+  // variables. Without a skew all experts are as popular, and chance is left.
+  double dropped(double tokens, double capacity) const;
+
   // Distinct experts of a device that `tokens` reach: as experts_reached, by popularity.
   double reached(double tokens) const;
 

@@ -85,6 +85,7 @@ workload::TransformerModel experts_model(bool latent) {
   model.experts.shared_ffn = *rc::gen::element(0, 2816);
   model.experts.dense_layers = *rc::gen::element(0, 1, 3);
   model.experts.node_limit = *rc::gen::element(0, 2);
+  model.experts.groups = model.experts.node_limit > 0 ? 4 : 0;
   model.experts.capacity = *rc::gen::element(0.0, 1.25);
   model.experts.imbalance = *rc::gen::element(1.0, 1.3);
   if (latent) {
@@ -151,6 +152,10 @@ workload::Framework any_framework() {
   framework.hides_weight_gather = coin();
   framework.hides_expert_communication = coin();
   framework.hides_pipeline_communication = coin();
+  framework.expert_dispatch = *rc::gen::element(
+      workload::ExpertDispatch::by_routing, workload::ExpertDispatch::all_to_all,
+      workload::ExpertDispatch::hierarchical, workload::ExpertDispatch::all_gather,
+      workload::ExpertDispatch::low_latency);
   framework.fused_pointwise = coin();
   framework.kernel_share = *rc::gen::element(1.0, 0.8);
   framework.attention_share = *rc::gen::element(1.0, 0.7);
@@ -405,6 +410,7 @@ void scale_rate(Example& example, Resource resource, double factor) {
         level.link.call_latency *= 1.0 / factor;
         level.link.handshake *= 1.0 / factor;
         level.link.fit.word_bytes_per_s *= factor;
+        level.link.fit.direct_latency_s /= factor;
         level.link.fit.pair_word_bytes_per_s *= factor;
       }
       break;

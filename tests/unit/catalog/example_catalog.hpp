@@ -278,6 +278,7 @@ line_step = 0.25
 line_flag_part = "1.5 MB"
 handshake_hidden = 0.5
 pair_handshake = 5.0
+direct_latency = "30 us"
 pair_share = 0.8
 pair_half_share = 0.2
 far_step = 2.3333333333333335

@@ -72,12 +72,13 @@ ffn = 32
 shared_ffn = 64
 dense_layers = 1
 every = 1
+groups = 4
 node_limit = 2
 capacity = 1.25
 imbalance = 1.5
 )");
   EXPECT_EQ(model.latent, (workload::LatentAttention{48, 16, 4, 8, 6}));
-  EXPECT_EQ(model.experts, (workload::Experts{16, 3, 32, 64, 1, 1, 2, 1.25, 1.5}));
+  EXPECT_EQ(model.experts, (workload::Experts{16, 3, 32, 64, 1, 1, 4, 2, 1.25, false, 1.5}));
   EXPECT_EQ(model.expert_layers(), 1);
 }
 

@@ -80,17 +80,54 @@ TEST(LayerMessages, BringTokensToExpertsQuantised) {
 TEST(LayerMessages, CrossToLimitedNodesOnce) {
   workload::TransformerModel model = model_with_experts();
   EXPECT_EQ(messages(model, spread(32), LayerKind::experts).size(), 2U);
+  model.experts.groups = 4;
   model.experts.node_limit = 2;
-  EXPECT_EQ(messages(model, spread(8), LayerKind::experts).size(), 2U);  // one node
+  const auto one_node = messages(model, spread(8), LayerKind::experts);
+  ASSERT_EQ(one_node.size(), 2U);
+  EXPECT_EQ(one_node[0].forwarded.bytes, 0.0);
+  EXPECT_EQ(one_node[0].name, "tokens to experts");
   const auto sent = messages(model, spread(32), LayerKind::experts);
-  ASSERT_EQ(sent.size(), 4U);
-  const double all = tokens * 8.0 * hidden * 2.0;
-  EXPECT_EQ(sent[0].bytes, all * 2.0 / 8.0);
+  ASSERT_EQ(sent.size(), 2U);
+  const double copy = tokens * hidden * 2.0;
+  EXPECT_EQ(sent[0].name, "tokens to experts by domain");
+  EXPECT_NEAR(sent[0].bytes, copy * 2.0, 1e-6);
   EXPECT_EQ(sent[0].group.inner(), 1);
   EXPECT_EQ(sent[0].group.outer(), 4);
-  EXPECT_EQ(sent[1].bytes, all);
-  EXPECT_EQ(sent[1].group.inner(), 8);
-  EXPECT_EQ(sent[1].group.outer(), 1);
+  // Of those nodes' 16 devices with two of 32 experts each, the ones that have one of the token's 8.
+  EXPECT_NEAR(sent[0].forwarded.bytes, copy * 16.0 * (1.0 - 24.0 * 23.0 / (32.0 * 31.0)), 1e-6);
+  EXPECT_EQ(sent[0].forwarded.group.inner(), 8);
+  EXPECT_EQ(sent[0].forwarded.group.outer(), 1);
+  EXPECT_EQ(sent[1].bytes, sent[0].bytes);
+}
+
+std::vector<Message> dispatched(workload::ExpertDispatch prompts, workload::ExpertDispatch decode,
+                                bool with_prompt) {
+  InferenceJob job;
+  job.model = model_with_experts();
+  job.framework.serving.expert_dispatch = prompts;
+  job.framework.serving.decode_expert_dispatch = decode;
+  technology::System system = test::example_system();
+  system.scale_up_domain() = 8;
+  const InferenceSetting setting(job, system);
+  const parallel::Strategy strategy = spread(32);
+  const workload::TokenGroup prompt = {1, 5, 5};
+  const workload::InferenceSlice slice = with_prompt
+                                             ? slice_of({setting, strategy}, prompt, {})
+                                             : slice_of({setting, strategy}, {}, {tokens, 1, 100});
+  return layer_messages({setting, strategy}, slice, LayerKind::experts);
+}
+
+TEST(LayerMessages, TravelAsTheStackLetsThemInPrefillAndInDecode) {
+  using enum workload::ExpertDispatch;
+  EXPECT_EQ(dispatched(hierarchical, low_latency, true)[0].name, "tokens to experts by domain");
+  const auto direct = dispatched(hierarchical, low_latency, false);
+  EXPECT_EQ(direct[0].name, "tokens to experts, direct");
+  EXPECT_TRUE(direct[0].direct);
+  EXPECT_EQ(direct[0].bytes, tokens * 8.0 * hidden * 2.0);
+  const auto all = dispatched(all_gather, all_gather, false);
+  EXPECT_EQ(all[0].kind, CollectiveKind::all_gather);
+  EXPECT_EQ(all[1].kind, CollectiveKind::reduce_scatter);
+  EXPECT_EQ(all[0].bytes, tokens * 32.0 * hidden * 2.0);
 }
 
 TEST(LayerMessages, WaitForTheBusiestDevice) {

@@ -175,7 +175,8 @@ TEST(HostWait, TokensToExpertsAndBackAreIssuedAsOftenAsTheyTravel) {
     return total_s(layer_costs({job, system, strategy}).expert_layer.forward.total());
   };
   EXPECT_NEAR(forward_s(), 2.0 * 32.0, 1e-12);
-  job.model.experts.node_limit = 2;  // to nodes first, inside them then
+  job.model.experts.groups = 4;
+  job.model.experts.node_limit = 2;  // to nodes, and inside them on
   EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1e-12);
   job.framework.hides_expert_communication = true;
   EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1.0);
@@ -415,8 +416,18 @@ TEST(ExpertParallel, ALimitOfNodesSendsEachTokenAcrossOnceANode) {
   };
   const double bytes = 2048.0 * 8.0 * 2048.0 * 2.0;
   EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes, 1.0);
+  job.model.experts.groups = 4;
   job.model.experts.node_limit = 2;
-  EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes * 2.0 / 8.0, 1.0);
+  const double nodes = workload::parts_reached(job.model.experts, 4.0);
+  EXPECT_NEAR(nodes, 2.0, 0.01);
+  EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes * nodes / 8.0, 1.0);
+  job.framework.expert_dispatch = workload::ExpertDispatch::all_to_all;
+  EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes, 1.0);
+  // One copy of a token to each of the others in other nodes, once it is there.
+  job.framework.expert_dispatch = workload::ExpertDispatch::all_gather;
+  EXPECT_GT(across(), 0.0);
+  EXPECT_LT(across(), 2.0 * 32.0 / 8.0 * bytes);
+  job.framework.expert_dispatch = workload::ExpertDispatch::by_routing;
   job.model.experts.node_limit = 8;  // no fewer than the experts of a token
   EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes, 1.0);
 }

@@ -26,10 +26,14 @@ TEST(CaseSources, AreToldByTheirText) {
 }
 
 TEST(CaseSources, AVariantOfAFrameworkIsToldByTheCase) {
-  EXPECT_EQ(framework_variant("torchtitan", "titan 2025 8b TP8 async fp8 64"),
+  EXPECT_EQ(framework_variant("torchtitan", "titan 2025 8b TP8 async fp8 64", ""),
             "torchtitan-async-tensor");
-  EXPECT_EQ(framework_variant("torchtitan", "titan 2025 8b TP8 vanilla fp8 64"), "torchtitan");
-  EXPECT_EQ(framework_variant("nanotron", "an async one"), "nanotron");
+  EXPECT_EQ(framework_variant("torchtitan", "titan 2025 8b TP8 vanilla fp8 64", ""), "torchtitan");
+  EXPECT_EQ(framework_variant("nanotron", "an async one", ""), "nanotron");
+  const char* benchmarks = "NVIDIA/dgxc-benchmarking @dfc8039 (v25.05) deepseek_v3/README.md";
+  EXPECT_EQ(framework_variant("megatron-bridge", "dgxc deepseek-v3", benchmarks),
+            "megatron-bridge-2025");
+  EXPECT_EQ(framework_variant("nanotron", "dgxc deepseek-v3", benchmarks), "nanotron");
 }
 
 TEST(CaseSources, KernelsThatDidNotShareTheirCacheAreToldByLibraryAndDevice) {

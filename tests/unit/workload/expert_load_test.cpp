@@ -61,6 +61,21 @@ class Simulation {
     return {sum.largest / rounds, sum.reached / rounds};
   }
 
+  // Of the copies, the share beyond so many times the mean of an expert.
+  double dropped(double capacity, int rounds) {
+    const double copies = static_cast<double>(spread_.tokens) * spread_.top_k;
+    double beyond = 0.0;
+    for (int round = 0; round < rounds; ++round) {
+      place();
+      for (const std::vector<int>& rank : draw()) {
+        for (const int got : rank) {
+          beyond += std::max(0.0, got - capacity * copies / spread_.count);
+        }
+      }
+    }
+    return beyond / (copies * rounds);
+  }
+
  private:
   struct Place {
     int rank, slot;
@@ -239,6 +254,27 @@ TEST(ExpertLoads, ReachedExpertsAreThoseOfDrawnTokens) {
       }
     }
   }
+}
+
+TEST(ExpertLoads, DropWhatDrawnTokensHaveBeyondTheCapacity) {
+  for (const Spread& shape : {Spread{8, 2, 1, 0, 256}, {64, 6, 1, 0, 1024}, {256, 8, 1, 0, 512}}) {
+    for (const double skew : {0.0, 0.3, 0.6, 1.0}) {
+      Spread spread = shape;
+      spread.skew = skew;
+      const ExpertLoads loads(experts_of(spread), 1.0, 0.0);
+      for (const double capacity : {1.0, 1.25, 2.0}) {
+        EXPECT_NEAR(loads.dropped(spread.tokens, capacity),
+                    Simulation(spread).dropped(capacity, 8), 0.02)
+            << spread.count << " experts, skew " << skew << ", " << capacity;
+      }
+      EXPECT_LT(loads.dropped(spread.tokens, 50.0 * spread.count), 1e-9);
+    }
+  }
+  // Without a skew all are as popular, as with one of zero.
+  Experts measured = experts_of({64, 6, 1, 0, 0});
+  const double even = ExpertLoads(measured, 1.0, 0.0).dropped(1024, 1.25);
+  measured.skew.reset();
+  EXPECT_NEAR(ExpertLoads(measured, 1.0, 0.0).dropped(1024, 1.25), even, 1e-9);
 }
 
 TEST(ExpertLoads, AreThoseMeasuredWhereNoSkewIsGiven) {

@@ -77,6 +77,22 @@ TEST(Experts, TheBusiestDeviceSetsTheTokensUpToTheCapacity) {
   EXPECT_DOUBLE_EQ(rows(), 1.25 * 4.0 * mean);
 }
 
+TEST(Experts, FilledUpToTheirCapacityWorkOnAsManyRows) {
+  TransformerModel model = mixtral();
+  Slice slice = slice_of(4096, 1);
+  slice.expert_shards = 4;
+  model.experts.imbalance = 1.1;
+  model.experts.capacity = 1.5;
+  EXPECT_DOUBLE_EQ(busiest_expert_load(model, slice), 1.1);
+  EXPECT_GE(dropped_copies(model, slice), 0.0);
+  model.experts.padded = true;
+  EXPECT_DOUBLE_EQ(busiest_expert_load(model, slice), 1.5);
+  model.experts.capacity = 0.5;  // half of all are dropped, and little by chance
+  EXPECT_NEAR(dropped_copies(model, slice), 0.5, 1e-3);
+  model.experts.capacity = 0.0;
+  EXPECT_EQ(dropped_copies(model, slice), 0.0);
+}
+
 TEST(Experts, CutIntoColumnsSeeTheTokensOfAllWhoShareThem) {
   Slice slice = slice_of(4096, 1);
   slice.tensor_shards = 4;
