@@ -23,6 +23,31 @@ Key dispatch_row(std::string_view path, std::string_view text, std::string_view 
   return row;
 }
 
+std::vector<Key> dispatch_rows() {
+  return {
+      dispatch_row(
+          "expert_dispatch",
+          "how tokens travel to experts in training. `all_to_all`: a copy for each expert; "
+          "`hierarchical`: one to each scale-up domain, which passes it on to the devices "
+          "of its experts meanwhile; `all_gather`: all tokens to all; `by_routing`: "
+          "hierarchical where routing is limited to some groups (`experts.node_limit`) and "
+          "devices are of several domains, else all-to-all",
+          "\"by_routing\""),
+  };
+}
+
+std::vector<Key> serving_dispatch_rows() {
+  return {
+      dispatch_row(
+          "serving.expert_dispatch",
+          "how tokens travel to experts in iterations with prompts: as `expert_dispatch`, "
+          "or `low_latency`, a copy for each expert that is written straight to its device",
+          "\"by_routing\""),
+      dispatch_row("serving.decode_expert_dispatch", "the same in iterations without prompts",
+                   "as `serving.expert_dispatch`"),
+  };
+}
+
 // Communication and the host.
 std::vector<Key> training_rows() {
   return {
@@ -45,14 +70,6 @@ std::vector<Key> training_rows() {
       or_zero(quantity("gradient_bucket", Dimension::bytes,
                        "gradients go in collectives of this size at most; 0: in one", "\"25 MB\"",
                        "\"0 B\"")),
-      dispatch_row(
-          "expert_dispatch",
-          "how tokens travel to experts in training. `all_to_all`: a copy for each expert; "
-          "`hierarchical`: one to each scale-up domain, which passes it on to the devices "
-          "of its experts meanwhile; `all_gather`: all tokens to all; `by_routing`: "
-          "hierarchical where routing is limited to some groups (`experts.node_limit`) and "
-          "devices are of several domains, else all-to-all",
-          "\"by_routing\""),
       seconds("issue_interval",
               "host time to issue one operator of a layer (a linear layer, a norm, an attention, "
               "a residual) in the forward pass; 0 where launches are captured in graphs. Required "
@@ -194,13 +211,6 @@ std::vector<Key> serving_choice_rows() {
   beside.words = workload::exchange_overlap_names;
   return {
       beside,
-      dispatch_row(
-          "serving.expert_dispatch",
-          "how tokens travel to experts in iterations with prompts: as `expert_dispatch`, "
-          "or `low_latency`, a copy for each expert that is written straight to its device",
-          "\"by_routing\""),
-      dispatch_row("serving.decode_expert_dispatch", "the same in iterations without prompts",
-                   "as `serving.expert_dispatch`"),
       truth("serving.one_shot_all_reduce",
             "small messages are all-reduced by reading the peers' buffers", "false"),
       truth("serving.fused_pointwise", "norm, residual and activation join neighbouring kernels",
@@ -393,7 +403,8 @@ std::vector<Key> model_rows() {
 
 std::vector<Key> framework_rows() {
   std::vector<Key> keys = training_rows();
-  for (const std::vector<Key>& more : {kernel_rows(), serving_rows(), serving_choice_rows()}) {
+  for (const std::vector<Key>& more : {dispatch_rows(), kernel_rows(), serving_rows(),
+                                       serving_choice_rows(), serving_dispatch_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return heritable(std::move(keys));

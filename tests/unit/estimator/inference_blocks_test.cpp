@@ -93,7 +93,8 @@ TEST(LayerMessages, CrossToLimitedNodesOnce) {
   EXPECT_NEAR(sent[0].bytes, copy * 2.0, 1e-6);
   EXPECT_EQ(sent[0].group.inner(), 1);
   EXPECT_EQ(sent[0].group.outer(), 4);
-  // Of those nodes' 16 devices with two of 32 experts each, the ones that have one of the token's 8.
+  // Of those nodes' 16 devices with two of 32 experts each, the ones that have one of the
+  // token's 8.
   EXPECT_NEAR(sent[0].forwarded.bytes, copy * 16.0 * (1.0 - 24.0 * 23.0 / (32.0 * 31.0)), 1e-6);
   EXPECT_EQ(sent[0].forwarded.group.inner(), 8);
   EXPECT_EQ(sent[0].forwarded.group.outer(), 1);

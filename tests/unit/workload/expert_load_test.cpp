@@ -263,8 +263,8 @@ TEST(ExpertLoads, DropWhatDrawnTokensHaveBeyondTheCapacity) {
       spread.skew = skew;
       const ExpertLoads loads(experts_of(spread), 1.0, 0.0);
       for (const double capacity : {1.0, 1.25, 2.0}) {
-        EXPECT_NEAR(loads.dropped(spread.tokens, capacity),
-                    Simulation(spread).dropped(capacity, 8), 0.02)
+        EXPECT_NEAR(loads.dropped(spread.tokens, capacity), Simulation(spread).dropped(capacity, 8),
+                    0.02)
             << spread.count << " experts, skew " << skew << ", " << capacity;
       }
       EXPECT_LT(loads.dropped(spread.tokens, 50.0 * spread.count), 1e-9);
