@@ -137,8 +137,13 @@ TEST(Shipped, FrameworksThatServe) {
   // SGLang is vLLM in all but what it is known to do otherwise.
   workload::ServingStack sglang = shipped().framework("sglang").serving;
   EXPECT_EQ(sglang.exchange_beside, workload::ExchangeOverlap::two_batches);
-  sglang.exchange_beside = shipped().framework("vllm").serving.exchange_beside;
-  EXPECT_EQ(sglang, shipped().framework("vllm").serving);
+  EXPECT_EQ(sglang.expert_dispatch, workload::ExpertDispatch::hierarchical);
+  EXPECT_EQ(sglang.decode_expert_dispatch, workload::ExpertDispatch::low_latency);
+  const workload::ServingStack& vllm = shipped().framework("vllm").serving;
+  sglang.exchange_beside = vllm.exchange_beside;
+  sglang.expert_dispatch = vllm.expert_dispatch;
+  sglang.decode_expert_dispatch = vllm.decode_expert_dispatch;
+  EXPECT_EQ(sglang, vllm);
 }
 
 // Frameworks that nobody measured have the numbers of those that somebody did.
