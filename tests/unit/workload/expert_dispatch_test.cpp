@@ -64,7 +64,7 @@ std::vector<int> chosen(const Spread& spread, std::mt19937_64& random) {
 
 double mean_parts(const Spread& spread) {
   std::mt19937_64 random(7);
-  constexpr int tokens = 4000;
+  constexpr int tokens = 1000;
   double sum = 0.0;
   for (int token = 0; token < tokens; ++token) {
     std::set<int> parts;
@@ -87,7 +87,7 @@ TEST(PartsReached, AreThoseOfTokensThatChooseByScore) {
   for (const Spread& spread : spreads) {
     const double off = parts_reached(experts_of(spread), spread.parts) / mean_parts(spread) - 1.0;
     const bool inside_groups = spread.limit > 0 && spread.parts > spread.groups;
-    EXPECT_NEAR(off, 0.0, inside_groups ? 0.07 : 0.015)
+    EXPECT_NEAR(off, 0.0, inside_groups ? 0.085 : 0.025)
         << spread.count << " experts, " << spread.groups << " groups, " << spread.parts;
   }
 }

@@ -258,11 +258,11 @@ TEST(ExpertLoads, ReachedExpertsAreThoseOfDrawnTokens) {
 
 TEST(ExpertLoads, DropWhatDrawnTokensHaveBeyondTheCapacity) {
   for (const Spread& shape : {Spread{8, 2, 1, 0, 256}, {64, 6, 1, 0, 1024}, {256, 8, 1, 0, 512}}) {
-    for (const double skew : {0.0, 0.3, 0.6, 1.0}) {
+    for (const double skew : {0.0, 0.6}) {
       Spread spread = shape;
       spread.skew = skew;
       const ExpertLoads loads(experts_of(spread), 1.0, 0.0);
-      for (const double capacity : {1.0, 1.25, 2.0}) {
+      for (const double capacity : {1.0, 1.25}) {
         EXPECT_NEAR(loads.dropped(spread.tokens, capacity), Simulation(spread).dropped(capacity, 8),
                     0.02)
             << spread.count << " experts, skew " << skew << ", " << capacity;
