@@ -23,6 +23,14 @@ std::string requests_text(const std::vector<space::RequestClass>& requests) {
   return text;
 }
 
+std::string reuse_text(const std::vector<space::ReusePoint>& reuse) {
+  std::string text;
+  for (const space::ReusePoint& point : reuse) {
+    text += fmt::format("reuse: a cache of {} tokens finds {}\n", point.tokens, point.share);
+  }
+  return text;
+}
+
 std::string strategy_text(const parallel::StrategyRules& rules, std::string_view of = "") {
   std::string text;
   for (const parallel::Field& row : parallel::strategy_rows()) {
@@ -68,6 +76,7 @@ std::string spec_text(const space::Spec& spec) {
     if (spec.trace) {
       text += fmt::format("trace: arrival_rate {}, burstiness {}\n", spec.trace->arrival_rate,
                           spec.trace->burstiness);
+      text += reuse_text(spec.trace->reuse);
     }
     text += spec.operators ? "operators\n" : "";
   }
@@ -144,7 +153,7 @@ std::string trace_text(const space::RequestTrace& trace,
              "of the numbers of arrivals, 32 in the mean, {}\n",
              trace.file, trace.sha256, trace.requests, trace.arrival_rate, trace.burstiness,
              trace.dispersion > 0.0 ? fmt::format("{}", trace.dispersion) : "not known") +
-         requests_text(requests);
+         requests_text(requests) + reuse_text(trace.reuse);
 }
 
 std::string identity_of(const std::map<std::string, std::string>& parts) {

@@ -15,6 +15,8 @@
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "estimator/inference/service/steady_state.hpp"
+#include "estimator/reuse/adapters.hpp"
+#include "estimator/reuse/prefix_loads.hpp"
 #include "study/kinds/serving.hpp"
 
 namespace scalesweep::cli {
@@ -35,7 +37,7 @@ struct Shown {
 
 Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, double kept_in_l2) {
   const auto prompt = static_cast<double>(job.prompt);
-  const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
+  const double hits = std::min(prompt * job.cached_share(), prompt - 1.0);
   const double sequences = strategy.micro_batch;
   Shown shown{job, {}, {}, kept_in_l2};
   shown.prefill.prefill =
@@ -43,6 +45,12 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, doub
   shown.decode.decode = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
                          prompt + 0.5 * static_cast<double>(job.output - 1)};
   return shown;
+}
+
+// With what the tiers of a cache find under this strategy.
+ServingJob serving_job(const study::Point& point) {
+  const auto& job = study::work_of<ServingJob>(point.job);
+  return job.inference.prefixes.curve ? estimator::with_prefix_hits(job, point.strategy) : job;
 }
 
 // A prompt alone or its first chunk, and a mean iteration of the batch that the service settles at.
@@ -168,6 +176,12 @@ void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
                 {"total", bytes_cell(memory.total_bytes())},
                 {"usable", bytes_cell(memory.usable_bytes)},
                 {"prefill_chunk", chunk_cell(job)}};
+  if (memory.prefix_bytes > 0.0) {
+    sheet.rows.push_back({"prefixes", bytes_cell(memory.prefix_bytes)});
+  }
+  if (memory.adapter_bytes > 0.0) {
+    sheet.rows.push_back({"of_adapters", bytes_cell(memory.adapter_bytes)});
+  }
   if (memory.draft_bytes > 0.0) {
     sheet.rows.push_back({"of_drafter", bytes_cell(memory.draft_bytes)});
   }
@@ -179,6 +193,39 @@ void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
                                              kept_in_l2}});
   }
   sheets.push_back(std::move(sheet));
+}
+
+// Nothing of requests that share nothing.
+void add_reuse_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
+                     const estimator::PrefixUse& use, double sequences) {
+  Sheet sheet = pairs_sheet("reuse", "What requests share");
+  for (std::size_t tier = 0; tier < estimator::prefix_tier_count; ++tier) {
+    if (use.found[tier] > 0.0) {
+      sheet.rows.push_back(
+          {fmt::format("found_in_{}", estimator::prefix_tier_names.list()[tier]),
+           Cell{fmt::format("{:.1f} % of a prompt", 100.0 * use.found[tier]), use.found[tier]}});
+    }
+  }
+  if (use.load_s > 0.0) {
+    sheet.rows.push_back({"prefix_loaded", bytes_cell(use.loaded_bytes)});
+    sheet.rows.push_back({"prefix_load", seconds_cell(use.load_s)});
+    sheet.rows.push_back({"prefix_recompute", seconds_cell(use.recompute_s)});
+    const double even = use.loaded_bytes / use.recompute_s;
+    sheet.rows.push_back(
+        {"faster", fmt::format("{}; both take as long at {} to each device",
+                               use.load_s <= use.recompute_s ? "to load" : "to compute again",
+                               with_si_prefix(even, "B/s"))});
+  }
+  if (job.adapters.on()) {
+    const double distinct = estimator::distinct_adapters(job.adapters, sequences);
+    sheet.rows.push_back(
+        {"adapters", Cell{fmt::format("{:.4g} of {} in an iteration of {:.4g} sequences", distinct,
+                                      job.adapters.count, sequences),
+                          distinct}});
+  }
+  if (!sheet.rows.empty()) {
+    sheets.push_back(std::move(sheet));
+  }
 }
 
 void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
@@ -252,6 +299,7 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate.kept_in_l2), system,
                       point.strategy, format);
   add_memory_sheet(sheets, job, estimate.memory, estimate.requests(), estimate.kept_in_l2);
+  add_reuse_sheet(sheets, job, estimate.prefixes, point.strategy.micro_batch);
   add_ownership_sheets(sheets, point, {"One batch", latency_s, estimate.energy.total_j(), tokens});
   sheets.push_back(device_sheet(system, job.precision.operands));
 }
@@ -300,7 +348,7 @@ Cell percentile_cell(double s) {
 }  // namespace
 
 void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
-  const auto& job = study::work_of<ServingJob>(point.job);
+  const ServingJob job = serving_job(point);
   const technology::System& system = *point.system.system;
   const estimator::ServingEstimate estimate = serving_estimate(point);
   const double devices = point.accelerators + (job.prefill ? estimate.prefill_devices() : 0.0);
@@ -341,10 +389,11 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
                                  estimator::inference_phase_names, estimate.phase_s,
                                  estimate.iteration_s()));
   }
-  add_operator_sheets(sheets, shown_of(job, point.strategy, estimate), system, point.strategy,
-                      format);
+  const Shown shown = shown_of(job, point.strategy, estimate);
+  add_operator_sheets(sheets, shown, system, point.strategy, format);
   add_memory_sheet(sheets, job.inference, estimate.memory, estimate.requests(),
                    estimate.kept_in_l2);
+  add_reuse_sheet(sheets, job.inference, estimate.prefixes, shown.decode.decode.sequences);
   add_ownership_sheets(sheets, point,
                        {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s,
                         devices - point.accelerators});
@@ -382,7 +431,7 @@ Sheet inference_operators(const study::Point& point) {
 }
 
 Sheet serving_operators(const study::Point& point) {
-  const auto& job = study::work_of<ServingJob>(point.job);
+  const ServingJob job = serving_job(point);
   const estimator::ServingEstimate estimate = serving_estimate(point);
   return operators_sheet(point, shown_of(job, point.strategy, estimate));
 }

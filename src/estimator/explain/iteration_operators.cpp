@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "estimator/parts/collective.hpp"
+#include "estimator/reuse/adapters.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -107,8 +108,9 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
     const double windowed = attends ? workload::layers_with(shape, AttentionSpan::window) /
                                           workload::layers_with(shape, variant.mixer)
                                     : 0.0;
-    for (const Operator& op : inference_layer_operators(shape, slice, variant.kind,
-                                                        AttentionSpan::whole, variant.mixer)) {
+    const std::vector<Operator> operators =
+        inference_layer_operators(shape, slice, variant.kind, AttentionSpan::whole, variant.mixer);
+    for (const Operator& op : operators) {
       const bool varies = op.block == workload::Block::attention_core;
       if (!varies || windowed < 1.0) {
         listing.add({op}, varies ? layers * (1.0 - windowed) : layers, list);
@@ -118,6 +120,7 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
       listing.add(inference_attention_operators(shape, slice, AttentionSpan::window),
                   layers * windowed, list);
     }
+    listing.add(adapter_operators(set.job, slice, operators), list);
     listing.add(layer_messages(replica, slice, variant.kind, variant.mixer), list, open_share);
   };
   const auto add_layers = [&](const char* prefix, LayerKind kind, double layers,

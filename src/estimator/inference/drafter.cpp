@@ -29,6 +29,7 @@ InferenceSetting setting_of(const Replica& model) {
   InferenceSetting setting = model.setting;
   setting.job.model = model.job().speculation.drafter.model;
   setting.job.speculation = {};
+  setting.job.adapters = {};
   // It is called by the iteration of the model, not scheduled.
   setting.job.framework.serving.iteration_overhead_s = 0.0;
   setting.job.framework.serving.sequence_overhead_s = 0.0;

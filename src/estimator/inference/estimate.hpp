@@ -39,12 +39,16 @@ struct InferenceMemory {  // bytes on the fullest device
   double weights_bytes = 0.0;
   double cache_bytes = 0.0;  // of whole requests, prompt and output
   double activations_bytes = 0.0;
-  double usable_bytes = 0.0;  // what the stack may use
-  double draft_bytes = 0.0;   // of weights and cache: what drafts has
+  double usable_bytes = 0.0;   // what the stack may use
+  double draft_bytes = 0.0;    // of weights and cache: what drafts has
+  double adapter_bytes = 0.0;  // of weights
+  double prefix_bytes = 0.0;   // for prompts of requests that are done, beside the cache
   // Requests that fit, of all replicas and of one; 0: not even the weights.
   double largest_batch = 0.0;
   double largest_batch_per_replica = 0.0;
-  double total_bytes() const { return weights_bytes + cache_bytes + activations_bytes; }
+  double total_bytes() const {
+    return weights_bytes + cache_bytes + activations_bytes + prefix_bytes;
+  }
 };
 
 inline RequestCounts counts_of(double batch, double replicas, const InferenceMemory& memory) {
@@ -67,7 +71,8 @@ struct InferenceEstimate {
   // Below 1: the clock at which the power is the limit.
   double prefill_clock_fraction = 1.0;
   double decode_clock_fraction = 1.0;
-  double kept_in_l2 = 0.0;            // of weights and caches, from pass to pass
+  double kept_in_l2 = 0.0;  // of weights and caches, from pass to pass
+  PrefixUse prefixes;
   double relative_uncertainty = 0.0;  // of the latency; 0: not known
 
   double latency_s() const { return latency.total_s(); }
@@ -132,6 +137,7 @@ struct ServingEstimate {
   double device_power_w = 0.0;
   double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
   double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
+  PrefixUse prefixes;
   double relative_uncertainty = 0.0;
 
   double prefill_devices() const {

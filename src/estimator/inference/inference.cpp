@@ -13,6 +13,7 @@
 #include "estimator/inference/iteration.hpp"
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"
+#include "estimator/reuse/prefix_loads.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -102,7 +103,7 @@ struct Lengths {
 Lengths lengths_of(const InferenceJob& job) {
   const auto prompt = static_cast<double>(job.prompt);
   // The last token of a prompt is computed even where the cache has all of it.
-  const double hits = std::min(prompt * job.prefix_hits, prompt - 1.0);
+  const double hits = std::min(prompt * job.cached_share(), prompt - 1.0);
   return {prompt, hits, static_cast<double>(job.output)};
 }
 
@@ -144,6 +145,7 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
   estimate.tokens_per_s = estimate.batch * estimate.output_tokens / estimate.latency_s();
   estimate.memory = memory;
   estimate.kept_in_l2 = kept_share(memory, replica.setting.system.device);
+  estimate.prefixes = prefix_use(replica, static_cast<double>(job.prompt));
   estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes
                          ? Verdict::fits
                          : Verdict::does_not_fit;
@@ -259,8 +261,15 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
   const Replica decode = parts.decode.on(replica);
   Phases phases;
   add_request_overhead(phases.prefill, job);
-  add_passes(phases.prefill, whole_passes(prefill, parts.prefill.parts),
-             prompt_groups(replica).count, true);
+  const PromptGroups prompts = prompt_groups(replica);
+  const auto prompt = static_cast<double>(job.prompt);
+  add_phase(phases.prefill, InferencePhase::prefill_communication,
+            Charges::of(Resource::host,
+                        prompts.sequences * prompts.count * load_ahead_s(prefill, prompt)));
+  add_passes(
+      phases.prefill,
+      with_loads(prefill, prompt, prompts.sequences, whole_passes(prefill, parts.prefill.parts)),
+      prompts.count, true);
   if (decodes_last(job)) {
     Iteration last;
     last.decode = {static_cast<double>(replica.strategy.micro_batch), 1.0,
@@ -269,8 +278,8 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
   }
   if (job.speculation.drafter.on()) {
     const Lengths lengths = lengths_of(job);
-    add_drafter_prompts(phases.prefill, prefill, prompt_groups(replica).sequences,
-                        lengths.prompt - lengths.hits, lengths.hits);
+    add_drafter_prompts(phases.prefill, prefill, prompts.sequences, lengths.prompt - lengths.hits,
+                        lengths.hits);
   }
   if (job.output > 1) {
     add_passes(phases.decode, whole_passes(decode, parts.decode.parts), groups, false);

@@ -5,6 +5,7 @@
 
 #include "estimator/inference/drafter.hpp"
 #include "estimator/parts/stages.hpp"
+#include "estimator/reuse/adapters.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
@@ -38,7 +39,8 @@ double set_aside(const InferenceJob& job, const workload::TransformerModel& mode
   return page > 0.0 ? std::ceil(kept / page) * page : kept;
 }
 
-// Of a layer, a mean over those that attend to all, those with a window and those with a state.
+}  // namespace
+
 double layer_cache_bytes(const InferenceJob& job, const workload::TransformerModel& model,
                          const parallel::Strategy& strategy, double tokens) {
   double kept = 0.0;
@@ -50,6 +52,8 @@ double layer_cache_bytes(const InferenceJob& job, const workload::TransformerMod
              bytes_of(job.precision.cache) / strategy.context_parallel +
          state_cache_bytes(job, model, strategy);
 }
+
+namespace {
 
 // Of what drafts, on the last stage; its cache of one request.
 struct Drafted {
@@ -73,7 +77,7 @@ double activation_bytes(const InferenceJob& job, const parallel::Strategy& strat
                         double micro_batch) {
   const workload::TransformerModel& model = job.model;
   const double w = bytes_of(job.precision.activations);
-  double tokens = static_cast<double>(job.prompt) * (1.0 - job.prefix_hits) * micro_batch;
+  double tokens = static_cast<double>(job.prompt) * (1.0 - job.cached_share()) * micro_batch;
   if (const double chunk = job.chunk_tokens(); chunk > 0.0) {
     tokens = std::min(tokens, chunk);
   }
@@ -119,7 +123,11 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
                                  const parallel::Strategy& strategy) {
   InferenceMemory memory;
   const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
-  const auto tokens = static_cast<double>(job.prompt + job.output);
+  memory.prefix_bytes = job.prefixes.bytes[index_of(PrefixTier::device)];
+  // What is found in them is not held by each request once more.
+  const double shared = memory.prefix_bytes > 0.0 ? job.prefix_hits : 0.0;
+  const auto tokens =
+      static_cast<double>(job.prompt) * (1.0 - shared) + static_cast<double>(job.output);
   const double cache_of_layer = layer_cache_bytes(job, job.model, strategy, tokens);
   const Drafted drafted = drafted_of(job, strategy, tokens);
   const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
@@ -130,19 +138,22 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   double largest = 1e300;  // of a replica
   double most = -1.0;
   for (const StageShare& share : stages.kinds()) {
-    double weights = weights_bytes(job, strategy, share);
+    const double adapters = adapters_bytes(job, strategy, share);
+    double weights = weights_bytes(job, strategy, share) + adapters;
     double cache = (share.layers + share.expert_layers) * cache_of_layer;
     if (share.head) {
       weights += drafted.weights_bytes;
       cache += drafted.cache_bytes;
     }
     if (cache > 0.0) {
-      const double own = most_requests(job, strategy, cache, memory.usable_bytes - weights);
+      const double own =
+          most_requests(job, strategy, cache, memory.usable_bytes - weights - memory.prefix_bytes);
       largest = std::min(largest, own);
     }
     if (weights + requests * cache > most) {
       most = weights + requests * cache;
       memory.weights_bytes = weights;
+      memory.adapter_bytes = adapters;
       memory.draft_bytes =
           share.head ? drafted.weights_bytes + requests * drafted.cache_bytes : 0.0;
       memory.cache_bytes = requests * cache;

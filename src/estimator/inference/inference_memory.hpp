@@ -8,10 +8,16 @@
 
 namespace scalesweep::estimator {
 
-// Weights, the cache of all requests of a replica at their full length, and the activations of
-// their prompts (of a chunk of them), on the fullest device.
+// Weights with all adapters, the cache of all requests of a replica at their full length, what is
+// set aside for prompts of requests that are done, and the activations of their prompts (of a chunk
+// of them), on the fullest device.
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy);
+
+// What a sequence of so many tokens takes of a device in a layer of the model (or of a drafter), in
+// whole pages: the mean of those that attend to all, those with a window and those with a state.
+double layer_cache_bytes(const InferenceJob& job, const workload::TransformerModel& model,
+                         const parallel::Strategy& strategy, double tokens);
 
 // What one sequence takes on a device in a layer, the mean of all, beside what grows with its
 // length: states where the model has layers with one, which context parallelism does not cut.

@@ -6,6 +6,7 @@
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/stages.hpp"
+#include "estimator/reuse/adapters.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -157,17 +158,19 @@ LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, Lay
   const InferenceSetting& set = replica.setting;
   workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   slice.prefill_share = iteration.prefill_share;
+  const IterationKernels kernels = kernels_of(set, iteration.prefill);
   LayerBlocks blocks;
   for (const LayerVariant& variant : LayerVariants(set.job.model, kind)) {
     std::vector<workload::Operator> operators = inference_layer_operators(
         set.job.model, slice, variant.kind, AttentionSpan::whole, variant.mixer);
+    InferenceBlock block;
+    block.add(set, adapter_operators(set.job, slice, operators), kernels);
     if (variant.mixer == Mixer::attention) {
       std::erase_if(operators, [](const workload::Operator& op) {
         return op.block == workload::Block::attention_core;
       });
     }
-    InferenceBlock block;
-    block.add(set, operators, kernels_of(set, iteration.prefill));
+    block.add(set, operators, kernels);
     block.add(set, layer_messages(replica, slice, variant.kind, variant.mixer));
     blocks.add({variant, block});
   }

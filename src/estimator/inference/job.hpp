@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "estimator/reuse/adapter_set.hpp"
+#include "estimator/reuse/prefix_tiers.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
@@ -74,13 +76,17 @@ struct InferenceJob {
   std::int64_t output = 1;  // tokens
   std::int64_t batch = 1;   // requests at a time, of all replicas
   InferencePrecision precision;
-  double prefix_hits = 0.0;  // share of the prompt that the cache has already
+  double prefix_hits = 0.0;  // share of the prompt that device memory has already
   // Prefill tokens in one iteration; 0: whole prompts. Nothing: as the framework does.
   std::optional<std::int64_t> prefill_chunk = std::nullopt;
   Speculation speculation = {};
   workload::Framework framework = {};
   technology::Uncertainty uncertainty = {};
+  PrefixTiers prefixes = {};
+  AdapterSet adapters = {};
 
+  // Share of the prompt that is not computed.
+  double cached_share() const { return prefix_hits + prefixes.loaded_hits(); }
   // 0: whole prompts.
   double chunk_tokens() const {
     return prefill_chunk ? static_cast<double>(*prefill_chunk) : framework.serving.prefill_chunk;

@@ -26,7 +26,7 @@ enum class Resource {
   scale_up,
   scale_out,
   latency,
-  host,  // the link to host memory
+  host,  // the link to host memory, and storage behind it
 };
 inline constexpr auto resource_names =
     enum_names<Resource>("tensor_compute", "vector_compute", "dram", "l2", "shared_memory",

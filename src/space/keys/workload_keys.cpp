@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
+constexpr std::array<std::string_view, 2> prefix_loadings = {"layerwise", "before"};
+constexpr std::array<std::string_view, 3> adapter_layers = {"all", "attention", "mlp"};
+constexpr std::string_view no_trace =
+    "without a trace say what is found, for example prefix_hits_host = 0.3";
 constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
 constexpr std::string_view no_arrivals =
     "without arrivals requests do not wait and are all alike; write kind = \"serving\"";
@@ -178,8 +182,68 @@ constexpr std::array keys = {
         .range = config::from_zero, .list = true, .axis = "capacity_factor",
         .variants = training},
     Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
-        .example = "0.5", .description = "part of the prompt that the KV cache holds already",
+        .example = "0.5",
+        .description = "part of the prompt whose keys and values device memory holds already",
         .range = config::share_or_zero, .list = true, .axis = "prefix_hits", .variants = requests},
+    Key{.path = "workload.prefix_hits_host", .kind = KeyKind::number, .fallback = "0",
+        .example = "[0, 0.3]",
+        .description = "part of the prompt that host memory holds, and that is loaded over the "
+                       "`host_bandwidth` of the device",
+        .range = config::share_or_zero, .list = true, .axis = "prefix_hits_host",
+        .variants = requests},
+    Key{.path = "workload.prefix_hits_storage", .kind = KeyKind::number, .fallback = "0",
+        .example = "0.1",
+        .description = "part of the prompt that storage holds; needs `prefix_storage_bandwidth`",
+        .range = config::share_or_zero, .list = true, .axis = "prefix_hits_storage",
+        .variants = requests},
+    Key{.path = "workload.prefix_cache_device", .kind = KeyKind::quantity, .fallback = "\"none\"",
+        .example = "\"10 GB\"",
+        .description = "memory of each device for prompts of requests that are done, which others "
+                       "share; it is taken from those that run. Needs `prefix_hits`, or a trace "
+                       "with prefixes, from which the part that is found follows",
+        .dimension = Dimension::bytes, .none = true, .list = true,
+        .axis = "prefix_cache_device", .variants = requests},
+    Key{.path = "workload.prefix_cache_host", .kind = KeyKind::quantity, .fallback = "\"none\"",
+        .example = "\"100 GB\"",
+        .description = "host memory for each device, which takes what falls out of that of the "
+                       "device; needs a trace with prefixes",
+        .dimension = Dimension::bytes, .none = true, .list = true,
+        .axis = "prefix_cache_host", .variants = serving, .instead = no_trace},
+    Key{.path = "workload.prefix_cache_storage", .kind = KeyKind::quantity,
+        .fallback = "\"none\"", .example = "\"2 TB\"",
+        .description = "storage for each device, which takes what falls out of host memory; needs "
+                       "a trace with prefixes and `prefix_storage_bandwidth`",
+        .dimension = Dimension::bytes, .none = true, .list = true,
+        .axis = "prefix_cache_storage", .variants = serving, .instead = no_trace},
+    Key{.path = "workload.prefix_storage_bandwidth", .kind = KeyKind::quantity,
+        .fallback = "required with storage", .example = "\"5 GB/s\"",
+        .description = "of storage to each device, whether in its node or remote",
+        .dimension = Dimension::bytes_per_second, .list = true,
+        .axis = "prefix_storage_bandwidth", .variants = requests},
+    Key{.path = "workload.prefix_loading", .kind = KeyKind::name, .fallback = "\"layerwise\"",
+        .example = "\"before\"",
+        .description = "what is found in the host or in storage comes layer by layer beside the "
+                       "layers before, or before its prompt is begun, while others are processed",
+        .words = prefix_loadings, .list = true, .axis = "prefix_loading", .variants = requests},
+    Key{.path = "workload.adapters", .kind = KeyKind::integer, .fallback = "0",
+        .example = "[0, 8, 64]",
+        .description = "adapters of low rank (LoRA) in device memory, of which each request uses "
+                       "one; needs `adapter_rank`",
+        .zero = true, .list = true, .axis = "adapters", .variants = requests},
+    Key{.path = "workload.adapter_rank", .kind = KeyKind::integer,
+        .fallback = "required with `adapters`", .example = "16",
+        .description = "of the two matrices of an adapter",
+        .list = true, .axis = "adapter_rank", .variants = requests},
+    Key{.path = "workload.adapter_layers", .kind = KeyKind::name, .fallback = "\"all\"",
+        .example = "\"attention\"",
+        .description = "linear layers with adapters: projections of attention, of the MLP and of "
+                       "shared experts, or of both; routed experts have none. Needs `adapters`",
+        .words = adapter_layers, .list = true, .axis = "adapter_layers", .variants = requests},
+    Key{.path = "workload.adapter_skew", .kind = KeyKind::number, .fallback = "0",
+        .example = "1",
+        .description = "how uneven requests use adapters: exponent of a Zipf law. 0: all alike. "
+                       "Needs `adapters`",
+        .range = config::from_zero, .list = true, .axis = "adapter_skew", .variants = requests},
     Key{.path = "workload.prefill_chunk", .kind = KeyKind::integer,
         .fallback = "of the framework", .example = "2048", .units = "tokens",
         .description = "prefill tokens in one iteration, one prompt after the other; memory holds "

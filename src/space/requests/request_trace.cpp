@@ -12,6 +12,7 @@
 #include "core/documents/csv_table.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "space/requests/prefix_reuse.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -26,6 +27,9 @@ struct TracedRequest {
   double prompt = 0.0;
   double output = 0.0;
 };
+
+constexpr const char* prefix_column = "prefix";
+constexpr const char* prefix_tokens_column = "prefix_tokens";
 
 // Mistakes of rows: the first are named, the others counted.
 class Mistakes {
@@ -65,12 +69,22 @@ bool has_columns(const CsvTable& table, Diagnostics& diagnostics) {
       all = false;
     }
   }
+  const std::array prefixes = {prefix_column, prefix_tokens_column};
+  for (std::size_t i = 0; i < prefixes.size(); ++i) {
+    if (table.has(prefixes[i]) && !table.has(prefixes[1 - i])) {
+      diagnostics.error(
+          table.header_position(),
+          fmt::format("there is a column '{}' and no column '{}'; a trace that says how prompts "
+                      "begin has both: the name of the beginning and its tokens",
+                      prefixes[i], prefixes[1 - i]));
+      all = false;
+    }
+  }
   return all;
 }
 
-double number_in(const CsvTable& table, std::size_t row, const char* column, double least,
-                 Mistakes& mistakes) {
-  const std::string& cell = table.cell(row, column);
+double number_of(const std::string& cell, const CsvTable& table, std::size_t row,
+                 const char* column, double least, Mistakes& mistakes) {
   double number = 0.0;
   const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
   if (code != std::errc() || end != cell.data() + cell.size() || !std::isfinite(number)) {
@@ -83,6 +97,72 @@ double number_in(const CsvTable& table, std::size_t row, const char* column, dou
                  fmt::format("{} in column {} is below {}", cell, column, least));
   }
   return number;
+}
+
+double number_in(const CsvTable& table, std::size_t row, const char* column, double least,
+                 Mistakes& mistakes) {
+  return number_of(table.cell(row, column), table, row, column, least, mistakes);
+}
+
+// Between slashes; none of an empty text.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find('/', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+using PrefixIds = std::map<std::string, std::size_t>;
+
+// The parts that a prompt begins with, as far as they are right.
+std::vector<SharedPart> read_parts(const CsvTable& table, std::size_t row, double prompt,
+                                   PrefixIds& ids, Mistakes& mistakes) {
+  const std::string& prefix = table.cell(row, prefix_column);
+  const std::vector<std::string> names = parts_of(prefix);
+  const std::vector<std::string> ends = parts_of(table.cell(row, prefix_tokens_column));
+  if (names.size() != ends.size()) {
+    mistakes.add(table.position(row, prefix_tokens_column),
+                 fmt::format("{} names in prefix and {} numbers in prefix_tokens; write a number "
+                             "for each name, with / between them, each up to the end of its part",
+                             names.size(), ends.size()));
+    return {};
+  }
+  std::vector<SharedPart> parts;
+  std::string path;
+  double begin = 0.0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double end = number_of(ends[i], table, row, prefix_tokens_column, begin, mistakes);
+    if (end > prompt) {
+      mistakes.add(table.position(row, prefix_tokens_column),
+                   fmt::format("{} tokens of prefix are more than the {} of the prompt; a prefix "
+                               "is a part of its prompt",
+                               end, prompt));
+      return parts;
+    }
+    path += names[i] + "/";
+    parts.push_back({ids.try_emplace(path, ids.size()).first->second, end});
+    begin = end;
+  }
+  return parts;
+}
+
+// Of the rows that were read as `requests`.
+std::vector<ReusePoint> read_reuse(const CsvTable& table,
+                                   const std::vector<TracedRequest>& requests, Mistakes& mistakes) {
+  if (!table.has(prefix_column)) {
+    return {};
+  }
+  PrefixIds ids;
+  std::vector<SharingRequest> sharing;
+  sharing.reserve(requests.size());
+  for (std::size_t row = 0; row < requests.size(); ++row) {
+    const auto& [arrival_s, prompt, output] = requests[row];
+    sharing.push_back({prompt, output, read_parts(table, row, prompt, ids, mistakes)});
+  }
+  return reuse_curve(sharing);
 }
 
 std::vector<TracedRequest> read_requests(const CsvTable& table, Mistakes& mistakes) {
@@ -199,6 +279,10 @@ std::optional<ReducedTrace> reduce_trace(const std::string& path, const std::str
   }
   Mistakes mistakes(diagnostics);
   const std::vector<TracedRequest> requests = read_requests(*table, mistakes);
+  RequestTrace trace;
+  if (requests.size() == table->rows()) {  // else there are mistakes already
+    trace.reuse = read_reuse(*table, requests, mistakes);
+  }
   if (!mistakes.report_rest() || diagnostics.error_count() > errors_before) {
     return std::nullopt;
   }
@@ -216,7 +300,6 @@ std::optional<ReducedTrace> reduce_trace(const std::string& path, const std::str
                       "for a batch that starts together");
     return std::nullopt;
   }
-  RequestTrace trace;
   trace.file = path;
   trace.sha256 = sha256(text);
   trace.requests = static_cast<std::int64_t>(requests.size());

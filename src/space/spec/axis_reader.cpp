@@ -24,7 +24,8 @@ struct DimensionUnits {
   Dimension dimension;
   std::string_view units;
 };
-constexpr std::array<DimensionUnits, 10> axis_units = {{{Dimension::area, "m2"},
+constexpr std::array<DimensionUnits, 11> axis_units = {{{Dimension::area, "m2"},
+                                                        {Dimension::bytes, "B"},
                                                         {Dimension::watts, "W"},
                                                         {Dimension::bytes_per_second, "B s-1"},
                                                         {Dimension::seconds, "s"},

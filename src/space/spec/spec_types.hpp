@@ -88,6 +88,12 @@ struct RequestClass {
   SourcePosition position;
 };
 
+// A cache of so many tokens finds this share of all tokens of prompts.
+struct ReusePoint {
+  double tokens = 0.0;
+  double share = 0.0;
+};
+
 // Of real requests, what their classes do not say; the study does not need their file again.
 struct RequestTrace {
   std::string file;    // as it was opened
@@ -98,6 +104,8 @@ struct RequestTrace {
   double burstiness = 1.0;
   // Variance over mean of the number of arrivals in times in which 32 come in the mean; 0: too few.
   double dispersion = 0.0;
+  // Rising and linear in between; empty where the file says of no prompt how it begins.
+  std::vector<ReusePoint> reuse = {};
 };
 
 // Devices of a service that process prompts and nothing else; which and how many are axes.

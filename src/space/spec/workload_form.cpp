@@ -56,8 +56,52 @@ void check_prefill_share(const TableCursor& workload) {
   }
 }
 
-void check_serving(const TableCursor& workload) {
+// Keys that change nothing without another one.
+void check_adapters(const TableCursor& workload) {
+  const bool has_any = workload.has("adapters");
+  if (has_any && !workload.has("adapter_rank")) {
+    workload.error("adapters", "with adapters, say their rank, for example adapter_rank = 16");
+  }
+  for (const char* key : {"adapter_rank", "adapter_layers", "adapter_skew"}) {
+    if (!has_any && workload.has(key)) {
+      workload.error(key, fmt::format("'{}' goes with adapters, for example adapters = 8", key));
+    }
+  }
+}
+
+void check_prefixes(const TableCursor& workload) {
+  const char* bandwidth = "prefix_storage_bandwidth";
+  bool stores = false;
+  for (const char* key : {"prefix_hits_storage", "prefix_cache_storage"}) {
+    stores = stores || workload.has(key);
+    if (workload.has(key) && !workload.has(bandwidth)) {
+      workload.error(key, fmt::format("with storage, say how fast each device reads it, for "
+                                      "example {} = \"5 GB/s\"",
+                                      bandwidth));
+    }
+  }
+  if (workload.has(bandwidth) && !stores) {
+    workload.error(bandwidth, fmt::format("'{}' goes with prefix_hits_storage or "
+                                          "prefix_cache_storage",
+                                          bandwidth));
+  }
+  const bool loads =
+      stores || workload.has("prefix_hits_host") || workload.has("prefix_cache_host");
+  if (workload.has("prefix_loading") && !loads) {
+    workload.error("prefix_loading",
+                   "nothing is loaded without a tier of the host or of storage, for example "
+                   "prefix_hits_host = 0.3");
+  }
+}
+
+void check_inference(const TableCursor& workload) {
   check_speculation(workload);
+  check_adapters(workload);
+  check_prefixes(workload);
+}
+
+void check_serving(const TableCursor& workload) {
+  check_inference(workload);
   check_prefill_share(workload);
 }
 
@@ -101,7 +145,7 @@ const WorkloadForm& inference_form() {
                                     .precision_example = stored_example,
                                     .refused_key = "global_batch",
                                     .instead = "write batch",
-                                    .check = check_speculation};
+                                    .check = check_inference};
   return form;
 }
 

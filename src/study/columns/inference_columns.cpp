@@ -40,6 +40,7 @@ constexpr auto figure_rows = joined(
                "energy_per_batch over latency and devices: networks are part of it."),
     Of::memory_and_device(
         "Share of memory_total: keys and values of whole requests, prompt and output."),
+    Of::reuse(),
     Of::price(
         "Capital written off in the latency, and the energy of devices, networks and servers.",
         "relative uncertainty of the latency"));

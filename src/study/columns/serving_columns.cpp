@@ -114,6 +114,7 @@ constexpr auto figure_rows = joined(
                "Energy per second over devices: networks are part of it."),
     Of::memory_and_device(
         "Share of memory_total: keys and values of all sequences being answered."),
+    Of::reuse(),
     Of::price("Capital written off, and the energy of devices, networks and servers.",
               "relative uncertainty of the time per output token"));
 

@@ -191,10 +191,38 @@ struct SharedByInference : Shared<Estimate> {
     return std::to_array<Row>(
         {request_count<0>("", Better::neither), request_count<1>("", Better::neither)});
   }
+  template <estimator::PrefixTier tier>
+  static double found(const At& at) {
+    return at.estimate.prefixes.found[index_of(tier)];
+  }
+  // What requests share.
+  static constexpr auto reuse() {
+    return std::to_array<Row>({
+        {"found_in_device", "1", "found in device memory",
+         "Share of prompts whose keys and values device memory has already.", "", Better::larger,
+         &found<estimator::PrefixTier::device>},
+        {"found_in_host", "1", "found in host memory", "The same of host memory, to be loaded.", "",
+         Better::larger, &found<estimator::PrefixTier::host>},
+        {"found_in_storage", "1", "found in storage", "The same of storage, to be loaded.", "",
+         Better::larger, &found<estimator::PrefixTier::storage>},
+        {"prefix_load", "s", "time to load a prefix",
+         "What a mean request finds in the host and in storage, with nothing beside it.", "",
+         Better::smaller, [](const At& at) { return at.estimate.prefixes.load_s; }},
+        {"prefix_recompute", "s", "time to compute a prefix again",
+         "What prefix_load would take if it were computed, by a replica that does nothing else.",
+         "", Better::neither, [](const At& at) { return at.estimate.prefixes.recompute_s; }},
+        {"memory_prefixes", "B", "memory of prefixes",
+         "Share of memory_total: for prompts of requests that are done, beside memory_cache.", "",
+         Better::smaller, [](const At& at) { return at.estimate.memory.prefix_bytes; }},
+        {"memory_adapters", "B", "memory of adapters", "Share of memory_weights.", "",
+         Better::smaller, [](const At& at) { return at.estimate.memory.adapter_bytes; }},
+    });
+  }
   static constexpr auto memory_and_device(std::string_view cache_description) {
     return joined(
         Of::memory(
-            "Bytes in use on the fullest device at this batch: weights, cache and activations."),
+            "Bytes in use on the fullest device at this batch: weights, cache, activations and "
+            "prefixes."),
         std::to_array<Row>({
             {"memory_cache", "B", "memory of the cache", cache_description, "", Better::smaller,
              [](const At& at) { return at.estimate.memory.cache_bytes; }},

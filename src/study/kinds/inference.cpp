@@ -3,12 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "core/text.hpp"
 #include "estimator/inference/drafter.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/operators.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/reuse.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -22,6 +25,12 @@ estimator::Drafter drafter_named(const std::string& name, const workload::Transf
                                : estimator::drafter_of(catalog.model(name));
 }
 
+// "none": nothing.
+template <estimator::PrefixTier tier>
+void set_prefix_bytes(InferenceJob& job, const AxisValue& value) {
+  job.prefixes.bytes[index_of(tier)] = std::isfinite(value.number) ? value.number : 0.0;
+}
+
 // Of a service the batch is not known yet, and a mix of requests has no one length.
 constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
     {"model", [](InferenceJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
@@ -31,6 +40,26 @@ constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
     {"output", [](InferenceJob& j, const AxisValue& v) { j.output = v.integer(); }},
     {"batch", [](InferenceJob& j, const AxisValue& v) { j.batch = v.integer(); }},
     {"prefix_hits", [](InferenceJob& j, const AxisValue& v) { j.prefix_hits = v.number; }},
+    {"prefix_hits_host",
+     [](InferenceJob& j, const AxisValue& v) { j.prefixes.host_hits = v.number; }},
+    {"prefix_hits_storage",
+     [](InferenceJob& j, const AxisValue& v) { j.prefixes.storage_hits = v.number; }},
+    {"prefix_cache_device", set_prefix_bytes<estimator::PrefixTier::device>},
+    {"prefix_cache_host", set_prefix_bytes<estimator::PrefixTier::host>},
+    {"prefix_cache_storage", set_prefix_bytes<estimator::PrefixTier::storage>},
+    {"prefix_storage_bandwidth",
+     [](InferenceJob& j, const AxisValue& v) { j.prefixes.storage_bytes_per_s = v.number; }},
+    {"prefix_loading",
+     [](InferenceJob& j,
+        const AxisValue&
+            v) { j.prefixes.loading = *estimator::prefix_loading_names.find(v.label); }},
+    {"adapters", [](InferenceJob& j, const AxisValue& v) { j.adapters.count = v.integer(); }},
+    {"adapter_rank", [](InferenceJob& j, const AxisValue& v) { j.adapters.rank = v.integer(); }},
+    {"adapter_layers",
+     [](InferenceJob& j,
+        const AxisValue&
+            v) { j.adapters.layers = *estimator::adapter_layers_names.find(v.label); }},
+    {"adapter_skew", [](InferenceJob& j, const AxisValue& v) { j.adapters.skew = v.number; }},
     {"prefill_chunk", [](InferenceJob& j, const AxisValue& v) { j.prefill_chunk = v.integer(); }},
     {"draft", [](InferenceJob& j, const AxisValue& v) { j.speculation.draft = v.integer(); }},
     {"acceptance",
@@ -115,6 +144,8 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
   check_frameworks(spec, catalog, &workload::Framework::serves, "serves requests", diagnostics);
   check_decoders(spec, catalog, diagnostics);
   check_drafters(spec, catalog, diagnostics);
+  check_prefixes(spec, diagnostics);
+  check_adapters(spec, catalog, diagnostics);
 }
 
 std::string memory_reason(const estimator::RequestCounts& requests) {

@@ -105,7 +105,7 @@ estimator::Iteration iteration_of(const estimator::InferenceJob& job,
   const auto prompt = static_cast<double>(job.prompt);
   estimator::Iteration iteration;
   if (prefill) {
-    const double cached = std::floor(prompt * job.prefix_hits);
+    const double cached = std::floor(prompt * job.cached_share());
     iteration.prefill =
         estimator::first_prompts(sequences, prompt - cached, cached, job.chunk_tokens());
   } else {

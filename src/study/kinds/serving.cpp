@@ -10,6 +10,7 @@
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/inference.hpp"
+#include "study/kinds/reuse.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -85,11 +86,13 @@ class ServingJobs {
       arrival_rate_ = spec.trace->arrival_rate;
       burstiness_ = spec.trace->burstiness;
     }
+    curve_ = hit_curve(spec);
   }
 
   Job operator()(const PointAxes& point) const {
     ServingJob job;
     job.inference = inference_.at(point);
+    job.inference.prefixes.curve = curve_;
     job.requests = requests_;
     if (requests_.empty()) {
       job.requests.push_back({static_cast<double>(job.inference.prompt),
@@ -118,6 +121,7 @@ class ServingJobs {
   // Where no axis says them.
   double arrival_rate_ = 0.0;
   double burstiness_ = 1.0;
+  std::shared_ptr<const estimator::HitCurve> curve_;  // nothing: hits are of the axes
 };
 
 class Serving {

@@ -83,14 +83,15 @@ std::string description(const InferenceExample& e) {
   const parallel::Strategy& s = e.strategy;
   const workload::ServingStack& stack = e.job.framework.serving;
   return fmt::format(
-      "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {}, draft "
-      "{}; {} x {}, {} experts, latent {}, window {} in {}, {} linear, {} bare, "
+      "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {} {} {}, "
+      "adapters {}, draft {}; {} x {}, {} experts, latent {}, window {} in {}, {} linear, {} bare, "
       "top {}; flash {}, fused {}, gap {}, issue {} "
       "{}\n",
       s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
       s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
-      e.job.chunk_tokens(), e.job.prefix_hits, e.job.speculation.draft, e.job.model.layers,
-      e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
+      e.job.chunk_tokens(), e.job.prefix_hits, e.job.prefixes.host_hits,
+      e.job.prefixes.storage_hits, e.job.adapters.count, e.job.speculation.draft,
+      e.job.model.layers, e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
       e.job.model.local.window, e.job.model.local.layers, e.job.model.linear.layers,
       e.job.model.bare_layers, e.job.model.sparse.top_k, stack.flash_attention,
       stack.fused_pointwise, stack.kernel_gap_s, stack.prefill_issue_interval_s,
@@ -116,6 +117,15 @@ InferenceExample any_inference() {
   job.output = static_cast<std::int64_t>(log_uniform(1.0, 1500.0));
   job.precision = any_precision();
   job.prefix_hits = *rc::gen::element(0.0, 0.0, 0.5, 0.9);
+  if (coin() && coin()) {
+    job.prefixes.host_hits = 0.05;
+    job.prefixes.storage_hits = *rc::gen::element(0.0, 0.04);
+    job.prefixes.storage_bytes_per_s = 1e10;
+    job.prefixes.loading = coin() ? PrefixLoading::layerwise : PrefixLoading::before;
+  }
+  if (coin() && coin()) {
+    job.adapters = {.count = *rc::gen::element(1, 50), .rank = *rc::gen::element(8, 64)};
+  }
   job.prefill_chunk = any_chunk(job.prompt);
   if (coin() && coin()) {
     job.speculation = {*rc::gen::element(1, 4, 8), *rc::gen::element(0.0, 0.7, 1.0), 0.05};

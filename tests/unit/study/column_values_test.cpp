@@ -59,7 +59,8 @@ estimator::InferenceMemory memory_of(Values& values) {
   estimator::InferenceMemory memory;
   for (double* part :
        {&memory.weights_bytes, &memory.cache_bytes, &memory.activations_bytes, &memory.usable_bytes,
-        &memory.largest_batch, &memory.largest_batch_per_replica}) {
+        &memory.largest_batch, &memory.largest_batch_per_replica, &memory.adapter_bytes,
+        &memory.prefix_bytes}) {
     *part = values.next();
   }
   return memory;
@@ -162,13 +163,34 @@ void expect_phases(const auto& phase_s, double scale, Expected& expected) {
 
 void expect_memory(const estimator::InferenceMemory& memory, Expected& expected) {
   expected.merge(Expected{
-      {"memory_total", memory.weights_bytes + memory.cache_bytes + memory.activations_bytes},
+      {"memory_total",
+       memory.weights_bytes + memory.cache_bytes + memory.activations_bytes + memory.prefix_bytes},
       {"memory_weights", memory.weights_bytes},
       {"memory_cache", memory.cache_bytes},
       {"memory_activations", memory.activations_bytes},
       {"memory_usable", memory.usable_bytes},
       {"largest_batch", memory.largest_batch},
       {"largest_batch_per_replica", memory.largest_batch_per_replica},
+      {"memory_adapters", memory.adapter_bytes},
+      {"memory_prefixes", memory.prefix_bytes},
+  });
+}
+
+estimator::PrefixUse prefixes_of(Values& values) {
+  estimator::PrefixUse use;
+  values.fill(use.found);
+  use.load_s = values.next();
+  use.recompute_s = values.next();
+  return use;
+}
+
+void expect_prefixes(const estimator::PrefixUse& use, Expected& expected) {
+  expected.merge(Expected{
+      {"found_in_device", use.found[0]},
+      {"found_in_host", use.found[1]},
+      {"found_in_storage", use.found[2]},
+      {"prefix_load", use.load_s},
+      {"prefix_recompute", use.recompute_s},
   });
 }
 
@@ -297,6 +319,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
     *figure = values.next();
   }
   e.memory = memory_of(values);
+  e.prefixes = prefixes_of(values);
   e.energy = energy_of(values);
   const JobFigures job = job_of(values);
   double time_s = 0.0;
@@ -329,6 +352,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   expect_parts(price, job.tokens, expected);
   expect_job(job, expected);
   expect_memory(e.memory, expected);
+  expect_prefixes(e.prefixes, expected);
   expect_charges(e.latency, 1.0, expected);
   expect_phases(e.phase_s, 1.0, expected);
   expect_columns(inference_kind(), e, job, expected);
@@ -353,6 +377,7 @@ estimator::ServingEstimate service_of(Values& values) {
   e.prefill_strategy.data_parallel = 7;
   e.prefill_strategy.expert_parallel = 35;
   e.memory = memory_of(values);
+  e.prefixes = prefixes_of(values);
   e.energy = energy_of(values);
   return e;
 }
@@ -406,6 +431,7 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   expect_parts(price, e.tokens_per_s, expected);
   expect_job(job, expected);
   expect_memory(e.memory, expected);
+  expect_prefixes(e.prefixes, expected);
   expect_charges(e.iteration, scale, expected);
   expect_phases(e.phase_s, scale, expected);
   expect_columns(serving_kind(), e, job, expected);

@@ -16,6 +16,7 @@
 #include "estimator/inference/service/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"
+#include "estimator/reuse/prefix_loads.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -278,6 +279,9 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.phase_s = state.phase_s;
   estimate.memory = memory_with(demand, service.decode, state.batch);
   estimate.kept_in_l2 = service.kept(state.batch);
+  estimate.prefixes = service.prompts
+                          ? service.prompts->prefixes
+                          : prefix_use({demand.setting, service.decode}, demand.mix.prompt);
   const technology::System& system = demand.setting.system;
   const Work work = pool == nullptr ? state.work_per_s + state.prompt_work_per_s : state.work_per_s;
   estimate.energy = energy_of(system, work, devices, 1.0);
@@ -440,6 +444,9 @@ ServingEstimate estimate_with(const Question& question) {
 
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy, const PrefillPool* pool) {
+  if (job.inference.prefixes.curve) {
+    return estimate_serving(with_prefix_hits(job, strategy), system, strategy, pool);
+  }
   const Search search = [&job](const Service& service) {
     return job.arrival_rate > 0.0 ? at_arrival_rate(service, job)
                                   : largest_batch(service, job.limits);
@@ -451,6 +458,9 @@ ServingEstimate estimate_at_concurrency(const ServingJob& job, double concurrenc
                                         const technology::System& system,
                                         const parallel::Strategy& strategy) {
   SCALESWEEP_EXPECT(concurrency >= 1.0);
+  if (job.inference.prefixes.curve) {
+    return estimate_at_concurrency(with_prefix_hits(job, strategy), concurrency, system, strategy);
+  }
   const Search search = [concurrency](const Service& service) {
     return in_closed_loop(service, concurrency);
   };

@@ -8,6 +8,7 @@
 #include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/parts/collective.hpp"
+#include "estimator/reuse/prefix_loads.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -185,16 +186,18 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   const double any = flow.shared_share;
   const double with = any > flow.share ? flow.share / any : 1.0;
   const Cost read = drafter_prompts_cost(model, flow.prefill);
+  const TokenGroup beside = job.batching == Batching::separate ? TokenGroup{} : decoding;
+  const IterationCost pass = with_loads(model, mix.prompt, flow.prefill.tokens() / mix.fresh,
+                                        iteration_cost(model, {flow.prefill, beside, with}));
   Beats beats;
   beats.plain = beat_of(alone, alone, draft, groups);
   beats.growth = growth_of(alone, beats.plain);
   if (job.batching == Batching::separate) {
-    beats.prefill = beat_of(iteration_cost(model, {flow.prefill, {}, with}), {}, read, groups);
+    beats.prefill = beat_of(pass, {}, read, groups);
     beats.share = any / (1.0 + any);
     beats.mean = beats.plain;
   } else {
-    beats.prefill =
-        beat_of(iteration_cost(model, {flow.prefill, decoding, with}), alone, draft + read, groups);
+    beats.prefill = beat_of(pass, alone, draft + read, groups);
     beats.share = any;
     beats.mean = (1.0 - any) * beats.plain;
   }
@@ -281,6 +284,25 @@ std::int32_t replicas_in_step(const parallel::Strategy& strategy) {
   const std::int32_t sharing = strategy.replicas_of_experts();
   return sharing / std::gcd(sharing, strategy.context_parallel);
 }
+
+namespace {
+
+// Requests whose prefixes are loaded before they are begun, one after the other over the links of
+// their replica: an M/G/1 queue whose service does not vary.
+void add_loads_ahead(SteadyState& state, const RequestMix& mix, const Replica& model) {
+  const double load_s = load_ahead_s(model, mix.prompt);
+  if (load_s <= 0.0) {
+    return;
+  }
+  const double rate = state.request_rate / model.strategy.data_parallel;
+  state.utilisation = std::max(state.utilisation, rate * load_s);
+  const double ahead_s = mean_wait_s(rate, load_s, load_s * load_s) + load_s;
+  state.time_to_first_token_s += ahead_s;
+  state.waiting_s += ahead_s;
+  state.traffic.first_s += ahead_s;
+}
+
+}  // namespace
 
 RequestMix mix_of(const ServingJob& job) {
   RequestMix mix;
@@ -376,6 +398,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
                                 job.inference.framework.serving.request_overhead_s;
   state.traffic = traffic_of(job, mix, groups, flow, beats, group_rate);
   state.traffic.arrival_scv = split_scv(job.burstiness, all_groups);
+  add_loads_ahead(state, mix, model);
   return state;
 }
 
@@ -390,7 +413,9 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
   const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
   Iteration iteration;
   iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
-  const IterationCost pass = iteration_cost(model, iteration);
+  const IterationCost pass =
+      with_loads(model, mix.prompt, together / parts, iteration_cost(model, iteration));
+  const double ahead_s = load_ahead_s(model, mix.prompt);
   const Cost total = pass.total() + drafter_prompts_cost(model, iteration.prefill);
   const double through_s = total.time.total_s();
   const double slot_s =
@@ -398,10 +423,11 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
   PromptPool pool;
   pool.strategy = model.strategy;
   pool.system = &model.setting.system;
-  pool.first_s = through_s + (parts - 1.0) * slot_s;
-  pool.next_s = parts * slot_s / together;
+  pool.first_s = ahead_s + through_s + (parts - 1.0) * slot_s;
+  pool.next_s = std::max(parts * slot_s / together, ahead_s);
   pool.pass = total;
   pool.work = parts / together * total.work;
+  pool.prefixes = prefix_use(model, mix.prompt);
   return pool;
 }
 

@@ -38,7 +38,7 @@ std::int32_t replicas_in_step(const parallel::Strategy& strategy);
 
 // Of the prompts of a class, what the cache does not have before; at least the last token.
 inline double fresh_tokens(const ServingJob& job, const RequestClass& requests) {
-  return std::max(1.0, requests.prompt * (1.0 - job.inference.prefix_hits));
+  return std::max(1.0, requests.prompt * (1.0 - job.inference.cached_share()));
 }
 
 // Requests arrive at random, or each follows another that is done.
@@ -104,10 +104,11 @@ double most_by_chunks(const ServingJob& job, const RequestMix& mix,
 struct PromptPool {
   parallel::Strategy strategy;                 // data_parallel replicas
   const technology::System* system = nullptr;  // outlives it
-  double first_s = 0.0;                        // of a prompt, from begin to end
+  double first_s = 0.0;                        // of a prompt, from begin to end, its load before it
   double next_s = 0.0;                         // until a replica can begin the next one
   Cost pass;                                   // of one device of each stage, while it is busy
   Work work;                                   // the same of one prompt
+  PrefixUse prefixes;
 };
 
 // Several short prompts go together as far as a chunk reaches; long ones go in chunks. Stages work

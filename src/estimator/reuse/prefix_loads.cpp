@@ -1,0 +1,137 @@
+#include "estimator/reuse/prefix_loads.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "estimator/inference/inference_memory.hpp"
+#include "estimator/parts/stages.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+// Of one request, on a device of each stage together.
+struct Load {
+  double bytes = 0.0;
+  double seconds = 0.0;  // one stage after the other
+};
+
+Load load_of(const Replica& replica, double prompt) {
+  const InferenceJob& job = replica.job();
+  const PrefixTiers& tiers = job.prefixes;
+  const double loaded = tiers.loaded_hits();
+  if (loaded <= 0.0) {
+    return {};
+  }
+  const double found = job.cached_share();
+  const double found_bytes = static_cast<double>(job.model.layers) *
+                             layer_cache_bytes(job, job.model, replica.strategy, prompt * found);
+  Load load;
+  load.bytes = loaded / found * found_bytes;
+  load.seconds = load.bytes / replica.setting.system.device.host_bandwidth.si();
+  if (tiers.storage_hits > 0.0) {
+    load.seconds = std::max(load.seconds,
+                            tiers.storage_hits / found * found_bytes / tiers.storage_bytes_per_s);
+  }
+  return load;
+}
+
+Cost cost_of(const Load& load) {
+  Cost cost;
+  cost.time = Charges::of(Resource::host, load.seconds);
+  cost.work[Amount::dram_bytes] = load.bytes;
+  return cost;
+}
+
+// What the loads add to a pass whose layers they come beside.
+Charges beside_layers(const Charges& pass, const Charges& load, double layers) {
+  const Charges first = (1.0 / layers) * load;
+  const Charges all_loads = load - (1.0 - 1.0 / layers) * pass;
+  return first.total_s() >= all_loads.total_s() ? first : all_loads;
+}
+
+}  // namespace
+
+double HitCurve::at(double tokens) const {
+  const auto above =
+      std::upper_bound(points.begin(), points.end(), tokens,
+                       [](double t, const Point& point) { return t < point.tokens; });
+  if (above == points.begin()) {
+    return 0.0;
+  }
+  const Point& low = *std::prev(above);
+  return above == points.end() ? low.share
+                               : low.share + (above->share - low.share) * (tokens - low.tokens) /
+                                                 (above->tokens - low.tokens);
+}
+
+IterationCost with_loads(const Replica& replica, double prompt, double requests,
+                         IterationCost pass) {
+  if (replica.job().prefixes.loaded_hits() <= 0.0) {
+    return pass;
+  }
+  Cost load = requests * cost_of(load_of(replica, prompt));
+  load.time = replica.job().prefixes.loading == PrefixLoading::before
+                  ? Charges()
+                  : beside_layers(pass.total().time, load.time,
+                                  static_cast<double>(replica.job().model.layers));
+  pass.communication += load;
+  pass.slowest_stage += (1.0 / replica.strategy.pipeline_parallel) * load.time;
+  return pass;
+}
+
+double load_ahead_s(const Replica& replica, double prompt) {
+  const PrefixTiers& tiers = replica.job().prefixes;
+  return tiers.loading == PrefixLoading::before && tiers.loaded_hits() > 0.0
+             ? load_of(replica, prompt).seconds / replica.strategy.pipeline_parallel
+             : 0.0;
+}
+
+PrefixUse prefix_use(const Replica& replica, double prompt) {
+  const InferenceJob& job = replica.job();
+  PrefixUse use;
+  use.found = {job.prefix_hits, job.prefixes.host_hits, job.prefixes.storage_hits};
+  const double loaded = prompt * job.prefixes.loaded_hits();
+  if (loaded > 0.0) {
+    const Load load = load_of(replica, prompt);
+    use.loaded_bytes = load.bytes / replica.strategy.pipeline_parallel;
+    use.load_s = load.seconds / replica.strategy.pipeline_parallel;
+    use.recompute_s =
+        prefill_cost(replica, 1.0, loaded, prompt * job.prefix_hits, job.chunk_tokens())
+            .total()
+            .time.total_s();
+  }
+  return use;
+}
+
+ServingJob with_prefix_hits(ServingJob job, const parallel::Strategy& strategy) {
+  InferenceJob& inference = job.inference;
+  double tokens = 0.0, shares = 0.0;
+  for (const RequestClass& one : job.requests) {
+    tokens += one.share * (one.prompt + one.output);
+    shares += one.share;
+  }
+  tokens /= shares;
+  double layers = 0.0;
+  const StageShares stages =
+      stage_shares(inference.model, strategy, inference.framework.stage_balance);
+  for (const StageShare& share : stages.kinds()) {
+    layers = std::max(layers, share.layers + share.expert_layers);
+  }
+  const double token_bytes =
+      layers * layer_cache_bytes(inference, inference.model, strategy, tokens) / tokens;
+  ByPrefixTier found{};
+  double held = 0.0, found_before = 0.0;
+  for (std::size_t tier = 0; tier < prefix_tier_count; ++tier) {
+    held += inference.prefixes.bytes[tier] * strategy.data_parallel / token_bytes;
+    const double share = inference.prefixes.curve->at(held);
+    found[tier] = share - std::exchange(found_before, share);
+  }
+  inference.prefix_hits = found[index_of(PrefixTier::device)];
+  inference.prefixes.host_hits = found[index_of(PrefixTier::host)];
+  inference.prefixes.storage_hits = found[index_of(PrefixTier::storage)];
+  inference.prefixes.curve = nullptr;
+  return job;
+}
+
+}  // namespace scalesweep::estimator

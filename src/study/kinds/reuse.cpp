@@ -1,0 +1,141 @@
+#include "study/kinds/reuse.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/text.hpp"
+#include "study/resolve/check_names.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+constexpr std::array hit_axes = {"prefix_hits", "prefix_hits_host", "prefix_hits_storage"};
+constexpr std::array size_axes = {"prefix_cache_device", "prefix_cache_host",
+                                  "prefix_cache_storage"};
+
+const space::Axis* axis_named(const space::Spec& spec, const char* name) {
+  const auto found = space::find_axis(spec.axes, name);
+  return found ? &spec.axes[*found] : nullptr;
+}
+
+bool has_any(const space::Spec& spec, const std::array<const char*, 3>& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return axis_named(spec, name) != nullptr; });
+}
+
+bool has_reuse(const space::Spec& spec) {
+  return spec.trace && !spec.trace->reuse.empty();
+}
+
+// Every combination of the axes is a point.
+void check_sum(const space::Spec& spec, Diagnostics& diagnostics) {
+  double sum = 0.0;
+  std::vector<std::string> parts;
+  SourcePosition position;
+  for (const char* name : hit_axes) {
+    if (const space::Axis* axis = axis_named(spec, name)) {
+      const auto most = std::max_element(axis->values.begin(), axis->values.end());
+      const auto at = static_cast<std::size_t>(most - axis->values.begin());
+      sum += *most;
+      parts.push_back(fmt::format("{} {}", name, axis->labels[at]));
+      position = axis->positions[at];
+    }
+  }
+  constexpr double rounding = 1e-9;
+  if (sum > 1.0 + rounding) {
+    diagnostics.error(position,
+                      fmt::format("{} are {:.6g} of a prompt together, and no more than all of it "
+                                  "can be found; lower one of them",
+                                  join(parts, " and "), sum));
+  }
+}
+
+void check_size(const space::Spec& spec, const char* name, Diagnostics& diagnostics) {
+  const space::Axis* axis = axis_named(spec, name);
+  if (axis == nullptr) {
+    return;
+  }
+  const SourcePosition& position = axis->positions.front();
+  if (has_reuse(spec)) {
+    if (spec.prefill) {
+      diagnostics.error(position,
+                        fmt::format("what '{}' finds of the prefixes of '{}' is not known where "
+                                    "[prefill] has devices of its own; say it, for example "
+                                    "prefix_hits_host = 0.3, and leave the sizes out",
+                                    name, spec.trace->file));
+    } else if (has_any(spec, hit_axes)) {
+      diagnostics.error(
+          position, fmt::format("what is found follows from '{}' and the prefixes of '{}'; leave "
+                                "prefix_hits, prefix_hits_host and prefix_hits_storage out, or "
+                                "the sizes of caches",
+                                name, spec.trace->file));
+    }
+  } else if (name != std::string(size_axes[0])) {
+    diagnostics.error(position,
+                      fmt::format("what '{}' holds is not known without a trace of requests that "
+                                  "has the columns prefix and prefix_tokens; name one, or say what "
+                                  "is found, for example prefix_hits_host = 0.3",
+                                  name));
+  } else if (axis_named(spec, hit_axes[0]) == nullptr) {
+    diagnostics.error(position,
+                      fmt::format("'{}' takes memory in which nothing is found; say how much is, "
+                                  "for example prefix_hits = 0.5, or name a trace of requests that "
+                                  "has the columns prefix and prefix_tokens",
+                                  name));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const estimator::HitCurve> hit_curve(const space::Spec& spec) {
+  if (!has_reuse(spec) || !has_any(spec, size_axes)) {
+    return nullptr;
+  }
+  auto curve = std::make_shared<estimator::HitCurve>();
+  for (const space::ReusePoint& point : spec.trace->reuse) {
+    curve->points.push_back({point.tokens, point.share});
+  }
+  return curve;
+}
+
+void check_prefixes(const space::Spec& spec, Diagnostics& diagnostics) {
+  check_sum(spec, diagnostics);
+  for (const char* name : size_axes) {
+    check_size(spec, name, diagnostics);
+  }
+  if (has_reuse(spec) && !has_any(spec, size_axes) && !has_any(spec, hit_axes)) {
+    const SourcePosition position =
+        spec.requests.empty() ? SourcePosition{spec.file, 1, 1} : spec.requests.front().position;
+    diagnostics.warning(position,
+                        fmt::format("prompts of '{}' begin alike and nothing keeps what they "
+                                    "share: every prompt is computed whole; give a cache, for "
+                                    "example prefix_cache_device = \"10 GB\"",
+                                    spec.trace->file));
+  }
+}
+
+void check_adapters(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics) {
+  for_each_value(
+      spec, "adapter_rank", [&](double rank, const std::string&, const SourcePosition& position) {
+        for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
+          if (!catalog.has(catalog::Section::models, name)) {
+            return;
+          }
+          const auto width = static_cast<double>(catalog.model(name).hidden);
+          if (rank > width) {
+            diagnostics.error(position,
+                              fmt::format("adapters of rank {} are larger than the layers of '{}', "
+                                          "{} wide; write a lower adapter_rank, for example 16",
+                                          rank, name, width));
+          }
+        });
+      });
+}
+
+}  // namespace scalesweep::study

@@ -1,0 +1,26 @@
+// What requests share, as a spec has it: beginnings of their prompts, and adapters.
+#pragma once
+
+#include <memory>
+
+#include "catalog/catalog.hpp"
+#include "core/diagnostic.hpp"
+#include "estimator/reuse/prefix_tiers.hpp"
+#include "space/spec/spec.hpp"
+
+namespace scalesweep::study {
+
+// Of the trace of a spec that says how much its tiers hold; else nothing: shares of prompts that
+// are found are said, or nothing is found.
+std::shared_ptr<const estimator::HitCurve> hit_curve(const space::Spec& spec);
+
+// Shares that are more than a prompt together; sizes without a trace that they mean something for,
+// beside shares, or beside devices of their own for prompts; prefixes of a trace and nothing that
+// holds them (a warning).
+void check_prefixes(const space::Spec& spec, Diagnostics& diagnostics);
+
+// A rank above the width of a model, which saves nothing.
+void check_adapters(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics);
+
+}  // namespace scalesweep::study

@@ -1,0 +1,131 @@
+// What requests share, from a spec to rows: tiers of a cache of prefixes, adapters.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <string>
+
+#include "estimator/inference/job.hpp"
+#include "support/temporary_folder.hpp"
+#include "unit/study/study_fixture.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string service(const std::string& keys, const std::string& requests = "") {
+  return "schema = 1\ntitle = \"a\"\n[workload]\nkind = \"serving\"\nmodel = \"llama-3-8b\"\n" +
+         (requests.empty() ? "prompt = 2000\noutput = 200\n"
+                           : "requests = \"" + requests + "\"\n") +
+         keys + "[system]\naccelerators = 2\ndevice = \"h100-sxm\"\n[strategy]\n" +
+         "tensor_parallel = [1, 2]\n";
+}
+
+double number(const Study& study, const engine::RangeResult& result, const char* column,
+              std::size_t row) {
+  return result.rows.number(column_named(study.description().schema, column), row);
+}
+
+TEST(Reuse, JobsHoldWhatTheSpecSays) {
+  const Study study = test::load_good(service(
+      "prefix_hits = 0.1\nprefix_hits_host = 0.3\nprefix_hits_storage = 0.2\n"
+      "prefix_storage_bandwidth = '5 GB/s'\nprefix_cache_device = '2 GB'\nprefix_loading = "
+      "'before'\nadapters = 8\nadapter_rank = 16\nadapter_layers = 'attention'\nadapter_skew = "
+      "1\n"));
+  const auto job = work_of<estimator::ServingJob>(study.point_at(0).job).inference;
+  EXPECT_DOUBLE_EQ(job.cached_share(), 0.6);
+  EXPECT_EQ(job.prefixes.host_hits, 0.3);
+  EXPECT_EQ(job.prefixes.storage_hits, 0.2);
+  EXPECT_EQ(job.prefixes.storage_bytes_per_s, 5e9);
+  EXPECT_EQ(job.prefixes.bytes[0], 2e9);
+  EXPECT_EQ(job.prefixes.loading, estimator::PrefixLoading::before);
+  EXPECT_EQ(job.prefixes.curve, nullptr);
+  EXPECT_EQ(job.adapters.count, 8);
+  EXPECT_EQ(job.adapters.rank, 16);
+  EXPECT_EQ(job.adapters.layers, estimator::AdapterLayers::attention);
+  EXPECT_EQ(job.adapters.skew, 1.0);
+}
+
+TEST(Reuse, SharesOfAPromptAreNoMoreThanAllOfIt) {
+  EXPECT_EQ(
+      test::load_text(service("prefix_hits = [0, 0.7]\nprefix_hits_host = [0.4, 0.1]\n")).messages,
+      "spec.toml:9:21: error: prefix_hits 0.7 and prefix_hits_host 0.4 are 1.1 of a prompt "
+      "together, and no more than all of it can be found; lower one of them\n");
+}
+
+TEST(Reuse, SizesNeedATraceOrShares) {
+  EXPECT_EQ(test::load_text(service("prefix_cache_device = '2 GB'\n")).messages,
+            "spec.toml:8:23: error: 'prefix_cache_device' takes memory in which nothing is found; "
+            "say how much is, for example prefix_hits = 0.5, or name a trace of requests that has "
+            "the columns prefix and prefix_tokens\n");
+  EXPECT_EQ(test::load_text(service("prefix_cache_host = '100 GB'\n")).messages,
+            "spec.toml:8:21: error: what 'prefix_cache_host' holds is not known without a trace of "
+            "requests that has the columns prefix and prefix_tokens; name one, or say what is "
+            "found, for example prefix_hits_host = 0.3\n");
+}
+
+TEST(Reuse, ARankIsBelowTheWidthOfTheModel) {
+  EXPECT_EQ(test::load_text(service("adapters = 1\nadapter_rank = [16, 5000]\n")).messages,
+            "spec.toml:9:21: error: adapters of rank 5000 are larger than the layers of "
+            "'llama-3-8b', 4096 wide; write a lower adapter_rank, for example 16\n");
+}
+
+// Two conversations in turns: each turn finds the one before, if 8,000 tokens fit.
+std::string write_trace(const test::TemporaryFolder& folder, const char* last_tokens) {
+  const std::string path = (folder / "t.csv").string();
+  std::ofstream(path) << "arrival,prompt,output,prefix,prefix_tokens\n"
+                         "0,1800,200,a,0\n1,3800,200,b,0\n2,3800,200,a,2000\n"
+                      << "4,7800,200,b," << last_tokens << "\n";
+  return path;
+}
+
+TEST(Reuse, ATraceSaysWhatCachesOfASizeFind) {
+  const test::TemporaryFolder folder;
+  const std::string trace = write_trace(folder, "4000");
+  // A token takes 131,072 bytes; of two tensor-parallel devices each holds half of it.
+  const std::string keys =
+      "prefix_cache_device = ['none', '2 GB']\nprefix_cache_host = ['none', '100 GB']\n";
+  const Study study = test::load_good(service(keys, trace));
+  const engine::RangeResult result = test::evaluate_all(study);
+  const double all = (2000.0 + 4000.0) / 17200.0;
+  bool seen_all = false;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const auto row = static_cast<std::size_t>(id);
+    const auto at = [&](const char* column) { return number(study, result, column, row); };
+    const auto& job = work_of<estimator::ServingJob>(study.point_at(id).job);
+    const double device = job.inference.prefixes.bytes[0];
+    const double host = job.inference.prefixes.bytes[1];
+    EXPECT_NEAR(at("found_in_device") + at("found_in_host"), device + host > 0.0 ? all : 0.0, 1e-6)
+        << id;
+    EXPECT_EQ(at("memory_prefixes"), device);
+    EXPECT_EQ(at("prefix_load") > 0.0, at("found_in_host") > 0.0);
+    EXPECT_EQ(at("found_in_storage"), 0.0);
+    seen_all = seen_all || at("found_in_host") > 0.9 * all;
+  }
+  EXPECT_TRUE(seen_all);
+  EXPECT_THAT(study.description().provenance.at("requests"), HasSubstr("reuse: a cache of "));
+  // Another reuse is another study.
+  write_trace(folder, "3000");
+  EXPECT_NE(test::load_good(service(keys, trace)).description().identity,
+            study.description().identity);
+}
+
+TEST(Reuse, OfATraceIsSaidOnceAndNotForgotten) {
+  const test::TemporaryFolder folder;
+  const std::string trace = write_trace(folder, "4000");
+  EXPECT_EQ(test::load_text(service("", trace)).messages,
+            "spec.toml:6:12: warning: prompts of '" + trace +
+                "' begin alike and nothing keeps what they share: every prompt is computed whole; "
+                "give a cache, for example prefix_cache_device = \"10 GB\"\n");
+  EXPECT_EQ(test::load_text(service("prefix_hits = 0.2\n", trace)).messages, "");
+  EXPECT_EQ(
+      test::load_text(service("prefix_hits = 0.2\nprefix_cache_device = '1 GB'\n", trace)).messages,
+      "spec.toml:8:23: error: what is found follows from 'prefix_cache_device' and the prefixes of "
+      "'" +
+          trace +
+          "'; leave prefix_hits, prefix_hits_host and prefix_hits_storage out, or the sizes of "
+          "caches\n");
+}
+
+}  // namespace
+}  // namespace scalesweep::study
