@@ -74,7 +74,7 @@ constexpr std::array keys = {
                    "share = 0.3 }]",
         .description = "a mix of requests instead of one length; or a CSV file of real ones, "
                        "`\"trace.csv\"` beside the spec, with the columns arrival (seconds), "
-                       "prompt and output (tokens). No axis",
+                       "prompt and output (tokens), and what prompts begin with, below. No axis",
         .list = true, .variants = serving, .instead = "write prompt and output"},
     Key{.path = "workload.requests.prompt", .kind = KeyKind::number, .need = Need::required,
         .example = "500", .units = "tokens", .description = "mean prompt of this class",

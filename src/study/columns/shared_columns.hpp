@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "estimator/inference/request_counts.hpp"
+#include "estimator/reuse/prefix_tiers.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
 
