@@ -23,6 +23,9 @@ using test::log_uniform;
 
 double scaled_latency_s(InferenceExample example, Resource resource, double factor) {
   test::scale_rate(example, resource, factor);
+  if (resource == Resource::host) {  // storage stands behind its link
+    example.job.prefixes.storage_bytes_per_s *= factor;
+  }
   return latency_s(example);
 }
 
