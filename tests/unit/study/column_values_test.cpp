@@ -176,14 +176,6 @@ void expect_memory(const estimator::InferenceMemory& memory, Expected& expected)
   });
 }
 
-estimator::PrefixUse prefixes_of(Values& values) {
-  estimator::PrefixUse use;
-  values.fill(use.found);
-  use.load_s = values.next();
-  use.recompute_s = values.next();
-  return use;
-}
-
 void expect_prefixes(const estimator::PrefixUse& use, Expected& expected) {
   expected.merge(Expected{
       {"found_in_device", use.found[0]},
@@ -192,6 +184,18 @@ void expect_prefixes(const estimator::PrefixUse& use, Expected& expected) {
       {"prefix_load", use.load_s},
       {"prefix_recompute", use.recompute_s},
   });
+}
+
+// What devices hold, and what requests find there.
+void fill_held(auto& estimate, Values& values) {
+  estimate.memory = memory_of(values);
+  values.fill(estimate.prefixes.found);
+  estimate.prefixes.load_s = values.next();
+  estimate.prefixes.recompute_s = values.next();
+}
+void expect_held(const auto& estimate, Expected& expected) {
+  expect_memory(estimate.memory, expected);
+  expect_prefixes(estimate.prefixes, expected);
 }
 
 // Each column of numbers behind the status has the value expected of its name, and no two values
@@ -318,8 +322,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
                          &e.decode_clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
-  e.memory = memory_of(values);
-  e.prefixes = prefixes_of(values);
+  fill_held(e, values);
   e.energy = energy_of(values);
   const JobFigures job = job_of(values);
   double time_s = 0.0;
@@ -351,8 +354,7 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
   };
   expect_parts(price, job.tokens, expected);
   expect_job(job, expected);
-  expect_memory(e.memory, expected);
-  expect_prefixes(e.prefixes, expected);
+  expect_held(e, expected);
   expect_charges(e.latency, 1.0, expected);
   expect_phases(e.phase_s, 1.0, expected);
   expect_columns(inference_kind(), e, job, expected);
@@ -376,8 +378,7 @@ estimator::ServingEstimate service_of(Values& values) {
   e.prefill_strategy.context_parallel = 5;
   e.prefill_strategy.data_parallel = 7;
   e.prefill_strategy.expert_parallel = 35;
-  e.memory = memory_of(values);
-  e.prefixes = prefixes_of(values);
+  fill_held(e, values);
   e.energy = energy_of(values);
   return e;
 }
@@ -430,8 +431,7 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
   };
   expect_parts(price, e.tokens_per_s, expected);
   expect_job(job, expected);
-  expect_memory(e.memory, expected);
-  expect_prefixes(e.prefixes, expected);
+  expect_held(e, expected);
   expect_charges(e.iteration, scale, expected);
   expect_phases(e.phase_s, scale, expected);
   expect_columns(serving_kind(), e, job, expected);
