@@ -145,6 +145,34 @@ TEST(PrefixLoads, AheadOfPromptsLeaveIterationsAloneAndTakeTheirTime) {
   EXPECT_EQ(most.bound, ServingBound::throughput);
 }
 
+// The pool of prompts loads, and takes no more of them than its links bring.
+TEST(PrefixLoads, OfDisaggregatedReplicasAreThoseOfPrompts) {
+  ServingJob found = chat();
+  found.batching = Batching::disaggregated;
+  found.arrival_rate = 0.5;
+  found.inference.prefix_hits = 0.5;
+  ServingJob ahead = loading(0.5);
+  ahead.batching = Batching::disaggregated;
+  ahead.arrival_rate = 0.5;
+  const technology::System system = with_link(1e9);
+  const auto two = devices(1, 1, 2);
+  const double load_s = 1000.0 * token_bytes / 1e9;
+  const double found_s = estimate_serving(found, system, two).time_to_first_token_s;
+  ahead.inference.prefixes.loading = PrefixLoading::before;
+  const ServingEstimate loaded = estimate_serving(ahead, system, two);
+  EXPECT_GE(loaded.time_to_first_token_s, found_s + load_s);
+  EXPECT_LT(loaded.time_to_first_token_s, found_s + 1.2 * load_s);
+  EXPECT_DOUBLE_EQ(loaded.prefixes.load_s, load_s);
+  EXPECT_EQ(loaded.prefill_replicas, 1.0);
+  ahead.inference.prefixes.loading = PrefixLoading::layerwise;
+  const double beside_s = estimate_serving(ahead, system, two).time_to_first_token_s;
+  EXPECT_LT(beside_s, loaded.time_to_first_token_s);
+  EXPECT_GT(beside_s, found_s);
+  ahead.inference.prefixes.loading = PrefixLoading::before;
+  ahead.arrival_rate = 0.0;
+  EXPECT_LE(estimate_serving(ahead, with_link(1e8), two).request_rate, 0.1 / load_s);
+}
+
 TEST(PrefixLoads, OfABatchComeBesideItsLayersOrBeforeThem) {
   InferenceJob job = loading(0.5).inference;
   job.batch = 4;

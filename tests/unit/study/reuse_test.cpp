@@ -125,6 +125,14 @@ TEST(Reuse, OfATraceIsSaidOnceAndNotForgotten) {
           trace +
           "'; leave prefix_hits, prefix_hits_host and prefix_hits_storage out, or the sizes of "
           "caches\n");
+  EXPECT_THAT(
+      test::load_text(service("prefix_cache_host = '1 GB'\n", trace) +
+                      "[prefill]\ndevice = \"h100-sxm\"\n")
+          .messages,
+      HasSubstr("spec.toml:7:21: error: what 'prefix_cache_host' finds of the prefixes of '" +
+                trace +
+                "' is not known where [prefill] has devices of its own; say it, for "
+                "example prefix_hits_host = 0.3, and leave the sizes out\n"));
 }
 
 }  // namespace
