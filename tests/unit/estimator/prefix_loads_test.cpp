@@ -8,7 +8,7 @@
 
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/serving.hpp"
+#include "estimator/inference/service/serving.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
