@@ -1,4 +1,4 @@
-#include "workload/recommendation.hpp"
+#include "workload/recommendation/recommendation.hpp"
 
 #include <cmath>
 
