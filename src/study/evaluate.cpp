@@ -45,7 +45,7 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
     const technology::Device& device = next.system.system->device;
     next.figures.memory_capacity_bytes = device.dram.capacity.si();
     next.figures.tensor_peak_flop_per_s =
-        device.tensor_peak[technology::index_of(job.multiplied.front())].si();
+        technology::matrix_peak(device, job.multiplied.front()).si();
     next.figures.dram_bytes_per_s = device.dram.bandwidth.si();
     next.figures.scale_up_bytes_per_s = next.system.system->scale_up().bandwidth.si();
     next.figures.scale_out_bytes_per_s = next.system.system->scale_out().bandwidth.si();

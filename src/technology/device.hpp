@@ -113,6 +113,26 @@ struct Device {
   std::string priced_like;
 };
 
+// The matrix units multiply operands with a scale for each block of them, as all formats of four
+// bits have: then those of eight bits as well, in whatever layout they lie.
+inline bool scales_blocks(const Device& device) {
+  return device.tensor_peak[index_of(Precision::fp4)].si() > 0.0 ||
+         device.tensor_peak[index_of(Precision::mxfp8)].si() > 0.0;
+}
+
+// The format by whose rate the matrix units multiply this one: of mxfp8 without one that of fp8,
+// whose elements it has, where they scale blocks.
+inline Precision matrix_format(const Device& device, Precision precision) {
+  const bool has_own = device.tensor_peak[index_of(precision)].si() > 0.0;
+  return precision == Precision::mxfp8 && !has_own && scales_blocks(device) ? Precision::fp8
+                                                                            : precision;
+}
+
+// 0 where the device has no matrix unit for it.
+inline FlopPerSecond matrix_peak(const Device& device, Precision precision) {
+  return device.tensor_peak[index_of(matrix_format(device, precision))];
+}
+
 // One level of the network, from the point of view of one device.
 struct Network {
   std::string name;

@@ -5,6 +5,7 @@
 #include "validation/cases/energy_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
+#include "validation/cases/recipes.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -36,6 +37,8 @@ class InferenceReader {
     }
     if (row_.has("prefill_chunk")) {
       c.job.prefill_chunk = row_.integer("prefill_chunk", std::nullopt, 0);
+    } else if (source_.prefill_chunk > 0) {
+      c.job.prefill_chunk = source_.prefill_chunk;
     }
     read_precision(c);
     read_strategy(c);
@@ -111,17 +114,13 @@ class InferenceReader {
   // below run; the cache in that of the row or source.
   void read_precision(InferenceCase& c) {
     const technology::Device& device = c.system.device;
-    const auto has_rate = [&](Precision precision) {
-      return device.tensor_peak[technology::index_of(precision)].si() > 0.0;
-    };
     Precision linear = row_.precision("precision", Precision::bf16);
-    if (linear == Precision::mxfp8 && !has_rate(linear)) {
-      linear = Precision::fp8;
-    }
+    const std::optional<workload::Recipe> recipe = read_recipe(row_, linear);
     const bool narrow = bits(linear) < 16.0;
     const Precision wide = narrow ? technology::sixteen_bit(device.tensor_peak) : linear;
     estimator::InferencePrecision& p = c.job.precision;
     p.operands = p.weights = linear;
+    p.recipe = recipe ? recipe : named_recipe(row_, linear);
     p.activations = p.head = wide;
     const Precision usual_cache = narrow && source_.narrow_cache ? Precision::fp8 : wide;
     p.cache = row_.precision("kv_precision", usual_cache);
@@ -197,7 +196,7 @@ class InferenceReader {
 
   static std::string not_modelled(const InferenceCase& c) {
     for (const Precision precision : {c.job.precision.operands, c.job.precision.activations}) {
-      if (c.system.device.tensor_peak[technology::index_of(precision)].si() <= 0.0) {
+      if (technology::matrix_peak(c.system.device, precision).si() <= 0.0) {
         return fmt::format("the catalog has no {} rate for {}", technology::name_of(precision),
                            c.system.device.name);
       }

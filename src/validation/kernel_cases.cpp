@@ -8,11 +8,13 @@
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
 #include "validation/cases/case_sources.hpp"
+#include "validation/cases/recipes.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
 using technology::Precision;
+using workload::Recipe;
 
 // What a measurement from the host adds to the time on the device: launch and synchronisation,
 // reported as 10 to 30 us; the middle of it. Collectives are enqueued one after the other: those
@@ -24,12 +26,18 @@ constexpr std::string_view host_timed_mark = "host-timed";
 // Libraries whose name says so ("TRTLLM custom") bring their own all-reduce.
 constexpr std::string_view one_shot_mark = "custom";
 
-// One scale byte for every 16 elements of a four-bit operand (NVFP4) beside the elements.
-constexpr double fp4_scale_bytes = 1.0 / 16.0;
+// Whether a GEMM stands alone in its row, or with what quantises its activations.
+constexpr std::array<std::string_view, 2> operand_words = {"ready", "quantised"};
 
-double stored_bytes(Precision precision) {
-  return technology::element_bytes(precision) +
-         (precision == Precision::fp4 ? fp4_scale_bytes : 0.0);
+void read_matmul(RowReader& row, KernelCase& c) {
+  c.m = row.required_number("m");
+  c.n = row.required_number("n");
+  c.k = row.required_number("k");
+  const auto recipe = read_recipe(row, c.precision);
+  // The database's layers find the scale of fp8 from the tensor itself.
+  c.recipe = workload::recipe_for(technology::name_of(c.precision), recipe, Recipe::current);
+  c.operands_ready = row.has("operands") ? row.choice("operands", operand_words) == 0
+                                         : multiplies_ready_operands(row.text("library"));
 }
 
 bool is_collective(KernelOperator op) {
@@ -91,9 +99,7 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
     read_attention(row, c);
     c.shared_heads = measured_shared_heads(row.text("library"), c.device);
   } else {
-    c.m = row.required_number("m");
-    c.n = row.required_number("n");
-    c.k = row.required_number("k");
+    read_matmul(row, c);
   }
   return row.good() ? std::optional(c) : std::nullopt;
 }
@@ -116,12 +122,18 @@ estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
   op.m = c.m;
   op.n = c.n;
   op.k = c.k;
-  op.input_bytes = stored_bytes(c.precision);
+  op.input_bytes = technology::element_bytes(c.precision);
+  if (c.recipe) {
+    const workload::RecipeRow& recipe = workload::row_of(*c.recipe);
+    op.input_bytes += recipe.scale_bytes;
+    op.scaled_depth = recipe.scaled_depth;
+  }
   op.output_bytes = std::max(least_output_bytes, technology::element_bytes(c.precision));
   estimator::Cost cost = estimator::matmul_cost(op, rates(c.device, c.precision)).cost;
-  if (technology::element_bytes(c.precision) <= 1.0 && c.precision != Precision::int8) {
+  if (c.recipe && !c.operands_ready) {
     // Activations arrive in 16 bit and are quantised first: part of what is measured.
-    cost += estimator::quantize_cost(c.m, c.k, rates(c.device, c.precision));
+    cost += estimator::quantize_cost(c.m, c.k, workload::row_of(*c.recipe),
+                                     rates(c.device, c.precision));
   }
   return cost;
 }
@@ -169,7 +181,7 @@ estimator::Cost KernelPredictor::collective(const KernelCase& c) {
 KernelPrediction KernelPredictor::predict(const KernelCase& c) {
   const technology::Device& device = systems_.of(c.device).device;
   KernelPrediction result;
-  if (!is_collective(c.op) && device.tensor_peak[technology::index_of(c.precision)].si() <= 0.0) {
+  if (!is_collective(c.op) && technology::matrix_peak(device, c.precision).si() <= 0.0) {
     result.note = fmt::format("the catalog has no {} rate for {}", technology::name_of(c.precision),
                               device.name);
     return result;

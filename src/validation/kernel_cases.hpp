@@ -15,6 +15,7 @@
 #include "estimator/parts/rates.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
+#include "workload/recipe.hpp"
 
 namespace scalesweep::validation {
 
@@ -35,10 +36,12 @@ struct KernelCase {
   KernelOperator op = KernelOperator::matmul;
   std::string device;
   technology::Precision precision = technology::Precision::bf16;
-  std::int64_t devices = 1;          // of a collective
-  double m = 0.0, n = 0.0, k = 0.0;  // matmul
-  double batch = 0.0;                // attention: sequences
-  double sequence = 0.0;             // tokens: of a prefill, of the context of a decode
+  std::int64_t devices = 1;                // of a collective
+  double m = 0.0, n = 0.0, k = 0.0;        // matmul
+  std::optional<workload::Recipe> recipe;  // of its operands
+  bool operands_ready = false;             // when it begins
+  double batch = 0.0;                      // attention: sequences
+  double sequence = 0.0;                   // tokens: of a prefill, of the context of a decode
   double heads = 0.0, kv_heads = 0.0, head_dim = 0.0;
   bool causal = true;
   technology::Precision cache_precision = technology::Precision::bf16;

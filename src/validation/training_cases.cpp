@@ -10,6 +10,7 @@
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/measured_network.hpp"
 #include "validation/cases/model_shape.hpp"
+#include "validation/cases/recipes.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -29,15 +30,6 @@ double devices_per_node(const technology::System& system) {
 bool usually_fuses_attention(const technology::Device& device, Precision precision) {
   return technology::element_bytes(precision) <= 2.0 && precision != Precision::fp16 &&
          device.tensor_peak[technology::index_of(Precision::fp8)].si() > 0.0;
-}
-
-// MXFP8 runs on the 8-bit matrix units: where the catalog has no rate of its own for it, at theirs.
-Precision catalogued(Precision linear, const technology::Device& device) {
-  const auto has = [&](Precision precision) {
-    return device.tensor_peak[technology::index_of(precision)].si() > 0.0;
-  };
-  return linear == Precision::mxfp8 && !has(linear) && has(Precision::fp8) ? Precision::fp8
-                                                                           : linear;
 }
 
 class TrainingReader {
@@ -109,11 +101,12 @@ class TrainingReader {
     estimator::TrainingJob& job = c.job;
     job.sequence = row_.integer("seq", std::nullopt);
     job.global_batch = row_.integer("global_batch", std::nullopt);
-    const Precision linear =
-        catalogued(row_.precision("precision", Precision::bf16), c.system.device);
+    Precision linear = row_.precision("precision", Precision::bf16);
+    const std::optional<workload::Recipe> recipe = read_recipe(row_, linear);
     const Precision gradients = row_.precision(
         "grad_precision", linear == Precision::fp16 ? Precision::fp16 : Precision::fp32);
     job.precision = estimator::mixed_precision(linear, gradients);
+    job.precision.recipe = recipe ? recipe : named_recipe(row_, linear);
     job.flash_attention = row_.boolean(
         "flash_attention",
         source_.flash_attention.value_or(usually_fuses_attention(c.system.device, linear)));
@@ -245,7 +238,7 @@ class TrainingReader {
 
   static std::string not_modelled(const TrainingCase& c) {
     const Precision linear = c.job.precision.linear;
-    if (c.system.device.tensor_peak[technology::index_of(linear)].si() <= 0.0) {
+    if (technology::matrix_peak(c.system.device, linear).si() <= 0.0) {
       return fmt::format("the catalog has no {} rate for {}", technology::name_of(linear),
                          c.system.device.name);
     }

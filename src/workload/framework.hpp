@@ -7,6 +7,7 @@
 
 #include "core/enum_names.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
+#include "workload/recipe.hpp"
 #include "workload/recompute.hpp"
 #include "workload/serving_stack.hpp"
 
@@ -72,6 +73,9 @@ struct Framework {
   double issue_blend = 0.0;
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
+  // How operands of fp8 are scaled where nobody says otherwise, and which kernels prepare them.
+  Recipe fp8_recipe = Recipe::delayed;
+  OperandFusion operand_fusion = OperandFusion::everything;
   StageBalance stage_balance = StageBalance::layers;
   // What selective recomputation repeats, and whether recomputation ends with the last tensor that
   // the backward pass needs.

@@ -67,15 +67,18 @@ class Assembly {
  private:
   // Behind what quantises its operands, where that is a kernel of its own.
   MatMul product(std::string_view name, double m, const MatMulShape& shape, double batch) {
-    if (!slice_.fused_quantization && slice_.operand_bytes < slice_.activation_bytes) {
-      pointwise("quantise", m * batch * shape.k, slice_.activation_bytes + slice_.operand_bytes,
-                3.0);
+    const bool quantises = slice_.operand_bytes < slice_.activation_bytes;
+    const bool fused = slice_.fused_quantization;
+    if (quantises && !slice_.recipe.written_before(fused)) {
+      const double read = slice_.recipe.reads(fused) * slice_.activation_bytes;
+      pointwise("quantise", m * batch * shape.k, read + slice_.prepared_bytes(), 3.0);
     }
     MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
     op.input_bytes = slice_.operand_bytes;
     op.output_bytes = slice_.activation_bytes;
     op.weight_bytes = slice_.weight_bytes;
     op.low_precision = true;
+    op.scaled_depth = quantises ? slice_.recipe.scaled_depth : 0.0;
     return op;
   }
 
@@ -87,8 +90,9 @@ class Assembly {
 
 // Bytes that a kernel writes for a linear layer: quantised where it can do that on the way.
 double operand_write_bytes(const InferenceSlice& slice) {
-  return slice.fused_quantization ? std::min(slice.operand_bytes, slice.activation_bytes)
-                                  : slice.activation_bytes;
+  return slice.recipe.written_before(slice.fused_quantization)
+             ? std::min(slice.prepared_bytes(), slice.activation_bytes)
+             : slice.activation_bytes;
 }
 
 // The residual sum and the norm behind it, one kernel where they are fused.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "workload/model.hpp"
+#include "workload/recipe.hpp"
 #include "workload/recompute.hpp"
 
 namespace scalesweep::workload {
@@ -31,16 +32,21 @@ struct Slice {
   std::int64_t expert_tensor_shards = 1;  // ... and each is cut into so many
   bool experts_over_tensor = false;       // the tensor-parallel ranks are among those devices
   double element_bytes = 2.0;             // of activations
-  double operand_bytes = 2.0;             // of what linear layers multiply, quantised or not
-  double gradient_bytes = 4.0;            // of accumulated weight gradients
+  // Of what linear layers multiply, quantised or not; with the scales that either operand has.
+  double operand_bytes = 2.0;
+  double gradient_bytes = 4.0;  // of accumulated weight gradients
   bool flash_attention = true;
   bool fused_pointwise = true;  // neighbouring pointwise steps are one kernel, or one each
+  OperandRecipe recipe;         // where operand_bytes are fewer than element_bytes
+  OperandFusion operand_fusion = OperandFusion::everything;
   // What a stack does to recompute, and to gather and scatter sequences (framework.hpp).
   SelectiveRecompute selective = SelectiveRecompute::attention;
   bool recompute_stops_early = false;
   bool copies_sequence_shards = false;
   bool keeps_gathered_inputs = false;
 
+  // Of an element of an activation, prepared for a linear layer.
+  double prepared_bytes() const { return operand_bytes + recipe.activation_scale_bytes; }
   // Tokens of a device inside the tensor-parallel blocks.
   double tokens() const {
     return static_cast<double>(sequence * micro_batch) / static_cast<double>(context_shards);
@@ -77,6 +83,9 @@ struct MatMul {
   // Of one element of B in memory where that is stored in fewer bytes than it is multiplied in
   // (weight-only quantised) and converted by the cores that read it; 0: as input_bytes.
   double weight_bytes = 0.0;
+  // Products along K after which sums are scaled, by the vector units where the matrix units do not
+  // scale blocks; 0: none.
+  double scaled_depth = 0.0;
 
   double flop() const { return 2.0 * m * n * k * batch; }
   // With the rows that fill up tiles: of rows that vary, half a tile more than their mean.

@@ -57,31 +57,43 @@ void LayerBuilder::scan(LinearScan op, std::string_view backward_name) {
   layer_.backward.push_back({.block = Block::other, .kernel = op});
 }
 
-void LayerBuilder::quantise(std::string_view name, double elements,
+// Whether such a kernel is one with what prepares the operands.
+bool LayerBuilder::prepares(Producer by) const {
+  const OperandFusion fusion = slice_.operand_fusion;
+  return fused() && ((by == Producer::norm && fusion != OperandFusion::nothing) ||
+                     (by == Producer::activation && fusion == OperandFusion::everything));
+}
+
+void LayerBuilder::quantise(std::string_view name, double elements, Producer by,
                             std::vector<Operator>& list) const {
-  const double bytes = slice_.element_bytes + 2.0 * slice_.operand_bytes;
+  const bool fused_before = prepares(by);
+  if (slice_.recipe.written_before(fused_before)) {
+    return;
+  }
+  const double bytes = slice_.recipe.reads(fused_before) * slice_.element_bytes +
+                       slice_.recipe.copies * slice_.prepared_bytes();
   list.push_back(pointwise_operator(name, elements, bytes, 4.0, Block::other));
 }
 
-double LayerBuilder::operand_write_bytes(bool quantised) const {
-  return quantised && quantises() && fused() ? 2.0 * slice_.operand_bytes : slice_.element_bytes;
+double LayerBuilder::operand_write_bytes(Producer by) const {
+  return quantises() && slice_.recipe.written_before(prepares(by))
+             ? slice_.recipe.copies * slice_.prepared_bytes()
+             : slice_.element_bytes;
 }
 
 void LayerBuilder::linear(const Linear& spec) {
   const double w = slice_.element_bytes;
   const double g = slice_.gradient_bytes;
   const double x = spec.low_precision ? slice_.operand_bytes : w;
-  const bool quantises = x < w;
-  if (quantises && !(spec.quantised_input && fused())) {
-    quantise("quantise", spec.batch * spec.m * spec.k, layer_.forward);
-  }
-  if (quantises && !(spec.quantised_gradient && fused())) {
-    quantise("d quantise", spec.batch * spec.m * spec.n, layer_.backward);
+  if (x < w) {
+    quantise("quantise", spec.batch * spec.m * spec.k, spec.input, layer_.forward);
+    quantise("d quantise", spec.batch * spec.m * spec.n, spec.gradient, layer_.backward);
   }
   MatMul op{spec.forward_name, spec.m, spec.n, spec.k, spec.batch, x, w, false};
   op.column_parallel = spec.column_parallel;
   op.row_parallel = spec.row_parallel;
   op.low_precision = spec.low_precision;
+  op.scaled_depth = x < w ? slice_.recipe.scaled_depth : 0.0;
   forward(op, Block::other);
   op.name = spec.data_name;
   op.n = spec.k;
@@ -99,10 +111,11 @@ void LayerBuilder::linear(const Linear& spec) {
   }
 }
 
-void LayerBuilder::norm(double elements, bool quantised, std::string_view forward_name,
+void LayerBuilder::norm(double elements, bool for_linear, std::string_view forward_name,
                         std::string_view backward_name) {
   const double w = slice_.element_bytes;
-  forward(forward_name, elements, w + operand_write_bytes(quantised), 8.0);
+  forward(forward_name, elements,
+          w + operand_write_bytes(for_linear ? Producer::norm : Producer::other), 8.0);
   if (fused()) {
     // Reads the gradient and the input, writes the gradient; the parameter gradients read both
     // again.

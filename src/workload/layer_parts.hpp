@@ -3,13 +3,16 @@
 //
 // Fused (Megatron-LM with TransformerEngine, or a compiler): neighbouring pointwise steps are one
 // kernel, weight gradients are added to their fp32 sums by the GEMM itself, and operands are
-// quantised where a norm or an activation writes them. Eager PyTorch: a kernel each, and gradients
-// are added to their sums by one more.
+// quantised where a norm or an activation writes them, as far as stack and recipe do. Eager
+// PyTorch: a kernel each, and gradients are added to their sums by one more.
 #pragma once
 
 #include "workload/layer.hpp"
 
 namespace scalesweep::workload {
+
+// The kernel that makes what a linear layer reads, where no other reads it.
+enum class Producer { other, norm, activation };
 
 // y[m,n] = x[m,k] W[k,n], `batch` times.
 struct Linear {
@@ -19,8 +22,8 @@ struct Linear {
   bool column_parallel = false;
   bool row_parallel = false;
   bool low_precision = true;
-  bool quantised_input = false;     // by the kernel before it, where kernels are fused
-  bool quantised_gradient = false;  // the same of the gradient that comes back
+  Producer input = Producer::other;
+  Producer gradient = Producer::other;  // of the one that comes back
 };
 
 class LayerBuilder {
@@ -44,15 +47,17 @@ class LayerBuilder {
   void scan(LinearScan op, std::string_view backward_name);
 
   void linear(const Linear& spec);
-  // A norm over `elements`; `quantised`: linear layers alone read what it writes.
-  void norm(double elements, bool quantised, std::string_view forward_name,
+  // A norm over `elements`; `for_linear`: linear layers alone read what it writes.
+  void norm(double elements, bool for_linear, std::string_view forward_name,
             std::string_view backward_name);
-  // Bytes per element that a fused kernel writes for a linear layer: as activations, or quantised
+  // Bytes per element that such a kernel writes for a linear layer: as activations, or quantised
   // both ways round, since forward and weight gradient multiply along different axes.
-  double operand_write_bytes(bool quantised) const;
+  double operand_write_bytes(Producer by) const;
 
  private:
-  void quantise(std::string_view name, double elements, std::vector<Operator>& list) const;
+  bool prepares(Producer by) const;
+  void quantise(std::string_view name, double elements, Producer by,
+                std::vector<Operator>& list) const;
 
   Slice slice_;
   LayerOperators layer_;

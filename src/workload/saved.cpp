@@ -50,7 +50,7 @@ class SavedList {
   }
   // Of a linear layer: quantised, the one copy that the weight gradient multiplies.
   void operand(std::string_view name, double elements, Maker maker = Maker::pointwise) {
-    keep(name, elements, slice_.operand_bytes, maker);
+    keep(name, elements, quantised() ? slice_.prepared_bytes() : slice_.operand_bytes, maker);
   }
   bool quantised() const { return slice_.operand_bytes < slice_.element_bytes; }
   const Slice& slice() const { return slice_; }

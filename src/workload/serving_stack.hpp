@@ -5,6 +5,7 @@
 
 #include "core/enum_names.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
+#include "workload/recipe.hpp"
 
 namespace scalesweep::workload {
 
@@ -63,6 +64,8 @@ struct ServingStack {
   // Where linear layers multiply fewer bits than activations have, the kernel before them writes
   // these; else one of its own does.
   bool fused_quantization = true;
+  // How operands of fp8 are scaled where nobody says otherwise.
+  Recipe fp8_recipe = Recipe::delayed;
   // Rows that a GEMM of an iteration without prefill multiplies at once: weights are read from DRAM
   // again for each strip of so many. 0: read once.
   double decode_strip_rows = 0.0;
@@ -73,6 +76,8 @@ struct ServingStack {
   // Prefill tokens that one iteration takes where nobody says otherwise: prompts go in such chunks,
   // and memory holds what one of them works on; 0: whole prompts.
   double prefill_chunk = 0.0;
+  // They are those of all replicas that share experts together, each of which takes its part.
+  bool chunk_of_all_ranks = false;
   // Most prefill tokens that one micro-batch takes through a pipeline: more are halved until
   // they fit; 0: no limit.
   double pipeline_prompt_tokens = 0.0;

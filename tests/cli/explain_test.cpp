@@ -313,5 +313,15 @@ TEST_F(Explain, SaysWhereMemoryIsOnAWafer) {
   EXPECT_TRUE(value_of(sheets.at("memory"), "kept_in_l2").is_null());
 }
 
+TEST_F(Explain, SaysHowOperandsAreScaled) {
+  constexpr const char* said = "operands scaled by recipe";
+  std::string spec = one_device("b200-sxm");
+  EXPECT_FALSE(contains(explain(spec, "text"), said));
+  spec.replace(spec.find("fp16"), 4, "mxfp8");
+  const json sheets = explained(spec);
+  EXPECT_EQ(value_of(sheets.at("result"), "status"), "ok");
+  EXPECT_EQ(value_of(sheets.at("device"), said), "mxfp8");
+}
+
 }  // namespace
 }  // namespace scalesweep::test

@@ -132,7 +132,7 @@ class RequestSimulation {
 
   // And takes what it processes from the prompts that wait.
   double iteration_s(std::deque<Request>& waiting, const std::vector<Request>& running) {
-    const double chunk = job_.inference.chunk_tokens();
+    const double chunk = job_.inference.chunk_tokens(model_.strategy);
     double left = chunk > 0.0 ? chunk : 1e18;
     double prompts = 0.0, tokens = 0.0, cached = 0.0;
     for (std::size_t i = 0; i < waiting.size() && left > 0.0; ++i) {

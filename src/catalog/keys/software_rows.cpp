@@ -106,6 +106,25 @@ std::vector<Key> training_rows() {
   };
 }
 
+Key recipe(std::string_view path) {
+  Key key = name(path,
+                 "how operands of fp8 are scaled where the study does not say `recipe`: `delayed`, "
+                 "`current`, `row`, `block`",
+                 "\"current\"", "\"delayed\"");
+  key.words = workload::fp8_recipe_names;
+  return key;
+}
+
+Key operand_fusion() {
+  Key key = name("operand_fusion",
+                 "kernels that prepare operands of fewer bits for the linear layer that reads "
+                 "what they make, as far as the recipe lets them: `nothing`, `norms`, or "
+                 "`everything`, activations as well",
+                 "\"norms\"", "\"everything\"");
+  key.words = workload::operand_fusion_names;
+  return key;
+}
+
 // Kernels, stages and memory.
 std::vector<Key> kernel_rows() {
   Key balance = name("stage_balance",
@@ -131,6 +150,8 @@ std::vector<Key> kernel_rows() {
       truth("fused_pointwise", "neighbouring pointwise steps of a layer are one kernel", "true"),
       number("optimizer_passes", above_zero, "how often the optimizer streams its states", "3",
              "1"),
+      recipe("fp8_recipe"),
+      operand_fusion(),
       balance,
       selective,
       truth("recompute_stops_early",
@@ -218,6 +239,7 @@ std::vector<Key> serving_choice_rows() {
       truth("serving.fused_quantization",
             "the kernel before a linear layer of fewer bits writes them, else one of its own does",
             "true"),
+      recipe("serving.fp8_recipe"),
       number("serving.decode_strip_rows", from_zero,
              "rows that a GEMM of decode multiplies at once: weights are read from DRAM again for "
              "each strip of so many; 0: read once",
@@ -232,6 +254,10 @@ std::vector<Key> serving_choice_rows() {
           "prefill tokens of one iteration where the study does not say `prefill_chunk`: prompts "
           "go in such chunks, and memory holds what one of them works on; 0: whole prompts",
           "8192", "0"),
+      truth("serving.chunk_of_all_ranks",
+            "`serving.prefill_chunk` is that of all replicas together that share experts: each "
+            "takes its part of it. What a study says is that of one",
+            "false"),
       number("serving.pipeline_prompt_tokens", from_zero,
              "most prefill tokens that one micro-batch takes through a pipeline; more are halved "
              "until they fit; 0: no limit",

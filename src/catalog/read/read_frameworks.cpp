@@ -80,6 +80,19 @@ E read_choice(EntryReader& entry, std::string_view key, const Names& names, E fa
   return found.value_or(fallback);
 }
 
+// How operands of fp8 are scaled.
+workload::Recipe read_recipe(EntryReader& entry) {
+  const workload::Recipe recipe =
+      read_choice(entry, "fp8_recipe", workload::recipe_names, workload::Recipe::delayed);
+  if (!workload::goes_with(recipe, "fp8")) {
+    entry.table().error("fp8_recipe",
+                        fmt::format("{} scales operands of {}; write one of fp8: {}",
+                                    workload::recipe_names[recipe], workload::row_of(recipe).format,
+                                    fmt::join(workload::fp8_recipe_names, ", ")));
+  }
+  return recipe;
+}
+
 void read_recompute(EntryReader& entry, Framework& framework) {
   framework.selective_recompute =
       read_choice(entry, "selective_recompute", workload::selective_recompute_names,
@@ -113,10 +126,12 @@ workload::ServingStack read_serving(EntryReader entry) {
       entry, "decode_expert_dispatch", workload::expert_dispatch_names, serving.expert_dispatch);
   serving.fused_pointwise = entry.truth("fused_pointwise");
   serving.fused_quantization = entry.truth("fused_quantization");
+  serving.fp8_recipe = read_recipe(entry);
   serving.decode_strip_rows = entry.value("decode_strip_rows");
   serving.flash_attention = entry.truth("flash_attention");
   serving.shared_heads = entry.value("shared_heads");
   serving.prefill_chunk = entry.value("prefill_chunk");
+  serving.chunk_of_all_ranks = entry.truth("chunk_of_all_ranks");
   serving.pipeline_prompt_tokens = entry.value("pipeline_prompt_tokens");
   serving.decodes_last_prompt_token = entry.truth("decodes_last_prompt_token");
   serving.iteration_overhead_s = entry.value("iteration_overhead");
@@ -142,6 +157,9 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   framework.expert_dispatch = read_choice(entry, "expert_dispatch", workload::expert_dispatch_names,
                                           workload::ExpertDispatch::by_routing);
   read_recompute(entry, framework);
+  framework.fp8_recipe = read_recipe(entry);
+  framework.operand_fusion = read_choice(entry, "operand_fusion", workload::operand_fusion_names,
+                                         workload::OperandFusion::everything);
   if (framework.serves) {
     framework.serving = read_serving(entry.group("serving"));
   }

@@ -41,7 +41,7 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, doub
   const double sequences = strategy.micro_batch;
   Shown shown{job, {}, {}, kept_in_l2};
   shown.prefill.prefill =
-      estimator::first_prompts(sequences, prompt - hits, hits, job.chunk_tokens());
+      estimator::first_prompts(sequences, prompt - hits, hits, job.chunk_tokens(strategy));
   shown.decode.decode = {sequences, static_cast<double>(job.speculation.draft) + 1.0,
                          prompt + 0.5 * static_cast<double>(job.output - 1)};
   return shown;
@@ -59,7 +59,7 @@ Shown shown_of(const ServingJob& job, const parallel::Strategy& strategy,
   const estimator::RequestMix mix = estimator::mix_of(job);
   Shown shown{job.inference, {}, {}, estimate.kept_in_l2};
   shown.prefill.prefill = estimator::first_prompts(1.0, mix.fresh, mix.prompt - mix.fresh,
-                                                   job.inference.chunk_tokens());
+                                                   job.inference.chunk_tokens(strategy));
   const double own = estimate.requests().in_flight_per_replica;
   const double sequences = std::max(1.0, own / strategy.micro_batches);
   shown.decode.decode = {sequences, static_cast<double>(job.inference.speculation.draft) + 1.0,
@@ -148,8 +148,8 @@ Sheet iteration_sheet(std::string name, std::string title,
 }
 
 // What activations are of.
-Cell chunk_cell(const InferenceJob& job) {
-  const double tokens = job.chunk_tokens();
+Cell chunk_cell(const InferenceJob& job, const parallel::Strategy& strategy) {
+  const double tokens = job.chunk_tokens(strategy);
   const char* said = job.prefill_chunk ? "" : ", of the framework";
   return {tokens > 0.0 ? fmt::format("{:.6g} tokens{}", tokens, said)
                        : fmt::format("whole prompts{}", said),
@@ -167,7 +167,7 @@ void add_counts(Sheet& sheet, std::span<const estimator::RequestCount> counts,
 }
 
 void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
-                      const estimator::InferenceMemory& memory,
+                      const parallel::Strategy& strategy, const estimator::InferenceMemory& memory,
                       const estimator::RequestCounts& requests, double kept_in_l2) {
   Sheet sheet = pairs_sheet("memory", "Memory of the fullest device");
   sheet.rows = {{"weights", bytes_cell(memory.weights_bytes)},
@@ -175,7 +175,7 @@ void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
                 {"activations", bytes_cell(memory.activations_bytes)},
                 {"total", bytes_cell(memory.total_bytes())},
                 {"usable", bytes_cell(memory.usable_bytes)},
-                {"prefill_chunk", chunk_cell(job)}};
+                {"prefill_chunk", chunk_cell(job, strategy)}};
   if (memory.prefix_bytes > 0.0) {
     sheet.rows.push_back({"prefixes", bytes_cell(memory.prefix_bytes)});
   }
@@ -298,10 +298,11 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
                                estimate.phase_s, latency_s));
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate.kept_in_l2), system,
                       point.strategy, format);
-  add_memory_sheet(sheets, job, estimate.memory, estimate.requests(), estimate.kept_in_l2);
+  add_memory_sheet(sheets, job, point.strategy, estimate.memory, estimate.requests(),
+                   estimate.kept_in_l2);
   add_reuse_sheet(sheets, job, estimate.prefixes, point.strategy.micro_batch);
   add_ownership_sheets(sheets, point, {"One batch", latency_s, estimate.energy.total_j(), tokens});
-  sheets.push_back(device_sheet(system, job.precision.operands));
+  sheets.push_back(device_sheet(system, job.precision.operands, job.recipe()));
 }
 
 namespace {
@@ -391,13 +392,13 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   }
   const Shown shown = shown_of(job, point.strategy, estimate);
   add_operator_sheets(sheets, shown, system, point.strategy, format);
-  add_memory_sheet(sheets, job.inference, estimate.memory, estimate.requests(),
+  add_memory_sheet(sheets, job.inference, point.strategy, estimate.memory, estimate.requests(),
                    estimate.kept_in_l2);
   add_reuse_sheet(sheets, job.inference, estimate.prefixes, shown.decode.decode.sequences);
   add_ownership_sheets(sheets, point,
                        {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s,
                         devices - point.accelerators});
-  sheets.push_back(device_sheet(system, job.inference.precision.operands));
+  sheets.push_back(device_sheet(system, job.inference.precision.operands, job.inference.recipe()));
 }
 
 namespace {

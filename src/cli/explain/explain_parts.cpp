@@ -75,9 +75,10 @@ std::string level_name(const technology::System& system, std::size_t level) {
   return size > 0 ? fmt::format("{}, {} devices", what, size) : what;
 }
 
-Sheet device_sheet(const technology::System& system, technology::Precision precision) {
+Sheet device_sheet(const technology::System& system, technology::Precision precision,
+                   std::optional<workload::Recipe> recipe) {
   const technology::Device& device = system.device;
-  const std::size_t index = technology::index_of(precision);
+  const std::size_t index = technology::index_of(technology::matrix_format(device, precision));
   Sheet sheet = pairs_sheet("device", "Device and networks");
   sheet.rows = {
       {"device", device.name},
@@ -93,6 +94,10 @@ Sheet device_sheet(const technology::System& system, technology::Precision preci
       {"thermal design power",
        {with_si_prefix(device.thermal_design_power.si(), "W"), device.thermal_design_power.si()}},
   };
+  if (recipe) {
+    sheet.rows.insert(sheet.rows.begin() + 4,
+                      {"operands scaled by recipe", std::string(workload::recipe_names[*recipe])});
+  }
   if (device.memory_in_cores) {
     sheet.rows.push_back({"memory",
                           "in the cores: weights, cache and activations stay where they are "

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/output/sheet.hpp"
 #include "study/study.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
+#include "workload/recipe.hpp"
 
 namespace scalesweep::cli {
 
@@ -32,8 +34,10 @@ Sheet rejection_sheet(const study::Point& point);
 Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
                       const char* of);
 
-// What a device and its networks can do, with the matrix peak of this format.
-Sheet device_sheet(const technology::System& system, technology::Precision precision);
+// What a device and its networks can do, with the matrix peak of this format, and how operands are
+// scaled for it.
+Sheet device_sheet(const technology::System& system, technology::Precision precision,
+                   std::optional<workload::Recipe> recipe);
 
 // Parts of a time by name, those that are 0 left out.
 template <typename Names, typename Values>

@@ -189,7 +189,8 @@ void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, 
   sheets.push_back(energy_sheet(explanation));
   add_ownership_sheets(sheets, point,
                        {"One step", step_s, estimate.energy.total_j(), point.job.tokens});
-  sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front()));
+  sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(),
+                                study::work_of<estimator::TrainingJob>(point.job).recipe()));
 }
 
 Sheet training_terms(const study::Point& point) {

@@ -73,7 +73,8 @@ class Explainer {
   }
 
   Explanation run() {
-    const workload::Slice slice = slice_of(job_, strategy_);
+    const workload::Slice slice =
+        slice_of(job_, strategy_, technology::scales_blocks(setting_.system.device));
     const StageShare& share = step_.slowest;
     for (const Part& part : parts()) {
       const bool layer = part.block == &costs_.layer || part.block == &costs_.expert_layer;

@@ -143,8 +143,7 @@ double drafter_weights_bytes(const InferenceJob& job, const parallel::Strategy& 
                         join_parameters(drafter) / own.tensor_parallel;
   share = {.embedding = !drafter.is_behind, .head = !drafter.is_behind};
   const double tables = stage_parameters(drafter.model, own, share).total();
-  return layers * technology::element_bytes(job.precision.weights) +
-         tables * technology::element_bytes(job.precision.head);
+  return layers * job.weight_bytes() + tables * technology::element_bytes(job.precision.head);
 }
 
 }  // namespace scalesweep::estimator

@@ -82,7 +82,7 @@ void add_drafter_prompts(Spent& spent, const Replica& replica, double sequences,
   if (tokens <= 0.0) {
     return;
   }
-  const double chunk = replica.job().chunk_tokens();
+  const double chunk = replica.job().chunk_tokens(replica.strategy);
   workload::TokenGroup part = first_prompts(sequences, tokens, cached, chunk);
   part.cached_tokens = cached + 0.5 * (tokens - part.new_tokens);
   const double passes = sequences * tokens / part.tokens();
@@ -245,7 +245,7 @@ InferenceParts inference_parts(const Replica& on) {
                   [&](const Replica& replica) {
                     return prefill_parts(replica, prompt_groups(replica).sequences,
                                          lengths.prompt - last - lengths.hits, lengths.hits,
-                                         replica.job().chunk_tokens());
+                                         replica.job().chunk_tokens(replica.strategy));
                   }),
           settled(on, [&](const Replica& replica) {
             return decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,

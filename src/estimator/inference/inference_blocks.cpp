@@ -115,7 +115,12 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.redundant_experts = strategy.redundant_experts;
   slice.activation_bytes = technology::element_bytes(precision.activations);
   slice.operand_bytes = technology::element_bytes(precision.operands);
-  slice.weight_bytes = technology::element_bytes(precision.weights);
+  if (const std::optional<workload::Recipe> recipe = replica.job().recipe()) {
+    const workload::RecipeRow& row = workload::row_of(*recipe);
+    slice.operand_bytes += row.scale_bytes;
+    slice.recipe = workload::OperandRecipe::served(row);
+  }
+  slice.weight_bytes = replica.job().weight_bytes();
   slice.head_bytes = technology::element_bytes(precision.head);
   slice.cache_bytes = technology::element_bytes(precision.cache);
   slice.expert_tiles = stack.expert_tiles;
@@ -155,7 +160,7 @@ void add_exchange(std::vector<Message>& messages, const Replica& replica,
   }
   const double load = workload::busiest_expert_load(model, slice);
   const double bytes = workload::inference_exchange_bytes(model, slice);
-  const double narrow = std::min(1.0, slice.operand_bytes / slice.activation_bytes);
+  const double narrow = std::min(1.0, slice.prepared_bytes() / slice.activation_bytes);
   for (const ExchangeWay way : {ExchangeWay::there, ExchangeWay::back}) {
     const ExpertExchange exchange = expert_exchange(
         model.experts,

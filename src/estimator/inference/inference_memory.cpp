@@ -28,7 +28,7 @@ double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy
   share.embedding = false;
   share.head = false;
   const double layers = stage_parameters(job.model, strategy, share).total();
-  return layers * bytes_of(job.precision.weights) + (all - layers) * bytes_of(job.precision.head);
+  return layers * job.weight_bytes() + (all - layers) * bytes_of(job.precision.head);
 }
 
 // Tokens that the cache of a layer sets aside for one sequence.
@@ -78,7 +78,7 @@ double activation_bytes(const InferenceJob& job, const parallel::Strategy& strat
   const workload::TransformerModel& model = job.model;
   const double w = bytes_of(job.precision.activations);
   double tokens = static_cast<double>(job.prompt) * (1.0 - job.cached_share()) * micro_batch;
-  if (const double chunk = job.chunk_tokens(); chunk > 0.0) {
+  if (const double chunk = job.chunk_tokens(strategy); chunk > 0.0) {
     tokens = std::min(tokens, chunk);
   }
   tokens = std::max(tokens, micro_batch) / strategy.context_parallel;

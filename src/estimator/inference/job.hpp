@@ -27,6 +27,8 @@ struct InferencePrecision {
   technology::Precision activations = technology::Precision::bf16;  // and of attention
   technology::Precision cache = technology::Precision::bf16;        // keys and values
   technology::Precision head = technology::Precision::bf16;         // embedding and output head
+  // How operands of linear layers are scaled; nothing: as the framework does.
+  std::optional<workload::Recipe> recipe = std::nullopt;
 
   friend bool operator==(const InferencePrecision&, const InferencePrecision&) = default;
 };
@@ -87,9 +89,27 @@ struct InferenceJob {
 
   // Share of the prompt that is not computed.
   double cached_share() const { return prefix_hits + prefixes.loaded_hits(); }
-  // 0: whole prompts.
-  double chunk_tokens() const {
-    return prefill_chunk ? static_cast<double>(*prefill_chunk) : framework.serving.prefill_chunk;
+  // Of one replica; 0: whole prompts.
+  double chunk_tokens(const parallel::Strategy& strategy) const {
+    if (prefill_chunk) {
+      return static_cast<double>(*prefill_chunk);
+    }
+    const double chunk = framework.serving.prefill_chunk;
+    return framework.serving.chunk_of_all_ranks ? std::ceil(chunk / strategy.replicas_of_experts())
+                                                : chunk;
+  }
+  // Of the linear layers; nothing from 16 bits on.
+  std::optional<workload::Recipe> recipe() const {
+    return workload::recipe_for(technology::name_of(precision.operands), precision.recipe,
+                                framework.serving.fp8_recipe);
+  }
+  // Bytes of an element of the linear layers' weights in memory, with the scales that they are
+  // multiplied with.
+  double weight_bytes() const {
+    const std::optional<workload::Recipe> scaled =
+        precision.weights == precision.operands ? recipe() : std::nullopt;
+    return technology::element_bytes(precision.weights) +
+           (scaled ? workload::row_of(*scaled).scale_bytes : 0.0);
   }
 };
 
@@ -129,7 +149,7 @@ struct PrefillDevices {
 };
 
 struct ServingJob {
-  // prompt, output and batch are not read. chunk_tokens() is the most prefill tokens in one
+  // prompt, output and batch are not read. chunk_tokens is the most prefill tokens in one
   // iteration; 0: all prompts that wait, whole.
   InferenceJob inference;
   std::vector<RequestClass> requests;

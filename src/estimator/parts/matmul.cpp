@@ -126,6 +126,13 @@ double unit_fill(const technology::MatrixUnit& unit) {
 
 constexpr double fill_tile = 128.0 * 128.0;  // elements of C
 
+// Vector operations for each element of C and step of K where sums leave the matrix units to be
+// scaled: a multiply-add after so many steps (promotion on CUDA cores, DeepSeek-V3,
+// arXiv:2412.19437, section 3.3.2).
+double scaling_flop(const workload::MatMul& op, const Rates& rates) {
+  return op.scaled_depth > 0.0 && !rates.scales_blocks ? 2.0 / op.scaled_depth : 0.0;
+}
+
 // Time on the cores: whole waves of whole tiles.
 void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
@@ -142,6 +149,9 @@ void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) 
   if (converts_weights(op)) {
     c.convert_s = waves * fit.conversion_flop * std::min(c.tile.n, op.n) * k * rates.cores /
                   rates.vector_flop_per_s;
+  }
+  if (const double flop = scaling_flop(op, rates); flop > 0.0) {
+    c.convert_s += waves * flop * c.tile.area() * k * rates.cores / rates.vector_flop_per_s;
   }
 }
 
@@ -270,20 +280,20 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
     result.cost.work[Amount::vector_flop] =
         rates.matmul_fit.conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
   }
+  result.cost.work[Amount::vector_flop] += scaling_flop(op, rates) * op.batch * op.m * op.n * op.k;
   result.cost.work[Amount::dram_bytes] = best.dram_bytes;
   result.cost.work[Amount::l2_bytes] = best.l2_bytes;
   return result;
 }
 
-Cost quantize_cost(double rows, double columns, const Rates& rates) {
+Cost quantize_cost(double rows, double columns, const workload::RecipeRow& recipe,
+                   const Rates& rates) {
   constexpr double read_bytes = 2.0;  // of an element in 16 bit
-  // One scale of a whole tensor (fp8) needs its maximum first: a pass more.
-  const double passes = rates.precision == Precision::fp8 ? 2.0 : 1.0;
-  constexpr double fp4_scale_bytes = 1.0 / 16.0;  // one byte for 16 elements
-  const double written_bytes = technology::element_bytes(rates.precision) +
-                               (rates.precision == Precision::fp4 ? fp4_scale_bytes : 0.0);
+  const double written_bytes = technology::element_bytes(rates.precision) + recipe.scale_bytes +
+                               recipe.activation_scale_bytes;
   Cost cost;
-  cost.work[Amount::dram_bytes] = rows * columns * (passes * read_bytes + written_bytes);
+  cost.work[Amount::dram_bytes] =
+      rows * columns * (recipe.serving.reads * read_bytes + written_bytes);
   cost.work[Amount::l2_bytes] = rates.streamed_l2_bytes(cost.work[Amount::dram_bytes]);
   cost.work[Amount::vector_flop] = 2.0 * rows * columns;
   cost.time = Charges::of(Resource::dram,

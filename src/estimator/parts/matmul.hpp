@@ -10,6 +10,7 @@
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
 #include "workload/layer.hpp"
+#include "workload/recipe.hpp"
 
 namespace scalesweep::estimator {
 
@@ -30,7 +31,8 @@ struct MatMulCost {
 MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates);
 
 // Converting rows x columns activations of 16 bit to the operand precision of `rates`, with scales:
-// what a linear layer does before a GEMM of narrow operands unless another kernel did.
-Cost quantize_cost(double rows, double columns, const Rates& rates);
+// what a library's linear layer does before a GEMM of narrow operands unless another kernel did.
+Cost quantize_cost(double rows, double columns, const workload::RecipeRow& recipe,
+                   const Rates& rates);
 
 }  // namespace scalesweep::estimator

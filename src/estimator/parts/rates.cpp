@@ -24,19 +24,21 @@ double job_energy_j(const technology::Device& device, technology::Precision prec
 }  // namespace
 
 Rates rates_of(const technology::Device& device, technology::Precision precision, Regime regime) {
-  const std::size_t p = technology::index_of(precision);
+  const technology::Precision unit = technology::matrix_format(device, precision);
+  const std::size_t p = technology::index_of(unit);
   Rates rates;
   rates.precision = precision;
+  rates.scales_blocks = technology::scales_blocks(device);
   rates.cores = device.cores;
   rates.cluster = device.cluster;
   rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
   if (regime == Regime::isolated) {
-    rates.limited_share = technology::long_gemm_clock(device, precision);
+    rates.limited_share = technology::long_gemm_clock(device, unit);
     rates.reusable_l2_bytes = device.l2.capacity.si();
   }
   rates.tensor_j_per_flop = device.tensor_energy[p].si();
   if (regime == Regime::long_run) {
-    rates.tensor_j_per_flop = job_energy_j(device, precision);
+    rates.tensor_j_per_flop = job_energy_j(device, unit);
   }
   rates.matrix_unit = device.matrix_unit;
   rates.tiles = technology::gemm_tiles_of(device);

@@ -16,6 +16,7 @@ enum class Regime { long_run, isolated };
 
 struct Rates {
   technology::Precision precision = technology::Precision::bf16;
+  bool scales_blocks = false;  // the matrix units do
   double cores = 1;
   double cluster = 1;            // cores that share what they read from L2
   double tensor_flop_per_s = 0;  // sustained, whole device

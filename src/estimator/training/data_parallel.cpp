@@ -154,6 +154,23 @@ Cost gradient_communication(const Setting& setting, const StageShare& share,
   return total;
 }
 
+// Weights of the linear layers as operands, prepared once a step for all micro-batches (Transformer
+// Engine keeps them from the first one): what is read and written.
+double prepared_weights_bytes(const Setting& setting, StageShare share) {
+  const std::optional<workload::Recipe> recipe = setting.job.recipe();
+  if (!recipe) {
+    return 0.0;
+  }
+  share.embedding = false;
+  share.head = false;
+  const workload::RecipeRow& row = workload::row_of(*recipe);
+  const auto prepared =
+      workload::OperandRecipe::trained(row, technology::scales_blocks(setting.system.device));
+  const double bytes = prepared.reads(false) * bytes_of(setting.job.precision.weights) +
+                       prepared.copies * (bytes_of(setting.job.precision.linear) + row.scale_bytes);
+  return bytes * stage_parameters(setting.job.model, setting.strategy, share).total();
+}
+
 // Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
 // the stored weight; before it, the gradients are read for the norm and cleared after. Where the
 // states live in host memory, gradients go there and weights come back.
@@ -176,8 +193,8 @@ Cost optimizer_cost(const Setting& setting, const StageShare& share) {
     return cost;
   }
   const double passes = job.framework.optimizer_passes;
-  const double traffic =
-      own * passes * (gradient + 2.0 * states + weight + gradient) + cleared * gradient;
+  const double traffic = own * passes * (gradient + 2.0 * states + weight + gradient) +
+                         cleared * gradient + prepared_weights_bytes(setting, share);
   cost.time = Charges::of(Resource::dram, traffic / dram_rate);
   cost.work[Amount::dram_bytes] = traffic;
   cost.work[Amount::vector_flop] = own * 16.0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "estimator/parts/collective.hpp"
 #include "parallel/placement.hpp"
@@ -24,6 +25,8 @@ struct PrecisionPolicy {
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
   technology::Precision master_weights = technology::Precision::fp32;
   technology::Precision moments = technology::Precision::fp32;  // both of Adam's
+  // How operands of the linear layers are scaled; nothing: as the framework does.
+  std::optional<workload::Recipe> recipe = std::nullopt;
 
   friend bool operator==(const PrecisionPolicy&, const PrecisionPolicy&) = default;
 };
@@ -48,6 +51,12 @@ struct TrainingJob {
   bool flash_attention = true;
   workload::Framework framework;
   technology::Uncertainty uncertainty = {};  // of estimates for this framework and the device
+
+  // Of the linear layers; nothing from 16 bits on.
+  std::optional<workload::Recipe> recipe() const {
+    return workload::recipe_for(technology::name_of(precision.linear), precision.recipe,
+                                framework.fp8_recipe);
+  }
 };
 
 // A job on a system by a strategy: what nearly everything of a step is computed from. Names what

@@ -405,7 +405,8 @@ BlockCost edge_block(const workload::LayerOperators& operators, const BlockSetti
 
 }  // namespace
 
-workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy) {
+workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy,
+                         bool any_layout) {
   workload::Slice slice;
   slice.sequence = job.sequence;
   slice.micro_batch = strategy.micro_batch;
@@ -419,6 +420,12 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   slice.experts_over_tensor = strategy.experts_over_tensor;
   slice.element_bytes = technology::element_bytes(job.precision.activations);
   slice.operand_bytes = technology::element_bytes(job.precision.linear);
+  if (const std::optional<workload::Recipe> recipe = job.recipe()) {
+    const workload::RecipeRow& row = workload::row_of(*recipe);
+    slice.operand_bytes += row.scale_bytes;
+    slice.recipe = workload::OperandRecipe::trained(row, any_layout);
+  }
+  slice.operand_fusion = job.framework.operand_fusion;
   slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
   slice.flash_attention = job.flash_attention;
   slice.fused_pointwise = job.framework.fused_pointwise;
@@ -482,8 +489,9 @@ parallel::Collective tensor_collective(const Setting& setting, CollectiveKind ki
 
 LayerCosts layer_costs(const Setting& setting) {
   const TrainingJob& job = setting.job;
-  const BlockSetting set = {setting, slice_of(job, setting.strategy),
-                            block_rates(job, setting.system)};
+  const BlockSetting set = {
+      setting, slice_of(job, setting.strategy, technology::scales_blocks(setting.system.device)),
+      block_rates(job, setting.system)};
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
   costs.saved = workload::saved_activations(job.model, set.slice, LayerKind::dense);

@@ -89,7 +89,9 @@ struct LayerCosts {
   }
 };
 
-workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy);
+// `any_layout`: the matrix units take operands with either axis innermost.
+workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy,
+                         bool any_layout = false);
 
 LayerCosts layer_costs(const Setting& setting);
 

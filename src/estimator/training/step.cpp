@@ -375,7 +375,7 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
   estimate.energy = energy_of(system, step.total_work, devices, step_s);
   estimate.device_power_w = device_power_w(step.total_work, estimate.energy, devices, step_s);
 
-  const double peak = system.device.tensor_peak[technology::index_of(job.precision.linear)].si();
+  const double peak = technology::matrix_peak(system.device, job.precision.linear).si();
   estimate.model_flop_utilization = static_cast<double>(job.global_batch) *
                                     workload::model_flop_per_sequence(job.model, job.sequence) /
                                     (step_s * devices * peak);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "space/keys/rows.hpp"
+#include "workload/recipe.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -12,6 +13,11 @@ constexpr std::array<std::string_view, 2> prefix_loadings = {"layerwise", "befor
 constexpr std::array<std::string_view, 3> adapter_layers = {"all", "attention", "mlp"};
 constexpr std::string_view no_trace =
     "without a trace say what is found, for example prefix_hits_host = 0.3";
+constexpr auto recipes = std::span<const std::string_view>(workload::recipe_names);
+constexpr std::string_view recipe_text =
+    "how operands of fewer than 16 bits are scaled. Of fp8: `delayed` (one scale a tensor, known "
+    "before it comes), `current` (one of its own maximum), `row` (one for each token), `block` "
+    "(one for 128 elements, 128 x 128 of weights); `mxfp8` and `nvfp4` of those formats alone";
 constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
 constexpr std::string_view no_arrivals =
     "without arrivals requests do not wait and are all alike; write kind = \"serving\"";
@@ -111,6 +117,12 @@ constexpr std::array keys = {
     Key{.path = "workload.precision.operands", .kind = KeyKind::name, .fallback = "\"bf16\"",
         .example = "\"fp16\"", .description = "operands of the linear layers, as multiplied",
         .variants = requests},
+    Key{.path = "workload.precision.recipe", .kind = KeyKind::name,
+        .fallback = "as the framework does", .example = "\"block\"",
+        .description = recipe_text, .words = recipes, .variants = training},
+    Key{.path = "workload.precision.recipe", .kind = KeyKind::name,
+        .fallback = "as the framework does", .example = "\"block\"",
+        .description = recipe_text, .words = recipes, .variants = requests},
     Key{.path = "workload.precision.activations", .kind = KeyKind::name,
         .fallback = "that of `linear`, below 16 bits bf16", .example = "\"bf16\"",
         .description = "activations, and attention with them", .variants = training},

@@ -37,6 +37,10 @@ PrecisionTable read_table(const TableCursor& written, const WorkloadForm& form) 
       }
     }
   }
+  if (const auto value = table.value("recipe")) {
+    precision.recipe = value->string().value_or("");
+    precision.recipe_position = value->position();
+  }
   for (const Key* key : form.keys_of("workload.precision")) {
     if (key->kind == config::KeyKind::number) {
       read_compression(precision, table, *key);
@@ -50,7 +54,7 @@ PrecisionTable read_table(const TableCursor& written, const WorkloadForm& form) 
 std::vector<std::string> precision_classes(const WorkloadForm& form) {
   std::vector<std::string> names;
   for (const Key* key : form.keys_of("workload.precision")) {
-    if (key->kind == config::KeyKind::name) {
+    if (key->kind == config::KeyKind::name && key->words.empty()) {
       names.emplace_back(key->name());
     }
   }

@@ -78,6 +78,8 @@ struct PrecisionTable {
   std::string name;  // on the axis `precision`
   std::vector<Format> formats;
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
+  std::string recipe;                 // how operands are scaled; "": as the framework does
+  SourcePosition recipe_position;
 };
 
 // A class of the requests of a service.

@@ -1,11 +1,12 @@
 #include "study/kinds/checks.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/text.hpp"
 #include "technology/precision.hpp"
+#include "workload/recipe.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -46,6 +47,40 @@ LongestRequest longest_request(const space::Spec& spec) {
   return longest;
 }
 
+// A recipe is one of the format that operands of linear layers have.
+void check_recipe(const space::PrecisionTable& table, Diagnostics& diagnostics) {
+  if (table.recipe.empty()) {
+    return;
+  }
+  const auto recipe = workload::recipe_names.find(table.recipe);
+  if (!recipe) {
+    diagnostics.error(table.recipe_position,
+                      fmt::format("there is no recipe '{}'{}", table.recipe,
+                                  suggestion(table.recipe, workload::recipe_names.list())));
+    return;
+  }
+  std::string operands = "bf16";
+  for (const auto& [tensors, format, position] : table.formats) {
+    operands = tensors == "linear" || tensors == "operands" ? format : operands;
+  }
+  const auto format = technology::precision_from(operands);
+  if (!format || workload::goes_with(*recipe, technology::name_of(*format))) {
+    return;
+  }
+  std::vector<std::string_view> others;
+  for (std::size_t i = 0; i < workload::recipe_names.size(); ++i) {
+    if (workload::recipe_rows[i].format == technology::name_of(*format)) {
+      others.push_back(workload::recipe_names[i]);
+    }
+  }
+  diagnostics.error(table.recipe_position,
+                    fmt::format("recipe '{}' scales operands of {}, not of {}; {}", table.recipe,
+                                workload::row_of(*recipe).format, operands,
+                                others.empty() ? "leave it out, or write that format"
+                                               : fmt::format("write that format, or {}",
+                                                             fmt::join(others, ", "))));
+}
+
 std::vector<std::string> frameworks_with(const Catalog& catalog, bool workload::Framework::*does) {
   std::vector<std::string> names;
   for (const std::string& name : catalog.names(Section::frameworks)) {
@@ -78,6 +113,7 @@ void check_precisions(const space::Spec& spec, KnowsFormat knows, std::string_vi
                                                 tensors, instead_of(format, int4_hint)));
       }
     }
+    check_recipe(table, diagnostics);
   }
 }
 

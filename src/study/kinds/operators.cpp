@@ -107,7 +107,7 @@ estimator::Iteration iteration_of(const estimator::InferenceJob& job,
   if (prefill) {
     const double cached = std::floor(prompt * job.cached_share());
     iteration.prefill =
-        estimator::first_prompts(sequences, prompt - cached, cached, job.chunk_tokens());
+        estimator::first_prompts(sequences, prompt - cached, cached, job.chunk_tokens(strategy));
   } else {
     iteration.decode = {.sequences = sequences,
                         .new_tokens = 1.0 + static_cast<double>(job.speculation.draft),

@@ -72,6 +72,7 @@ PrecisionPolicy policy_of(const space::PrecisionTable& table) {
     policy.*(known->format) = format_of(format);
   }
   policy.gradient_compression = table.gradient_compression;
+  policy.recipe = workload::recipe_names.find(table.recipe);
   return policy;
 }
 
@@ -98,6 +99,7 @@ InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
     SCALESWEEP_EXPECT(known != inference_classes.end());
     precision.*(known->format) = format_of(format);
   }
+  precision.recipe = workload::recipe_names.find(table.recipe);
   return precision;
 }
 
@@ -137,6 +139,9 @@ std::string precision_text(const space::PrecisionTable& table) {
     parts.push_back(fmt::format("{} {}", tensors, format));
   }
   parts.push_back(fmt::format("gradient_compression {}", table.gradient_compression));
+  if (!table.recipe.empty()) {
+    parts.push_back(fmt::format("recipe {}", table.recipe));
+  }
   return join(parts, ", ");
 }
 

@@ -123,7 +123,7 @@ void refuse(SystemChoice& choice, Status status, std::string reason) {
 void refuse_formats(SystemChoice& choice, const Device& device,
                     std::span<const technology::Precision> multiplied) {
   for (const technology::Precision format : multiplied) {
-    if (choice.system && device.tensor_peak[technology::index_of(format)].si() <= 0.0) {
+    if (choice.system && technology::matrix_peak(device, format).si() <= 0.0) {
       refuse(choice, Status::unsupported_precision,
              fmt::format("{} has no matrix unit for {}", device.name, technology::name_of(format)));
     }

@@ -59,6 +59,8 @@ struct InferenceSource {
   bool copies_of_one = false;
   // Rows name this entry for want of their own.
   std::string_view named_as = "";
+  // Tokens of prompts that a device takes at once, 0: as the framework does.
+  std::int64_t prefill_chunk = 0;
 };
 
 // Told by the text of `source`.

@@ -16,7 +16,7 @@ void add_activation(LayerBuilder& layer, const TransformerModel& model, double e
   const double w = layer.slice().element_bytes;
   const double halves = halves_of(model);
   if (layer.fused()) {
-    const double written = layer.operand_write_bytes(true);
+    const double written = layer.operand_write_bytes(Producer::activation);
     layer.forward(forward_name, elements, halves * w + written, 12.0);
     layer.backward(backward_name, elements, (1.0 + halves) * w + halves * written, 20.0);
     return;
@@ -44,7 +44,7 @@ void add_shared_expert(LayerBuilder& layer, const TransformerModel& model) {
                 .n = halves_of(model) * ffn,
                 .k = h,
                 .column_parallel = true,
-                .quantised_gradient = true});
+                .gradient = Producer::activation});
   add_activation(layer, model, tokens * ffn, "shared activation", "d shared activation");
   layer.linear({.forward_name = "shared expert down",
                 .data_name = "d shared expert down",
@@ -53,7 +53,7 @@ void add_shared_expert(LayerBuilder& layer, const TransformerModel& model) {
                 .n = h,
                 .k = ffn,
                 .row_parallel = true,
-                .quantised_input = true});
+                .input = Producer::activation});
   // Its output is added to that of the routed experts.
   layer.forward("add shared expert", slice.outer_tokens() * h, 3.0 * slice.element_bytes, 1.0);
 }
@@ -114,8 +114,8 @@ void add_mlp(LayerBuilder& layer, const TransformerModel& model) {
                 .n = halves_of(model) * ffn,
                 .k = h,
                 .column_parallel = true,
-                .quantised_input = true,
-                .quantised_gradient = true});
+                .input = Producer::norm,
+                .gradient = Producer::activation});
   add_activation(layer, model, tokens * ffn, "activation", "d activation");
   layer.linear({.forward_name = "mlp down",
                 .data_name = "d mlp down",
@@ -124,7 +124,7 @@ void add_mlp(LayerBuilder& layer, const TransformerModel& model) {
                 .n = h,
                 .k = ffn,
                 .row_parallel = true,
-                .quantised_input = true});
+                .input = Producer::activation});
 }
 
 void add_experts(LayerBuilder& layer, const TransformerModel& model) {
@@ -140,7 +140,7 @@ void add_experts(LayerBuilder& layer, const TransformerModel& model) {
                 .n = halves_of(model) * work.ffn,
                 .k = h,
                 .batch = work.local_experts,
-                .quantised_gradient = true});
+                .gradient = Producer::activation});
   add_activation(layer, model, work.copies * work.ffn, "expert activation", "d expert activation");
   layer.linear({.forward_name = "expert down",
                 .data_name = "d expert down",
@@ -149,7 +149,7 @@ void add_experts(LayerBuilder& layer, const TransformerModel& model) {
                 .n = h,
                 .k = work.ffn,
                 .batch = work.local_experts,
-                .quantised_input = true});
+                .input = Producer::activation});
   add_permutation(layer, model, work, false);
   if (model.experts.shared_ffn > 0) {
     add_shared_expert(layer, model);

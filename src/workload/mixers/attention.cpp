@@ -118,14 +118,14 @@ void add_index(LayerBuilder& layer, const TransformerModel& model) {
                 .m = tokens,
                 .n = shapes.queries.n,
                 .k = shapes.queries.k,
-                .quantised_input = true});
+                .input = Producer::norm});
   layer.linear({.forward_name = "index key",
                 .data_name = "d index key",
                 .weight_name = "w index key",
                 .m = tokens,
                 .n = shapes.key.n,
                 .k = shapes.key.k,
-                .quantised_input = true});
+                .input = Producer::norm});
 }
 
 void add_core(LayerBuilder& layer, const TransformerModel& model, const Widths& widths) {
@@ -239,7 +239,7 @@ void add_latent_matmuls(LayerBuilder& layer, const TransformerModel& model, cons
                   .m = outer,
                   .n = shapes.query_down.n,
                   .k = shapes.query_down.k,
-                  .quantised_input = true});
+                  .input = Producer::norm});
     layer.norm(outer * shapes.query_down.n, true, "query norm", "d query norm");
   }
   const bool direct = shapes.query_down.n == 0.0;
@@ -250,14 +250,14 @@ void add_latent_matmuls(LayerBuilder& layer, const TransformerModel& model, cons
                 .n = shapes.query_up.n,
                 .k = shapes.query_up.k,
                 .column_parallel = true,
-                .quantised_input = true});
+                .input = Producer::norm});
   layer.linear({.forward_name = "key value down",
                 .data_name = "d key value down",
                 .weight_name = "w key value down",
                 .m = outer,
                 .n = shapes.key_value_down.n,
                 .k = shapes.key_value_down.k,
-                .quantised_input = true});
+                .input = Producer::norm});
   layer.norm(outer * shapes.key_value_up.k, true, "key value norm", "d key value norm");
   layer.linear({.forward_name = "key value up",
                 .data_name = "d key value up",
@@ -266,7 +266,7 @@ void add_latent_matmuls(LayerBuilder& layer, const TransformerModel& model, cons
                 .n = shapes.key_value_up.n,
                 .k = shapes.key_value_up.k,
                 .column_parallel = true,
-                .quantised_input = true});
+                .input = Producer::norm});
   add_latent_rotary(layer, model.latent, widths.heads);
 }
 
@@ -286,7 +286,7 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                   .n = shapes.query_key_value.n,
                   .k = shapes.query_key_value.k,
                   .column_parallel = true,
-                  .quantised_input = true});
+                  .input = Producer::norm});
     add_rotary(layer, model, widths);
   }
   if (model.sparse.on()) {
@@ -296,7 +296,8 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
   if (model.gated_attention) {
     const double gated = tokens * widths.output;
     const double w = layer.slice().element_bytes;
-    layer.forward("attention gate", gated, 2.0 * w + layer.operand_write_bytes(true), 10.0);
+    layer.forward("attention gate", gated,
+                  2.0 * w + layer.operand_write_bytes(Producer::activation), 10.0);
     layer.backward("d attention gate", gated, 5.0 * w, 14.0);
   }
   layer.linear({.forward_name = "attention projection",
@@ -306,7 +307,7 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                 .n = shapes.projection.n,
                 .k = shapes.projection.k,
                 .row_parallel = true,
-                .quantised_input = model.gated_attention});
+                .input = model.gated_attention ? Producer::activation : Producer::other});
 }
 
 }  // namespace scalesweep::workload

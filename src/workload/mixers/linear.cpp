@@ -94,7 +94,7 @@ void add_linear(LayerBuilder& layer, const TransformerModel& model) {
                 .n = widths.input.n,
                 .k = widths.input.k,
                 .column_parallel = true,
-                .quantised_input = true});
+                .input = Producer::norm});
   if (widths.convolved > 0.0) {
     // A product for each token that it reaches; an activation.
     const auto reach = static_cast<double>(model.linear.convolution);
@@ -122,7 +122,7 @@ void add_linear(LayerBuilder& layer, const TransformerModel& model) {
   op.element_bytes = w;
   layer.scan(op, "d linear attention");
   const double values = tokens * widths.values;
-  layer.forward("gated norm", values, 2.0 * w + layer.operand_write_bytes(true), 16.0);
+  layer.forward("gated norm", values, 2.0 * w + layer.operand_write_bytes(Producer::norm), 16.0);
   layer.backward("d gated norm", values, 5.0 * w, 30.0);
   layer.linear({.forward_name = "linear output",
                 .data_name = "d linear output",
@@ -131,7 +131,7 @@ void add_linear(LayerBuilder& layer, const TransformerModel& model) {
                 .n = widths.output.n,
                 .k = widths.output.k,
                 .row_parallel = true,
-                .quantised_input = true});
+                .input = Producer::norm});
 }
 
 }  // namespace scalesweep::workload

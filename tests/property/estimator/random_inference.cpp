@@ -89,7 +89,7 @@ std::string description(const InferenceExample& e) {
       "{}\n",
       s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
       s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
-      e.job.chunk_tokens(), e.job.prefix_hits, e.job.prefixes.host_hits,
+      e.job.chunk_tokens(s), e.job.prefix_hits, e.job.prefixes.host_hits,
       e.job.prefixes.storage_hits, e.job.adapters.count, e.job.speculation.draft,
       e.job.model.layers, e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
       e.job.model.local.window, e.job.model.local.layers, e.job.model.linear.layers,

@@ -250,7 +250,8 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     e.job.global_batch = 1;
     e.strategy = Strategy{};
     const workload::TransformerModel& model = e.job.model;
-    const workload::Slice slice = slice_of(e.job, e.strategy);
+    const workload::Slice slice =
+        slice_of(e.job, e.strategy, technology::scales_blocks(e.system.device));
     const BlockRates rates = block_rates(e.job, e.system);
     StageShare all;
     all.expert_layers = static_cast<double>(model.expert_layers());

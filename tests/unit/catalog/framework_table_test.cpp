@@ -1,4 +1,5 @@
-// The table of nodes/README.md that says what each framework hides, held to the catalog.
+// The tables of nodes/README.md that say what each framework hides, what recipes are and which a
+// framework follows, held to the catalog and to the code.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,9 +14,6 @@
 namespace scalesweep::catalog {
 namespace {
 
-constexpr std::string_view first_line = "<!-- what frameworks hide -->\n";
-constexpr std::string_view last_line = "<!-- end of what frameworks hide -->\n";
-
 std::string exchange_word(workload::ExchangeOverlap beside) {
   switch (beside) {
     case workload::ExchangeOverlap::nothing:
@@ -28,7 +26,7 @@ std::string exchange_word(workload::ExchangeOverlap beside) {
   return "";
 }
 
-std::string row_of(const workload::Framework& framework) {
+std::string hides_row(const workload::Framework& framework) {
   const auto training = [&](bool hides) { return !framework.trains ? "" : hides ? "yes" : "no"; };
   return fmt::format(
       "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", framework.name,
@@ -40,37 +38,105 @@ std::string row_of(const workload::Framework& framework) {
       framework.serves ? exchange_word(framework.serving.exchange_beside) : "");
 }
 
-std::string made_table() {
+template <typename Row>
+std::string rows_of_frameworks(Row row) {
   const Catalog& catalog = test::shipped_catalog();
-  std::string table =
-      "| framework | gradients | reductions of ZeRO | weights of ZeRO-1 | tensor, backward | "
-      "tensor, forward | pipeline | experts, training | experts, serving |\n"
-      "|---|---|---|---|---|---|---|---|---|\n";
+  std::string rows;
   for (const std::string& name : catalog.names(Section::frameworks)) {
     const workload::Framework& framework = catalog.framework(name);
-    if (framework.name == name) {
-      table += row_of(framework);
-    }
+    rows += framework.name == name ? row(framework) : "";
+  }
+  return rows;
+}
+
+std::string hides_table() {
+  return "| framework | gradients | reductions of ZeRO | weights of ZeRO-1 | tensor, backward | "
+         "tensor, forward | pipeline | experts, training | experts, serving |\n"
+         "|---|---|---|---|---|---|---|---|---|\n" +
+         rows_of_frameworks(hides_row);
+}
+
+std::string way_word(workload::OnTheWay way) {
+  switch (way) {
+    case workload::OnTheWay::nothing:
+      return "nothing";
+    case workload::OnTheWay::maxima:
+      return "a reading less";
+    case workload::OnTheWay::copies:
+      return "all of it";
+  }
+  return "";
+}
+
+std::string recipes_table() {
+  std::string table =
+      "| recipe | of | scales, bytes for an element of weights; of activations | training: "
+      "readings, what the kernel before may do | copies; where units take any layout | serving: "
+      "readings, what the kernel before may do | sums scaled outside |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (std::size_t i = 0; i < workload::recipe_rows.size(); ++i) {
+    const workload::RecipeRow& row = workload::recipe_rows[i];
+    table += fmt::format("| `{}` | {} | {:.3g}; {:.3g} | {:g}, {} | 2; {:g} | {:g}, {} | {} |\n",
+                         workload::recipe_names[i], row.format, row.scale_bytes,
+                         row.scale_bytes + row.activation_scale_bytes, row.training.reads,
+                         way_word(row.training.on_the_way),
+                         workload::OperandRecipe::trained(row, true).copies, row.serving.reads,
+                         way_word(row.serving.on_the_way),
+                         row.scaled_depth > 0.0
+                             ? fmt::format("every {:g} products, on units that do not scale blocks",
+                                           row.scaled_depth)
+                             : "no");
   }
   return table;
 }
 
-TEST(FrameworkTable, SaysWhatTheCatalogSays) {
+std::string framework_recipes_table() {
+  return "| framework | fp8 in training | kernels that prepare | fp8 in serving | kernels that "
+         "prepare |\n|---|---|---|---|---|\n" +
+         rows_of_frameworks([](const workload::Framework& framework) {
+           const std::string_view fusion =
+               framework.fused_pointwise ? workload::operand_fusion_names[framework.operand_fusion]
+                                         : "nothing";
+           const workload::ServingStack& serving = framework.serving;
+           return fmt::format("| `{}` | {} | {} | {} | {} |\n", framework.name,
+                              framework.trains ? workload::recipe_names[framework.fp8_recipe] : "",
+                              framework.trains ? fusion : "",
+                              framework.serves ? workload::recipe_names[serving.fp8_recipe] : "",
+                              !framework.serves            ? ""
+                              : serving.fused_quantization ? "everything"
+                                                           : "nothing");
+         });
+}
+
+// Between the lines "<!-- NAME -->" and "<!-- end of NAME -->".
+void hold(std::string_view name, const std::string& table) {
   const char* source = std::getenv("SCALESWEEP_SOURCE_DIR");
   const std::filesystem::path path =
       std::filesystem::path(source == nullptr ? "." : source) / "nodes" / "README.md";
+  const std::string first = fmt::format("<!-- {} -->\n", name);
   const std::string text = read_file(path);
-  const std::size_t begin = text.find(first_line);
-  const std::size_t end = text.find(last_line);
+  const std::size_t begin = text.find(first);
+  const std::size_t end = text.find(fmt::format("<!-- end of {} -->\n", name));
   ASSERT_NE(begin, std::string::npos);
   ASSERT_NE(end, std::string::npos);
-  const std::string made =
-      text.substr(0, begin) + std::string(first_line) + made_table() + text.substr(end);
+  const std::string made = text.substr(0, begin) + first + table + text.substr(end);
   if (std::getenv("SCALESWEEP_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path) << made;
     return;
   }
   EXPECT_EQ(text, made) << "if on purpose: SCALESWEEP_UPDATE_GOLDEN=1 ctest -R catalog_test";
+}
+
+TEST(FrameworkTable, SaysWhatTheCatalogSays) {
+  hold("what frameworks hide", hides_table());
+}
+
+TEST(RecipeTable, SaysWhatTheCodeSays) {
+  hold("recipes", recipes_table());
+}
+
+TEST(RecipeTable, SaysWhatFrameworksFollow) {
+  hold("recipes of frameworks", framework_recipes_table());
 }
 
 }  // namespace

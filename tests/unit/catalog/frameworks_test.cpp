@@ -159,6 +159,21 @@ TEST(Frameworks, RecomputeAttentionOrEveryOtherGemm) {
               HasSubstr("'third' is neither attention nor alternate"));
 }
 
+TEST(Frameworks, HaveARecipeOfFp8AndKernelsThatPrepareForIt) {
+  const workload::Framework plain = framework_of("issue_interval = \"0 us\"\n");
+  EXPECT_EQ(plain.fp8_recipe, workload::Recipe::delayed);
+  EXPECT_EQ(plain.operand_fusion, workload::OperandFusion::everything);
+  const workload::Framework stack = framework_of(
+      "issue_interval = \"0 us\"\nfp8_recipe = \"current\"\noperand_fusion = \"norms\"\n");
+  EXPECT_EQ(stack.fp8_recipe, workload::Recipe::current);
+  EXPECT_EQ(stack.operand_fusion, workload::OperandFusion::norms);
+  EXPECT_THAT(complaints("operand_fusion = \"all\""),
+              HasSubstr("'all' is neither nothing nor norms nor everything"));
+  EXPECT_THAT(complaints("fp8_recipe = \"nvfp4\""),
+              HasSubstr("nvfp4 scales operands of fp4; write one of fp8: delayed, current, row, "
+                        "block"));
+}
+
 TEST(Frameworks, StagesAreBalancedByLayersOrByBlocks) {
   EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nstage_balance = \"layers\"\n").stage_balance,
             workload::StageBalance::layers);
@@ -222,6 +237,8 @@ collective_latency_share = 1.5
 kernel_gap = "3 us"
 shared_heads = 1
 prefill_chunk = 1024
+chunk_of_all_ranks = true
+fp8_recipe = "row"
 pipeline_prompt_tokens = 2048
 decodes_last_prompt_token = true
 kernel_share = 0.9
@@ -246,6 +263,8 @@ memory_share = 0.85
   expected.kernel_gap_s = 3 * 1e-6;
   expected.shared_heads = 1.0;
   expected.prefill_chunk = 1024.0;
+  expected.chunk_of_all_ranks = true;
+  expected.fp8_recipe = workload::Recipe::row;
   expected.pipeline_prompt_tokens = 2048.0;
   expected.decodes_last_prompt_token = true;
   expected.kernel_share = 0.9;

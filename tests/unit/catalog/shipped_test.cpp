@@ -143,6 +143,8 @@ TEST(Shipped, FrameworksThatServe) {
   sglang.exchange_beside = vllm.exchange_beside;
   sglang.expert_dispatch = vllm.expert_dispatch;
   sglang.decode_expert_dispatch = vllm.decode_expert_dispatch;
+  EXPECT_TRUE(sglang.chunk_of_all_ranks);
+  sglang.chunk_of_all_ranks = false;
   EXPECT_EQ(sglang, vllm);
 }
 
@@ -363,6 +365,17 @@ TEST(Shipped, FasterGenerationsAreFaster) {
 }
 
 // What a device burns of a link is part of what the link takes.
+// Blocks that share a scale need units that know of it, which the H100 has not.
+TEST(Shipped, Mxfp8RunsWhereUnitsScaleBlocks) {
+  const technology::Device& hopper = shipped().device("h100-sxm");
+  const technology::Device& blackwell = shipped().device("b200-sxm");
+  using technology::Precision;
+  EXPECT_EQ(technology::matrix_peak(hopper, Precision::mxfp8).si(), 0.0);
+  EXPECT_EQ(technology::matrix_peak(blackwell, Precision::mxfp8),
+            technology::matrix_peak(blackwell, Precision::fp8));
+  EXPECT_GT(technology::matrix_peak(blackwell, Precision::mxfp8).si(), 0.0);
+}
+
 TEST(Shipped, ADevicePaysAPartOfItsLinks) {
   for (const std::string& name : shipped().names(Section::scale_up)) {
     const technology::Network& link = shipped().scale_up(name);

@@ -212,6 +212,34 @@ TEST(Optimizer, StreamsItsShardAsOftenAsTheFrameworkDoes) {
   EXPECT_NEAR(traffic(), 3.0 * own + 4.0 * parameters, 1.0);
 }
 
+// Once a step, whatever the number of micro-batches: read as often as the recipe asks, written both
+// ways round where units ask for it.
+TEST(Optimizer, PreparesTheWeightsOfLinearLayers) {
+  Replicas first(16, 1);
+  first.share.embedding = first.share.head = false;
+  const double parameters = first.parameters();
+  const auto added = [&](technology::Precision linear, std::optional<workload::Recipe> recipe) {
+    const auto traffic = [&] {
+      return optimizer_cost({first.job, first.system, first.strategy}, first.share)
+          .work[Amount::dram_bytes];
+    };
+    first.job.precision = mixed_precision(technology::Precision::bf16);
+    const double plain = traffic();
+    first.job.precision = mixed_precision(linear);
+    first.job.precision.recipe = recipe;
+    return (traffic() - plain) / parameters;
+  };
+  using technology::Precision;
+  EXPECT_NEAR(added(Precision::fp8, workload::Recipe::delayed), 2.0 + 1.0, 1e-6);
+  for (const Precision blocks : {Precision::fp4, Precision::mxfp8}) {
+    first.system.device.tensor_peak[technology::index_of(blocks)] = FlopPerSecond{};
+  }
+  EXPECT_NEAR(added(Precision::bf16, {}), 0.0, 1e-9);
+  EXPECT_NEAR(added(Precision::fp8, workload::Recipe::delayed), 2.0 + 2.0, 1e-6);
+  EXPECT_NEAR(added(Precision::fp8, workload::Recipe::current), 4.0 + 2.0, 1e-6);
+  EXPECT_NEAR(added(Precision::fp4, {}), 4.0 + 2.0 * (0.5 + 1.0 / 16.0), 1e-6);
+}
+
 TEST(Optimizer, InHostMemorySendsGradientsThereAndWeightsBack) {
   Replicas first(16, 1);
   first.strategy.offload_optimizer = true;

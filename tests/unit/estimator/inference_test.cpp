@@ -41,6 +41,35 @@ double phase(const InferenceEstimate& estimate, InferencePhase which) {
   return estimate.phase_s[static_cast<std::size_t>(which)];
 }
 
+TEST(Inference, TheChunkOfAllRanksIsDividedAmongThem) {
+  InferenceJob job = llama_job();
+  job.framework.serving.prefill_chunk = 8192.0;
+  Strategy spread = batch_of(1);
+  spread.data_parallel = spread.expert_parallel = 32;
+  EXPECT_EQ(job.chunk_tokens(spread), 8192.0);
+  job.framework.serving.chunk_of_all_ranks = true;
+  EXPECT_EQ(job.chunk_tokens(spread), 256.0);
+  spread.expert_parallel = 1;
+  EXPECT_EQ(job.chunk_tokens(spread), 8192.0) << "replicas that share nothing";
+  spread.expert_parallel = 32;
+  job.prefill_chunk = 512;
+  EXPECT_EQ(job.chunk_tokens(spread), 512.0) << "what is said is that of one";
+}
+
+TEST(Inference, WeightsThatAreMultipliedWithScalesHaveThemInMemory) {
+  InferenceJob job = llama_job();
+  const auto bytes = [&](const InferencePrecision& precision) {
+    job.precision = precision;
+    return job.weight_bytes();
+  };
+  using technology::Precision;
+  EXPECT_EQ(bytes(quantised(Precision::fp4)), 0.5 + 1.0 / 16.0);
+  EXPECT_EQ(bytes(weight_only(Precision::fp4)), 0.5) << "scales of groups are left out";
+  EXPECT_EQ(bytes(quantised(Precision::mxfp8)), 1.0 + 1.0 / 32.0);
+  EXPECT_EQ(bytes(quantised(Precision::fp8)), 1.0);
+  EXPECT_EQ(bytes({}), 2.0);
+}
+
 TEST(Inference, IsTheFirstTokenAndTheOthers) {
   const InferenceJob job = llama_job(8);
   const InferenceEstimate e = estimate(job, batch_of(8));

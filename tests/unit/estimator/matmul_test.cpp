@@ -261,20 +261,44 @@ TEST(MatMul, OfFewRowsPassTheMatrixUnitsWhereTheseAreSlow) {
   EXPECT_EQ(matmul_cost(narrow, rates).bound, Resource::tensor_compute);
 }
 
+// As a Hopper has to: a multiply-add on the vector units for each 128 products.
+TEST(ScaledSums, AreWorkOfTheVectorUnitsWhereMatrixUnitsDoNotScaleBlocks) {
+  Rates rates = example_rates();
+  rates.scales_blocks = false;
+  workload::MatMul op = gemm(4096, 8192, 2048);
+  const MatMulCost plain = matmul_cost(op, rates);
+  op.scaled_depth = 128.0;
+  const MatMulCost scaled = matmul_cost(op, rates);
+  EXPECT_DOUBLE_EQ(scaled.cost.work[Amount::vector_flop] - plain.cost.work[Amount::vector_flop],
+                   4096.0 * 8192.0 * 2.0 * 2048.0 / 128.0);
+  EXPECT_EQ(time_s(op, rates), plain.cost.time.total_s()) << "beside the products of others";
+  // Until those take longer.
+  rates.vector_flop_per_s *= 0.05;
+  EXPECT_EQ(matmul_cost(op, rates).bound, Resource::vector_compute);
+  rates.scales_blocks = true;
+  EXPECT_EQ(matmul_cost(op, rates).cost.work[Amount::vector_flop], 0.0);
+  EXPECT_NE(matmul_cost(op, rates).bound, Resource::vector_compute);
+}
+
 TEST(Quantize, ReadsTwiceForOneScaleOfATensor) {
   Rates rates = example_rates();
   rates.quantize_latency_s = 9e-6;
   const double elements = 4096.0 * 8192.0;
-  const auto traffic = [&](Precision precision) {
+  const auto traffic = [&](Precision precision, workload::Recipe recipe) {
     rates.precision = precision;
-    return quantize_cost(4096, 8192, rates).work[Amount::dram_bytes] / elements;
+    return quantize_cost(4096, 8192, workload::row_of(recipe), rates).work[Amount::dram_bytes] /
+           elements;
   };
+  using workload::Recipe;
 
-  EXPECT_DOUBLE_EQ(traffic(Precision::fp8), 2.0 + 2.0 + 1.0);
-  EXPECT_DOUBLE_EQ(traffic(Precision::fp4), 2.0 + 0.5 + 1.0 / 16.0);
-  EXPECT_DOUBLE_EQ(traffic(Precision::mxfp8), 2.0 + 1.0 + 1.0 / 32.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp8, Recipe::current), 2.0 + 2.0 + 1.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp8, Recipe::delayed), 2.0 + 1.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp8, Recipe::row), 2.0 + 1.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp8, Recipe::block), 2.0 + 1.0 + 4.0 / 128.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::fp4, Recipe::nvfp4), 2.0 + 0.5 + 1.0 / 16.0);
+  EXPECT_DOUBLE_EQ(traffic(Precision::mxfp8, Recipe::mxfp8), 2.0 + 1.0 + 1.0 / 32.0);
   rates.precision = Precision::fp8;
-  EXPECT_NEAR(quantize_cost(4096, 8192, rates).time.total_s(),
+  EXPECT_NEAR(quantize_cost(4096, 8192, workload::row_of(Recipe::current), rates).time.total_s(),
               9e-6 + 5.0 * elements / (0.7 * 1.6e12), 1e-12);
 }
 

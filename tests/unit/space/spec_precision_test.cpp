@@ -43,6 +43,16 @@ TEST(SpecPrecision, is_a_name_or_a_table_with_one) {
   EXPECT_EQ(lean.formats.front().position.line, 8);
 }
 
+TEST(SpecPrecision, a_table_may_say_how_operands_are_scaled) {
+  Diagnostics diagnostics;
+  const auto spec = read_spec(
+      "a.toml", spec_with("{ name = 'mine', linear = 'fp8', recipe = 'block' }"), diagnostics);
+  ASSERT_TRUE(spec) << diagnostics.text();
+  EXPECT_EQ(spec->precisions.front().recipe, "block");
+  EXPECT_EQ(spec->precisions.front().recipe_position.line, 8);
+  EXPECT_EQ(spec->precisions.front().formats.size(), 1U) << "no class of tensors";
+}
+
 TEST(SpecPrecision, every_class_of_tensors_has_a_key) {
   std::string table = "{ name = 'all'";
   for (const std::string& key : precision_classes()) {

@@ -128,7 +128,7 @@ TEST(InferenceStudy, PromptsGoInChunksWhereTheFrameworkDoes) {
   const auto chunk = [](const std::string& keys) {
     const Study study =
         test::load_good(test::replaced(inference_spec(), "precision = \"fp16\"", keys));
-    return work_of<estimator::InferenceJob>(study.point_at(0).job).chunk_tokens();
+    return work_of<estimator::InferenceJob>(study.point_at(0).job).chunk_tokens({});
   };
   EXPECT_EQ(chunk("framework = 'vllm'"), 8192.0);
   EXPECT_EQ(chunk("framework = 'vllm-2024'"), 0.0);

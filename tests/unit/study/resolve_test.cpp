@@ -190,6 +190,36 @@ TEST(Precision, UnknownFormatsAndNamesThatAreFormats) {
             "spec.toml:8:13: error: 'fp8' is a format; give this table another name\n");
 }
 
+TEST(Precision, RecipesGoWithTheirFormat) {
+  const auto loaded = [](const std::string& precision) {
+    return test::load_text(replaced(catalogued(""), "global_batch = 32\n",
+                                    "global_batch = 32\nprecision = " + precision + "\n"));
+  };
+  const test::Loaded block = loaded("{ name = 'deepseek', linear = 'fp8', recipe = 'block' }");
+  ASSERT_TRUE(block.study) << block.messages;
+  EXPECT_EQ(work_of<estimator::TrainingJob>(block.study->point_at(0).job).recipe(),
+            workload::Recipe::block);
+  EXPECT_THAT(block.study->description().identity_parts.at("spec"),
+              HasSubstr("precision deepseek: linear fp8, gradient_compression 1, recipe block\n"));
+  EXPECT_EQ(loaded("{ name = 'a', linear = 'fp8', recipe = 'nvfp4' }").messages,
+            "spec.toml:8:52: error: recipe 'nvfp4' scales operands of fp4, not of fp8; write that "
+            "format, or delayed, current, row, block\n");
+  EXPECT_EQ(loaded("{ name = 'a', moments = 'bf16', recipe = 'block' }").messages,
+            "spec.toml:8:54: error: recipe 'block' scales operands of fp8, not of bf16; leave it "
+            "out, or write that format\n");
+  EXPECT_EQ(loaded("{ name = 'a', linear = 'fp8', recipe = 'blok' }").messages,
+            "spec.toml:8:52: error: there is no recipe 'blok'; did you mean 'block'?\n");
+}
+
+TEST(Precision, Mxfp8NeedsUnitsThatScaleBlocks) {
+  const test::Loaded loaded = test::load_text(
+      replaced(catalogued(""), "global_batch = 32\n", "global_batch = 32\nprecision = 'mxfp8'\n"));
+  ASSERT_TRUE(loaded.study) << loaded.messages;
+  const Point point = loaded.study->point_at(0);
+  EXPECT_EQ(point.system.status, Status::unsupported_precision);
+  EXPECT_THAT(point.system.reason, HasSubstr("has no matrix unit for mxfp8"));
+}
+
 TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {
   const Study study = test::load_good(catalogued(""));
   const Point point = study.point_at(0);

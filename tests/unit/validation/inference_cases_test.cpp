@@ -202,7 +202,7 @@ TEST(InferenceCases, MayNameTheChunkOfPrompts) {
     EXPECT_EQ(diagnostics.text(), cell == "-1" ? "f.csv:2:20: error: prefill_chunk: '-1' is not a "
                                                  "whole number of at least 0\n"
                                                : "");
-    return cases.empty() ? -1.0 : cases.front().job.chunk_tokens();
+    return cases.empty() ? -1.0 : cases.front().job.chunk_tokens({});
   };
   EXPECT_EQ(chunk(""), shipped_catalog().framework("vllm").serving.prefill_chunk);
   EXPECT_EQ(chunk("128"), 128.0);

@@ -103,6 +103,31 @@ TEST(KernelPredictor, GivesLargeGemmsTheTimeOfTheirWork) {
   EXPECT_NEAR(p.charges.total_s(), p.time_s, 1e-12 * p.time_s);
 }
 
+// The same product of fp8 operands, alone and as a layer of a library runs it.
+TEST(KernelPredictor, QuantisesActivationsWhereTheLibraryDoes) {
+  const auto seconds = [](const std::string& columns, const std::string& cells) {
+    Diagnostics diagnostics;
+    const auto table = CsvTable::parse("k.csv",
+                                       "case,device,op,m,k,n,precision" + columns +
+                                           "\na,h100-sxm,matmul,8192,4096,4096,fp8" + cells + "\n",
+                                       diagnostics);
+    RowReader row(*table, 0, shipped_catalog(), diagnostics);
+    const auto kernel = read_kernel_case(row);
+    EXPECT_TRUE(kernel) << diagnostics.text();
+    Systems systems(shipped_catalog());
+    return KernelPredictor(systems).predict(kernel.value_or(KernelCase())).time_s;
+  };
+  const double layer = seconds("", "");
+  const double alone = seconds(",operands", ",ready");
+  EXPECT_EQ(seconds(",library", ",cublaslt"), alone);
+  EXPECT_EQ(seconds(",library,operands", ",cublaslt,quantised"), layer);
+  EXPECT_EQ(seconds(",recipe", ",current"), layer);
+  // Two readings of two bytes and one byte written, at 0.7 of what DRAM sustains, and launches.
+  const double bytes = 8192.0 * 4096.0 * 5.0;
+  EXPECT_NEAR(layer - alone, bytes / (0.7 * 0.858 * 3350e9) + 9.49e-6, 1e-9);
+  EXPECT_NEAR(layer - seconds(",recipe", ",row"), bytes * 2.0 / 5.0 / (0.7 * 0.858 * 3350e9), 1e-9);
+}
+
 TEST(KernelPredictor, AddsTheHostToWhatIsTimedFromThere) {
   const double device_s = predict("a,a100-sxm-80gb,1,matmul,512,512,512,,,,,,,,,fp16,").time_s;
   const double host_s =

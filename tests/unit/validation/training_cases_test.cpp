@@ -221,6 +221,23 @@ TEST(TrainingCases, RunMicroscaledFormatsOnTheirUnits) {
   EXPECT_EQ(cases[0].not_modelled, "");
   EXPECT_EQ(cases[1].not_modelled, "");
   EXPECT_EQ(cases[1].job.precision.linear, technology::Precision::fp4);
+  EXPECT_EQ(cases[0].job.recipe(), workload::Recipe::mxfp8);
+  EXPECT_EQ(cases[1].job.recipe(), workload::Recipe::nvfp4);
+}
+
+TEST(TrainingCases, SayByWhichRecipe) {
+  Diagnostics diagnostics;
+  const auto cases = read_text(
+      "case,device,gpus,model,seq,global_batch,micro_batch,precision,recipe,framework\n"
+      "a,h100-sxm,8,llama-3-8b,8192,8,1,fp8,blockwise,megatron-bridge\n"
+      "b,h100-sxm,8,llama-3-8b,8192,8,1,fp8,,megatron-bridge\n"
+      "c,h100-sxm,8,llama-3-8b,8192,8,1,fp8,mx,megatron-bridge\n",
+      diagnostics);
+
+  ASSERT_EQ(cases.size(), 3U) << diagnostics.text();
+  EXPECT_EQ(cases[0].job.recipe(), workload::Recipe::block);
+  EXPECT_EQ(cases[1].job.recipe(), workload::Recipe::current);
+  EXPECT_EQ(cases[2].not_modelled, "the catalog has no mxfp8 rate for h100-sxm");
 }
 
 TEST(TrainingCases, DropTokensWhereTheySaySo) {

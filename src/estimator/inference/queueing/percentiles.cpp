@@ -136,9 +136,8 @@ double share_beyond(double s, const Traffic& traffic, const Wait& wait) {
 }
 
 // Of a prompt of this many fresh tokens, before it is scaled to the mean of all.
-double prefill_weight(const ServingJob& job, const Traffic& traffic, double fresh) {
-  const double chunk = job.inference.chunk_tokens();
-  const double parts = chunk > 0.0 ? std::max(1.0, fresh / chunk) : 1.0;
+double prefill_weight(const Traffic& traffic, double fresh) {
+  const double parts = traffic.chunk > 0.0 ? std::max(1.0, fresh / traffic.chunk) : 1.0;
   return parts * traffic.iteration_s + fresh * traffic.token_s;
 }
 
@@ -148,7 +147,7 @@ Percentiles first_tokens(const ServingJob& job, const Traffic& traffic, const Wa
   double shortest = std::numeric_limits<double>::infinity();
   double longest = 0.0;
   for (const RequestClass& one : job.requests) {
-    const double weight = prefill_weight(job, traffic, fresh_tokens(job, one));
+    const double weight = prefill_weight(traffic, fresh_tokens(job, one));
     shares += one.share;
     weights += one.share * weight;
     shortest = std::min(shortest, weight);
@@ -158,7 +157,7 @@ Percentiles first_tokens(const ServingJob& job, const Traffic& traffic, const Wa
   const auto exceed = [&](double s) {
     double sum = 0.0;
     for (const RequestClass& one : job.requests) {
-      const double own_s = scale * prefill_weight(job, traffic, fresh_tokens(job, one));
+      const double own_s = scale * prefill_weight(traffic, fresh_tokens(job, one));
       sum += one.share * share_beyond(s - own_s, traffic, wait);
     }
     return sum / shares;

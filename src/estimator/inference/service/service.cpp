@@ -25,7 +25,8 @@ InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, d
   held.output = static_cast<std::int64_t>(
       std::ceil(std::max(1.0, held.framework.serving.held_output * mix.held_output)));
   held.prefix_hits = 0.0;
-  if (held.chunk_tokens() <= 0.0) {  // one prompt at a time is the least that an iteration takes
+  if (held.chunk_tokens(strategy) <=
+      0.0) {  // one prompt at a time is the least that an iteration takes
     held.prefill_chunk = static_cast<std::int64_t>(std::ceil(mix.fresh_part));
   }
   const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;

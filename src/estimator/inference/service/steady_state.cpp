@@ -80,6 +80,7 @@ Beat beat_of(const IterationCost& pass, const IterationCost& alone, const Cost& 
 
 // How the prompts that arrive are spread over iterations.
 struct PromptFlow {
+  double chunk = 0.0;     // tokens that an iteration takes; 0: nothing limits them
   double parts = 1.0;     // iterations that a prompt takes
   double requests = 0.0;  // that arrive in a mean iteration, of one group
   double share = 0.0;     // iterations with prefill, over those that do not wait for any
@@ -91,24 +92,25 @@ struct PromptFlow {
   TokenGroup prefill;  // of such an iteration
 };
 
-double parts_of(const ServingJob& job, const RequestMix& mix) {
-  const double chunk = job.inference.chunk_tokens();
+double parts_of(double chunk, const RequestMix& mix) {
   return chunk > 0.0 ? std::max(1.0, mix.fresh / chunk) : 1.0;
 }
 
-double iterations_of(const ServingJob& job, const RequestMix& mix) {
-  return parts_of(job, mix) + mix.decoded() / job.inference.speculation.tokens_per_iteration();
+double iterations_of(const ServingJob& job, double chunk, const RequestMix& mix) {
+  return parts_of(chunk, mix) + mix.decoded() / job.inference.speculation.tokens_per_iteration();
 }
 
 // Prompts that arrive during one iteration are processed together in the next, as far as a chunk
 // reaches (bulk service; Bailey, "On queueing processes with bulk service", 1954): prompts are in
 // as many iterations as at least one arrives for, and as chunks are needed.
-PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, double group_batch,
-                   double sharing) {
-  const double chunk = job.inference.chunk_tokens();
+PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, const parallel::Strategy& strategy,
+                   double group_batch) {
+  const double chunk = job.inference.chunk_tokens(strategy);
+  const double sharing = replicas_in_step(strategy);
   PromptFlow flow;
-  flow.parts = parts_of(job, mix);
-  flow.requests = group_batch / iterations_of(job, mix);
+  flow.chunk = chunk;
+  flow.parts = parts_of(chunk, mix);
+  flow.requests = group_batch / iterations_of(job, chunk, mix);
   const double tokens = flow.requests * mix.fresh;
   flow.share = some_arrive(flow.requests);
   double part = mix.fresh_part;
@@ -231,11 +233,11 @@ Traffic traffic_of(const ServingJob& job, const RequestMix& mix, const Groups& g
   traffic.prefill_load = groups.busy * std::max(0.0, mean_s - plain_s) / mean_s;
   traffic.output_token_s = (plain_s + groups.busy * (mean_s - plain_s)) /
                            job.inference.speculation.tokens_per_iteration();
+  traffic.chunk = flow.chunk;
   if (flow.full > 0.0) {
-    const double chunk = job.inference.chunk_tokens();
-    traffic.chunk_s = chunk * traffic.token_s;
+    traffic.chunk_s = flow.chunk * traffic.token_s;
     traffic.begun_s = traffic.chunk_s + plain_s;
-    traffic.prompt_s = mix.fresh / chunk * traffic.begun_s;
+    traffic.prompt_s = mix.fresh / flow.chunk * traffic.begun_s;
   } else {
     traffic.prompt_s = mix.fresh * traffic.token_s;
   }
@@ -343,18 +345,18 @@ RequestMix mix_of(const ServingJob& job) {
 
 double most_by_chunks(const ServingJob& job, const RequestMix& mix,
                       const parallel::Strategy& strategy) {
-  const double chunk = job.inference.chunk_tokens();
+  const double chunk = job.inference.chunk_tokens(strategy);
   if (chunk <= 0.0 || job.batching != Batching::chunked) {
     return std::numeric_limits<double>::infinity();
   }
-  return iterations_of(job, mix) * chunk / mix.fresh * strategy.micro_batches;
+  return iterations_of(job, chunk, mix) * chunk / mix.fresh * strategy.micro_batches;
 }
 
 SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Replica& model,
                         Loop loop, double batch) {
   const parallel::Strategy& strategy = model.strategy;
   const Groups groups = groups_of(strategy, batch);
-  const PromptFlow flow = flow_of(job, mix, groups.batch, replicas_in_step(strategy));
+  const PromptFlow flow = flow_of(job, mix, strategy, groups.batch);
   const Beats beats = beats_of(job, mix, model, flow, groups.count);
   const double mean_s = beats.mean.period_s();
   const double group_rate = groups.busy * flow.requests / mean_s;
@@ -380,8 +382,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   state.waiting_s =
       groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
   if (flow.full > 0.0) {
-    const double chunk = job.inference.chunk_tokens();
-    const double token_s = beats.prefill.period_s() / chunk;
+    const double token_s = beats.prefill.period_s() / flow.chunk;
     state.utilisation =
         job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
     if (loop == Loop::open) {
@@ -406,8 +407,8 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
 // on different prompts, so that the slowest sets the rate and all the time to the first token
 // (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
 PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Replica& model) {
-  const double chunk = job.inference.chunk_tokens();
-  const double parts = parts_of(job, mix);
+  const double chunk = job.inference.chunk_tokens(model.strategy);
+  const double parts = parts_of(chunk, mix);
   const double together = chunk > 0.0 ? std::max(1.0, std::floor(chunk / mix.fresh)) : 1.0;
   const double tokens = mix.fresh * together / parts;
   const double part = std::min(mix.fresh_part, chunk > 0.0 ? chunk : mix.fresh_part);
@@ -474,6 +475,7 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   traffic.rate = own_rate;
   traffic.sequences = groups.count * groups.batch * groups.busy;
   traffic.busy = 0.0;  // a prompt waits for nothing but other prompts
+  traffic.chunk = job.inference.chunk_tokens(prompts.strategy);
   traffic.arrival_scv = scv;
   traffic.prompt_s = prompts.next_s;
   traffic.first_s = prompts.first_s;

@@ -70,6 +70,7 @@ struct Traffic {
   // Time per output token in a mean iteration, with prompts of others alone: next to nothing where
   // requests are.
   double output_token_s = 0.0;
+  double chunk = 0.0;    // tokens of prompts that an iteration takes; 0: nothing limits them
   double chunk_s = 0.0;  // what a whole chunk adds to one; 0: nothing limits it
 };
 
