@@ -122,7 +122,7 @@ std::string type_text(const Key& key) {
   for (const std::string_view word : key.words) {
     parts.push_back(fmt::format("`\"{}\"`", word));
   }
-  if (key.words.empty() || key.kind == KeyKind::integer) {
+  if (key.words.empty() || key.kind == KeyKind::integer || key.kind == KeyKind::number) {
     parts.push_back(kind_text(key));
   }
   if (!key.units.empty()) {

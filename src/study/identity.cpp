@@ -1,6 +1,7 @@
 #include "study/identity.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
@@ -78,6 +79,9 @@ std::string spec_text(const space::Spec& spec) {
                           spec.trace->burstiness);
       text += reuse_text(spec.trace->reuse);
     }
+    if (!spec.load_curve.empty()) {
+      text += fmt::format("load curve: {}\n", load_curve_text(spec));
+    }
     text += spec.operators ? "operators\n" : "";
   }
   for (const space::Axis& axis : spec.axes) {
@@ -144,6 +148,13 @@ std::map<std::string, std::string> identity_parts(
   return {{"spec", spec_text(spec)},
           {"catalog", catalog_values(entries)},
           {"estimator", build_info().estimator_hash}};
+}
+
+std::string load_curve_text(const space::Spec& spec) {
+  return fmt::format(
+      "{}{}", fmt::join(spec.load_curve, ", "),
+      spec.trace ? fmt::format("; {} Hz in the fullest hour of the trace", spec.trace->busiest_rate)
+                 : "");
 }
 
 std::string trace_text(const space::RequestTrace& trace,

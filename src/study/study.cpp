@@ -61,7 +61,7 @@ std::string allocation_problem(const space::Spec& spec, const WorkloadKind& kind
 // While axes may be missing, what might be one of those is not reported.
 void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool axes_complete,
                       Diagnostics& diagnostics) {
-  const store::Schema schema = make_schema(kind.columns(), spec.axes, spec.strategy);
+  const store::Schema schema = make_schema(columns_of(kind, spec), spec.axes, spec.strategy);
   const auto report = [&](const std::string& name, const std::string& problem,
                           const SourcePosition& position) {
     if (!problem.empty() && (axes_complete || !is_unread_axis(name, spec))) {
@@ -119,7 +119,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.identity_parts = identity_parts(spec, resolver.entries());
   description.identity = identity_of(description.identity_parts);
   description.points = space.size();
-  description.schema = make_schema(kind.columns(), space.axes(), spec.strategy, operators);
+  description.schema = make_schema(columns_of(kind, spec), space.axes(), spec.strategy, operators);
   description.axes = axis_values(space.axes());
   description.count_names = status_names(kind.columns().statuses);
   description.root_attributes = root_attributes(spec);
@@ -127,6 +127,9 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["spec_file"] = spec.file;
   if (spec.trace) {
     description.provenance["requests"] = trace_text(*spec.trace, spec.requests);
+  }
+  if (!spec.load_curve.empty()) {
+    description.provenance["load_curve"] = load_curve_text(spec);
   }
   description.provenance["catalog"] = catalog_text(with_bases(*data.catalog, resolver.entries()));
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");

@@ -9,7 +9,7 @@
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
 #include "workload/recompute.hpp"
-#include "workload/serving_stack.hpp"
+#include "workload/serving/serving_stack.hpp"
 
 namespace scalesweep::workload {
 

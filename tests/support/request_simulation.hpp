@@ -2,8 +2,14 @@
 // in estimator/inference/queueing/percentiles.
 //
 // First come, first served. In each iteration every sequence in the batch gives a token, and the
-// prompts that wait are processed as far as a chunk reaches and a place is free for them. An
-// iteration takes what estimator::iteration_cost says of just what is in it.
+// prompts that wait are processed as far as a chunk reaches and a place is free for them; with
+// separate batching in an iteration of their own, which another without prompts follows. With a
+// draft a sequence gives as many tokens as are kept, each with the probability of its acceptance.
+// An iteration takes what estimator::iteration_cost says of just what is in it.
+//
+// Of several replicas one is simulated, to which each request is sent by chance. With pools a
+// request waits for a prompt device, which takes one prompt after the other, then travels, then
+// waits for a place where it is decoded.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +22,7 @@
 #include <tuple>
 #include <vector>
 
+#include "estimator/inference/drafter.hpp"
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
 
@@ -68,11 +75,21 @@ class Arrivals {
 
 class RequestSimulation {
  public:
-  RequestSimulation(const estimator::ServingJob& job, const estimator::Replica& model, int places)
-      : job_(job), model_(model), places_(static_cast<std::size_t>(places)) {}
+  // `sent`: the share of all requests that is sent to this replica. `transfer_s`: of the cache of
+  // pools.
+  RequestSimulation(const estimator::ServingJob& job, const estimator::Replica& model, int places,
+                    double sent = 1.0, double transfer_s = 0.0)
+      : job_(job),
+        model_(model),
+        places_(static_cast<std::size_t>(places)),
+        sent_(sent),
+        transfer_s_(transfer_s) {}
 
   SimulatedService run(double rate, double scv, int requests, std::uint64_t seed) {
     std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform;
+    prompts_done_s_ = 0.0;
+    after_prompts_ = false;
     Arrivals arrivals(rate, scv, random);
     std::deque<Request> waiting;
     std::vector<Request> running;
@@ -81,15 +98,20 @@ class RequestSimulation {
     Request next = request(arrivals, random);
     for (int done = 0; done < requests;) {
       if (waiting.empty() && running.empty()) {
-        now_s = std::max(now_s, next.arrival_s);
+        now_s = std::max(now_s, next.comes_s());
       }
-      for (; next.arrival_s <= now_s; next = request(arrivals, random)) {
+      for (; next.comes_s() <= now_s; next = request(arrivals, random)) {
         waiting.push_back(next);
       }
       now_s += iteration_s(waiting, running);
-      for (std::size_t i = 0; i < running.size();) {
+      for (std::size_t i = 0; i < running.size() && !after_prompts_;) {
         Request& one = running[i];
-        if (++one.given < one.output) {
+        one.given += 1.0;
+        const estimator::Speculation& draft = job_.inference.speculation;
+        for (int k = 0; k < draft.draft && uniform(random) < draft.acceptance; ++k) {
+          one.given += 1.0;
+        }
+        if (one.given < one.output) {
           ++i;
           continue;
         }
@@ -101,7 +123,11 @@ class RequestSimulation {
         running.pop_back();
       }
       while (!waiting.empty() && waiting.front().prefilled >= waiting.front().prompt) {
-        waiting.front().first_s = now_s;
+        if (!pools()) {
+          waiting.front().first_s = now_s;
+        } else if (running.size() >= places_) {
+          break;
+        }
         waiting.front().given = 1.0;
         running.push_back(waiting.front());
         waiting.pop_front();
@@ -118,22 +144,55 @@ class RequestSimulation {
     double prefilled = 0.0;
     double first_s = 0.0;
     double given = 0.0;
+    double enters_s = 0.0;  // where it is decoded, of pools
+
+    double comes_s() const { return std::max(arrival_s, enters_s); }
   };
 
-  Request request(Arrivals& arrivals, std::mt19937_64& random) const {
+  bool pools() const { return job_.batching == estimator::Batching::disaggregated; }
+
+  Request request(Arrivals& arrivals, std::mt19937_64& random) {
     std::vector<double> shares;
     for (const estimator::RequestClass& one : job_.requests) {
       shares.push_back(one.share);
     }
     std::discrete_distribution<std::size_t> which(shares.begin(), shares.end());
     const estimator::RequestClass& one = job_.requests[which(random)];
-    return {arrivals.next(), one.prompt, one.output};
+    std::uniform_real_distribution<double> uniform;
+    double arrival_s = arrivals.next();
+    while (sent_ < 1.0 && uniform(random) >= sent_) {
+      arrival_s = arrivals.next();
+    }
+    Request next = {arrival_s, one.prompt, one.output};
+    if (pools()) {
+      prompts_done_s_ = std::max(prompts_done_s_, arrival_s) + prompt_s(one.prompt);
+      next.first_s = prompts_done_s_;
+      next.prefilled = one.prompt;
+      next.enters_s = next.first_s + transfer_s_;
+    }
+    return next;
+  }
+
+  // Alone, in its chunks.
+  double prompt_s(double prompt) {
+    const double chunk = job_.inference.chunk_tokens(model_.strategy);
+    double s = 0.0;
+    for (double done = 0.0; done < prompt;) {
+      const double part = chunk > 0.0 ? std::min(chunk, prompt - done) : prompt;
+      s += cost_s(0.0, 0.0, 1.0, part, done);
+      done += part;
+    }
+    return s;
   }
 
   // And takes what it processes from the prompts that wait.
   double iteration_s(std::deque<Request>& waiting, const std::vector<Request>& running) {
     const double chunk = job_.inference.chunk_tokens(model_.strategy);
+    const bool alone = job_.batching == estimator::Batching::separate;
     double left = chunk > 0.0 ? chunk : 1e18;
+    if (pools() || (alone && after_prompts_ && !running.empty())) {
+      left = 0.0;  // a turn of the others
+    }
     double prompts = 0.0, tokens = 0.0, cached = 0.0;
     for (std::size_t i = 0; i < waiting.size() && left > 0.0; ++i) {
       if (running.size() + i >= places_) {
@@ -147,6 +206,10 @@ class RequestSimulation {
       one.prefilled += part;
       left -= part;
     }
+    after_prompts_ = alone && prompts > 0.0;
+    if (after_prompts_) {
+      return cost_s(0.0, 0.0, prompts, tokens, cached);
+    }
     double cache = 0.0;
     for (const Request& one : running) {
       cache += one.prompt + one.given;
@@ -156,6 +219,9 @@ class RequestSimulation {
 
   // Of rounded arguments, each computed once.
   double cost_s(double sequences, double cache, double prompts, double tokens, double cached) {
+    if (sequences <= 0.0 && prompts <= 0.0) {
+      return 0.0;
+    }
     const auto to = [](double x, double step) { return step * std::round(x / step); };
     const double n = to(sequences, std::max(1.0, std::floor(sequences / 32.0)));
     const double each = sequences > 0.0 ? to(cache / sequences, 64.0) : 0.0;
@@ -165,12 +231,14 @@ class RequestSimulation {
     if (absent) {
       estimator::Iteration iteration;
       if (n > 0.0) {
-        iteration.decode = {n, 1.0, each};
+        const auto checked = static_cast<double>(job_.inference.speculation.draft) + 1.0;
+        iteration.decode = {n, checked, each};
       }
       if (prompts > 0.0) {
         iteration.prefill = {prompts, std::max(1.0, part), before};
       }
-      at->second = estimator::iteration_cost(model_, iteration).total().time.total_s();
+      at->second = estimator::iteration_cost(model_, iteration).total().time.total_s() +
+                   estimator::proposals_cost(model_, n, each).time.total_s();
     }
     return at->second;
   }
@@ -178,6 +246,10 @@ class RequestSimulation {
   const estimator::ServingJob& job_;
   const estimator::Replica& model_;
   std::size_t places_;
+  double sent_;
+  double transfer_s_;
+  double prompts_done_s_ = 0.0;  // on the device for prompts
+  bool after_prompts_ = false;   // the last iteration was one of prompts alone
   std::map<std::tuple<double, double, double, double, double>, double> costs_s_;
 };
 

@@ -13,6 +13,7 @@
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
+#include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 #include "estimator/reuse/adapters.hpp"
@@ -314,10 +315,18 @@ Cell miss_cell(double miss) {
           miss};
 }
 
+Cell first_token_cell(const estimator::ServingEstimate& estimate) {
+  Cell cell = seconds_cell(estimate.time_to_first_token_s);
+  if (estimate.always_full()) {
+    cell.text += " from a place in the batch on";
+  }
+  return cell;
+}
+
 estimator::ServingEstimate serving_estimate(const study::Point& point) {
   const auto& job = study::work_of<ServingJob>(point.job);
   const auto pool = study::prefill_pool_of(job, point.system);
-  return estimator::estimate_serving(job, *point.system.system, point.strategy,
+  return estimator::estimate_service(job, *point.system.system, point.strategy,
                                      pool ? &*pool : nullptr);
 }
 
@@ -346,6 +355,19 @@ Cell percentile_cell(double s) {
                           : Cell("without end: the batch is always full; give an arrival_rate");
 }
 
+Sheet day_sheet(const estimator::DayMean& day) {
+  Sheet sheet = pairs_sheet("day", "Mean over the day of the load curve, whose peak is above");
+  const auto devices = [](double n) { return Cell(fmt::format("{:.4g}", n), n); };
+  sheet.rows = {
+      {"tokens_per_second", rate_of_tokens(day.tokens_per_s)},
+      {"devices on", devices(day.devices_on)},
+      {"devices paid for", devices(day.devices_paid)},
+      {"utilisation", {fmt::format("{:.1f} %", 100.0 * day.utilisation), day.utilisation}},
+      {"energy_per_token",
+       {with_si_prefix(day.power_w / day.tokens_per_s, "J"), day.power_w / day.tokens_per_s}}};
+  return sheet;
+}
+
 }  // namespace
 
 void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
@@ -354,25 +376,23 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   const estimator::ServingEstimate estimate = serving_estimate(point);
   const double devices = point.accelerators + (job.prefill ? estimate.prefill_devices() : 0.0);
   Sheet result = pairs_sheet("result", "Result");
-  result.rows = {
-      {"status", std::string(estimator::serving_verdict_names[estimate.verdict])},
-      {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
-      {"request_rate",
-       {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
-      {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
-      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / devices)},
-      {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s)},
-      {"waiting", seconds_cell(estimate.waiting_s)},
-      {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)},
-      {"time_to_first_token_p50", percentile_cell(estimate.first_token_s[0])},
-      {"time_to_first_token_p90", percentile_cell(estimate.first_token_s[1])},
-      {"time_to_first_token_p99", percentile_cell(estimate.first_token_s[2])},
-      {"time_per_output_token_p50", percentile_cell(estimate.output_token_s[0])},
-      {"time_per_output_token_p90", percentile_cell(estimate.output_token_s[1])},
-      {"time_per_output_token_p99", percentile_cell(estimate.output_token_s[2])},
+  result.rows = {{"status", std::string(estimator::serving_verdict_names[estimate.verdict])},
+                 {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
+                 {"request_rate",
+                  {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
+                 {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
+                 {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / devices)},
+                 {"time_to_first_token", first_token_cell(estimate)},
+                 {"waiting", seconds_cell(estimate.waiting_s)},
+                 {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)}};
+  for (const workload::RequestLatency& one : workload::request_latencies) {
+    result.rows.push_back(
+        {std::string(one.name.view()), percentile_cell(estimator::percentile_of(estimate, one))});
+  }
+  result.rows.push_back(
       {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
-                                                "time per output token")},
-      {"device_power", power_cell(estimate.device_power_w, system.device)}};
+                                                "time per output token")});
+  result.rows.push_back({"device_power", power_cell(estimate.device_power_w, system.device)});
   if (estimate.miss > 0.0) {
     result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
   }
@@ -382,6 +402,9 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
     result.rows.push_back(beyond_context_row(job.inference.model));
   }
   sheets.push_back(std::move(result));
+  if (estimate.day.known()) {
+    sheets.push_back(day_sheet(estimate.day));
+  }
   if (estimate.iteration_s() > 0.0) {
     sheets.push_back(split_sheet("resources", "A mean iteration by the resource that set it",
                                  estimator::resource_names, estimate.iteration.values,

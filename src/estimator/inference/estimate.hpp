@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/enum_names.hpp"
 #include "estimator/inference/job.hpp"
-#include "estimator/inference/request_counts.hpp"
+#include "estimator/inference/load/request_counts.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
@@ -114,8 +115,10 @@ struct ServingEstimate {
   double replicas = 1.0;        // those
   double request_rate = 0.0;    // per second, of all replicas
   double tokens_per_s = 0.0;    // of output, all replicas
-  double time_to_first_token_s = 0.0;  // waiting included
-  double waiting_s = 0.0;              // the part of it before its prompt is begun
+  // Mean over requests, of the same law as the percentiles. Where the batch is always full requests
+  // wait without end for a place in it: then from a place on, and limits on it do not hold.
+  double time_to_first_token_s = 0.0;
+  double waiting_s = 0.0;  // the part of it before its prompt is begun
   double time_per_output_token_s = 0.0;
   // The median of the times between two outputs of a sequence: of the iteration with the median
   // number of prompts, often none.
@@ -139,11 +142,14 @@ struct ServingEstimate {
   double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
   PrefixUse prefixes;
   double relative_uncertainty = 0.0;
+  DayMean day = {};  // of a load curve, whose peak all else is
 
   double prefill_devices() const {
     return prefill_replicas > 0.0 ? static_cast<double>(prefill_strategy.devices()) : 0.0;
   }
   double iteration_s() const { return iteration.total_s(); }
+  // Requests queue without end.
+  bool always_full() const { return std::isinf(first_token_s[0]); }
   RequestCounts requests() const { return counts_of(batch, replicas, memory); }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "estimator/inference/load/load_curve.hpp"
 #include "estimator/reuse/adapter_set.hpp"
 #include "estimator/reuse/prefix_tiers.hpp"
 #include "parallel/strategy.hpp"
@@ -17,6 +18,7 @@
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/serving/request_latency.hpp"
 
 namespace scalesweep::estimator {
 
@@ -125,11 +127,16 @@ struct RequestClass {
   double share = 1;
 };
 
-// The values that half, nine of ten and 99 of 100 requests stay below.
-enum class Percentile : std::uint8_t { p50, p90, p99 };
-inline constexpr auto percentile_names = enum_names<Percentile>("p50", "p90", "p99");
-inline constexpr std::size_t percentile_count = percentile_names.size();
+using workload::percentile_count;
 using Percentiles = std::array<double, percentile_count>;
+
+// What a table of workload::request_latencies stands for, of anything that has both kinds.
+template <typename Latencies>
+constexpr auto& percentile_of(Latencies& of, const workload::RequestLatency& which) {
+  auto& all =
+      which.time == workload::RequestTime::first_token ? of.first_token_s : of.output_token_s;
+  return all[static_cast<std::size_t>(which.percentile)];
+}
 
 struct ServingLimits {                   // 0: none
   double time_to_first_token_s = 0.0;    // mean over requests
@@ -162,6 +169,7 @@ struct ServingJob {
   double prefill_share = 0.0;  // of replicas for prefill, disaggregated; 0: the best
   std::optional<PrefillDevices> prefill = std::nullopt;  // of disaggregated, instead of a share
   double most_sequences = 0.0;  // in flight at a time, of a replica; 0: what fits
+  LoadCurve load_curve = {};    // read by load/day_mean alone
 };
 
 }  // namespace scalesweep::estimator

@@ -1,8 +1,10 @@
 // The rows of [workload]. What is trained, or which requests are served.
 #include <array>
 
+#include "core/documents/fixed_text.hpp"
 #include "space/keys/rows.hpp"
 #include "workload/recipe.hpp"
+#include "workload/serving/request_latency.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -18,12 +20,14 @@ constexpr std::string_view recipe_text =
     "how operands of fewer than 16 bits are scaled. Of fp8: `delayed` (one scale a tensor, known "
     "before it comes), `current` (one of its own maximum), `row` (one for each token), `block` "
     "(one for 128 elements, 128 x 128 of weights); `mxfp8` and `nvfp4` of those formats alone";
+constexpr std::array<std::string_view, 1> from_trace = {"trace"};
+constexpr std::array<std::string_view, 3> idle_replicas = {"fixed", "switched_off", "given_back"};
 constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
 constexpr std::string_view no_arrivals =
     "without arrivals requests do not wait and are all alike; write kind = \"serving\"";
 
 // clang-format off
-constexpr std::array keys = {
+constexpr std::array single_keys = {
     Key{.path = "workload.kind", .kind = KeyKind::name, .need = Need::required,
         .example = "\"training\"",
         .description = "what is asked for. `inference`: a batch of requests with the same prompt "
@@ -302,6 +306,21 @@ constexpr std::array keys = {
                        "to one of the replicas at random",
         .range = config::from_zero, .list = true, .axis = "burstiness", .variants = serving,
         .instead = no_arrivals},
+    Key{.path = "workload.load_curve", .kind = KeyKind::number, .fallback = "none",
+        .example = "[0.3, 0.2, 0.6, 1]",
+        .description = "requests that arrive in equal parts of the day, relative to each other, or "
+                       "`\"trace\"`: in the hours of the trace, which must be a day long. What is "
+                       "asked and told holds at its peak, `arrival_rate` too; columns `day_...` "
+                       "are means over the day. No axis",
+        .words = from_trace, .range = config::from_zero, .list = true, .variants = serving,
+        .instead = no_arrivals},
+    Key{.path = "workload.replicas", .kind = KeyKind::name, .fallback = "\"fixed\"",
+        .example = "[\"fixed\", \"given_back\"]",
+        .description = "what becomes of replicas that the load curve leaves without work: all run "
+                       "all day; whole ones are switched off, and still paid for; or given back, "
+                       "and not. Those that run keep the limits. Needs `load_curve`",
+        .words = idle_replicas, .list = true, .axis = "replicas", .variants = serving,
+        .instead = no_arrivals},
     Key{.path = "workload.time_to_first_token", .kind = KeyKind::quantity,
         .fallback = "\"none\"", .example = "\"500 ms\"", .description = "limit on its mean",
         .dimension = Dimension::seconds, .none = true, .list = true,
@@ -310,38 +329,28 @@ constexpr std::array keys = {
         .fallback = "\"none\"", .example = "\"30 ms\"", .description = "limit on its mean",
         .dimension = Dimension::seconds, .none = true, .list = true,
         .axis = "time_per_output_token_limit", .variants = serving, .instead = is_a_column},
-    Key{.path = "workload.time_to_first_token_p50", .kind = KeyKind::quantity,
-        .fallback = "\"none\"", .example = "\"400 ms\"",
-        .description = "limit that half requests keep",
-        .dimension = Dimension::seconds, .none = true, .list = true,
-        .axis = "time_to_first_token_p50_limit", .variants = serving, .instead = no_arrivals},
-    Key{.path = "workload.time_to_first_token_p90", .kind = KeyKind::quantity,
-        .fallback = "\"none\"", .example = "\"1 s\"",
-        .description = "limit that nine of ten requests keep",
-        .dimension = Dimension::seconds, .none = true, .list = true,
-        .axis = "time_to_first_token_p90_limit", .variants = serving, .instead = no_arrivals},
-    Key{.path = "workload.time_to_first_token_p99", .kind = KeyKind::quantity,
-        .fallback = "\"none\"", .example = "\"2 s\"",
-        .description = "limit that 99 of 100 requests keep",
-        .dimension = Dimension::seconds, .none = true, .list = true,
-        .axis = "time_to_first_token_p99_limit", .variants = serving, .instead = no_arrivals},
-    Key{.path = "workload.time_per_output_token_p50", .kind = KeyKind::quantity,
-        .fallback = "\"none\"", .example = "\"30 ms\"",
-        .description = "limit that half requests keep, each its mean over its tokens",
-        .dimension = Dimension::seconds, .none = true, .list = true,
-        .axis = "time_per_output_token_p50_limit", .variants = serving, .instead = no_arrivals},
-    Key{.path = "workload.time_per_output_token_p90", .kind = KeyKind::quantity,
-        .fallback = "\"none\"", .example = "\"40 ms\"",
-        .description = "limit that nine of ten requests keep, each its mean over its tokens",
-        .dimension = Dimension::seconds, .none = true, .list = true,
-        .axis = "time_per_output_token_p90_limit", .variants = serving, .instead = no_arrivals},
-    Key{.path = "workload.time_per_output_token_p99", .kind = KeyKind::quantity,
-        .fallback = "\"none\"", .example = "\"50 ms\"",
-        .description = "limit that 99 of 100 requests keep, each its mean over its tokens",
-        .dimension = Dimension::seconds, .none = true, .list = true,
-        .axis = "time_per_output_token_p99_limit", .variants = serving, .instead = no_arrivals},
 };
 // clang-format on
+
+constexpr auto percentile_limits = [] {
+  std::array<Key, workload::request_latencies.size()> rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const workload::RequestLatency& one = workload::request_latencies[i];
+    rows[i] = {.path = one.limit_path.view(),
+               .kind = KeyKind::quantity,
+               .fallback = "\"none\"",
+               .example = one.limit_example,
+               .description = one.limit_description.view(),
+               .dimension = Dimension::seconds,
+               .none = true,
+               .list = true,
+               .axis = one.limit_axis.view(),
+               .variants = serving,
+               .instead = no_arrivals};
+  }
+  return rows;
+}();
+constexpr auto keys = joined(single_keys, percentile_limits);
 
 }  // namespace
 

@@ -268,6 +268,30 @@ double dispersion_of_counts(const std::vector<TracedRequest>& requests, double m
   return (squares / windows - mean * mean) / mean;
 }
 
+// Counts whole days, one over the other: what comes after the last of them is no part of it.
+void count_hours(const std::vector<TracedRequest>& requests, RequestTrace& trace) {
+  constexpr std::size_t hours = 24;
+  constexpr double hour_s = whole_day_s / hours;
+  const double begin_s = requests.front().arrival_s;
+  const double days =
+      std::floor((requests.back().arrival_s - begin_s) / whole_day_s + missing_of_day);
+  if (days < 1.0) {
+    return;
+  }
+  trace.hours.assign(hours, 0.0);
+  for (const TracedRequest& one : requests) {
+    const double hour = std::floor((one.arrival_s - begin_s) / hour_s);
+    if (hour < days * hours) {
+      trace.hours[static_cast<std::size_t>(hour) % hours] += 1.0;
+    }
+  }
+  const double most = *std::max_element(trace.hours.begin(), trace.hours.end());
+  for (double& count : trace.hours) {
+    count /= most;
+  }
+  trace.busiest_rate = most / (days * hour_s);
+}
+
 }  // namespace
 
 std::optional<ReducedTrace> reduce_trace(const std::string& path, const std::string& text,
@@ -306,6 +330,7 @@ std::optional<ReducedTrace> reduce_trace(const std::string& path, const std::str
   trace.arrival_rate = 1.0 / mean_s;
   trace.burstiness = scv_of_gaps(requests, mean_s);
   trace.dispersion = dispersion_of_counts(requests, mean_s);
+  count_hours(requests, trace);
   if (trace.dispersion > waves_ratio * std::max(1.0, trace.burstiness)) {
     diagnostics.warning(
         asked,

@@ -25,6 +25,10 @@ namespace scalesweep::space {
 // means of all are those of the file.
 inline constexpr int trace_parts = 8;
 
+// A day of requests may lack so much of its end.
+inline constexpr double whole_day_s = 86400.0;
+inline constexpr double missing_of_day = 0.01;
+
 struct ReducedTrace {
   std::vector<RequestClass> requests;
   RequestTrace trace;

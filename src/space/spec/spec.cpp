@@ -8,6 +8,7 @@
 #include "space/filter.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/pools/spec_pools.hpp"
+#include "space/requests/load_curve.hpp"
 #include "space/spec/spec_allocation.hpp"
 #include "space/spec/spec_axes.hpp"
 #include "space/spec/spec_precision.hpp"
@@ -268,6 +269,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   Requests requests = read_requests(workload, form, file, diagnostics);
   spec.requests = std::move(requests.classes);
   spec.trace = std::move(requests.trace);
+  spec.load_curve = read_load_curve(workload, form, spec.trace);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
   spec.precisions = read_precision_tables(workload, form);
   const bool has_devices = system.exists() || decode.exists();
@@ -277,6 +279,12 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const parallel::StrategyRules rules = read_strategy_rules(strategy, form.strategies);
   spec.strategy = read_pool_rules(decode, form, rules);
   if (prefill.exists()) {
+    if (!spec.load_curve.empty()) {
+      workload.error("load_curve",
+                     "a load curve does not go with [prefill], whose devices do not follow it; "
+                     "leave one of both out, or let some replicas process prompts: batching = "
+                     "\"disaggregated\" alone");
+    }
     spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
   }
   spec.strategy_position = strategy.position();

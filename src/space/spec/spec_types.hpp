@@ -104,6 +104,10 @@ struct RequestTrace {
   double arrival_rate = 0.0;  // per second
   // Squared coefficient of variation of the times between arrivals.
   double burstiness = 1.0;
+  // Arrivals in each hour of the day, from the first of them on, over those in the fullest hour,
+  // and the rate in that one; nothing of less than a day.
+  std::vector<double> hours = {};
+  double busiest_rate = 0.0;
   // Variance over mean of the number of arrivals in times in which 32 come in the mean; 0: too few.
   double dispersion = 0.0;
   // Rising and linear in between; empty where the file says of no prompt how it begins.
@@ -127,6 +131,7 @@ struct Spec {
   const WorkloadForm* kind = nullptr;
   std::vector<RequestClass> requests;  // of serving; empty: prompt and output are axes
   std::optional<RequestTrace> trace;   // that the requests are of
+  std::vector<double> load_curve;      // of its peak, in equal parts of the day; empty: none
   std::vector<Axis> axes;              // in the canonical order of Space
   bool extrapolate = false;            // nodes beyond the last one of a series are asked for
   std::optional<Allocation> allocation;

@@ -56,6 +56,14 @@ void check_prefill_share(const TableCursor& workload) {
   }
 }
 
+// Of replicas without work there are none where as many requests arrive all day.
+void check_idle_replicas(const TableCursor& workload) {
+  if (workload.has("replicas") && !workload.has("load_curve")) {
+    workload.error("replicas",
+                   "'replicas' goes with load_curve, for example load_curve = [0.3, 0.6, 1.0]");
+  }
+}
+
 // Keys that change nothing without another one.
 void check_adapters(const TableCursor& workload) {
   const bool has_any = workload.has("adapters");
@@ -102,6 +110,7 @@ void check_inference(const TableCursor& workload) {
 
 void check_serving(const TableCursor& workload) {
   check_inference(workload);
+  check_idle_replicas(workload);
   check_prefill_share(workload);
 }
 

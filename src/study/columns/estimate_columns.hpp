@@ -13,6 +13,9 @@ EstimateColumns training_columns();
 EstimateColumns inference_columns();
 EstimateColumns serving_columns();
 
+// Of a service with a load curve, behind its figures.
+store::Schema day_columns();
+
 Status status_of(const estimator::ServingEstimate& estimate);
 
 // Replace what the row holds.
@@ -20,5 +23,6 @@ void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, con
 void fill_row(EstimateRow& row, const estimator::InferenceEstimate& estimate,
               const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
+void add_day(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
 
 }  // namespace scalesweep::study

@@ -13,10 +13,15 @@ using At = Evaluated<Estimate>;
 using Row = ColumnRow<Estimate>;
 using Of = SharedByInference<Estimate>;
 
-template <estimator::Percentiles Estimate::*times, estimator::Percentile which>
-double percentile(const At& at) {
-  const double time_s = (at.estimate.*times)[static_cast<std::size_t>(which)];
-  return std::isfinite(time_s) ? time_s : unknown;
+template <std::size_t... i>
+constexpr auto percentile_rows(std::index_sequence<i...>) {
+  using workload::request_latencies;
+  return std::to_array<Row>(
+      {{request_latencies[i].name.view(), "s", request_latencies[i].long_name.view(),
+        request_latencies[i].column_description.view(), "", Better::smaller, [](const At& at) {
+          const double time_s = estimator::percentile_of(at.estimate, request_latencies[i]);
+          return std::isfinite(time_s) ? time_s : unknown;
+        }}...});
 }
 
 template <std::int32_t parallel::Strategy::*size>
@@ -34,32 +39,14 @@ constexpr auto figure_rows = joined(
     Of::in_flight(),
     std::to_array<Row>({
         {"time_to_first_token", "s", "time to first token",
-         "Mean over requests. Waiting for other prompts is part of it, for a place in the batch "
-         "not.",
+         "Mean over requests, all waiting included. Where the batch is always full, and the "
+         "percentiles NaN, requests queue without end: then from a place in the batch on.",
          "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
         {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",
          Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
-        {"time_to_first_token_p50", "s", "time to first token, p50",
-         "What half of the requests stay below, waiting for a place in the batch included. NaN "
-         "where the batch is always full: requests then queue without end.",
-         "", Better::smaller,
-         percentile<&Estimate::first_token_s, estimator::Percentile::p50>},
-        {"time_to_first_token_p90", "s", "time to first token, p90",
-         "As time_to_first_token_p50, of nine requests of ten.", "", Better::smaller,
-         percentile<&Estimate::first_token_s, estimator::Percentile::p90>},
-        {"time_to_first_token_p99", "s", "time to first token, p99",
-         "As time_to_first_token_p50, of 99 requests of 100.", "", Better::smaller,
-         percentile<&Estimate::first_token_s, estimator::Percentile::p99>},
-        {"time_per_output_token_p50", "s", "time per output token, p50",
-         "What half of the requests stay below, each with its mean over its tokens.", "",
-         Better::smaller,
-         percentile<&Estimate::output_token_s, estimator::Percentile::p50>},
-        {"time_per_output_token_p90", "s", "time per output token, p90",
-         "As time_per_output_token_p50, of nine requests of ten.", "", Better::smaller,
-         percentile<&Estimate::output_token_s, estimator::Percentile::p90>},
-        {"time_per_output_token_p99", "s", "time per output token, p99",
-         "As time_per_output_token_p50, of 99 requests of 100.", "", Better::smaller,
-         percentile<&Estimate::output_token_s, estimator::Percentile::p99>},
+    }),
+    percentile_rows(std::make_index_sequence<workload::request_latencies.size()>{}),
+    std::to_array<Row>({
         {"prefill_replicas", "1", "replicas that process prompts", "Of disaggregated ones; else 0.",
          "", Better::neither, [](const At& at) { return at.estimate.prefill_replicas; }},
         {"prefill_devices", "1", "devices that process prompts",
@@ -118,7 +105,72 @@ constexpr auto figure_rows = joined(
     Of::price("Capital written off, and the energy of devices, networks and servers.",
               "relative uncertainty of the time per output token"));
 
+// What a second of the mean day takes.
+struct MeanSecond {
+  const estimator::DayMean& day;
+  StepPrice paid;  // of the devices that are paid for
+  StepPrice run;   // of those that are on
+};
+struct DayRow {
+  std::string_view name;
+  std::string_view units;
+  std::string_view long_name;
+  std::string_view description;
+  std::string_view role;
+  Better better;
+  double (*getter)(const MeanSecond&);
+};
+
+constexpr auto day_rows = std::to_array<DayRow>({
+    {"day_tokens_per_second", "s-1", "output throughput over the day",
+     "Mean over the day of the load curve, whose peak all other columns are of. NaN, as all of the "
+     "day, where the peak misses the limits.",
+     "", Better::larger, [](const MeanSecond& at) { return at.day.tokens_per_s; }},
+    {"day_utilisation", "1", "utilisation over the day",
+     "Mean load of the replicas that are on, over their load at the peak.", "", Better::larger,
+     [](const MeanSecond& at) { return at.day.utilisation; }},
+    {"day_devices", "1", "devices that are on over the day",
+     "Mean over the day, devices of whole replicas.", "", Better::smaller,
+     [](const MeanSecond& at) { return at.day.devices_on; }},
+    {"day_energy_per_token", "J", "energy per output token over the day",
+     "Energy of devices that are on, and of networks, over the tokens of the day.", "",
+     Better::smaller, [](const MeanSecond& at) { return at.day.power_w / at.day.tokens_per_s; }},
+    {"day_device_seconds_per_token", "s", "device time per output token over the day",
+     "Of devices that are paid for: all, or those that are on where others are given back.",
+     "as_time", Better::smaller,
+     [](const MeanSecond& at) { return at.day.devices_paid / at.day.tokens_per_s; }},
+    {"day_cost_per_million_tokens", "USD", "cost per million output tokens over the day",
+     "Capital written off of the devices that are paid for, and energy of those that are on, their "
+     "networks and servers.",
+     "as_time", Better::smaller,
+     [](const MeanSecond& at) {
+       return (at.paid.written_off_usd() + at.run.energy_usd) / (at.day.tokens_per_s * 1e-6);
+     }},
+    {"day_carbon_per_million_tokens", "kg", "carbon per million output tokens over the day",
+     "CO2 equivalent, embodied of the devices that are paid for, operational of those that are on.",
+     "as_time", Better::smaller,
+     [](const MeanSecond& at) {
+       return (at.paid.embodied_kg + at.run.operational_kg) / (at.day.tokens_per_s * 1e-6);
+     }},
+});
+
 }  // namespace
+
+store::Schema day_columns() {
+  return schema_of(day_rows);
+}
+
+void add_day(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {
+  const estimator::DayMean& day = estimate.day;
+  MeanSecond second = {day, no_price, no_price};
+  if (job.ownership) {
+    second.paid = step_price(*job.ownership, 1.0, day.devices_paid, day.power_w);
+    second.run = step_price(*job.ownership, 1.0, day.devices_on, day.power_w);
+  }
+  for (const DayRow& one : day_rows) {
+    row.figures.push_back(day.known() ? one.getter(second) : unknown);
+  }
+}
 
 EstimateColumns serving_columns() {
   return {

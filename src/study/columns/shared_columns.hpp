@@ -9,7 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "estimator/inference/request_counts.hpp"
+#include "core/documents/fixed_text.hpp"
+#include "estimator/inference/load/request_counts.hpp"
 #include "estimator/reuse/prefix_tiers.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
@@ -17,15 +18,6 @@
 namespace scalesweep::study {
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-// Parts of a table, one behind the other.
-template <typename Row, std::size_t... counts>
-constexpr auto joined(const std::array<Row, counts>&... parts) {
-  std::array<Row, (counts + ...)> rows{};
-  auto next = rows.begin();
-  ((next = std::copy(parts.begin(), parts.end(), next)), ...);
-  return rows;
-}
 
 // What is a function is the same value with words of its own in every kind.
 template <typename Estimate>

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/documents/fixed_text.hpp"
+#include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
@@ -15,20 +17,13 @@
 namespace scalesweep::study {
 namespace {
 
-using estimator::Percentile;
 using estimator::ServingJob;
-using Limits = estimator::ServingLimits;
 
 double limit_of(const AxisValue& value) {
   return std::isfinite(value.number) ? value.number : 0.0;
 }
 
-template <estimator::Percentiles Limits::*limits, Percentile which>
-void set_limit(ServingJob& job, const AxisValue& value) {
-  (job.limits.*limits)[static_cast<std::size_t>(which)] = limit_of(value);
-}
-
-constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
+constexpr auto single_rules = std::to_array<AxisRule<ServingJob>>({
     {"batching",
      [](ServingJob& j, const AxisValue& v) {
        const auto batching = estimator::batching_names.find(v.label);
@@ -37,18 +32,28 @@ constexpr auto axis_rules = std::to_array<AxisRule<ServingJob>>({
      }},
     {"prefill_share", [](ServingJob& j, const AxisValue& v) { j.prefill_share = v.number; }},
     {"arrival_rate", [](ServingJob& j, const AxisValue& v) { j.arrival_rate = limit_of(v); }},
+    {"replicas",
+     [](ServingJob& j, const AxisValue& v) {
+       const auto replicas = estimator::idle_replicas_names.find(v.label);
+       SCALESWEEP_EXPECT(replicas.has_value());
+       j.load_curve.replicas = *replicas;
+     }},
     {"burstiness", [](ServingJob& j, const AxisValue& v) { j.burstiness = v.number; }},
     {"time_to_first_token_limit",
      [](ServingJob& j, const AxisValue& v) { j.limits.time_to_first_token_s = limit_of(v); }},
     {"time_per_output_token_limit",
      [](ServingJob& j, const AxisValue& v) { j.limits.time_per_output_token_s = limit_of(v); }},
-    {"time_to_first_token_p50_limit", set_limit<&Limits::first_token_s, Percentile::p50>},
-    {"time_to_first_token_p90_limit", set_limit<&Limits::first_token_s, Percentile::p90>},
-    {"time_to_first_token_p99_limit", set_limit<&Limits::first_token_s, Percentile::p99>},
-    {"time_per_output_token_p50_limit", set_limit<&Limits::output_token_s, Percentile::p50>},
-    {"time_per_output_token_p90_limit", set_limit<&Limits::output_token_s, Percentile::p90>},
-    {"time_per_output_token_p99_limit", set_limit<&Limits::output_token_s, Percentile::p99>},
 });
+
+template <std::size_t... i>
+constexpr auto percentile_rules(std::index_sequence<i...>) {
+  return std::to_array<AxisRule<ServingJob>>(
+      {{workload::request_latencies[i].limit_axis.view(), [](ServingJob& j, const AxisValue& v) {
+          estimator::percentile_of(j.limits, workload::request_latencies[i]) = limit_of(v);
+        }}...});
+}
+constexpr auto axis_rules = joined(
+    single_rules, percentile_rules(std::make_index_sequence<workload::request_latencies.size()>{}));
 
 // Layouts of a pool whose size is open are looked for among those that divide this many devices.
 constexpr std::int64_t many_devices = std::int64_t{4096} * 27 * 25 * 7;
@@ -82,8 +87,9 @@ class ServingJobs {
     for (const space::RequestClass& one : spec.requests) {
       requests_.push_back({one.prompt, one.output, one.share});
     }
+    load_curve_.parts = spec.load_curve;
     if (spec.trace) {
-      arrival_rate_ = spec.trace->arrival_rate;
+      arrival_rate_ = load_curve_.on() ? spec.trace->busiest_rate : spec.trace->arrival_rate;
       burstiness_ = spec.trace->burstiness;
     }
     curve_ = hit_curve(spec);
@@ -100,6 +106,7 @@ class ServingJobs {
     }
     job.arrival_rate = arrival_rate_;
     job.burstiness = burstiness_;
+    job.load_curve = load_curve_;
     rules_.apply(point, job);
     if (prefill_) {
       const std::int64_t devices =
@@ -122,6 +129,7 @@ class ServingJobs {
   double arrival_rate_ = 0.0;
   double burstiness_ = 1.0;
   std::shared_ptr<const estimator::HitCurve> curve_;  // nothing: hits are of the axes
+  estimator::LoadCurve load_curve_;
 };
 
 class Serving {
@@ -132,7 +140,7 @@ class Serving {
       : job_(std::move(job)), system_(*systems.system), pool_(prefill_pool_of(job_, systems)) {}
 
   Status estimate(const parallel::Strategy& strategy) {
-    last_ = estimate_serving(job_, system_, strategy, pool_ ? &*pool_ : nullptr);
+    last_ = estimate_service(job_, system_, strategy, pool_ ? &*pool_ : nullptr);
     return status_of(last_);
   }
   // Where limits are missed, the closest is the best of them.
@@ -158,6 +166,9 @@ class Serving {
     JobFigures all = figures;
     all.prefill_devices = pool_ ? last_.prefill_devices() : 0.0;
     fill_row(row, last_, all);
+    if (job_.load_curve.on()) {
+      add_day(row, last_, all);
+    }
   }
 
  private:
@@ -245,6 +256,9 @@ const WorkloadKind& serving_kind() {
   static const WorkloadKind kind = {
       .form = space::serving_form(),
       .columns = serving_columns,
+      .further = [](const space::Spec& spec) -> store::Schema {
+        return spec.load_curve.empty() ? store::Schema() : day_columns();
+      },
       .check = check,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ServingJobs(spec, axes);

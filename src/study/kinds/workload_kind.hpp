@@ -54,6 +54,8 @@ using JobResolver = std::function<Job(const PointAxes& point)>;
 struct WorkloadKind {
   const space::WorkloadForm& form;  // what a spec says
   EstimateColumns (*columns)() = nullptr;
+  // Figures that only some specs ask for, behind those; null where there are none.
+  store::Schema (*further)(const space::Spec& spec) = nullptr;
   // What models, frameworks and formats of a spec must be.
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;
@@ -73,6 +75,8 @@ const WorkloadKind& serving_kind();
 // Those that a spec may name.
 using WorkloadKinds = std::span<const WorkloadKind* const>;
 WorkloadKinds workload_kinds();
+// With those that this spec asks for.
+EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec);
 const WorkloadKind& kind_of(const space::Spec& spec, WorkloadKinds kinds = workload_kinds());
 
 }  // namespace scalesweep::study

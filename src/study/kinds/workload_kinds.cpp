@@ -9,6 +9,16 @@ WorkloadKinds workload_kinds() {
   return kinds;
 }
 
+EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec) {
+  EstimateColumns columns = kind.columns();
+  if (kind.further != nullptr) {
+    for (store::Column& column : kind.further(spec)) {
+      columns.figures.push_back(std::move(column));
+    }
+  }
+  return columns;
+}
+
 const WorkloadKind& kind_of(const space::Spec& spec, WorkloadKinds kinds) {
   const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const WorkloadKind* kind) {
     return &kind->form == spec.kind;

@@ -10,7 +10,7 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "core/documents/csv_table.hpp"
-#include "estimator/inference/request_counts.hpp"
+#include "estimator/inference/load/request_counts.hpp"
 #include "validation/cases/energy_figures.hpp"
 
 namespace scalesweep::validation {

@@ -49,6 +49,29 @@ TEST(RequestTrace, KeepsMeansRateAndLengthsTogether) {
   EXPECT_EQ(trace.trace.sha256, sha256(text));
 }
 
+// Requests at the full hours of so many days, `most` of them at the tenth of each.
+std::string days_of_requests(int hours, int most) {
+  std::string text = "arrival,prompt,output\n";
+  for (int hour = 0; hour < hours; ++hour) {
+    for (int i = 0; i < (hour % 24 == 9 ? most : 1); ++i) {
+      text += fmt::format("{},400,10\n", 3600 * hour);
+    }
+  }
+  return text + fmt::format("{},400,10\n", 3600 * hours - 100);
+}
+
+TEST(RequestTrace, OfADayHasItsHours) {
+  const RequestTrace trace = reduced(days_of_requests(48, 4)).trace;
+  ASSERT_EQ(trace.hours.size(), 24U);
+  EXPECT_DOUBLE_EQ(trace.hours[9], 1.0);
+  EXPECT_DOUBLE_EQ(trace.hours[8], 0.25);
+  EXPECT_DOUBLE_EQ(trace.hours[23], 3.0 / 8.0);  // the last request of all
+  EXPECT_DOUBLE_EQ(trace.busiest_rate, 4.0 / 3600.0);
+  // The third day is none: its hours are left out.
+  EXPECT_DOUBLE_EQ(reduced(days_of_requests(60, 4)).trace.hours[11], 0.25);
+  EXPECT_TRUE(reduced(days_of_requests(23, 4)).trace.hours.empty());
+}
+
 std::string random_trace(std::mt19937_64& random, int count, double wave) {
   std::string text = "arrival,prompt,output\n";
   std::exponential_distribution<double> gap(1.0);
@@ -160,6 +183,12 @@ TEST(RequestTrace, ThatIsNotThereIsAMistakeOfTheSpec) {
   EXPECT_EQ(refused(spec_with("\"nowhere.csv\"")),
             "a.toml:6:12: error: nowhere.csv: No such file or directory; a trace of requests is a "
             "CSV file, named from the folder of the spec\n");
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "short.csv").string();
+  std::ofstream(file) << days_of_requests(3, 4);
+  EXPECT_THAT(refused(spec_with("\"" + file + "\"\nload_curve = \"trace\"")),
+              HasSubstr("short.csv' are less than a day; take a longer trace, or write how many "
+                        "arrive in equal parts of the day"));
   EXPECT_THAT(refused(spec_with("[\"a.csv\", \"b.csv\"]")),
               HasSubstr("of real requests name one file, requests = \"trace.csv\"\n"));
 }

@@ -33,6 +33,7 @@ const std::map<std::string_view, std::string_view> companions = {
     {"workload.adapter_rank", "workload.adapters"},
     {"workload.adapter_layers", "workload.adapters"},
     {"workload.adapter_skew", "workload.adapters"},
+    {"workload.replicas", "workload.load_curve"},
     {"keep.k", "keep.policy"},
     {"keep.per", "keep.policy"},
     {"allocate.grid", "allocate.core_area_share"},

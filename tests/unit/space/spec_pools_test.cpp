@@ -55,6 +55,13 @@ TEST(SpecPools, AreTwoSetsOfDevicesAndLayouts) {
   EXPECT_THAT(spec->prefill->strategy.pipeline_parallel.values, ElementsAre(1));
 }
 
+TEST(SpecPools, HaveNoLoadCurve) {
+  EXPECT_EQ(message_of(spec_of("[prefill]\n", "load_curve = [0.5, 1]\n")),
+            "pools.toml:8:14: error: a load curve does not go with [prefill], whose devices do not "
+            "follow it; leave one of both out, or let some replicas process prompts: batching = "
+            "\"disaggregated\" alone\n");
+}
+
 TEST(SpecPools, MayHaveTheDevicesOfTheSystem) {
   Diagnostics diagnostics;
   const auto spec = read(spec_of("[prefill]\n"), diagnostics);

@@ -267,6 +267,48 @@ TEST(SpecWorkload, PercentilesNeedArrivals) {
       "a.toml:8:14: error: 'burstiness'" + way_out);
 }
 
+TEST(SpecWorkload, ALoadCurveIsOverItsPeak) {
+  const auto with = [](const std::string& lines) {
+    return tests::with(serving_spec, "[system]", lines + "\n[system]");
+  };
+  const Spec spec = good(with("load_curve = [0.5, 0, 2]\nreplicas = ['fixed', 'given_back']"));
+  EXPECT_THAT(spec.load_curve, ElementsAre(0.25, 0.0, 1.0));
+  EXPECT_THAT(axis_of(spec, "replicas").labels, ElementsAre("fixed", "given_back"));
+  EXPECT_THAT(good(with("load_curve = 3")).load_curve, ElementsAre(1.0));
+  EXPECT_TRUE(good(std::string(serving_spec)).load_curve.empty());
+}
+
+TEST(SpecWorkload, ALoadCurveSaysWhatIsWrongWithIt) {
+  const auto mistake = [](const std::string& lines) {
+    return refused(tests::with(serving_spec, "[system]", lines + "\n[system]"));
+  };
+  EXPECT_THAT(mistake("load_curve = []"),
+              HasSubstr("'load_curve' is an empty list; write how many requests arrive in equal "
+                        "parts of the day, relative to each other, for example load_curve = [0.3, "
+                        "0.2, 0.6, 1.0]\n"));
+  EXPECT_THAT(mistake("load_curve = [1, -0.5]"),
+              HasSubstr("error: a part of load_curve must be at least 0, not -0.5\n"));
+  EXPECT_THAT(mistake("load_curve = [0, 0.0]"),
+              HasSubstr("no requests arrive all day; at least one part of load_curve is above 0"));
+  EXPECT_THAT(mistake("load_curve = [1, 'high']"),
+              HasSubstr("'workload.load_curve' must be a number, not a string"));
+  EXPECT_THAT(mistake("load_curve = 'day.csv'"),
+              HasSubstr("load_curve is \"trace\" or a list of numbers, for example load_curve = "
+                        "[0.3, 0.2, 0.6, 1.0], not \"day.csv\"\n"));
+  EXPECT_THAT(mistake("load_curve = 'trace'"),
+              HasSubstr("load_curve = \"trace\" goes with requests = \"trace.csv\"; or write how "
+                        "many arrive in equal parts of the day"));
+  EXPECT_THAT(mistake("replicas = 'fixed'"),
+              HasSubstr("'replicas' goes with load_curve, for example load_curve = [0.3, 0.6, "
+                        "1.0]\n"));
+  EXPECT_THAT(mistake("load_curve = 1\nreplicas = 'follow'"), HasSubstr("given_back"));
+  for (const char* line : {"load_curve = [1]", "replicas = 'fixed'"}) {
+    EXPECT_THAT(refused(tests::with(inference_spec, "output = 200\n",
+                                    std::string("output = 200\n") + line + "\n")),
+                HasSubstr(" goes with kind = \"serving\", not \"inference\"; without arrivals"));
+  }
+}
+
 TEST(SpecWorkload, ShareOfPoolsNeedsPools) {
   const auto with = [](const std::string& batching) {
     return tests::with(serving_spec, "time_to_first_token",

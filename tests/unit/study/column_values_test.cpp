@@ -491,6 +491,40 @@ TEST(ColumnValues, APercentileWithoutEndIsNotANumber) {
   }
 }
 
+TEST(ColumnValues, EveryColumnOfTheDayIsTheOneOfItsName) {
+  Values values;
+  estimator::ServingEstimate e;
+  e.day = {values.next(), values.next(), values.next(), values.next(), values.next()};
+  const JobFigures job = job_of(values);
+  ASSERT_TRUE(job.ownership.has_value());
+  const StepPrice paid = step_price(*job.ownership, 1.0, e.day.devices_paid, e.day.power_w);
+  const StepPrice on = step_price(*job.ownership, 1.0, e.day.devices_on, e.day.power_w);
+  const std::map<std::string, double> expected = {
+      {"day_tokens_per_second", e.day.tokens_per_s},
+      {"day_utilisation", e.day.utilisation},
+      {"day_devices", e.day.devices_on},
+      {"day_energy_per_token", e.day.power_w / e.day.tokens_per_s},
+      {"day_device_seconds_per_token", e.day.devices_paid / e.day.tokens_per_s},
+      {"day_cost_per_million_tokens",
+       (paid.written_off_usd() + on.energy_usd) / e.day.tokens_per_s * 1e6},
+      {"day_carbon_per_million_tokens",
+       (paid.embodied_kg + on.operational_kg) / e.day.tokens_per_s * 1e6},
+  };
+  const store::Schema schema = day_columns();
+  EstimateRow row;
+  add_day(row, e, job);
+  ASSERT_EQ(row.figures.size(), schema.size());
+  ASSERT_EQ(expected.size(), schema.size());
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    EXPECT_NEAR(row.figures[i] / expected.at(schema[i].name), 1.0, 1e-12) << schema[i].name;
+  }
+  EstimateRow unknown_day;
+  add_day(unknown_day, {}, job);
+  for (const double figure : unknown_day.figures) {
+    EXPECT_TRUE(std::isnan(figure));
+  }
+}
+
 TEST(ColumnValues, AServiceThatDoesNotFitMissesNoLimit) {
   estimator::ServingEstimate estimate;
   estimate.verdict = estimator::ServingVerdict::does_not_fit;

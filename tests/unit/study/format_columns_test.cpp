@@ -22,8 +22,15 @@
 namespace scalesweep::study {
 namespace {
 
+// With all that a spec may ask for.
+EstimateColumns all_columns(const WorkloadKind& kind) {
+  space::Spec spec;
+  spec.load_curve = {1.0};
+  return columns_of(kind, spec);
+}
+
 std::vector<store::Column> columns_behind_status(const WorkloadKind& kind) {
-  const store::Schema schema = make_schema(kind.columns(), {});
+  const store::Schema schema = make_schema(all_columns(kind), {});
   const auto status = static_cast<std::ptrdiff_t>(column_named(schema, "status"));
   return {schema.begin() + status + 1, schema.end()};
 }
@@ -108,7 +115,7 @@ TEST(FormatColumns, TheDocumentHasEveryColumnAndNoOther) {
 std::set<std::string> words_of_roles() {
   std::set<std::string> words;
   for (const WorkloadKind* kind : workload_kinds()) {
-    for (const store::Column& column : make_schema(kind->columns(), {})) {
+    for (const store::Column& column : make_schema(all_columns(*kind), {})) {
       for (const std::string& role : split(column.role, ' ')) {
         words.insert(role.substr(0, role.find(':')));
       }

@@ -1,6 +1,7 @@
 // Studies of kind "inference" and "serving": from a spec to rows.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -367,6 +368,65 @@ TEST(Serving, PercentilesAndBurstsAreThoseOfTheirKeys) {
     EXPECT_EQ(job.arrival_rate, 0.0);
   }
   EXPECT_THAT(last, ElementsAre(0.0, 6.0));
+}
+
+TEST(Serving, ALoadCurveHasColumnsAndIsAPartOfTheIdentity) {
+  const auto with = [](const std::string& lines) {
+    return test::load_good(test::replaced(serving_spec(), "[system]", lines + "\n[system]"));
+  };
+  const Study plain = test::load_good(serving_spec());
+  const Study study = with("load_curve = [0.5, 1]\nreplicas = ['fixed', 'given_back']");
+  const store::Schema& schema = study.description().schema;
+  const auto is_of_day = [](const store::Column& column) {
+    return column.name.starts_with("day_");
+  };
+  EXPECT_EQ(std::count_if(schema.begin(), schema.end(), is_of_day), 7);
+  const store::Schema& without = plain.description().schema;
+  EXPECT_EQ(std::count_if(without.begin(), without.end(), is_of_day), 0);
+  EXPECT_NE(
+      study.description().identity,
+      with("load_curve = [0.6, 1]\nreplicas = ['fixed', 'given_back']").description().identity);
+  EXPECT_EQ(study.description().provenance.at("load_curve"), "0.5, 1");
+  std::set<estimator::IdleReplicas> replicas;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::ServingJob>(point.job);
+    EXPECT_THAT(job.load_curve.parts, ElementsAre(0.5, 1.0));
+    replicas.insert(job.load_curve.replicas);
+  }
+  EXPECT_THAT(replicas,
+              ElementsAre(estimator::IdleReplicas::fixed, estimator::IdleReplicas::given_back));
+  // Of the day something may be asked.
+  with("load_curve = [0.5, 1]\n[objectives]\nminimize = ['day_cost_per_million_tokens']");
+}
+
+TEST(Serving, ALoadCurveOfATraceHasTheRateOfItsBusiestHour) {
+  const test::TemporaryFolder folder;
+  const std::string trace = (folder / "t.csv").string();
+  std::ofstream file(trace);
+  file << "arrival,prompt,output\n";
+  for (int i = 0; i < 48; ++i) {
+    file << 1800 * i << ",400,10\n" << 1800 * i + 1790 << ",400,10\n";
+  }
+  file.close();
+  const auto with = [&](const std::string& lines) {
+    return test::replaced(
+        test::replaced(serving_spec(),
+                       "[{ prompt = 500, output = 200, share = 0.7 }, { prompt = 2000, output = "
+                       "300 }]",
+                       "\"" + trace + "\""),
+        "[system]", lines + "\n[system]");
+  };
+  const Study study = test::load_good(with("load_curve = 'trace'"));
+  const Point point = study.point_at(0);
+  const auto& job = work_of<estimator::ServingJob>(point.job);
+  EXPECT_EQ(job.load_curve.parts.size(), 24U);
+  EXPECT_DOUBLE_EQ(job.arrival_rate, 4.0 / 3600.0);
+  EXPECT_THAT(study.description().provenance.at("load_curve"),
+              HasSubstr("Hz in the fullest hour of the trace"));
+  EXPECT_THAT(test::load_text(with("load_curve = [0.5, 1]")).messages,
+              HasSubstr("arrivals of a trace are a mean over its time"));
+  test::load_good(with("load_curve = [0.5, 1]\narrival_rate = '2 Hz'"));
 }
 
 TEST(Serving, ATraceGivesLengthsAndArrivals) {

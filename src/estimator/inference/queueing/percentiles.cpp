@@ -8,17 +8,13 @@
 #include <vector>
 
 #include "estimator/inference/queueing/queueing.hpp"
+#include "estimator/inference/queueing/waits.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
-// Of requests that exceed a percentile, and how many standard deviations that is of a normal
-// distribution.
-constexpr Percentiles shares_beyond = {0.5, 0.1, 0.01};
-constexpr Percentiles normal_quantiles = {0.0, 1.2815515655446004, 2.3263478740408408};
 constexpr double half_root = 0.7071067811865476;  // of 2
 constexpr double nearness = 1e-3;                 // of a percentile, relative
-constexpr double most_growth = 0.95;  // of the time of an iteration: below 1, or none is stable
 
 // Where a falling function crosses `share`, between `low`, where it is above, and `high`: along
 // lines, of which an end that stays counts half (the Illinois algorithm; Dowell and Jarratt, BIT
@@ -50,51 +46,6 @@ double crossing(double share, double low, double high, const Function& function)
     was_low = is_low;
   }
   return 0.5 * (low + high);
-}
-
-// The squared coefficient of variation of the iterations that a request is decoded for.
-double stay_scv(const RequestMix& mix) {
-  const double mean = mix.decoded();
-  return mean > 0.0 ? std::max(0.0, mix.decoded_square / (mean * mean) - 1.0) : 0.0;
-}
-
-// How the number of sequences of a replica varies.
-struct Fluctuation {
-  double arrival_scv = 1.0;  // of prompts as they are done, in times as long as a stay
-  double prompt_scv = 0.0;   // of their lengths
-  double stay_scv = 0.0;
-  // What prompts take of the others' time, for each second of it: an arrival keeps so many more of
-  // them from leaving.
-  double stall = 0.0;
-  double deviation = 0.0;  // of the number, with places for all
-};
-
-// An arrival stays, and those that it stalled leave later: one after the other, so that of them
-// half is there in the mean of a stay, a third in its square. Neighbours slow each other down, so
-// that a surplus takes 1 / (1 - growth) times as long to go (the negative binomial distribution of
-// a shared processor whose round is affine in its jobs; Cohen, "The multiple phase service network
-// with generalized processor sharing", Acta Informatica 12, 1979).
-Fluctuation fluctuation(const Traffic& traffic, const RequestMix& mix, double arrival_scv) {
-  Fluctuation f;
-  f.prompt_scv = mix.fresh_square / (mix.fresh * mix.fresh) - 1.0;
-  f.stay_scv = stay_scv(mix);
-  f.arrival_scv = departure_scv(traffic.rate * traffic.prompt_s,
-                                dispersion(arrival_scv, traffic.sequences), f.prompt_scv);
-  f.stall = traffic.prefill_load / (1.0 - traffic.prefill_load);
-  const double squares = f.stall * f.stall / 3.0;
-  const double noise = f.arrival_scv * (1.0 + f.stall + squares) + f.prompt_scv * squares;
-  const double growth = std::min(traffic.growth, most_growth);
-  f.deviation = std::sqrt(peakedness(noise, f.stay_scv) * traffic.sequences / (1.0 - growth));
-  return f;
-}
-
-// For a place in the batch.
-Wait place_wait(const Traffic& traffic, const Fluctuation& f, double arrival_scv, double rate,
-                double full_rate, double places) {
-  const double load = traffic.prefill_load;
-  const double work_scv = load * load * f.prompt_scv + (1.0 - load) * (1.0 - load) * f.stay_scv;
-  return wait_for_place(rate, full_rate, places, traffic.sequences, f.deviation, arrival_scv,
-                        work_scv);
 }
 
 // The share of requests whose rest of the iteration, uniform up to `length_s`, and wait are above
@@ -166,10 +117,12 @@ Percentiles first_tokens(const ServingJob& job, const Traffic& traffic, const Wa
   Percentiles times = {};
   double low = scale * shortest;
   for (std::size_t i = 0; i < percentile_count; ++i) {
-    const double tail_s = wait.share > shares_beyond[i]
-                              ? wait.mean_s / wait.share * std::log(wait.share / shares_beyond[i])
+    const double tail_s = wait.share > workload::percentiles[i].share_beyond
+                              ? wait.mean_s / wait.share *
+                                    std::log(wait.share / workload::percentiles[i].share_beyond)
                               : 0.0;
-    low = times[i] = crossing(shares_beyond[i], low, scale * longest + rest_s + tail_s, exceed);
+    low = times[i] = crossing(workload::percentiles[i].share_beyond, low,
+                              scale * longest + rest_s + tail_s, exceed);
   }
   for (double& s : times) {
     s += job.inference.framework.serving.request_overhead_s;
@@ -272,7 +225,7 @@ Percentiles output_tokens(const ServingJob& job, const TokenTimes& times_of, dou
     }
     const Lognormal own = classes[c];
     for (std::size_t i = 0; i < percentile_count; ++i) {
-      const double at = own.middle + normal_quantiles[i] * own.deviation;
+      const double at = own.middle + workload::percentiles[i].normal_quantile * own.deviation;
       low[i] = shares > 0.0 ? std::min(low[i], at) : at;
       high[i] = shares > 0.0 ? std::max(high[i], at) : at;
     }
@@ -292,7 +245,8 @@ Percentiles output_tokens(const ServingJob& job, const TokenTimes& times_of, dou
   };
   Percentiles times = {};
   for (std::size_t i = 0; i < percentile_count && shares > 0.0; ++i) {
-    const double s = crossing(shares_beyond[i], std::exp(low[i]), std::exp(high[i]), exceed);
+    const double s = crossing(workload::percentiles[i].share_beyond, std::exp(low[i]),
+                              std::exp(high[i]), exceed);
     times[i] = std::min(slowest_s, s);
   }
   return times;
@@ -315,31 +269,19 @@ LatencyPercentiles latency_percentiles(const ServingJob& job, const RequestMix& 
                                        const SteadyState& state, const FullBatch& full,
                                        double replicas) {
   const Traffic& traffic = state.traffic;
-  const double scv = split_scv(job.burstiness, replicas);
-  const Fluctuation f = fluctuation(traffic, mix, scv);
-  const double places = full.batch / replicas;
-  Wait queue;
-  if (traffic.prompt_s > 0.0) {
-    const double square_s2 =
-        mix.fresh_square * traffic.prompt_s * traffic.prompt_s / (mix.fresh * mix.fresh);
-    queue = wait_at_one(traffic.rate, traffic.prompt_s, square_s2, traffic.arrival_scv);
-  }
+  const FirstTokenWaits waits = first_token_waits(job, mix, state, full, replicas);
   LatencyPercentiles percentiles;
   percentiles.first_token_s.fill(std::numeric_limits<double>::infinity());
-  if (std::isfinite(queue.mean_s)) {
-    queue = after(queue, traffic.begun_s);
-    const Wait place = place_wait(traffic, f, scv, state.request_rate / replicas,
-                                  full.request_rate / replicas, places);
-    if (std::isfinite(place.mean_s)) {
-      percentiles.first_token_s = first_tokens(job, traffic, both(queue, place));
-    }
+  if (std::isfinite(waits.mean_s())) {
+    percentiles.first_token_s = first_tokens(job, traffic, both(waits.prompts, waits.place));
   }
   if (mix.decoded() > 0.0) {
-    const double rest_s =
-        traffic.busy * residual_s(traffic.prefill_share, traffic.prefill_s, traffic.plain_s);
-    const double queue_s = std::isfinite(queue.mean_s) ? queue.mean_s : 0.0;
+    const double scv = split_scv(job.burstiness, replicas);
+    const double places = full.batch / replicas;
+    const double queue_s = std::isfinite(waits.prompts.mean_s) ? waits.prompts.mean_s : 0.0;
     const double free_places = std::max(0.0, places - traffic.sequences) + 1e-9 * places;
-    const TokenTimes times(traffic, mix, f, scv, rest_s + queue_s + traffic.first_s, free_places);
+    const TokenTimes times(traffic, mix, fluctuation(traffic, mix, scv), scv,
+                           waits.rest_s + queue_s + traffic.first_s, free_places);
     percentiles.output_token_s = output_tokens(job, times, slowest_token_s(job, state, places));
   }
   return percentiles;

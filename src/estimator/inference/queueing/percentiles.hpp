@@ -14,15 +14,10 @@
 #pragma once
 
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/queueing/waits.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 
 namespace scalesweep::estimator {
-
-// The state in which the batch is full; both of all replicas that decode.
-struct FullBatch {
-  double batch = 0.0;
-  double request_rate = 0.0;
-};
 
 struct LatencyPercentiles {         // seconds
   Percentiles first_token_s = {};   // infinite where requests queue without end

@@ -93,7 +93,6 @@ double PrefillPool::rate_of_replica(const PrefillLayout& layout, double replicas
   const double first_s = prompts.first_s + overhead_s_;
   const double spread = mix_.fresh_square / (mix_.fresh * mix_.fresh);
   const double scv = split_scv(burstiness_, replicas);
-  constexpr Percentiles exceeded_by = {0.5, 0.1, 0.01};
   const auto keeps = [&](double rate) {
     const Wait wait =
         wait_at_one(rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv);
@@ -102,7 +101,8 @@ double PrefillPool::rate_of_replica(const PrefillLayout& layout, double replicas
     };
     bool all = within(wait.mean_s, limits_.time_to_first_token_s);
     for (std::size_t i = 0; i < percentile_count; ++i) {
-      all = all && within(exceeded_s(wait, exceeded_by[i]), limits_.first_token_s[i]);
+      all = all && within(exceeded_s(wait, workload::percentiles[i].share_beyond),
+                          limits_.first_token_s[i]);
     }
     return all;
   };

@@ -12,6 +12,7 @@
 #include "core/contracts.hpp"
 #include "estimator/inference/queueing/percentiles.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
+#include "estimator/inference/queueing/waits.hpp"
 #include "estimator/inference/service/service.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 #include "estimator/parts/energy.hpp"
@@ -28,20 +29,87 @@ constexpr double tolerance = 1e-6;  // of a number of sequences, relative
 struct Pressure {
   double value = 0.0;
   ServingBound bound = ServingBound::memory;
+  double finite = 0.0;  // the largest without waits that have no end
+
+  // What a line to the next guess goes through: above 0 beyond the limits.
+  double excess() const { return std::isfinite(value) ? value - 1.0 : std::max(finite, 2.0) - 1.0; }
 };
 
-// What must not be exceeded, and what to hold a state against.
-struct Bounds {
-  ServingLimits limits;
-  FullBatch full = {};  // read where limits are at percentiles
+// A service whose requests arrive at random: its states with all that they wait for.
+class OpenService {
+ public:
+  explicit OpenService(const Service& service) : service_(&service) {
+    // No more than memory or chunks let it serve: what comes faster queues before the batch.
+    const double most = service.most_batch / service.replicas();
+    const double own = std::min(most, std::ceil(service.chunk_batch / service.replicas()));
+    fullest_ = service.at(Loop::open, own * service.replicas());
+    full_ = {service.most_batch, fullest_.request_rate};
+    if (own < most) {
+      full_.request_rate /= std::max(1.0, fullest_.utilisation);
+    }
+    take_fastest();
+    add_waits(fullest_);
+    if (half_) {
+      add_waits(*half_);
+    }
+  }
+
+  const Service& service() const { return *service_; }
+  double replicas() const { return service_->replicas(); }
+  const FullBatch& full() const { return full_; }
+  // The state that serves the most, with all places taken.
+  const SteadyState& fullest() const { return fullest_; }
+  // One with half as many sequences, which serves no more; nothing where those are below one.
+  const std::optional<SteadyState>& half() const { return half_; }
+  bool fewer_are_faster() const { return full_.batch < service_->most_batch; }
+
+  SteadyState at(double batch) const {
+    SteadyState state = service_->at(Loop::open, batch);
+    add_waits(state);
+    return state;
+  }
+
+ private:
+  // More sequences may be served more slowly altogether, where what a smaller batch works on is
+  // still found in L2 or fills the tiles and waves of the GEMMs: half as many places, as long as
+  // that is more.
+  void take_fastest() {
+    double own = std::floor(0.5 * fullest_.batch / replicas());
+    for (; own >= 1.0; own = std::floor(0.5 * own)) {
+      SteadyState state = service_->at(Loop::open, own * replicas());
+      if (state.request_rate <= full_.request_rate) {
+        half_ = std::move(state);
+        break;
+      }
+      full_ = {state.batch, state.request_rate};
+      fullest_ = std::move(state);
+    }
+  }
+  void add_waits(SteadyState& state) const {
+    const Demand& demand = *service_->demand;
+    const double waits_s =
+        first_token_waits(demand.job, demand.mix, state, full_, replicas()).mean_s();
+    state.waiting_s = waits_s;
+    state.time_to_first_token_s =
+        waits_s + state.traffic.first_s + demand.job.inference.framework.serving.request_overhead_s;
+  }
+
+  const Service* service_;
+  FullBatch full_;
+  SteadyState fullest_;
+  std::optional<SteadyState> half_;
 };
 
-Pressure pressure_of(const Service& service, const SteadyState& state, const Bounds& bounds) {
-  const ServingLimits& limits = bounds.limits;
+Pressure pressure_of(const OpenService& service, const SteadyState& state,
+                     const ServingLimits& limits) {
   Pressure most;
   const auto consider = [&most](double value, ServingBound bound) {
     if (value > most.value) {
-      most = {value, bound};
+      most.value = value;
+      most.bound = bound;
+    }
+    if (std::isfinite(value)) {
+      most.finite = std::max(most.finite, value);
     }
   };
   consider(state.utilisation / highest_utilisation, ServingBound::throughput);
@@ -54,17 +122,14 @@ Pressure pressure_of(const Service& service, const SteadyState& state, const Bou
              ServingBound::time_per_output_token);
   }
   if (limits.at_percentiles()) {
-    const Demand& demand = *service.demand;
+    const Demand& demand = *service.service().demand;
     const LatencyPercentiles times =
-        latency_percentiles(demand.job, demand.mix, state, bounds.full, service.replicas());
-    for (std::size_t i = 0; i < percentile_count; ++i) {
-      if (limits.first_token_s[i] > 0.0) {
-        consider(times.first_token_s[i] / limits.first_token_s[i],
-                 ServingBound::time_to_first_token);
-      }
-      if (limits.output_token_s[i] > 0.0) {
-        consider(times.output_token_s[i] / limits.output_token_s[i],
-                 ServingBound::time_per_output_token);
+        latency_percentiles(demand.job, demand.mix, state, service.full(), service.replicas());
+    for (const workload::RequestLatency& one : workload::request_latencies) {
+      if (const double limit_s = percentile_of(limits, one); limit_s > 0.0) {
+        consider(percentile_of(times, one) / limit_s, one.time == workload::RequestTime::first_token
+                                                          ? ServingBound::time_to_first_token
+                                                          : ServingBound::time_per_output_token);
       }
     }
   }
@@ -84,7 +149,7 @@ struct Found {
   SteadyState state;
   Pressure pressure;  // of the first state that is too much, or of this one if it does not hold
   bool holds = true;
-  FullBatch full = {};
+  FullBatch full = {};  // of requests that arrive at random
 };
 
 // A number of sequences and what a growing function is there.
@@ -95,7 +160,7 @@ struct Point {
 
 // The state with the most sequences for which `value` is not above 0: it is not at `low`, and is at
 // `high`. Found to the tolerance, of the batch or of the value.
-SteadyState below_zero(const Service& service, Loop loop, Point low, Point high,
+SteadyState below_zero(const std::function<SteadyState(double)>& state_at, Point low, Point high,
                        const std::function<double(const SteadyState&)>& value) {
   SteadyState state;
   bool found = false;
@@ -103,7 +168,7 @@ SteadyState below_zero(const Service& service, Loop loop, Point low, Point high,
     const double aim = 0.5 * tolerance;  // a little below, or every guess might be a little above
     const double batch =
         next_guess(low.batch, low.value + aim, high.batch, high.value + aim, trial);
-    SteadyState tried = service.at(loop, batch);
+    SteadyState tried = state_at(batch);
     const Point point = {batch, value(tried)};
     if (point.value > 0.0) {
       high = point;
@@ -120,33 +185,32 @@ SteadyState below_zero(const Service& service, Loop loop, Point low, Point high,
 }
 
 // Whole sequences for each replica: `low` keeps the limits, `high` does not.
-Found whole_batch(const Service& service, const Bounds& limits, SteadyState kept, Point low,
-                  Point high, ServingBound bound) {
-  Found found{std::move(kept), {1.0, bound}, true, limits.full};
+Found whole_batch(const OpenService& service, const ServingLimits& limits, SteadyState kept,
+                  Point low, Point high, ServingBound bound) {
+  Found found{std::move(kept), {1.0, bound}, true, service.full()};
   for (int trial = 1; high.batch - low.batch > 1.0; ++trial) {
     const double guess =
         std::floor(next_guess(low.batch, low.value, high.batch, high.value, trial));
     const double own = std::clamp(guess, low.batch + 1.0, high.batch - 1.0);
-    SteadyState state = service.at(Loop::open, own * service.replicas());
+    SteadyState state = service.at(own * service.replicas());
     const Pressure pressure = pressure_of(service, state, limits);
     if (pressure.value <= 1.0) {
-      low = {own, pressure.value - 1.0};
+      low = {own, pressure.excess()};
       found.state = std::move(state);
     } else {
-      high = {own, pressure.value - 1.0};
+      high = {own, pressure.excess()};
       found.pressure = pressure;
     }
   }
   return found;
 }
 
-// More sequences may be served more slowly altogether, where what a smaller batch works on is
-// still found in L2 or fills the tiles and waves of the GEMMs: half as many, as long as that is
-// more and keeps the limits, for what comes faster may also wait longer.
-Found fastest_batch(const Service& service, const Bounds& limits, Found found) {
+// Half as many sequences, as long as those are served faster altogether and keep the limits, for
+// what comes faster may also wait longer.
+Found fastest_batch(const OpenService& service, const ServingLimits& limits, Found found) {
   double own = std::floor(0.5 * found.state.batch / service.replicas());
   while (own >= 1.0) {
-    SteadyState state = service.at(Loop::open, own * service.replicas());
+    SteadyState state = service.at(own * service.replicas());
     if (state.request_rate <= found.state.request_rate ||
         pressure_of(service, state, limits).value > 1.0) {
       break;
@@ -159,57 +223,71 @@ Found fastest_batch(const Service& service, const Bounds& limits, Found found) {
 }
 
 // The most sequences that keep the limits: whole ones for each replica, or less than one where an
-// engine that is not always busy keeps them and one that is does not.
-Found largest_batch(const Service& service, const ServingLimits& asked) {
-  const double most = service.most_batch / service.replicas();
-  SteadyState full = service.at(Loop::open, most * service.replicas());
-  const Bounds limits = {asked, {full.batch, full.request_rate}};
-  const Pressure above = pressure_of(service, full, limits);
+// engine that is not always busy keeps them and one that is does not. With all places taken no
+// limit on the first token is kept: requests wait for one without end.
+Found largest_batch(const OpenService& service, const ServingLimits& limits) {
+  const SteadyState& fullest = service.fullest();
+  const Pressure above = pressure_of(service, fullest, limits);
   if (above.value <= 1.0) {
-    return fastest_batch(service, limits, {std::move(full), {}, true, limits.full});
+    const ServingBound bound =
+        service.fewer_are_faster() ? ServingBound::throughput : ServingBound::memory;
+    return {fullest, {0.0, bound}, true, service.full()};
   }
-  SteadyState one = service.at(Loop::open, service.replicas());
+  const double replicas = service.replicas();
+  Point high = {fullest.batch / replicas, above.excess()};
+  ServingBound bound = above.bound;
+  const auto found_above = [&](SteadyState kept, const Pressure& pressure) {
+    const Point low = {kept.batch / replicas, pressure.excess()};
+    return fastest_batch(service, limits,
+                         whole_batch(service, limits, std::move(kept), low, high, bound));
+  };
+  if (service.half()) {
+    const Pressure of_half = pressure_of(service, *service.half(), limits);
+    if (of_half.value <= 1.0) {
+      return found_above(*service.half(), of_half);
+    }
+    high = {service.half()->batch / replicas, of_half.excess()};
+    bound = of_half.bound;
+  }
+  SteadyState one = service.at(replicas);
   const Pressure of_one = pressure_of(service, one, limits);
   if (of_one.value <= 1.0) {
-    return fastest_batch(service, limits,
-                         whole_batch(service, limits, std::move(one), {1.0, of_one.value - 1.0},
-                                     {most, above.value - 1.0}, above.bound));
+    return found_above(std::move(one), of_one);
   }
-  const double little = 1e-3 * service.replicas();
-  SteadyState idle = service.at(Loop::open, little);
+  const double little = 1e-3 * replicas;
+  SteadyState idle = service.at(little);
   const Pressure least = pressure_of(service, idle, limits);
   if (least.value > 1.0) {
-    return {std::move(idle), least, false, limits.full};
+    return {std::move(idle), least, false, service.full()};
   }
-  const auto excess = [&](const SteadyState& state) {
-    return pressure_of(service, state, limits).value - 1.0;
-  };
-  return {below_zero(service, Loop::open, {little, least.value - 1.0},
-                     {service.replicas(), of_one.value - 1.0}, excess),
-          of_one, true, limits.full};
+  return {below_zero([&](double batch) { return service.at(batch); }, {little, least.excess()},
+                     {replicas, of_one.excess()},
+                     [&](const SteadyState& state) {
+                       return pressure_of(service, state, limits).excess();
+                     }),
+          of_one, true, service.full()};
 }
 
-Found at_arrival_rate(const Service& service, const ServingJob& job) {
+Found at_arrival_rate(const OpenService& service, const ServingJob& job) {
   Found found = largest_batch(service, {});  // what it can do, whatever the limits
   if (!found.holds || found.state.request_rate < job.arrival_rate) {
     found.holds = false;
-    // Of requests that queue without end no percentile says by how much.
-    const ServingLimits means = {job.limits.time_to_first_token_s,
-                                 job.limits.time_per_output_token_s};
-    const Pressure limits = pressure_of(service, found.state, {means});
+    // Of requests that queue without end no time to the first token says by how much.
+    const ServingLimits of_tokens = {.time_per_output_token_s = job.limits.time_per_output_token_s,
+                                     .output_token_s = job.limits.output_token_s};
+    const Pressure limits = pressure_of(service, found.state, of_tokens);
     const double asked = job.arrival_rate / found.state.request_rate;
     found.pressure.value = std::max(asked, limits.value);
     return found;
   }
-  found.full = {found.state.batch, found.state.request_rate};
-  const auto excess = [&job](const SteadyState& state) {
+  const auto too_fast = [&job](const SteadyState& state) {
     return state.request_rate / job.arrival_rate - 1.0;
   };
-  if (excess(found.state) > 0.0) {
-    found.state = below_zero(service, Loop::open, {0.0, -1.0},
-                             {found.state.batch, excess(found.state)}, excess);
+  if (too_fast(found.state) > 0.0) {
+    found.state = below_zero([&](double batch) { return service.at(batch); }, {0.0, -1.0},
+                             {found.state.batch, too_fast(found.state)}, too_fast);
   }
-  found.pressure = pressure_of(service, found.state, {job.limits, found.full});
+  found.pressure = pressure_of(service, found.state, job.limits);
   found.holds = found.pressure.value <= 1.0;
   if (found.holds) {
     found.pressure.bound = ServingBound::arrivals;
@@ -226,15 +304,15 @@ Found in_closed_loop(const Service& service, double concurrency) {
                ? state.batch + state.request_rate * state.time_to_first_token_s
                : state.batch;
   };
-  const auto excess = [&](const SteadyState& state) {
+  const auto too_many = [&](const SteadyState& state) {
     const double queued =
         service.prefill_replicas() > 0.0 ? state.utilisation / highest_utilisation - 1.0 : -1.0;
     return std::max(queued, open_requests(state) / concurrency - 1.0);
   };
   found.state = service.at(Loop::closed, most);
-  if (excess(found.state) > 0.0) {
-    found.state =
-        below_zero(service, Loop::closed, {0.0, -1.0}, {most, excess(found.state)}, excess);
+  if (too_many(found.state) > 0.0) {
+    found.state = below_zero([&](double batch) { return service.at(Loop::closed, batch); },
+                             {0.0, -1.0}, {most, too_many(found.state)}, too_many);
   }
   // The others wait for one to be done (Little).
   const double outside = concurrency - open_requests(found.state);
@@ -273,6 +351,14 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
         latency_percentiles(demand.job, demand.mix, state, found.full, service.replicas());
     estimate.first_token_s = times.first_token_s;
     estimate.output_token_s = times.output_token_s;
+    if (!std::isfinite(state.waiting_s)) {
+      // What is left to say: of requests that have a place.
+      const double overhead_s = demand.job.inference.framework.serving.request_overhead_s;
+      const FirstTokenWaits waits =
+          first_token_waits(demand.job, demand.mix, state, found.full, service.replicas());
+      estimate.waiting_s = waits.rest_s + waits.prompts.mean_s;
+      estimate.time_to_first_token_s = estimate.waiting_s + state.traffic.first_s + overhead_s;
+    }
   }
   estimate.prefill_replicas = service.prefill_replicas();
   estimate.iteration = state.iteration;
@@ -448,8 +534,8 @@ ServingEstimate estimate_serving(const ServingJob& job, const technology::System
     return estimate_serving(with_prefix_hits(job, strategy), system, strategy, pool);
   }
   const Search search = [&job](const Service& service) {
-    return job.arrival_rate > 0.0 ? at_arrival_rate(service, job)
-                                  : largest_batch(service, job.limits);
+    const OpenService open(service);
+    return job.arrival_rate > 0.0 ? at_arrival_rate(open, job) : largest_batch(open, job.limits);
   };
   return estimate_with({job, system, strategy, pool, search});
 }

@@ -280,6 +280,22 @@ Transfer transfer_of(const PromptPool& prompts, const Replica& decode, double to
   return {over(*prompts.system, bytes / shared_by), over(decode.setting.system, bytes)};
 }
 
+// Of short prompts as many go together as come while those before them are processed: an iteration
+// takes so long for one, and a part more for each.
+void let_come_together(Traffic& traffic, const PromptPool& most) {
+  const double more = most.together - 1.0;
+  const double slot_s = most.alone_next_s;
+  const double each_s = (most.next_s * most.together - slot_s) / more;
+  const double left = 1.0 - traffic.rate * each_s;
+  const double come = left > 0.0 ? traffic.rate * (slot_s - each_s) / left : most.together;
+  const double together = std::clamp(come, 1.0, most.together);
+  traffic.first_s =
+      most.alone_first_s + (together - 1.0) / more * (most.first_s - most.alone_first_s);
+  traffic.prefill_share = 1.0;
+  traffic.prefill_s = traffic.begun_s = slot_s + (together - 1.0) * each_s;
+  traffic.busy = std::min(1.0, traffic.rate * traffic.prefill_s / together);
+}
+
 }  // namespace
 
 std::int32_t replicas_in_step(const parallel::Strategy& strategy) {
@@ -302,6 +318,7 @@ void add_loads_ahead(SteadyState& state, const RequestMix& mix, const Replica& m
   state.time_to_first_token_s += ahead_s;
   state.waiting_s += ahead_s;
   state.traffic.first_s += ahead_s;
+  state.traffic.ahead_s = ahead_s;
 }
 
 }  // namespace
@@ -381,24 +398,21 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   state.median_token_gap_s = plain_s + prompts * (beats.prefill.period_s() - plain_s);
   state.waiting_s =
       groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
+  state.traffic = traffic_of(job, mix, groups, flow, beats, group_rate);
+  state.traffic.arrival_scv = split_scv(job.burstiness, all_groups);
+  const double queued = loop == Loop::open ? group_rate * state.traffic.prompt_s : 0.0;
   if (flow.full > 0.0) {
     const double token_s = beats.prefill.period_s() / flow.chunk;
     state.utilisation =
         job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
-    if (loop == Loop::open) {
-      const double prompt_s = mix.fresh * token_s;
-      const double scv = split_scv(job.burstiness, all_groups);
-      state.waiting_s +=
-          mean_wait_s(group_rate, prompt_s, mix.fresh_square * token_s * token_s, scv);
-      if (group_rate * prompt_s >= 1.0) {  // then prompts queue without end
-        state.utilisation = std::max(state.utilisation, group_rate * prompt_s);
-      }
+    if (queued >= 1.0) {  // then prompts queue without end
+      state.utilisation = std::max(state.utilisation, queued);
     }
+  } else {
+    state.utilisation = queued;
   }
   state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
                                 job.inference.framework.serving.request_overhead_s;
-  state.traffic = traffic_of(job, mix, groups, flow, beats, group_rate);
-  state.traffic.arrival_scv = split_scv(job.burstiness, all_groups);
   add_loads_ahead(state, mix, model);
   return state;
 }
@@ -429,6 +443,16 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
   pool.pass = total;
   pool.work = parts / together * total.work;
   pool.prefixes = prefix_use(model, mix.prompt);
+  pool.together = together;
+  if (together > 1.0) {
+    iteration.prefill.sequences /= together;
+    const IterationCost one = iteration_cost(model, iteration);
+    pool.alone_first_s = ahead_s + one.total().time.total_s() +
+                         drafter_prompts_cost(model, iteration.prefill).time.total_s();
+    pool.alone_next_s =
+        std::max(ahead_s, model.strategy.pipeline_parallel > 1 ? one.slowest_stage.total_s()
+                                                               : pool.alone_first_s - ahead_s);
+  }
   return pool;
 }
 
@@ -464,22 +488,25 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
                 state.request_rate / strategy.data_parallel * send.taken.time.total_s()});
   const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
   const double scv = split_scv(job.burstiness, pool);
-  state.waiting_s =
-      mean_wait_s(own_rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv);
   if (loop == Loop::closed) {
-    state.waiting_s *= std::max(0.0, batch - 1.0) / std::max(1.0, batch);
+    state.waiting_s =
+        mean_wait_s(own_rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv) *
+        (std::max(0.0, batch - 1.0) / std::max(1.0, batch));
   }
   state.time_to_first_token_s =
       state.waiting_s + prompts.first_s + job.inference.framework.serving.request_overhead_s;
   Traffic& traffic = state.traffic;
   traffic.rate = own_rate;
   traffic.sequences = groups.count * groups.batch * groups.busy;
-  traffic.busy = 0.0;  // a prompt waits for nothing but other prompts
+  traffic.busy = 0.0;  // a long prompt waits for nothing but other prompts
   traffic.chunk = job.inference.chunk_tokens(prompts.strategy);
   traffic.arrival_scv = scv;
   traffic.prompt_s = prompts.next_s;
   traffic.first_s = prompts.first_s;
-  traffic.token_s = prompts.first_s / mix.fresh;
+  if (loop == Loop::open && prompts.together > 1.0) {
+    let_come_together(traffic, prompts);
+  }
+  traffic.token_s = traffic.first_s / mix.fresh;
   traffic.growth = growth_of(pass, beat);
   traffic.output_token_s = state.time_per_output_token_s;
 

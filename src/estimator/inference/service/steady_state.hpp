@@ -62,6 +62,7 @@ struct Traffic {
   // differs with the length of the prompt follows from iterations of iteration_s and token_s more
   // for each token of it.
   double first_s = 0.0;
+  double ahead_s = 0.0;  // the part of it in which the prefixes of a prompt are loaded
   double iteration_s = 0.0;
   double token_s = 0.0;
   // Of iterations without prompts: elasticity of their time to the sequences in them.
@@ -79,6 +80,8 @@ struct SteadyState {
   double request_rate = 0.0;  // of all replicas
   double time_per_output_token_s = 0.0;
   double median_token_gap_s = 0.0;  // between two outputs of a sequence
+  // Of requests that arrive at random without the waits of queueing/waits.hpp: for other prompts
+  // and for a place in the batch.
   double time_to_first_token_s = 0.0;
   double waiting_s = 0.0;
   // Of what does prefill, over what it can do: requests queue without end at 1.
@@ -107,8 +110,11 @@ struct PromptPool {
   const technology::System* system = nullptr;  // outlives it
   double first_s = 0.0;                        // of a prompt, from begin to end, its load before it
   double next_s = 0.0;                         // until a replica can begin the next one
-  Cost pass;                                   // of one device of each stage, while it is busy
-  Work work;                                   // the same of one prompt
+  double together = 1.0;                       // prompts in one pass, where enough of them wait
+  double alone_first_s = 0.0;                  // of one that is alone in its pass, then
+  double alone_next_s = 0.0;
+  Cost pass;  // of one device of each stage, while it is busy
+  Work work;  // the same of one prompt
   PrefixUse prefixes;
 };
 
