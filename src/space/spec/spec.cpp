@@ -235,6 +235,16 @@ void read_objectives(Spec& spec, const TableCursor& root) {
   }
 }
 
+// How many devices of their own for prompts follow the load is not known.
+void refuse_load_curve(const Spec& spec, const TableCursor& workload) {
+  if (!spec.load_curve.empty()) {
+    workload.error("load_curve",
+                   "a load curve does not go with [prefill], whose devices do not follow it; leave "
+                   "one of both out, or let some replicas process prompts: batching = "
+                   "\"disaggregated\" alone");
+  }
+}
+
 }  // namespace
 
 std::optional<Spec> read_spec(const std::string& file, const std::string& text,
@@ -279,12 +289,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const parallel::StrategyRules rules = read_strategy_rules(strategy, form.strategies);
   spec.strategy = read_pool_rules(decode, form, rules);
   if (prefill.exists()) {
-    if (!spec.load_curve.empty()) {
-      workload.error("load_curve",
-                     "a load curve does not go with [prefill], whose devices do not follow it; "
-                     "leave one of both out, or let some replicas process prompts: batching = "
-                     "\"disaggregated\" alone");
-    }
+    refuse_load_curve(spec, workload);
     spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
   }
   spec.strategy_position = strategy.position();
