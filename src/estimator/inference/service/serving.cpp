@@ -89,7 +89,7 @@ class OpenService {
     const Demand& demand = *service_->demand;
     const double waits_s =
         first_token_waits(demand.job, demand.mix, state, full_, replicas()).mean_s();
-    state.waiting_s = waits_s;
+    state.waiting_s = waits_s + state.traffic.ahead_s;
     state.time_to_first_token_s =
         waits_s + state.traffic.first_s + demand.job.inference.framework.serving.request_overhead_s;
   }
@@ -356,8 +356,9 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
       const double overhead_s = demand.job.inference.framework.serving.request_overhead_s;
       const FirstTokenWaits waits =
           first_token_waits(demand.job, demand.mix, state, found.full, service.replicas());
-      estimate.waiting_s = waits.rest_s + waits.prompts.mean_s;
-      estimate.time_to_first_token_s = estimate.waiting_s + state.traffic.first_s + overhead_s;
+      const double before_s = waits.rest_s + waits.prompts.mean_s;
+      estimate.waiting_s = before_s + state.traffic.ahead_s;
+      estimate.time_to_first_token_s = before_s + state.traffic.first_s + overhead_s;
     }
   }
   estimate.prefill_replicas = service.prefill_replicas();
