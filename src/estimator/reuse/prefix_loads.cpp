@@ -96,10 +96,10 @@ PrefixUse prefix_use(const Replica& replica, double prompt) {
     const Load load = load_of(replica, prompt);
     use.loaded_bytes = load.bytes / replica.strategy.pipeline_parallel;
     use.load_s = load.seconds / replica.strategy.pipeline_parallel;
-    use.recompute_s =
-        prefill_cost(replica, 1.0, loaded, prompt * job.prefix_hits, job.chunk_tokens(replica.strategy))
-            .total()
-            .time.total_s();
+    use.recompute_s = prefill_cost(replica, 1.0, loaded, prompt * job.prefix_hits,
+                                   job.chunk_tokens(replica.strategy))
+                          .total()
+                          .time.total_s();
   }
   return use;
 }
