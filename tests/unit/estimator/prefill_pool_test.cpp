@@ -131,6 +131,26 @@ TEST(PrefillPool, HasACapacityWithinTheLimits) {
             ServingVerdict::misses_limits);
 }
 
+// Short prompts go together as they come: one alone does not wait until a chunk is full.
+TEST(PrefillPool, OfShortPromptsTakesWhatComesTogether) {
+  ServingJob job = long_prompts();
+  job.requests = {{.prompt = 100, .output = 200, .share = 1}};
+  const technology::System system = without_power_limit();
+  const PrefillPool pool(job, system, {devices(1)}, 1);
+  const double full_chunk_s = pool.layouts().front().prompts.first_s;
+  job.limits = {.time_to_first_token_s = 0.5 * full_chunk_s};
+  const PrefillPool strict(job, system, {devices(1)}, 1);
+  const double capacity = strict.capacity(strict.of_all_devices());
+  EXPECT_GT(capacity, 0.0);
+  EXPECT_LT(capacity, pool.capacity(pool.of_all_devices()));
+  job.arrival_rate = 0.95 * capacity;
+  EXPECT_EQ(estimate_serving(job, system, devices(1, 8), &strict).verdict,
+            ServingVerdict::meets_limits);
+  job.arrival_rate = 1.05 * capacity;
+  EXPECT_EQ(estimate_serving(job, system, devices(1, 8), &strict).verdict,
+            ServingVerdict::misses_limits);
+}
+
 TEST(PrefillPool, SendsCachesAsFastAsTheSlowerEnd) {
   const ServingJob job = long_prompts();
   const technology::System fast = without_power_limit();

@@ -42,10 +42,7 @@ Fluctuation fluctuation(const Traffic& traffic, const RequestMix& mix, double ar
   return f;
 }
 
-FirstTokenWaits first_token_waits(const ServingJob& job, const RequestMix& mix,
-                                  const SteadyState& state, const FullBatch& full,
-                                  double replicas) {
-  const Traffic& traffic = state.traffic;
+FirstTokenWaits prompt_waits(const Traffic& traffic, const RequestMix& mix) {
   FirstTokenWaits waits;
   waits.rest_s =
       traffic.busy * residual_s(traffic.prefill_share, traffic.prefill_s, traffic.plain_s);
@@ -57,6 +54,14 @@ FirstTokenWaits first_token_waits(const ServingJob& job, const RequestMix& mix,
       waits.prompts = after(waits.prompts, traffic.begun_s);
     }
   }
+  return waits;
+}
+
+FirstTokenWaits first_token_waits(const ServingJob& job, const RequestMix& mix,
+                                  const SteadyState& state, const FullBatch& full,
+                                  double replicas) {
+  const Traffic& traffic = state.traffic;
+  FirstTokenWaits waits = prompt_waits(traffic, mix);
   const double scv = split_scv(job.burstiness, replicas);
   waits.place =
       place_wait(traffic, fluctuation(traffic, mix, scv), scv, state.request_rate / replicas,

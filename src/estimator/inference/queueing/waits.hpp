@@ -37,6 +37,8 @@ struct FirstTokenWaits {
   double mean_s() const { return rest_s + prompts.mean_s + place.mean_s; }
 };
 
+// For the iteration under way and the prompts before.
+FirstTokenWaits prompt_waits(const Traffic& traffic, const RequestMix& mix);
 // `replicas` are those that decode.
 FirstTokenWaits first_token_waits(const ServingJob& job, const RequestMix& mix,
                                   const SteadyState& state, const FullBatch& full, double replicas);

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/contracts.hpp"
-#include "estimator/inference/queueing/queueing.hpp"
+#include "estimator/inference/queueing/waits.hpp"
 #include "estimator/inference/service/service.hpp"
 #include "estimator/parts/power_limit.hpp"
 
@@ -71,12 +71,7 @@ parallel::Strategy group_of_replicas(parallel::Strategy strategy) {
 
 PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system,
                          const std::vector<parallel::Strategy>& groups, std::int64_t devices)
-    : limits_(job.limits),
-      mix_(mix_of(job)),
-      burstiness_(job.burstiness),
-      overhead_s_(job.inference.framework.serving.request_overhead_s),
-      devices_(devices),
-      tried_(!groups.empty()) {
+    : job_(job), mix_(mix_of(job)), devices_(devices), tried_(!groups.empty()) {
   const ServingJob prompts = prompts_of(job);
   const Demand demand(prompts, system);
   for (const parallel::Strategy& group : groups) {
@@ -88,21 +83,21 @@ PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system
 
 // Within the mean and the percentiles of the time to the first token, of which waiting grows with
 // the rate.
-double PrefillPool::rate_of_replica(const PrefillLayout& layout, double replicas) const {
-  const PromptPool& prompts = layout.prompts;
-  const double first_s = prompts.first_s + overhead_s_;
-  const double spread = mix_.fresh_square / (mix_.fresh * mix_.fresh);
-  const double scv = split_scv(burstiness_, replicas);
+double PrefillPool::rate_of_replica(const PoolSize& size) const {
+  const PromptPool prompts = size.prompts();
+  const ServingLimits& limits = job_.limits;
   const auto keeps = [&](double rate) {
-    const Wait wait =
-        wait_at_one(rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv);
+    const Traffic traffic = prompt_traffic(job_, mix_, prompts, Loop::open, rate);
+    const FirstTokenWaits waits = prompt_waits(traffic, mix_);
+    const double begun_s =
+        waits.rest_s + traffic.first_s + job_.inference.framework.serving.request_overhead_s;
     const auto within = [&](double wait_s, double limit_s) {
-      return limit_s <= 0.0 || first_s + wait_s <= limit_s;
+      return limit_s <= 0.0 || begun_s + wait_s <= limit_s;
     };
-    bool all = within(wait.mean_s, limits_.time_to_first_token_s);
+    bool all = within(waits.prompts.mean_s, limits.time_to_first_token_s);
     for (std::size_t i = 0; i < percentile_count; ++i) {
-      all = all && within(exceeded_s(wait, workload::percentiles[i].share_beyond),
-                          limits_.first_token_s[i]);
+      all = all && within(exceeded_s(waits.prompts, workload::percentiles[i].share_beyond),
+                          limits.first_token_s[i]);
     }
     return all;
   };
@@ -122,8 +117,7 @@ double PrefillPool::rate_of_replica(const PrefillLayout& layout, double replicas
 }
 
 double PrefillPool::capacity(const PoolSize& size) const {
-  return size.replicas() > 0.0 ? size.replicas() * rate_of_replica(*size.layout, size.replicas())
-                               : 0.0;
+  return size.replicas() > 0.0 ? size.replicas() * rate_of_replica(size) : 0.0;
 }
 
 PoolSize PrefillPool::without_end() const {

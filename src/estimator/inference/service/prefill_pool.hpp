@@ -67,12 +67,10 @@ class PrefillPool {
   PoolSize beside(double rate, double decoding) const;
 
  private:
-  double rate_of_replica(const PrefillLayout& layout, double replicas) const;
+  double rate_of_replica(const PoolSize& size) const;
 
-  ServingLimits limits_;
+  ServingJob job_;
   RequestMix mix_;
-  double burstiness_ = 1.0;
-  double overhead_s_ = 0.0;  // of a request
   std::int64_t devices_ = 0;
   bool tried_ = false;
   std::vector<PrefillLayout> layouts_;

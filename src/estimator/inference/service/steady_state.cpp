@@ -456,6 +456,22 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
   return pool;
 }
 
+Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const PromptPool& prompts,
+                       Loop loop, double rate) {
+  Traffic traffic;
+  traffic.rate = rate;
+  traffic.busy = 0.0;  // a long prompt waits for nothing but other prompts
+  traffic.chunk = job.inference.chunk_tokens(prompts.strategy);
+  traffic.arrival_scv = split_scv(job.burstiness, prompts.strategy.data_parallel);
+  traffic.prompt_s = prompts.next_s;
+  traffic.first_s = prompts.first_s;
+  if (loop == Loop::open && prompts.together > 1.0) {
+    let_come_together(traffic, prompts);
+  }
+  traffic.token_s = traffic.first_s / mix.fresh;
+  return traffic;
+}
+
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
                                 const PromptPool& prompts, const Replica& decode, Loop loop,
                                 double batch) {
@@ -486,9 +502,9 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   state.utilisation =
       std::max({own_rate * prompts.next_s, own_rate * send.sent.time.total_s(),
                 state.request_rate / strategy.data_parallel * send.taken.time.total_s()});
-  const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
-  const double scv = split_scv(job.burstiness, pool);
   if (loop == Loop::closed) {
+    const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
+    const double scv = split_scv(job.burstiness, pool);
     state.waiting_s =
         mean_wait_s(own_rate, prompts.next_s, spread * prompts.next_s * prompts.next_s, scv) *
         (std::max(0.0, batch - 1.0) / std::max(1.0, batch));
@@ -496,17 +512,8 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   state.time_to_first_token_s =
       state.waiting_s + prompts.first_s + job.inference.framework.serving.request_overhead_s;
   Traffic& traffic = state.traffic;
-  traffic.rate = own_rate;
+  traffic = prompt_traffic(job, mix, prompts, loop, own_rate);
   traffic.sequences = groups.count * groups.batch * groups.busy;
-  traffic.busy = 0.0;  // a long prompt waits for nothing but other prompts
-  traffic.chunk = job.inference.chunk_tokens(prompts.strategy);
-  traffic.arrival_scv = scv;
-  traffic.prompt_s = prompts.next_s;
-  traffic.first_s = prompts.first_s;
-  if (loop == Loop::open && prompts.together > 1.0) {
-    let_come_together(traffic, prompts);
-  }
-  traffic.token_s = traffic.first_s / mix.fresh;
   traffic.growth = growth_of(pass, beat);
   traffic.output_token_s = state.time_per_output_token_s;
 

@@ -123,6 +123,10 @@ struct PromptPool {
 // (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
 PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Replica& model);
 
+// What requests meet at a replica of the pool to which so many a second are sent.
+Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const PromptPool& prompts,
+                       Loop loop, double rate);
+
 // Two pools: `prompts`, and `decode` with `batch` sequences. The cache of a prompt travels after
 // its first token, so that it is part of the time per output token.
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
