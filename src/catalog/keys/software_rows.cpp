@@ -232,6 +232,8 @@ std::vector<Key> serving_choice_rows() {
   beside.words = workload::exchange_overlap_names;
   return {
       beside,
+      number("serving.exchange_hidden_share", fraction,
+             "of that exchange, what may run beside them: the rest is waited for", "0.75", "1"),
       truth("serving.one_shot_all_reduce",
             "small messages are all-reduced by reading the peers' buffers", "false"),
       truth("serving.fused_pointwise", "norm, residual and activation join neighbouring kernels",

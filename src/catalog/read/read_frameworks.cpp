@@ -120,6 +120,7 @@ workload::ServingStack read_serving(EntryReader entry) {
   serving.one_shot_all_reduce = entry.truth("one_shot_all_reduce");
   serving.exchange_beside = read_choice(entry, "exchange_beside", workload::exchange_overlap_names,
                                         workload::ExchangeOverlap::nothing);
+  serving.exchange_hidden_share = entry.value("exchange_hidden_share");
   serving.expert_dispatch = read_choice(entry, "expert_dispatch", workload::expert_dispatch_names,
                                         serving.expert_dispatch);
   serving.decode_expert_dispatch = read_choice(

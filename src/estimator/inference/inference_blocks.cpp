@@ -320,20 +320,26 @@ InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
 }
 
 Cost ExchangeCover::open(const InferenceBlock& block) const {
+  const auto beyond_kernels = [&](const Charges& kernels) {
+    return hidden_share < 1.0 ? beyond(kernels, hidden_share * block.exchange, core_share) +
+                                    (1.0 - hidden_share) * block.exchange
+                              : beyond(kernels, block.exchange, core_share);
+  };
   switch (beside) {
     case workload::ExchangeOverlap::nothing:
       break;
     case workload::ExchangeOverlap::shared_experts:
-      return beyond(block.shared_experts, block.exchange, core_share);
+      return beyond_kernels(block.shared_experts);
     case workload::ExchangeOverlap::two_batches:
-      return beyond(block.kernels(), block.exchange, core_share);
+      return beyond_kernels(block.kernels());
   }
   return block.exchange;
 }
 
 ExchangeCover cover_of(const InferenceSetting& setting, workload::ExchangeOverlap beside,
                        const workload::TokenGroup& prefill) {
-  return {beside, prefill.tokens() > 0.0 ? setting.system.scale_up().core_share : 0.0};
+  return {beside, prefill.tokens() > 0.0 ? setting.system.scale_up().core_share : 0.0,
+          setting.job.framework.serving.exchange_hidden_share};
 }
 
 }  // namespace scalesweep::estimator

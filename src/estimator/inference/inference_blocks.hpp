@@ -106,6 +106,7 @@ struct InferenceBlock {
 struct ExchangeCover {
   workload::ExchangeOverlap beside = workload::ExchangeOverlap::nothing;
   double core_share = 0.0;
+  double hidden_share = 1.0;  // of the exchange: the rest waits for what it brings
 
   Cost open(const InferenceBlock& block) const;
 };

@@ -56,6 +56,7 @@ struct ServingStack {
   // Kernels of the stack reduce small messages by reading the peers' buffers.
   bool one_shot_all_reduce = false;
   ExchangeOverlap exchange_beside = ExchangeOverlap::nothing;
+  double exchange_hidden_share = 1.0;  // of the exchange, what may run beside
   // In iterations with prompts, and without.
   ExpertDispatch expert_dispatch = ExpertDispatch::by_routing;
   ExpertDispatch decode_expert_dispatch = ExpertDispatch::by_routing;

@@ -141,6 +141,8 @@ TEST(Shipped, FrameworksThatServe) {
   EXPECT_EQ(sglang.decode_expert_dispatch, workload::ExpertDispatch::low_latency);
   const workload::ServingStack& vllm = shipped().framework("vllm").serving;
   sglang.exchange_beside = vllm.exchange_beside;
+  EXPECT_LT(sglang.exchange_hidden_share, 1.0);
+  sglang.exchange_hidden_share = vllm.exchange_hidden_share;
   sglang.expert_dispatch = vllm.expert_dispatch;
   sglang.decode_expert_dispatch = vllm.decode_expert_dispatch;
   EXPECT_TRUE(sglang.chunk_of_all_ranks);
