@@ -134,7 +134,8 @@ struct Interleaved : Pipeline {
   // Of the stage that holds most layers of micro-batches in flight.
   double held_off() const {
     double most = 0.0;
-    for (const StageShare& share : step().shares.kinds()) {
+    const StepCost all = step();
+    for (const StageShare& share : all.shares.kinds()) {
       most = std::max(most, micro_batches_in_flight(strategy, share.first) * share.layers);
     }
     const std::vector<double> held = simulated().most_held;

@@ -92,7 +92,8 @@ TEST(Reuse, ATraceSaysWhatCachesOfASizeFind) {
   for (PointId id = 0; id < study.space().size(); ++id) {
     const auto row = static_cast<std::size_t>(id);
     const auto at = [&](const char* column) { return number(study, result, column, row); };
-    const auto& job = work_of<estimator::ServingJob>(study.point_at(id).job);
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::ServingJob>(point.job);
     const double device = job.inference.prefixes.bytes[0];
     const double host = job.inference.prefixes.bytes[1];
     EXPECT_NEAR(at("found_in_device") + at("found_in_host"), device + host > 0.0 ? all : 0.0, 1e-6)
