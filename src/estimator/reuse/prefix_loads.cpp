@@ -71,12 +71,17 @@ IterationCost with_loads(const Replica& replica, double prompt, double requests,
     return pass;
   }
   Cost load = requests * cost_of(load_of(replica, prompt));
-  load.time = replica.job().prefixes.loading == PrefixLoading::before
-                  ? Charges()
-                  : beside_layers(pass.total().time, load.time,
-                                  static_cast<double>(replica.job().model.layers));
+  if (replica.job().prefixes.loading == PrefixLoading::before) {
+    load.time = {};
+  } else {
+    // A stage loads its own layers beside its own passes.
+    const double stages = replica.strategy.pipeline_parallel;
+    const auto layers = static_cast<double>(replica.job().model.layers);
+    pass.slowest_stage += beside_layers(pass.slowest_stage, (1.0 / stages) * load.time,
+                                        std::max(1.0, layers / stages));
+    load.time = beside_layers(pass.total().time, load.time, layers);
+  }
   pass.communication += load;
-  pass.slowest_stage += (1.0 / replica.strategy.pipeline_parallel) * load.time;
   return pass;
 }
 
