@@ -126,7 +126,10 @@ void plain_inference(benchmark::State& state) {
   plain<estimator::InferenceJob>(state, "dram-scaling.toml", estimator::estimate_inference);
 }
 void plain_serving(benchmark::State& state) {
-  plain<estimator::ServingJob>(state, "serving.toml", estimator::estimate_serving);
+  plain<estimator::ServingJob>(state, "serving.toml",
+                               [](const auto& job, const auto& system, const auto& strategy) {
+                                 return estimator::estimate_serving(job, system, strategy);
+                               });
 }
 BENCHMARK(plain_training);
 BENCHMARK(plain_inference);
