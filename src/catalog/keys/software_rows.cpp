@@ -222,16 +222,20 @@ std::vector<Key> serving_rows() {
   };
 }
 
-// How it runs the operators of an iteration, and what it holds in memory.
-std::vector<Key> serving_choice_rows() {
+Key exchange_beside_row() {
   Key beside = name("serving.exchange_beside",
                     "what runs beside the exchange that brings tokens to their experts and back. "
                     "`shared_experts`: their kernels; `two_batches`: all kernels of the other half "
                     "of the batch, where that is faster than the batch as one",
                     "\"two_batches\"", "\"nothing\"");
   beside.words = workload::exchange_overlap_names;
+  return beside;
+}
+
+// How it runs the operators of an iteration, and what it holds in memory.
+std::vector<Key> serving_choice_rows() {
   return {
-      beside,
+      exchange_beside_row(),
       number("serving.exchange_hidden_share", fraction,
              "of that exchange, what may run beside them: the rest is waited for", "0.75", "1"),
       truth("serving.one_shot_all_reduce",
