@@ -141,5 +141,7 @@ std::optional<UnevenDomain> uneven_domain(const CatalogData& data, std::string_v
 
 // "HDRx8" -> ("HDR", 8); nothing if the text has another form.
 std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view name);
+// And back.
+std::string with_ports(const std::string& technology, std::int64_t ports);
 
 }  // namespace scalesweep::catalog

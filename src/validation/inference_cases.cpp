@@ -42,6 +42,9 @@ class InferenceReader {
     }
     read_precision(c);
     read_strategy(c);
+    if (source_.balances_experts && c.strategy.redundant_experts == 0) {
+      c.job.model.experts.skew = 0.0;
+    }
     if (!row_.good()) {
       return std::nullopt;
     }

@@ -411,7 +411,11 @@ void add_mlp(Assembly& layer, double ffn, std::string_view up, std::string_view 
 }
 
 ExpertLoads loads_of(const TransformerModel& model, const InferenceSlice& slice) {
-  return {model.experts, static_cast<double>(slice.expert_shards), slice.redundant_experts};
+  Experts experts = model.experts;
+  if (!experts.skew) {
+    experts.skew = experts.request_skew;
+  }
+  return {experts, static_cast<double>(slice.expert_shards), slice.redundant_experts};
 }
 
 // Experts that this iteration reaches are read, the others are not.

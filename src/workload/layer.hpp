@@ -92,6 +92,8 @@ struct MatMul {
   double multiplied_flop() const {
     return 2.0 * std::max({m, tile_rows, m + 0.5 * tile_rows}) * n * k * batch;
   }
+
+  friend bool operator==(const MatMul&, const MatMul&) = default;
 };
 
 // A kernel that streams through DRAM.

@@ -38,6 +38,9 @@ struct Experts {
   // Instead of it, of a Zipf law of how popular experts are; 0: all alike, and chance is left
   // (expert_load.hpp).
   std::optional<double> skew = std::nullopt;
+  // The same of the tokens of requests, which no loss balances as it does those of training; where
+  // `skew` is not given.
+  std::optional<double> request_skew = std::nullopt;
   double alike = 1.0;  // tokens that go the same way: copies of one request in a measured batch
 
   bool on() const { return count > 0; }

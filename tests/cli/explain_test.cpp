@@ -102,8 +102,8 @@ TEST_F(Explain, TextOfABatchHasResultOperatorsMemoryAndDevice) {
        {"Point 0 of Inference", "time_per_output_token", "energy_per_token",
         "Latency by the resource that set it", "Latency by phase", "prefill_linear",
         "decode_attention",
-        "Operators of the prefill of 1 prompts of 1000 tokens, one device; compute and DRAM ",
-        "Operators of the decode of 1 sequences with 1099.5 tokens before", "FLOP/B", "bound by",
+        "Operators of the prefill of 1 prompt of 1000 tokens, one device; compute and DRAM ",
+        "Operators of the decode of 1 sequence with 1099.5 tokens before", "FLOP/B", "bound by",
         "\n  embedding\n", "\n  layer\n", "\n  head\n", "\n  sum ", "Memory of the fullest device",
         "largest_batch", "Device and networks"}) {
     EXPECT_TRUE(contains(text, word)) << word << "\n" << text;

@@ -10,6 +10,7 @@
 #include "catalog/import/linear_config.hpp"
 #include "catalog/import/model_family.hpp"
 #include "core/text.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -560,6 +561,7 @@ std::optional<ImportedModel> import_model(const std::string& file, const std::st
   TransformerModel& model = imported.model;
   set_traits(*type, *config, model);
   type->read(*config, model);
+  model.experts.request_skew = workload::usual_request_skew(model.experts.count);
   if (model.linear.heads > 0) {
     imported.pattern = read_linear_layers(*config, model);
   } else {

@@ -393,6 +393,10 @@ std::vector<Key> expert_rows() {
              "instead of `imbalance`: exponent of a Zipf law of how popular experts are; 0: all "
              "alike, and the chance of finitely many tokens is left",
              "0.3", "`imbalance`"),
+      number("experts.request_skew", from_zero,
+             "`skew` of the tokens of requests alone, in inference and serving: no loss balances "
+             "them as it does those of training",
+             "0.7", "`skew`, else 0.7 from 32 experts on"),
   };
 }
 

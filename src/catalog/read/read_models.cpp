@@ -5,6 +5,7 @@
 #include "catalog/import/layer_pattern.hpp"
 #include "catalog/import/model_family.hpp"
 #include "core/text.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -52,6 +53,10 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
   }
   experts.imbalance = entry.value("imbalance");
   experts.skew = entry.given("skew");
+  experts.request_skew = entry.given("request_skew");
+  if (!experts.skew && !experts.request_skew) {
+    experts.request_skew = workload::usual_request_skew(experts.count);
+  }
   const bool complete = entry.table().has("count") && entry.table().has("top_k");
   if (complete && experts.top_k > experts.count) {
     entry.table().error("top_k", fmt::format("a token cannot go to {} of {} experts", experts.top_k,
@@ -71,6 +76,9 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
     entry.table().error("dense_layers",
                         fmt::format("{} of {} layers leave none with experts; it must be less",
                                     experts.dense_layers, layers));
+  }
+  if (experts.skew && experts.request_skew) {
+    entry.table().error("request_skew", "'skew' holds for requests as well; leave one of both out");
   }
   if (experts.skew && entry.table().has("imbalance")) {
     entry.table().error("skew",

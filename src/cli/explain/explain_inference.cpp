@@ -229,6 +229,11 @@ void add_reuse_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
   }
 }
 
+// "1 prompt", "3.5 prompts".
+std::string several(double count, std::string_view thing) {
+  return fmt::format("{:.4g} {}{}", count, thing, count == 1.0 ? "" : "s");
+}
+
 void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
                          const technology::System& system, const parallel::Strategy& strategy,
                          Format format) {
@@ -241,13 +246,13 @@ void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
       fmt::format("one device; compute and DRAM balance at {:.3g} FLOP/B", ridge);
   sheets.push_back(
       iteration_sheet("prefill_operators",
-                      fmt::format("Operators of the prefill of {:.4g} prompts of {:.6g} tokens, {}",
-                                  prefill.sequences, prefill.new_tokens, note),
+                      fmt::format("Operators of the prefill of {} of {:.6g} tokens, {}",
+                                  several(prefill.sequences, "prompt"), prefill.new_tokens, note),
                       estimator::iteration_operators({setting, strategy}, shown.prefill), format));
   sheets.push_back(iteration_sheet(
       "decode_operators",
-      fmt::format("Operators of the decode of {:.4g} sequences with {:.6g} tokens before, {}",
-                  decode.sequences, decode.cached_tokens, note),
+      fmt::format("Operators of the decode of {} with {:.6g} tokens before, {}",
+                  several(decode.sequences, "sequence"), decode.cached_tokens, note),
       estimator::iteration_operators({setting, strategy}, shown.decode), format));
 }
 

@@ -224,18 +224,20 @@ PhaseParts settled(const Replica& replica, const std::function<PassParts(const R
   if (!exceeds_power(full_w, system.device)) {
     return full;
   }
-  std::map<int, PhaseParts> tried;
-  const auto power_w = [&](int step) {
-    PhaseParts& phase = tried[step];
-    phase.slower = replica.setting.at_clock_step(step);
-    phase.clock_fraction = clock_fraction(step);
-    const Replica slower = phase.on(replica);
-    phase.parts = parts(slower);
-    return power_of_w(slower.setting.system, pass_cost(slower, phase.parts));
-  };
-  const int step = settled_clock_step(system.device.thermal_design_power.si(), 0, full_w, power_w,
-                                      expected_clock_step(system, pass));
-  return std::move(tried.at(step));
+  return at_settled_clock<PhaseParts>(
+      system.device.thermal_design_power.si(), full_w,
+      [&](int step) {
+        PhaseParts phase;
+        phase.slower = replica.setting.at_clock_step(step);
+        phase.clock_fraction = clock_fraction(step);
+        phase.parts = parts(phase.on(replica));
+        return phase;
+      },
+      [&](const PhaseParts& phase) {
+        const Replica slower = phase.on(replica);
+        return power_of_w(slower.setting.system, pass_cost(slower, phase.parts));
+      },
+      expected_clock_step(system, pass));
 }
 
 InferenceParts inference_parts(const Replica& on) {

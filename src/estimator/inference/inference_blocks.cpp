@@ -284,10 +284,25 @@ Operator in_strips(const Operator& op, double strip_rows) {
 
 }  // namespace
 
+Cost KnownProducts::cost(const Operator& op, const InferenceSetting& setting) {
+  const auto* product = op.as<workload::MatMul>();
+  if (product == nullptr) {
+    return operator_cost(op, setting);
+  }
+  const auto found = std::find_if(known_.begin(), known_.end(),
+                                  [&](const Known& one) { return one.product == *product; });
+  if (found != known_.end()) {
+    return found->cost;
+  }
+  known_.push_back({*product, operator_cost(op, setting)});
+  return known_.back().cost;
+}
+
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Operator>& operators,
-                         const IterationKernels& kernels) {
+                         const IterationKernels& kernels, KnownProducts* known) {
   for (const Operator& op : operators) {
-    const Cost cost = operator_cost(in_strips(op, kernels.strip_rows), setting);
+    const Operator run = in_strips(op, kernels.strip_rows);
+    const Cost cost = known != nullptr ? known->cost(run, setting) : operator_cost(run, setting);
     if (op.block == workload::Block::attention_core) {
       attention += cost;
     } else {

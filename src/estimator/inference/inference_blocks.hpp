@@ -83,6 +83,20 @@ struct IterationKernels {
 };
 IterationKernels kernels_of(const InferenceSetting& setting, const workload::TokenGroup& prefill);
 
+// Products of an iteration that are estimated once: layers with experts and without begin alike.
+class KnownProducts {
+ public:
+  // As operator_cost.
+  Cost cost(const workload::Operator& op, const InferenceSetting& setting);
+
+ private:
+  struct Known {
+    workload::MatMul product;
+    Cost cost;
+  };
+  std::vector<Known> known_;
+};
+
 // Sums of a block.
 struct InferenceBlock {
   Cost linear;
@@ -94,8 +108,9 @@ struct InferenceBlock {
   double issue_s = 0.0;    // of the host
 
   Charges kernels() const { return linear.time + attention.time + other.time; }
+  // `known`: of the same setting; null where products are not met again.
   void add(const InferenceSetting& setting, const std::vector<workload::Operator>& operators,
-           const IterationKernels& kernels);
+           const IterationKernels& kernels, KnownProducts* known = nullptr);
   void add(const InferenceSetting& setting, const std::vector<Message>& messages);
   InferenceBlock& operator+=(const InferenceBlock& o);
 };

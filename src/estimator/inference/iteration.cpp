@@ -1,8 +1,8 @@
 #include "estimator/inference/iteration.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/stages.hpp"
@@ -88,9 +88,9 @@ struct VariantBlock {
 };
 class LayerBlocks {
  public:
-  void add(const VariantBlock& block) { blocks_[size_++] = block; }
-  const VariantBlock* begin() const { return blocks_.data(); }
-  const VariantBlock* end() const { return blocks_.data() + size_; }
+  void add(const VariantBlock& block) { blocks_.push_back(block); }
+  auto begin() const { return blocks_.begin(); }
+  auto end() const { return blocks_.end(); }
 
   // The mean of what is charged to communication, and what is issued.
   double communication_s() const {
@@ -102,7 +102,7 @@ class LayerBlocks {
     return sum([](const VariantBlock& of) { return of.block.issue_s; });
   }
   // The same in all variants.
-  double exchange_s() const { return blocks_[0].block.exchange.time.total_s(); }
+  double exchange_s() const { return blocks_.front().block.exchange.time.total_s(); }
 
  private:
   template <class Of>
@@ -114,8 +114,7 @@ class LayerBlocks {
     return total;
   }
 
-  std::array<VariantBlock, LayerVariants::most> blocks_;
-  std::size_t size_ = 0;
+  std::vector<VariantBlock> blocks_;  // one, but of models that mix layers
 };
 
 struct Blocks {
@@ -154,7 +153,8 @@ void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iter
 }
 
 // Layers without attention; a state takes as long whatever the caches hold.
-LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, LayerKind kind) {
+LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, LayerKind kind,
+                         KnownProducts* known = nullptr) {
   const InferenceSetting& set = replica.setting;
   workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   slice.prefill_share = iteration.prefill_share;
@@ -170,16 +170,17 @@ LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, Lay
         return op.block == workload::Block::attention_core;
       });
     }
-    block.add(set, operators, kernels);
+    block.add(set, operators, kernels, known);
     block.add(set, layer_messages(replica, slice, variant.kind, variant.mixer));
     blocks.add({variant, block});
   }
   return blocks;
 }
 
-void add_expert_layers(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
+void add_expert_layers(Blocks& blocks, const Replica& replica, const Iteration& iteration,
+                       KnownProducts* known) {
   const ExchangeOverlap beside = replica.job().framework.serving.exchange_beside;
-  blocks.expert_layer = layer_blocks(replica, iteration, LayerKind::experts);
+  blocks.expert_layer = layer_blocks(replica, iteration, LayerKind::experts, known);
   blocks.may_halve =
       beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange_s() > 0.0;
   if (blocks.may_halve) {
@@ -197,11 +198,14 @@ Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
   const IterationKernels kernels = kernels_of(set, iteration.prefill);
   Blocks blocks;
   const bool experts = model.experts.on();
-  if (!experts || model.expert_layers() < model.layers) {
-    blocks.layer = layer_blocks(replica, iteration, LayerKind::dense);
+  const bool dense = !experts || model.expert_layers() < model.layers;
+  KnownProducts products;
+  KnownProducts* const known = experts && dense ? &products : nullptr;
+  if (dense) {
+    blocks.layer = layer_blocks(replica, iteration, LayerKind::dense, known);
   }
   if (experts) {
-    add_expert_layers(blocks, replica, iteration);
+    add_expert_layers(blocks, replica, iteration, known);
   }
   blocks.embedding.add(set, inference_embedding_operators(model, slice), kernels);
   blocks.head.add(set, inference_head_operators(model, slice), kernels);

@@ -107,6 +107,7 @@ double cube(double x) {
 // One candidate: what each level takes, and what is added to their combination.
 struct Candidate {
   Tile tile{};
+  double tiles_m = 1.0, tiles_n = 1.0;  // of C
   double split = 1.0;
   double tensor_s = 0.0, shared_s = 0.0, convert_s = 0.0, l2_s = 0.0, dram_s = 0.0;
   double store_s = 0.0, latency_s = 0.0;
@@ -116,6 +117,14 @@ struct Candidate {
   double cubes() const { return cube(on_chip_s()) + cube(l2_s) + cube(dram_s); }
   double added_s() const { return store_s + latency_s; }
 };
+
+Candidate candidate_of(const workload::MatMul& op, const Tile& tile) {
+  Candidate c;
+  c.tile = tile;
+  c.tiles_m = std::ceil(op.m / tile.m);
+  c.tiles_n = std::ceil(op.n / tile.n);
+  return c;
+}
 
 // Multiply-adds that a systolic array could do while a wave of operands passes through all of it
 // (Kung, "Why systolic architectures?", IEEE Computer 15(1), 1982). Of tensor cores next to
@@ -133,12 +142,16 @@ double scaling_flop(const workload::MatMul& op, const Rates& rates) {
   return op.scaled_depth > 0.0 && !rates.scales_blocks ? 2.0 / op.scaled_depth : 0.0;
 }
 
-// Time on the cores: whole waves of whole tiles.
-void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) {
+// What a core multiplies along K of one part of it.
+double padded_depth(const workload::MatMul& op, double split, const Rates& rates) {
+  return whole_steps(std::ceil(op.k / split), rates.matrix_unit.depth);
+}
+
+// Time on the cores: whole waves of whole tiles, `k` deep.
+void fill_on_chip(Candidate& c, const workload::MatMul& op, double k, const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
-  const double blocks = std::ceil(op.m / c.tile.m) * std::ceil(op.n / c.tile.n) * op.batch;
+  const double blocks = c.tiles_m * c.tiles_n * op.batch;
   const double waves = std::ceil(blocks * c.split / rates.cores);
-  const double k = whole_steps(std::ceil(op.k / c.split), rates.matrix_unit.depth);
   const double area = std::max(c.tile.area(), fit.least_tile);
   const double filled =
       fit.pipeline_fill * std::min(area, fill_tile) + unit_fill(rates.matrix_unit);
@@ -158,10 +171,8 @@ void fill_on_chip(Candidate& c, const workload::MatMul& op, const Rates& rates) 
 // C is written once, read as well where it accumulates; partial sums of split K pass through L2.
 void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& bytes, double reused,
                  bool stores_beside_math, const Rates& rates) {
-  const double tiles_m = std::ceil(op.m / c.tile.m);
-  const double tiles_n = std::ceil(op.n / c.tile.n);
   const double partial = c.split > 1.0 ? 2.0 * c.split * op.batch * op.m * op.n * 4.0 : 0.0;
-  const Tile cluster = cluster_tile(c.tile, tiles_m, tiles_n, rates.cluster);
+  const Tile cluster = cluster_tile(c.tile, c.tiles_m, c.tiles_n, rates.cluster);
   const double operands = rates.memory_in_cores ? moved_traffic(op, bytes, cluster)
                                                 : operand_traffic(op, bytes, cluster);
   c.l2_bytes = operands + bytes.output_bytes + partial;
@@ -174,7 +185,7 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
       one_fits || rates.memory_in_cores  // what cores read again they read of their own
           ? bytes.compulsory()
           : std::max(bytes.compulsory(),
-                     operand_traffic(op, bytes, wave_tile(c.tile, tiles_m, tiles_n, cores)));
+                     operand_traffic(op, bytes, wave_tile(c.tile, c.tiles_m, c.tiles_n, cores)));
   double beside = read - reused * bytes.compulsory();
   if (stores_beside_math) {
     beside += (1.0 - reused) * bytes.output_bytes;
@@ -186,14 +197,39 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
   c.dram_s = beside / rates.dram_bytes_per_s;
 }
 
+// What levels of memory take of any candidate at least: operands pass L2 once, and come from DRAM
+// once where they were not in L2 before.
+struct LeastMemory {
+  double l2_cube = 0.0, dram_cube = 0.0, store_s = 0.0;
+
+  LeastMemory(const Footprint& bytes, double reused, bool stores_beside_math, const Rates& rates) {
+    const double operands =
+        rates.memory_in_cores ? std::min(bytes.a_bytes, bytes.b_bytes) : bytes.compulsory();
+    l2_cube = cube((operands + bytes.output_bytes) / rates.l2_bytes_per_s);
+    double read = bytes.compulsory() - reused * bytes.compulsory();
+    if (stores_beside_math) {
+      read += (1.0 - reused) * bytes.output_bytes;
+    } else {
+      store_s = bytes.output_bytes / rates.dram_bytes_per_s;
+    }
+    dram_cube = cube(read / rates.dram_bytes_per_s);
+  }
+
+  // Whether a candidate may still be faster when all else is known of it. Rounded as Candidate is,
+  // so that none is left out that is.
+  bool may_beat(const Candidate& c, double best_s) const {
+    const double room_s = best_s - (store_s + c.latency_s);
+    return room_s > 0.0 && cube(c.on_chip_s()) + l2_cube + dram_cube < cube(room_s);
+  }
+};
+
 // Few rows are multiplied without the matrix units, whose smallest tiles they would leave all but
 // empty: every core streams its columns of the weights through its vector units (the gemv kernels
 // of vendor libraries), and what its threads have is summed by a second step.
 Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, double reused,
                   const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
-  Candidate c;
-  c.tile = {op.m, fit.gemv_columns};
+  Candidate c = candidate_of(op, {op.m, fit.gemv_columns});
   c.convert_s = op.flop() / rates.vector_flop_per_s;
   c.latency_s = rates.split_latency_s;
   fill_memory(c, op, bytes, reused, true, rates);
@@ -207,24 +243,25 @@ Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rate
   const double reused = reused_fraction(bytes, rates);
   Candidate best;
   double best_s = std::numeric_limits<double>::infinity();
+  const LeastMemory least(bytes, reused, library.stores_beside_math, rates);
   const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
   if (op.m <= fit.gemv_rows && operand_bytes >= fit.gemv_bytes) {
     best = by_rows(op, bytes, reused, rates);
     best_s = std::cbrt(best.cubes()) + best.added_s();
   }
+  const double whole_k = padded_depth(op, 1.0, rates);
   for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
     if (!technology::holds(library.tiles, i)) {
       continue;
     }
-    const Tile& tile = gemm_tiles[i];
-    const double blocks = std::ceil(op.m / tile.m) * std::ceil(op.n / tile.n) * op.batch;
+    const Candidate of_tile = candidate_of(op, gemm_tiles[i]);
+    const double blocks = of_tile.tiles_m * of_tile.tiles_n * op.batch;
     for (double split = 1.0; split <= 16.0; split *= 2.0) {
-      Candidate c;
-      c.tile = tile;
+      Candidate c = of_tile;
       c.split = split;
       c.latency_s = split > 1.0 ? rates.split_latency_s : 0.0;
-      fill_on_chip(c, op, rates);
-      if (c.on_chip_s() + c.latency_s < best_s) {
+      fill_on_chip(c, op, split > 1.0 ? padded_depth(op, split, rates) : whole_k, rates);
+      if (least.may_beat(c, best_s)) {
         fill_memory(c, op, bytes, reused, library.stores_beside_math, rates);
         const double room_s = best_s - c.added_s();
         const double cubes = c.cubes();

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "estimator/parts/energy.hpp"
 #include "technology/device.hpp"
@@ -37,5 +39,17 @@ int expected_clock_step(const technology::System& system, const Cost& of_one_dev
 // tried whatever was computed before.
 int settled_clock_step(double limit_w, int fast_step, double fast_w,
                        const std::function<double(int)>& power_w, std::optional<int> guess = {});
+
+// What `at` estimates at that step, each step once.
+template <typename Estimate>
+Estimate at_settled_clock(double limit_w, double full_w, const std::function<Estimate(int)>& at,
+                          const std::function<double(const Estimate&)>& power_w,
+                          std::optional<int> guess = {}) {
+  std::map<int, Estimate> tried;
+  const int step = settled_clock_step(
+      limit_w, 0, full_w,
+      [&](int one) { return power_w(tried.insert_or_assign(one, at(one)).first->second); }, guess);
+  return std::move(tried.at(step));
+}
 
 }  // namespace scalesweep::estimator

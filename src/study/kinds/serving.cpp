@@ -77,13 +77,54 @@ std::vector<parallel::Strategy> groups_of(const parallel::StrategyTable& table) 
   return groups;
 }
 
+// The layouts that a pool of prompts may have, of each model and number of devices: found once for
+// a study, since nothing else that varies changes them.
+class PrefillLayouts {
+ public:
+  PrefillLayouts(const space::Spec& spec, const StudyAxes& axes)
+      : model_(axes.find("model")), accelerators_(axes.find("prefill_accelerators")) {
+    if (!spec.prefill) {
+      return;
+    }
+    for (const std::string& model : axes.labels("model")) {
+      const workload::TransformerModel& shape = axes.catalog().model(model);
+      std::vector<estimator::PrefillDevices>& pools = of_models_.emplace_back();
+      for (const std::int64_t devices : numbers_of(spec)) {
+        pools.push_back(
+            {groups_of(prefill_table(spec.prefill->strategy, shape, devices)), devices});
+      }
+    }
+  }
+
+  // Nothing without a pool.
+  std::optional<estimator::PrefillDevices> at(const PointAxes& point) const {
+    if (of_models_.empty()) {
+      return std::nullopt;
+    }
+    return of_models_[point.index_or(model_, 0)][point.index_or(accelerators_, 0)];
+  }
+
+ private:
+  std::vector<std::int64_t> numbers_of(const space::Spec& spec) const {
+    if (!accelerators_) {
+      return {0};
+    }
+    std::vector<std::int64_t> numbers;
+    for (const double devices : spec.axes[*accelerators_].values) {
+      numbers.push_back(static_cast<std::int64_t>(devices));
+    }
+    return numbers;
+  }
+
+  AxisPosition model_;
+  AxisPosition accelerators_;
+  std::vector<std::vector<estimator::PrefillDevices>> of_models_;
+};
+
 class ServingJobs {
  public:
   ServingJobs(const space::Spec& spec, const StudyAxes& axes)
-      : inference_(spec, axes),
-        rules_(axes, axis_rules),
-        prefill_(spec.prefill),
-        prefill_accelerators_(axes.find("prefill_accelerators")) {
+      : inference_(spec, axes), rules_(axes, axis_rules), prefill_(spec, axes) {
     for (const space::RequestClass& one : spec.requests) {
       requests_.push_back({one.prompt, one.output, one.share});
     }
@@ -108,12 +149,7 @@ class ServingJobs {
     job.burstiness = burstiness_;
     job.load_curve = load_curve_;
     rules_.apply(point, job);
-    if (prefill_) {
-      const std::int64_t devices =
-          prefill_accelerators_ ? point[*prefill_accelerators_].integer() : 0;
-      job.prefill = {groups_of(prefill_table(prefill_->strategy, job.inference.model, devices)),
-                     devices};
-    }
+    job.prefill = prefill_.at(point);
     const auto& precision = job.inference.precision;
     const std::array multiplied = {precision.operands, precision.activations};
     return {std::move(job), 0.0, multiplied};
@@ -122,8 +158,7 @@ class ServingJobs {
  private:
   InferenceJobs inference_;
   AxisRules<ServingJob> rules_;
-  std::optional<space::PrefillPool> prefill_;
-  AxisPosition prefill_accelerators_;
+  PrefillLayouts prefill_;
   std::vector<estimator::RequestClass> requests_;  // empty: of the axes
   // Where no axis says them.
   double arrival_rate_ = 0.0;

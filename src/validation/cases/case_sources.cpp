@@ -77,7 +77,10 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 //   of 1.56.
 // - SGLang with large expert parallelism, and DeepSeek's own engine, which overlaps two batches as
 //   well: their rows name vLLM, since the catalog had no other entry. The first took prompts of
-//   16,384 tokens a device at once (chunked_prefill_size of 524,288 for 32, from memory).
+//   16,384 tokens a device at once (chunked_prefill_size of 524,288 for 32, from memory). Both deal
+//   copies of 32 experts so that ranks have as much to do (EPLB); the rows' ranks are a power of
+//   two next to those that 288 experts divide into, so that copies of their own would be uneven
+//   again.
 // - TensorRT-LLM's guide to DeepSeek-R1: as many requests open all the time as its rows call a
 //   batch.
 // - ML.ENERGY: medians of the times between tokens of vLLM servers that requests keep coming to.
@@ -100,8 +103,9 @@ constexpr std::array<PublishedInference, 18> published_inference = {{
     {"NeMo-Megatron-Launcher", {"NeMo-Megatron", faster_transformer, false, true, false}},
     {"lmdeploy", {"LMDeploy", "lmdeploy", false, false, false}},
     {"UCI vLLM", {"UCI", "vllm-2023", false, false, true}},
-    {"SGLang", {"SGLang", "sglang", false, false, false, false, false, "vllm", 16384}},
-    {"open-infra-index", {"DeepSeek", "sglang", false, false, false, false, false, "vllm"}},
+    {"SGLang", {"SGLang", "sglang", false, false, false, false, false, "vllm", 16384, true}},
+    {"open-infra-index",
+     {"DeepSeek", "sglang", false, false, false, false, false, "vllm", 0, true}},
     {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
 }};
 constexpr InferenceSource unknown_inference = {"", fallback_framework, false, false, false};

@@ -61,6 +61,8 @@ struct InferenceSource {
   std::string_view named_as = "";
   // Tokens of prompts that a device takes at once, 0: as the framework does.
   std::int64_t prefill_chunk = 0;
+  // The engine keeps the loads of experts alike, by copies of some that no column tells.
+  bool balances_experts = false;
 };
 
 // Told by the text of `source`.

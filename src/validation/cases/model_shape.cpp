@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "workload/feed_forward/expert_load.hpp"
+
 namespace scalesweep::validation {
 namespace {
 
@@ -75,6 +77,7 @@ void read_experts(RowReader& row, TransformerModel& model) {
   experts.shared_ffn = row.integer("shared_expert_ffn", 0, 0);
   experts.dense_layers = row.integer("dense_layers", 0, 0);
   experts.every = row.integer("expert_every", 1);
+  experts.request_skew = workload::usual_request_skew(experts.count);
   if (row.good() && experts.top_k > experts.count) {
     row.error("experts_per_token", fmt::format("a token cannot go to {} of {} experts; write at "
                                                "most {}",

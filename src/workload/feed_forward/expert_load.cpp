@@ -79,6 +79,11 @@ double experts_reached(const Experts& experts, double held, double tokens) {
   return held * (1.0 - std::pow(missed, std::max(1.0, tokens / experts.alike)));
 }
 
+std::optional<double> usual_request_skew(std::int64_t experts) {
+  constexpr std::int64_t many = 32;
+  return experts >= many ? std::optional(0.7) : std::nullopt;
+}
+
 double experts_held(const Experts& experts, double ranks, double redundant) {
   return std::ceil((static_cast<double>(experts.count) + redundant) / ranks);
 }

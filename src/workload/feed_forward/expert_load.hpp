@@ -24,6 +24,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "workload/model.hpp"
 
@@ -36,6 +38,11 @@ double experts_held(const Experts& experts, double ranks, double redundant);
 // Distinct experts that `tokens` independent tokens reach on a device that holds `held` of them,
 // all as popular: held (1 - (1 - top_k / count)^tokens); those that go alike count as one.
 double experts_reached(const Experts& experts, double held, double tokens);
+
+// Experts::request_skew where nobody says it: that of DeepSeek-R1, the only one known
+// (nodes/models-experts.toml), for 32 experts and more. Fewer and larger ones are nearly as popular
+// as each other: none.
+std::optional<double> usual_request_skew(std::int64_t experts);
 
 // Built once for many tokens: a few microseconds, nothing where Experts::skew is not given.
 class ExpertLoads {

@@ -4,6 +4,7 @@
 
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/feed_forward/expert_load.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -92,6 +93,21 @@ TEST(Models, MayHaveASkewOfTheirExperts) {
   EXPECT_EQ(skew_of(""), std::nullopt);
 }
 
+TEST(Models, MayHaveASkewOfRequestsAlone) {
+  const auto experts_of = [](const std::string& line) {
+    return tiny_with("\n[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\n" + line).experts;
+  };
+  EXPECT_EQ(experts_of("request_skew = 0.7\n").request_skew, 0.7);
+  EXPECT_EQ(experts_of("request_skew = 0.7\nimbalance = 1.1\n").imbalance, 1.1);
+  EXPECT_EQ(experts_of("").request_skew, std::nullopt);
+  const auto of_many = [](const std::string& line) {
+    return tiny_with("\n[model.tiny.experts]\ncount = 32\ntop_k = 2\nffn = 32\n" + line)
+        .experts.request_skew;
+  };
+  EXPECT_EQ(of_many(""), workload::usual_request_skew(32));
+  EXPECT_EQ(of_many("skew = 0.2\n"), std::nullopt);
+}
+
 TEST(Models, LatentAttentionNeedsNoHeadsThatDivide) {
   const std::string latent =
       "\n[model.tiny.latent]\nkv_rank = 16\nrope_dim = 4\nnope_dim = 8\n"
@@ -117,6 +133,9 @@ TEST(Models, MistakesAreToldWithTheWayOut) {
                                "imbalance = 1.1\nskew = 0.3\n"),
               HasSubstr("the busiest device is either measured, as imbalance, or follows from a "
                         "skew; leave one of both out"));
+  EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\nffn = 32\n"
+                               "skew = 0.3\nrequest_skew = 0.7\n"),
+              HasSubstr("'skew' holds for requests as well; leave one of both out"));
   EXPECT_THAT(complaints_about("[model.tiny.experts]\ncount = 4\ntop_k = 2\n"),
               HasSubstr("missing key 'ffn' in [model.tiny.experts]"));
   EXPECT_THAT(complaints_about("[model.tiny.latent]\nkv_rank = 4\nrope_dim = 0\nnope_dim = 8\n"

@@ -197,5 +197,22 @@ TEST(InferenceBlocks, StripsReadTheWeightsAgain) {
   EXPECT_NEAR(dram_bytes(true, 16.0), weights, 0.02 * weights);
 }
 
+TEST(KnownProducts, CostAsMuchAsTheirOperators) {
+  InferenceJob job;
+  job.model = model_with_experts();
+  job.precision = quantised(technology::Precision::fp8);
+  const InferenceSetting setting(job, test::example_system());
+  const workload::InferenceSlice slice = slice_of({setting, {}}, {2, 700, 100}, {tokens, 1, 100});
+  KnownProducts known;
+  for (const LayerKind kind : {LayerKind::dense, LayerKind::experts, LayerKind::dense}) {
+    for (const workload::Operator& op : inference_layer_operators(job.model, slice, kind)) {
+      const Cost cost = known.cost(op, setting);
+      const Cost plain = operator_cost(op, setting);
+      EXPECT_EQ(cost.time.values, plain.time.values) << op.name();
+      EXPECT_EQ(cost.work.values, plain.work.values) << op.name();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator

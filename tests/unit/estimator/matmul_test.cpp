@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "support/examples.hpp"
 #include "technology/derive/long_gemm.hpp"
@@ -167,6 +169,34 @@ TEST(MatMul, FewTilesSplitTheDepthUnlessThatTakesLonger) {
   EXPECT_NEAR(time_s(gemm(128, 128, 65536), rates), split_s + 2e-6, 1e-12);
   rates.split_latency_s = 1.0;
   EXPECT_EQ(matmul_cost(gemm(128, 128, 65536), rates).tiling.split_k, 1);
+}
+
+// The oracle of the search, which leaves out tiles that memory alone makes slower than the best so
+// far: the best of each tile by itself.
+TEST(MatMul, IsAsFastAsTheBestTileByItself) {
+  for (const double kept_share : {0.0, 0.4}) {
+    for (const bool memory_in_cores : {false, true}) {
+      Rates rates = example_rates();
+      rates.kept_share = kept_share;
+      rates.memory_in_cores = memory_in_cores;
+      rates.split_latency_s = 1e-6;
+      for (const double m : {0.5, 1.0, 17.0, 128.0, 700.0, 4096.0}) {
+        for (const double n : {64.0, 1536.0, 28672.0}) {
+          for (const double k : {64.0, 4096.0, 65536.0}) {
+            double best_s = std::numeric_limits<double>::infinity();
+            for (std::size_t tile = 0; tile < technology::gemm_tiles.size(); ++tile) {
+              if (technology::holds(rates.tiles, tile)) {
+                Rates alone = rates;
+                alone.tiles = technology::GemmTileSet{1} << tile;
+                best_s = std::min(best_s, time_s(gemm(m, n, k), alone));
+              }
+            }
+            EXPECT_NEAR(time_s(gemm(m, n, k), rates), best_s, 1e-12 * best_s) << m << n << k;
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(MatMul, AccumulatingReadsTheOutputToo) {

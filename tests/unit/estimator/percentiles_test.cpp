@@ -18,6 +18,7 @@
 #include "estimator/inference/service/serving.hpp"
 #include "support/examples.hpp"
 #include "support/request_simulation.hpp"
+#include "support/small_service.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -25,11 +26,7 @@ namespace {
 using parallel::Strategy;
 
 ServingJob service(std::vector<RequestClass> requests, double places) {
-  ServingJob job;
-  job.inference.model = test::llama(4096, 32, 32, 8, 14336, 128256);
-  job.inference.framework.serving.page_tokens = 16;
-  job.inference.framework.serving.iteration_overhead_s = 3e-4;
-  job.inference.prefill_chunk = 2048;
+  ServingJob job = test::small_service(requests.front().prompt);
   job.requests = std::move(requests);
   job.most_sequences = places;
   return job;

@@ -7,31 +7,20 @@
 #include <cmath>
 
 #include "estimator/inference/service/serving.hpp"
-#include "support/examples.hpp"
+#include "support/small_service.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
 using parallel::Strategy;
 
+using test::layout_of;
+
 ServingJob long_prompts() {
-  ServingJob job;
-  job.inference.model = test::llama(4096, 32, 32, 8, 14336, 128256);
-  job.inference.framework.serving.page_tokens = 16;
-  job.inference.framework.serving.iteration_overhead_s = 3e-4;
-  job.inference.prefill_chunk = 2048;
-  job.requests = {{.prompt = 6000, .output = 200, .share = 1}};
+  ServingJob job = test::small_service(6000);
   job.limits = {.time_to_first_token_s = 2.0, .time_per_output_token_s = 0.02};
   job.batching = Batching::disaggregated;
   return job;
-}
-
-Strategy devices(int tp, int dp = 1, int pp = 1) {
-  Strategy strategy;
-  strategy.tensor_parallel = tp;
-  strategy.data_parallel = dp;
-  strategy.pipeline_parallel = pp;
-  return strategy;
 }
 
 technology::System without_power_limit() {
@@ -48,10 +37,10 @@ TEST(PrefillPool, OfTheSameDevicesIsASplitOfThem) {
   ServingJob job = long_prompts();
   const technology::System system = without_power_limit();
   for (const int prefill : {1, 2, 3}) {
-    const PrefillPool pool(job, system, {devices(2)}, std::int64_t{2} * prefill);
-    const ServingEstimate beside = estimate_serving(job, system, devices(2, 4 - prefill), &pool);
+    const PrefillPool pool(job, system, {layout_of(2)}, std::int64_t{2} * prefill);
+    const ServingEstimate beside = estimate_serving(job, system, layout_of(2, 4 - prefill), &pool);
     job.prefill_share = prefill / 4.0;
-    const ServingEstimate split = estimate_serving(job, system, devices(2, 4));
+    const ServingEstimate split = estimate_serving(job, system, layout_of(2, 4));
     EXPECT_EQ(beside.prefill_replicas, prefill);
     EXPECT_EQ(split.prefill_replicas, prefill);
     EXPECT_DOUBLE_EQ(beside.request_rate, split.request_rate);
@@ -69,8 +58,9 @@ TEST(PrefillPool, IsAsLargeAsAnswersMostForEachDevice) {
       job.limits.time_to_first_token_s = limit_s;
       job.burstiness = burstiness;
       const technology::System system = without_power_limit();
-      const std::vector<Strategy> layouts = {devices(1), devices(2), devices(4), devices(1, 1, 2)};
-      const Strategy decoding = devices(2, 3);
+      const std::vector<Strategy> layouts = {layout_of(1), layout_of(2), layout_of(4),
+                                             layout_of(1, 1, 2)};
+      const Strategy decoding = layout_of(2, 3);
       const PrefillPool open(job, system, layouts, 0);
       const ServingEstimate found = estimate_serving(job, system, decoding, &open);
       ASSERT_EQ(found.verdict, ServingVerdict::meets_limits);
@@ -96,8 +86,8 @@ TEST(PrefillPool, MoreDevicesNeverAnswerFewer) {
   const technology::System system = without_power_limit();
   double before = 0.0;
   for (const int count : {1, 2, 4, 8, 16}) {
-    const PrefillPool pool(job, system, {devices(1)}, count);
-    const ServingEstimate e = estimate_serving(job, system, devices(2, 4), &pool);
+    const PrefillPool pool(job, system, {layout_of(1)}, count);
+    const ServingEstimate e = estimate_serving(job, system, layout_of(2, 4), &pool);
     EXPECT_GE(e.request_rate, before * (1.0 - 1e-6)) << count;
     before = e.request_rate;
   }
@@ -107,27 +97,27 @@ TEST(PrefillPool, HasACapacityWithinTheLimits) {
   ServingJob job = long_prompts();
   const technology::System system = without_power_limit();
   job.limits = {.time_to_first_token_s = 1.0};
-  const PrefillPool pool(job, system, {devices(2)}, 4);
+  const PrefillPool pool(job, system, {layout_of(2)}, 4);
   const PoolSize size = pool.of_all_devices();
   EXPECT_EQ(size.groups, 2);
   job.arrival_rate = 0.99 * pool.capacity(size);
-  EXPECT_EQ(estimate_serving(job, system, devices(2, 16), &pool).verdict,
+  EXPECT_EQ(estimate_serving(job, system, layout_of(2, 16), &pool).verdict,
             ServingVerdict::meets_limits);
   job.arrival_rate = 1.01 * pool.capacity(size);
-  EXPECT_EQ(estimate_serving(job, system, devices(2, 16), &pool).verdict,
+  EXPECT_EQ(estimate_serving(job, system, layout_of(2, 16), &pool).verdict,
             ServingVerdict::misses_limits);
   // A limit that nine of ten keep leaves less room than one on the mean.
   ServingJob strict = long_prompts();
   strict.limits = {};
   strict.limits.first_token_s = {0.0, 1.0, 0.0};
-  const PrefillPool tight(strict, system, {devices(2)}, 4);
+  const PrefillPool tight(strict, system, {layout_of(2)}, 4);
   EXPECT_LT(tight.capacity(tight.of_all_devices()), pool.capacity(size));
   EXPECT_GT(tight.capacity(tight.of_all_devices()), 0.0);
   // None that waits for nothing is soon enough.
   strict.limits.first_token_s = {1e-3, 0.0, 0.0};
-  const PrefillPool none(strict, system, {devices(2)}, 4);
+  const PrefillPool none(strict, system, {layout_of(2)}, 4);
   EXPECT_EQ(none.capacity(none.of_all_devices()), 0.0);
-  EXPECT_EQ(estimate_serving(strict, system, devices(2, 4), &none).verdict,
+  EXPECT_EQ(estimate_serving(strict, system, layout_of(2, 4), &none).verdict,
             ServingVerdict::misses_limits);
 }
 
@@ -136,18 +126,18 @@ TEST(PrefillPool, OfShortPromptsTakesWhatComesTogether) {
   ServingJob job = long_prompts();
   job.requests = {{.prompt = 100, .output = 200, .share = 1}};
   const technology::System system = without_power_limit();
-  const PrefillPool pool(job, system, {devices(1)}, 1);
+  const PrefillPool pool(job, system, {layout_of(1)}, 1);
   const double full_chunk_s = pool.layouts().front().prompts.first_s;
   job.limits = {.time_to_first_token_s = 0.5 * full_chunk_s};
-  const PrefillPool strict(job, system, {devices(1)}, 1);
+  const PrefillPool strict(job, system, {layout_of(1)}, 1);
   const double capacity = strict.capacity(strict.of_all_devices());
   EXPECT_GT(capacity, 0.0);
   EXPECT_LT(capacity, pool.capacity(pool.of_all_devices()));
   job.arrival_rate = 0.95 * capacity;
-  EXPECT_EQ(estimate_serving(job, system, devices(1, 8), &strict).verdict,
+  EXPECT_EQ(estimate_serving(job, system, layout_of(1, 8), &strict).verdict,
             ServingVerdict::meets_limits);
   job.arrival_rate = 1.05 * capacity;
-  EXPECT_EQ(estimate_serving(job, system, devices(1, 8), &strict).verdict,
+  EXPECT_EQ(estimate_serving(job, system, layout_of(1, 8), &strict).verdict,
             ServingVerdict::misses_limits);
 }
 
@@ -160,8 +150,8 @@ TEST(PrefillPool, SendsCachesAsFastAsTheSlowerEnd) {
     ServingJob one = job;
     one.limits = {};
     one.arrival_rate = 0.01;
-    const PrefillPool pool(one, prompts, {devices(2)}, 2);
-    return estimate_serving(one, tokens, devices(2, 2), &pool).time_per_output_token_s;
+    const PrefillPool pool(one, prompts, {layout_of(2)}, 2);
+    return estimate_serving(one, tokens, layout_of(2, 2), &pool).time_per_output_token_s;
   };
   EXPECT_GT(token_s(slow, fast), 1.1 * token_s(fast, fast));
   EXPECT_DOUBLE_EQ(token_s(slow, fast), token_s(slow, slow));
@@ -176,9 +166,9 @@ TEST(PrefillPool, HasTheClockThatItsPowerLeaves) {
     energy = JoulesPerFlop::si(2e-12);
   }
   hungry.device.thermal_design_power = Watts::si(250.0);
-  const PrefillPool pool(job, hungry, {devices(2)}, 4);
-  const PrefillPool free(job, without_power_limit(), {devices(2)}, 4);
-  const ServingEstimate e = estimate_serving(job, without_power_limit(), devices(2, 4), &pool);
+  const PrefillPool pool(job, hungry, {layout_of(2)}, 4);
+  const PrefillPool free(job, without_power_limit(), {layout_of(2)}, 4);
+  const ServingEstimate e = estimate_serving(job, without_power_limit(), layout_of(2, 4), &pool);
   EXPECT_LT(e.prefill_clock_fraction, 1.0);
   EXPECT_DOUBLE_EQ(e.clock_fraction, 1.0);
   EXPECT_LT(pool.capacity(pool.of_all_devices()), free.capacity(free.of_all_devices()));
@@ -188,17 +178,17 @@ TEST(PrefillPool, WithoutALayoutThatHoldsAPrompt) {
   const ServingJob job = long_prompts();
   technology::System small = without_power_limit();
   small.device.dram.capacity = Bytes::si(4e9);
-  const PrefillPool none(job, small, {devices(1)}, 0);
+  const PrefillPool none(job, small, {layout_of(1)}, 0);
   EXPECT_TRUE(none.layouts().empty());
-  EXPECT_EQ(estimate_serving(job, without_power_limit(), devices(2), &none).verdict,
+  EXPECT_EQ(estimate_serving(job, without_power_limit(), layout_of(2), &none).verdict,
             ServingVerdict::does_not_fit);
   const PrefillPool untried(job, small, {}, 7);
-  EXPECT_EQ(estimate_serving(job, without_power_limit(), devices(2), &untried).verdict,
+  EXPECT_EQ(estimate_serving(job, without_power_limit(), layout_of(2), &untried).verdict,
             ServingVerdict::too_few_replicas);
 }
 
 TEST(PrefillPool, GroupsKeepReplicasTogetherThatShareExperts) {
-  Strategy strategy = devices(1, 64);
+  Strategy strategy = layout_of(1, 64);
   strategy.expert_parallel = 16;
   EXPECT_EQ(group_of_replicas(strategy).data_parallel, 16);
   strategy.context_parallel = 4;

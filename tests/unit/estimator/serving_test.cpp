@@ -13,6 +13,7 @@
 #include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
+#include "support/small_service.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -20,22 +21,11 @@ namespace {
 using parallel::Strategy;
 
 ServingJob chat() {
-  ServingJob job;
-  job.inference.model = test::llama(4096, 32, 32, 8, 14336, 128256);
-  job.inference.framework.serving.page_tokens = 16;
-  job.inference.framework.serving.iteration_overhead_s = 3e-4;
-  job.inference.prefill_chunk = 2048;
-  job.requests = {{.prompt = 2000, .output = 200, .share = 1}};
-  return job;
+  return test::small_service(2000);
 }
 
 Strategy devices(int tp, int dp = 1, int pp = 1, int groups = 1) {
-  Strategy strategy;
-  strategy.tensor_parallel = tp;
-  strategy.data_parallel = dp;
-  strategy.pipeline_parallel = pp;
-  strategy.micro_batches = groups;
-  return strategy;
+  return test::layout_of(tp, dp, pp, groups);
 }
 
 technology::System faster(technology::System system, double factor) {

@@ -183,6 +183,23 @@ TEST(InferenceCases, MayHaveCopiesOfExperts) {
                                       "them: an ep above 1"));
 }
 
+// By copies that their rows cannot tell; where a cell does, the skew of the model holds.
+TEST(InferenceCases, OfEnginesThatDealOutCopiesHaveEvenExperts) {
+  const auto skew = [](const std::string& source, const std::string& copies) {
+    const std::string columns = header.substr(0, header.size() - 1) + ",redundant_experts\n";
+    Diagnostics none;
+    return read_table(columns + "a," + source +
+                          ",sglang,h100-sxm,32,deepseek-v3,1,1,32,,96,20,fp8,tpot_s,1,,,32,32," +
+                          copies + "\n",
+                      none)
+        .at(0)
+        .job.model.experts.skew;
+  };
+  EXPECT_EQ(skew("lmsys.org (SGLang)", ""), 0.0);
+  EXPECT_EQ(skew("lmsys.org (SGLang)", "32"), std::nullopt);
+  EXPECT_EQ(skew("a blog", ""), std::nullopt);
+}
+
 // TensorRT-LLM's guide holds so many requests open, of all replicas.
 TEST(InferenceCases, RatesUnderLoadAreThoseOfOpenRequests) {
   const InferenceCase c = one(

@@ -320,6 +320,29 @@ TEST(ExpertsReached, WeightsOfTheOthersAreNotRead) {
   EXPECT_EQ(inference_exchange_bytes(deepseek_v3(), slice), 0.0);
 }
 
+// Training balances its tokens by a loss; nothing does those of requests.
+TEST(ExpertsReached, TokensOfRequestsHaveASkewOfTheirOwn) {
+  TransformerModel model = deepseek_v3();
+  InferenceSlice served = decode(256, 10);
+  served.expert_shards = 32;
+  served.expert_sources = 32;
+  Slice trained;
+  trained.sequence = 4096;
+  trained.expert_shards = 32;
+  const double even = busiest_expert_load(model, served);
+  const double balanced = busiest_expert_load(model, trained);
+  model.experts.request_skew = 0.7;
+  const double uneven = busiest_expert_load(model, served);
+  EXPECT_GT(uneven, 2.0 * even);
+  EXPECT_EQ(busiest_expert_load(model, trained), balanced);
+  model.experts.skew = 0.3;
+  EXPECT_LT(busiest_expert_load(model, served), uneven) << "a study's own holds for both";
+  EXPECT_GT(busiest_expert_load(model, trained), balanced);
+  model.experts.skew = 0.7;
+  model.experts.request_skew.reset();
+  EXPECT_EQ(busiest_expert_load(model, served), uneven);
+}
+
 // 256 experts: up to as many tokens go in the small tiles, narrow weights in their own.
 TEST(ExpertTiles, FollowTheTokensAndTheWeights) {
   InferenceSlice slice = decode(256, 10);

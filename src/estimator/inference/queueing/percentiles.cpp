@@ -117,12 +117,9 @@ Percentiles first_tokens(const ServingJob& job, const Traffic& traffic, const Wa
   Percentiles times = {};
   double low = scale * shortest;
   for (std::size_t i = 0; i < percentile_count; ++i) {
-    const double tail_s = wait.share > workload::percentiles[i].share_beyond
-                              ? wait.mean_s / wait.share *
-                                    std::log(wait.share / workload::percentiles[i].share_beyond)
-                              : 0.0;
-    low = times[i] = crossing(workload::percentiles[i].share_beyond, low,
-                              scale * longest + rest_s + tail_s, exceed);
+    const double beyond = workload::percentiles[i].share_beyond;
+    const double longest_s = scale * longest + rest_s + exceeded_s(wait, beyond);
+    low = times[i] = crossing(beyond, low, longest_s, exceed);
   }
   for (double& s : times) {
     s += job.inference.framework.serving.request_overhead_s;

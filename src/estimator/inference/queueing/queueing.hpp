@@ -117,6 +117,11 @@ inline Wait after(const Wait& wait, double s) {
   return {left * wait.share, left > 0.0 ? left * wait.mean_s : 0.0};
 }
 
+// What this share of all waits longer than.
+inline double exceeded_s(const Wait& wait, double share) {
+  return wait.share > share ? wait.mean_s / wait.share * std::log(wait.share / share) : 0.0;
+}
+
 // For one of `places`, of which `mean` are taken with this standard deviation where enough are
 // free; with all of them `full_rate` would be served. A diffusion: normal below, where the number
 // springs back to its mean, and exponential above, where it falls at a constant speed; the scv are

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/contracts.hpp"
 #include "estimator/inference/queueing/waits.hpp"
@@ -33,26 +32,18 @@ PrefillLayout settled(const Demand& demand, const parallel::Strategy& group) {
     return layout;
   };
   PrefillLayout layout = at(full, 1.0);
-  const double full_w = power_of_w(layout.system, layout.prompts.pass);
-  if (!exceeds_power(full_w, layout.system.device)) {
+  const auto power_w = [](const PrefillLayout& one) {
+    return power_of_w(one.system, one.prompts.pass);
+  };
+  const technology::Device& device = layout.system.device;
+  const double full_w = power_w(layout);
+  if (!exceeds_power(full_w, device)) {
     return layout;
   }
-  std::map<int, PrefillLayout> tried;
-  const auto power_w = [&](int step) {
-    const PrefillLayout& slower =
-        tried.insert_or_assign(step, at(full.at_clock_step(step), clock_fraction(step)))
-            .first->second;
-    return power_of_w(slower.system, slower.prompts.pass);
-  };
-  const int step =
-      settled_clock_step(layout.system.device.thermal_design_power.si(), 0, full_w, power_w,
-                         expected_clock_step(layout.system, layout.prompts.pass));
-  return std::move(tried.at(step));
-}
-
-// The time that one in ten, or in a hundred, waits longer than: the exponential of wait_at_one.
-double exceeded_s(const Wait& wait, double by) {
-  return wait.share > by ? wait.mean_s / wait.share * std::log(wait.share / by) : 0.0;
+  return at_settled_clock<PrefillLayout>(
+      device.thermal_design_power.si(), full_w,
+      [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); }, power_w,
+      expected_clock_step(layout.system, layout.prompts.pass));
 }
 
 }  // namespace
@@ -79,6 +70,9 @@ PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system
       layouts_.push_back(settled(demand, group));
     }
   }
+  for (PrefillLayout& layout : layouts_) {
+    layout.capacity_without_end = capacity({&layout, so_many_that_none_waits});
+  }
 }
 
 // Within the mean and the percentiles of the time to the first token, of which waiting grows with
@@ -95,9 +89,10 @@ double PrefillPool::rate_of_replica(const PoolSize& size) const {
       return limit_s <= 0.0 || begun_s + wait_s <= limit_s;
     };
     bool all = within(waits.prompts.mean_s, limits.time_to_first_token_s);
-    for (std::size_t i = 0; i < percentile_count; ++i) {
-      all = all && within(exceeded_s(waits.prompts, workload::percentiles[i].share_beyond),
-                          limits.first_token_s[i]);
+    for (std::size_t i = 0; i < percentile_count && all; ++i) {
+      const double limit_s = limits.first_token_s[i];
+      all = limit_s <= 0.0 ||
+            within(exceeded_s(waits.prompts, workload::percentiles[i].share_beyond), limit_s);
     }
     return all;
   };
@@ -122,12 +117,9 @@ double PrefillPool::capacity(const PoolSize& size) const {
 
 PoolSize PrefillPool::without_end() const {
   SCALESWEEP_EXPECT(!layouts_.empty());
-  const auto worth = [&](const PrefillLayout& layout) {
-    return capacity({&layout, so_many_that_none_waits}) / layout.devices();
-  };
-  const auto less = [&](const PrefillLayout& a, const PrefillLayout& b) {
-    const double of_a = worth(a);
-    const double of_b = worth(b);
+  const auto less = [](const PrefillLayout& a, const PrefillLayout& b) {
+    const double of_a = a.capacity_without_end / a.devices();
+    const double of_b = b.capacity_without_end / b.devices();
     return of_a != of_b ? of_a < of_b : a.prompts.first_s > b.prompts.first_s;
   };
   return {&*std::max_element(layouts_.begin(), layouts_.end(), less), so_many_that_none_waits};
@@ -154,7 +146,11 @@ PoolSize PrefillPool::beside(double rate, double decoding) const {
   PoolSize best;
   double most = -1.0;
   const auto consider = [&](const PoolSize& size) {
-    const double worth = std::min(rate, capacity(size)) / (decoding + size.devices());
+    const double devices = decoding + size.devices();
+    if (rate / devices < most) {
+      return;  // whatever its capacity
+    }
+    const double worth = std::min(rate, capacity(size)) / devices;
     const bool sooner =
         worth == most && size.layout->prompts.first_s < best.layout->prompts.first_s;
     if (worth > most || sooner) {
@@ -164,7 +160,7 @@ PoolSize PrefillPool::beside(double rate, double decoding) const {
   };
   for (const PrefillLayout& layout : layouts_) {
     const double of_group =
-        capacity({&layout, so_many_that_none_waits}) / static_cast<double>(so_many_that_none_waits);
+        layout.capacity_without_end / static_cast<double>(so_many_that_none_waits);
     // More bursts reach one of few replicas than one of many: they may take one group more.
     const auto enough = of_group > 0.0 ? static_cast<std::int64_t>(std::ceil(rate / of_group)) : 1;
     for (const std::int64_t groups : {enough - 1, enough, enough + 1}) {

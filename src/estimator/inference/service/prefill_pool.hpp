@@ -24,6 +24,7 @@ struct PrefillLayout {
   PromptPool prompts;  // of one group; refers to no system
   technology::System system;
   double clock_fraction = 1.0;
+  double capacity_without_end = 0.0;  // of so many groups that bursts reach none
 
   double devices() const { return static_cast<double>(prompts.strategy.devices()); }
 };

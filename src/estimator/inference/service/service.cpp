@@ -25,8 +25,8 @@ InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, d
   held.output = static_cast<std::int64_t>(
       std::ceil(std::max(1.0, held.framework.serving.held_output * mix.held_output)));
   held.prefix_hits = 0.0;
-  if (held.chunk_tokens(strategy) <=
-      0.0) {  // one prompt at a time is the least that an iteration takes
+  // One prompt at a time is the least that an iteration takes.
+  if (held.chunk_tokens(strategy) <= 0.0) {
     held.prefill_chunk = static_cast<std::int64_t>(std::ceil(mix.fresh_part));
   }
   const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;
@@ -57,7 +57,8 @@ double Service::kept(double batch) const {
 SteadyState Service::at(Loop loop, double batch) const {
   const auto with = [&](const InferenceSetting& setting) {
     const Replica tokens = {setting, decode};
-    return prompts ? disaggregated_state(demand->job, demand->mix, *prompts, tokens, loop, batch)
+    return prompts ? disaggregated_state(demand->job, demand->mix, *prompts, tokens, demand->passes,
+                                         loop, batch)
                    : mixed_state(demand->job, demand->mix, tokens, loop, batch);
   };
   const double share = kept(batch);

@@ -21,6 +21,7 @@ struct Demand {
   const ServingJob& job;
   RequestMix mix;
   InferenceSetting setting;
+  mutable DecodePasses passes = {};  // known ones, which change no result
 };
 
 // The memory of a replica that decodes, with so many sequences of all replicas.

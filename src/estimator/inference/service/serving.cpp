@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -514,17 +511,16 @@ ServingEstimate estimate_with(const Question& question) {
   if (!exceeds_power(estimate.device_power_w, system.device)) {
     return estimate;
   }
-  std::map<int, ServingEstimate> tried;
-  const auto power_w = [&](int step) {
-    const technology::System slower = at_clock_step(system, step);
-    ServingEstimate& at = tried[step];
-    at = estimate_at({question.job, slower, question.strategy, question.pool, question.search});
-    at.clock_fraction = clock_fraction(step);
-    return at.device_power_w;
-  };
-  const int step = settled_clock_step(system.device.thermal_design_power.si(), 0,
-                                      estimate.device_power_w, power_w);
-  return tried.at(step);
+  return at_settled_clock<ServingEstimate>(
+      system.device.thermal_design_power.si(), estimate.device_power_w,
+      [&](int step) {
+        const technology::System slower = at_clock_step(system, step);
+        ServingEstimate at =
+            estimate_at({question.job, slower, question.strategy, question.pool, question.search});
+        at.clock_fraction = clock_fraction(step);
+        return at;
+      },
+      [](const ServingEstimate& at) { return at.device_power_w; });
 }
 
 }  // namespace

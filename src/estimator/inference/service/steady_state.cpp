@@ -473,14 +473,14 @@ Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const Promp
 }
 
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
-                                const PromptPool& prompts, const Replica& decode, Loop loop,
-                                double batch) {
+                                const PromptPool& prompts, const Replica& decode,
+                                DecodePasses& passes, Loop loop, double batch) {
   const Speculation& speculation = job.inference.speculation;
   const parallel::Strategy& strategy = decode.strategy;
   const Groups groups = groups_of(strategy, batch);
   const TokenGroup decoding = {groups.batch, static_cast<double>(speculation.draft) + 1.0,
                                mix.cache};
-  const IterationCost pass = iteration_cost(decode, {{}, decoding});
+  const IterationCost pass = passes.at(decode, decoding);
   const Beat beat = beat_of(
       pass, pass, proposals_cost(decode, decoding.sequences, decoding.cached_tokens), groups.count);
   const double mean_s = beat.period_s();

@@ -10,6 +10,7 @@
 #include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
+#include "estimator/inference/service/decode_passes.hpp"
 
 namespace scalesweep::estimator {
 
@@ -130,7 +131,7 @@ Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const Promp
 // Two pools: `prompts`, and `decode` with `batch` sequences. The cache of a prompt travels after
 // its first token, so that it is part of the time per output token.
 SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
-                                const PromptPool& prompts, const Replica& decode, Loop loop,
-                                double batch);
+                                const PromptPool& prompts, const Replica& decode,
+                                DecodePasses& passes, Loop loop, double batch);
 
 }  // namespace scalesweep::estimator

@@ -1,0 +1,34 @@
+// Passes of decoding that are met again: the searches over the splits of a strategy's replicas, and
+// over the pools of prompts beside them, ask for the same batches of a replica.
+#pragma once
+
+#include <compare>
+#include <map>
+
+#include "estimator/inference/iteration.hpp"
+#include "parallel/strategy.hpp"
+
+namespace scalesweep::estimator {
+
+// Of one job on one system.
+class DecodePasses {
+ public:
+  // As iteration_cost of an iteration without prompts, to the bit.
+  IterationCost at(const Replica& replica, const workload::TokenGroup& decode);
+
+ private:
+  // What the parts of a pass depend on.
+  struct Key {
+    double sequences = 0.0;
+    double new_tokens = 0.0;
+    double cached_tokens = 0.0;
+    double kept_share = 0.0;  // of weights and caches in L2
+    parallel::Strategy layers;
+
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+
+  std::map<Key, PassParts> known_;
+};
+
+}  // namespace scalesweep::estimator
