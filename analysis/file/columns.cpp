@@ -14,7 +14,7 @@ struct FormerColumn {
   std::string_view name;
   std::string_view role;
 };
-constexpr std::array<FormerColumn, 22> former_columns = {{
+constexpr std::array<FormerColumn, 25> former_columns = {{
     {"step_time", "time rank"},
     {"latency", "time rank"},
     {"time_per_output_token", "time"},
@@ -27,12 +27,15 @@ constexpr std::array<FormerColumn, 22> former_columns = {{
     {"share_memory_edge", "allocated"},
     {"share_memory_power", "allocated"},
     {"cost_per_step", "as_time"},
-    {"cost_per_million_tokens", "as_time"},
+    {"cost_per_million_tokens", "as_time unit_cost"},
+    {"accelerators", "devices"},
+    {"tokens_per_second", "throughput"},
+    {"tokens_per_second_per_device", "device_throughput"},
     {"embodied_carbon_per_step", "as_time"},
     {"operational_carbon_per_step", "as_time"},
     {"carbon_per_million_tokens", "as_time"},
     {"request_rate", "as_rate"},
-    {"model_flop_utilization", "as_rate"},
+    {"model_flop_utilization", "as_rate utilization"},
     {"relative_uncertainty", "uncertainty"},
     {"miss", "nearest:misses_limits"},
     {"largest_batch", "nearest:does_not_fit"},
@@ -100,7 +103,7 @@ std::vector<std::string> main_columns(const store::Schema& schema) {
 const std::vector<ResourceGroup>& resource_groups() {
   static const std::vector<ResourceGroup> groups = {
       {"compute", {"tensor_compute", "vector_compute"}},
-      {"memory", {"dram", "l2", "shared_memory"}},
+      {"memory", {"dram"}},
       {"network", {"scale_up", "scale_out"}},
       {"latency", {"latency"}},
   };

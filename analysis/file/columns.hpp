@@ -26,9 +26,14 @@ inline constexpr std::string_view allocated = "allocated";
 inline constexpr std::string_view uncertainty = "uncertainty";
 inline constexpr std::string_view as_time = "as_time";
 inline constexpr std::string_view as_rate = "as_rate";
-inline constexpr std::string_view charge_of = "charge";    // a resource
-inline constexpr std::string_view rate_of = "rate";        // a resource
-inline constexpr std::string_view axis_of = "axis";        // an axis whose values are names
+inline constexpr std::string_view charge_of = "charge";  // a resource
+inline constexpr std::string_view rate_of = "rate";      // a resource
+inline constexpr std::string_view axis_of = "axis";      // an axis whose values are names
+inline constexpr std::string_view devices = "devices";
+inline constexpr std::string_view throughput = "throughput";
+inline constexpr std::string_view device_throughput = "device_throughput";
+inline constexpr std::string_view utilization = "utilization";
+inline constexpr std::string_view unit_cost = "unit_cost";
 inline constexpr std::string_view nearest_of = "nearest";  // a status
 }  // namespace role
 
@@ -68,9 +73,13 @@ struct ResourceGroup {
   std::vector<std::string_view> resources;
 };
 
-// compute, memory, network, latency. A resource in none of them is its own group.
+// compute, memory, network, latency. A resource in none of them is its own group: who reads
+// "memory-bound" buys DRAM, which does nothing for L2.
 const std::vector<ResourceGroup>& resource_groups();
 std::string group_of(std::string_view resource);
+
+// Of this resource less is more.
+inline constexpr std::string_view latency_resource = "latency";
 
 // Whether a limit, a resource or a group of them, is or has the resource.
 bool is_limit(std::string_view limit, std::string_view resource);

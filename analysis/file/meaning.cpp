@@ -11,6 +11,7 @@
 
 #include "analysis/file/strategy_fields.hpp"
 #include "config/quantity_text.hpp"
+#include "core/names.hpp"
 #include "core/text.hpp"
 #include "space/spec/axis_reader.hpp"
 
@@ -119,14 +120,13 @@ const store::Column* find_column(const store::Schema& schema, std::string_view n
   if (const auto* column = first([&](const store::Column& one) { return one.name == name; })) {
     return column;
   }
-  std::string short_name;  // "tp" of "TP8"
-  for (const char c : name) {
-    if (c < 'a' || c > 'z') {
-      return nullptr;
-    }
-    short_name.push_back(static_cast<char>(c - 'a' + 'A'));
-  }
-  return first([&](const store::Column& one) { return short_name_of(one) == short_name; });
+  // "tp" of "TP8"; what stands before numbers in small letters is hardly a name ("v", "every-").
+  const auto is_capital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
+  return first([&](const store::Column& one) {
+    const std::string short_name = short_name_of(one);
+    return !short_name.empty() && same_but_for_case(short_name, name) &&
+           std::all_of(short_name.begin(), short_name.end(), is_capital);
+  });
 }
 
 const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,

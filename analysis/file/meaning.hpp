@@ -29,8 +29,8 @@ struct ColumnMeaning {
   std::vector<double> values;       // by stored value, of indices that mean numbers or quantities
 };
 
-// By its name, or by what people call the sizes of a strategy: tp, pp, dp, cp, ep. Nothing if there
-// is none.
+// By its name, or by what people call the fields of a strategy, as filters do: tp, pp, dp, cp, ep,
+// sp, z, in any letter case. Nothing if there is none.
 const store::Column* find_column(const store::Schema& schema, std::string_view name);
 
 // Nothing if there is none of that name. It lives as long as `axes`.

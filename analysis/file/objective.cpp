@@ -1,34 +1,18 @@
 #include "analysis/file/objective.hpp"
 
-#include <algorithm>
-
 #include "analysis/file/columns.hpp"
+#include "analysis/file/meaning.hpp"
+#include "core/failure.hpp"
 #include "core/text.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
-namespace {
-
-// Comma or blank separated, as a study's attribute gives them.
-std::vector<Objective> minimised(std::string columns) {
-  std::replace(columns.begin(), columns.end(), ',', ' ');
-  std::vector<Objective> objectives;
-  for (const std::string& column : split(columns, ' ')) {
-    if (!trim(column).empty()) {
-      objectives.push_back({std::string(trim(column)), Direction::minimize});
-    }
-  }
-  return objectives;
-}
-
-}  // namespace
-
 std::vector<Objective> default_objectives(const store::StudyReader& reader) {
   std::vector<Objective> result;
   for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
     const auto found = texts->find("objectives");
     if (found != texts->end() && result.empty()) {
-      result = minimised(found->second);
+      result = space::objectives_of_text(found->second);
     }
   }
   const store::Column* const rank = column_with(reader.schema(), role::rank);
@@ -38,12 +22,15 @@ std::vector<Objective> default_objectives(const store::StudyReader& reader) {
   return result;
 }
 
-std::vector<std::string> columns_of(const std::vector<Objective>& objectives) {
-  std::vector<std::string> columns;
+void check_directions(const store::Schema& schema, const std::vector<Objective>& objectives) {
   for (const Objective& objective : objectives) {
-    columns.push_back(objective.column);
+    const store::Column* const column = find_column(schema, objective.column);
+    const std::string problem =
+        column == nullptr ? "" : space::direction_problem(objective, column->better, "--");
+    if (!problem.empty()) {
+      refuse(problem);
+    }
   }
-  return columns;
 }
 
 std::string words_of(const std::vector<Objective>& objectives) {

@@ -1,8 +1,11 @@
-// What a frontier is about: columns of a study, each better when it is smaller or larger.
+// What a frontier is about: objectives of a study, or others.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "space/objective.hpp"
+#include "store/read/table.hpp"
 
 namespace scalesweep::store {
 class StudyReader;
@@ -10,20 +13,17 @@ class StudyReader;
 
 namespace scalesweep::analysis {
 
-enum class Direction { minimize, maximize };
-
-struct Objective {
-  std::string column;  // of the study, or an axis whose values are numbers
-  Direction direction = Direction::minimize;
-
-  friend bool operator==(const Objective&, const Objective&) = default;
-};
+using space::columns_of;
+using space::Direction;
+using space::Objective;
 
 // Those that the study names, else usual ones for what it is about.
 std::vector<Objective> default_objectives(const store::StudyReader& reader);
 
-// The columns of objectives, in their order.
-std::vector<std::string> columns_of(const std::vector<Objective>& objectives);
+// That somebody asks for: none may take the worst of a column for the best. Throws
+// Failure(bad_input).
+void check_directions(const store::Schema& schema, const std::vector<Objective>& objectives);
+
 // "step_time, tokens_per_second (most)".
 std::string words_of(const std::vector<Objective>& objectives);
 

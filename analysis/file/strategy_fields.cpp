@@ -16,6 +16,8 @@ const FollowingField* find(const std::vector<FollowingField>& following, std::st
   return found == following.end() ? nullptr : &*found;
 }
 
+const std::vector<std::string> off_and_on = {"off", "on"};
+
 using Attributes = std::map<std::string, std::string>;
 
 std::string said(const Attributes& attributes, const char* name) {
@@ -70,7 +72,29 @@ std::string label_word(const std::string& field, const store::Column& column, do
 }
 
 std::string short_name_of(const store::Column& column) {
-  return column.labels.empty() ? said(attributes_of(column.name, column), "short_name") : "";
+  const std::string text = said(attributes_of(column.name, column), "short_name");
+  if (column.labels.empty()) {
+    return text;
+  }
+  const std::vector<std::string> words = listed(text);
+  if (words.size() != column.labels.size()) {
+    return "";
+  }
+  if (column.labels == off_and_on) {
+    return words.back();
+  }
+  const std::string& first = words.front();
+  const std::string& value = column.labels.front();
+  if (!first.ends_with(value)) {
+    return "";
+  }
+  const std::string before = first.substr(0, first.size() - value.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] != before + column.labels[i]) {
+      return "";
+    }
+  }
+  return before;
 }
 
 std::string default_of(const store::Column& column) {

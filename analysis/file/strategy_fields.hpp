@@ -19,7 +19,8 @@ std::vector<std::string> strategy_columns(const store::Schema& schema);
 // `field` is the name of the column in the study.
 std::string label_word(const std::string& field, const store::Column& column, double value,
                        const std::string& text);
-// What stands before its numbers in a label, "TP"; empty where there is nothing.
+// What stands before its values in a label, "TP" or "Z", or what is written where it is on, "SP";
+// empty where there is nothing.
 std::string short_name_of(const store::Column& column);
 // The value of strategies of studies without the column; empty where they have no usual one.
 std::string default_of(const store::Column& column);

@@ -33,14 +33,17 @@ struct StudyLayout {
   std::vector<std::vector<std::int32_t>> renumbered;
   std::size_t along = 0;                // into axes
   std::vector<std::size_t> along_axes;  // into axes: it alone, or several that advance together
-  std::vector<std::size_t> panels;      // into axes: the others with more than one value
-  std::vector<std::size_t> workloads;   // into axes: those that do not compete
-  std::vector<std::string> resources;   // that the time is charged to
-  std::vector<std::string> charges;     // columns: of each resource
-  std::vector<std::string> strategy;    // strategy columns that are there
+  // Into axes: the others with more than one value, but those of whose values the best is taken.
+  std::vector<std::size_t> panels;
+  std::vector<std::size_t> workloads;  // into axes: those that do not compete
+  std::vector<std::string> resources;  // that the time is charged to
+  std::vector<std::string> charges;    // columns: of each resource
+  std::vector<std::string> strategy;   // strategy columns that are there
   // Into strategy: what makes strategies at different values of along_axes the same one. The other
   // fields follow from those axes.
   std::vector<std::size_t> compared;
+  // Groups of axes of which no point has other combinations than of values at the same place.
+  std::vector<std::vector<std::string>> together;
   std::vector<Objective> objectives;
   TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible

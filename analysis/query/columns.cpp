@@ -7,7 +7,7 @@
 
 #include "analysis/file/meaning.hpp"
 #include "analysis/words/value_text.hpp"
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {

@@ -27,6 +27,7 @@ std::vector<std::string> workloads_of(const store::StudyReader& reader) {
 }
 
 void resolve_objectives(const store::StudyReader& reader, QueryOptions& options) {
+  check_directions(reader.schema(), options.objectives);
   if (options.objectives.empty()) {
     options.objectives = default_objectives(reader);
   }
@@ -34,8 +35,7 @@ void resolve_objectives(const store::StudyReader& reader, QueryOptions& options)
     refuse("--frontier: this study names no objectives; give them with --minimize and --maximize");
   }
   for (Objective& objective : options.objectives) {
-    const char* const what =
-        objective.direction == Direction::minimize ? "--minimize" : "--maximize";
+    const std::string what = fmt::format("--{}", space::word_of(objective.direction).word);
     objective.column = named_column(reader.schema(), objective.column, what).name;
   }
 }

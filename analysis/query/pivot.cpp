@@ -12,7 +12,7 @@
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/words/text_columns.hpp"
 #include "analysis/words/value_text.hpp"
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "reduce/median.hpp"

@@ -14,7 +14,7 @@
 #include "analysis/writers/parquet.hpp"
 #include "analysis/writers/text.hpp"
 #include "core/contracts.hpp"
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 #include "core/text.hpp"
 #include "store/read/table_file.hpp"
 

@@ -51,10 +51,6 @@ double sixteen_bit_peak(const technology::Device& device) {
   return peak[technology::index_of(technology::sixteen_bit(peak))].si();
 }
 
-std::string with_ports(const std::string& technology, std::int64_t ports) {
-  return fmt::format("{}x{}", technology, ports);
-}
-
 }  // namespace
 
 std::vector<std::string> Catalog::names(Section section) const {

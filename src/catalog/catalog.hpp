@@ -53,6 +53,11 @@ class Catalog {
   // Canonical name of a name or alias; nothing if unknown.
   std::optional<std::string> canonical(Section section, std::string_view name_or_alias) const;
 
+  // The names that `written` may stand for: itself where it is a name or alias, else those that
+  // differ in letter case alone, else those that it abbreviates. True names, each entry once; of a
+  // node the name or alias that is meant, with the steps beyond a series ("a10+1" is "A10+1").
+  std::vector<std::string> meant(Section section, std::string_view written) const;
+
   // Where an entry stands, its text, and each value with its source; nullptr if unknown. Entries of
   // logic are named "foundry/N7".
   const Entry* entry(Section section, std::string_view name_or_alias) const;

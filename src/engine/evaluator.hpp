@@ -13,7 +13,9 @@ namespace scalesweep::engine {
 struct RangeResult {
   store::Table rows;
   store::Counts counts;
-  double best_objective = 0.0;  // smallest first objective among feasible rows; infinity if none
+  // Smallest first objective among feasible rows, the negative of one that is maximised; infinity
+  // if there are none.
+  double best_objective = 0.0;
 };
 
 // Injected: one per rank, called from one thread. `evaluate` is called with ranges inside one

@@ -33,6 +33,7 @@ struct RunOptions {
   bool progress_line = false;           // one rewritten line (terminal) instead of sparse lines
   bool quiet = false;                   // no progress and no summary
   std::string objective_units;          // of RangeResult::best_objective, for the progress line
+  bool most_is_best = false;            // that is the negative of what is shown
   std::ostream* log = nullptr;          // progress and messages of rank 0; std::cerr if null
   double rank_timeout_seconds = 60.0;   // a rank silent for longer is taken for dead
   int master_computes_up_to_ranks = 0;  // rank 0 only serves above this; 0: default_computing_ranks

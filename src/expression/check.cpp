@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/names.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::expression {
@@ -219,11 +220,13 @@ class Checker {
   void meet_text(const Symbol& symbol, std::size_t literal) {
     const std::string& text = tree_.nodes[literal].text;
     if (symbol.kind == Kind::name) {
-      const auto& labels = symbol.labels;
-      if (std::find(labels.begin(), labels.end(), text) == labels.end()) {
+      const auto found = find_name(text, symbol.labels, symbol.others);
+      if (found) {
+        numbers_[literal] = number_of(symbol.labels[*found]);
+      } else {
         problem(tree_.nodes[literal].offset,
                 fmt::format("{} is never '{}'{}{}", symbol.name, text, symbol.never_where,
-                            suggestion(text, labels)),
+                            suggestion(text, symbol.labels)),
                 symbol.never);
       }
     } else if (symbol.kind == Kind::condition) {

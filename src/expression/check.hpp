@@ -23,6 +23,7 @@ struct Symbol {
   Kind kind = Kind::number;
   std::string units = {};                // of a quantity
   std::vector<std::string> labels = {};  // of names: by stored value
+  std::vector<std::string> others = {};  // other names of the same, in their order; or none
   std::vector<double> values = {};       // of others: by stored value; empty: the value itself
   std::string example = {};              // as a person writes a value of it
   bool takes_bare_numbers = true;        // of a quantity: also a number in SI units

@@ -7,6 +7,8 @@
 #include <array>
 #include <type_traits>
 
+#include "core/names.hpp"
+
 namespace scalesweep::parallel {
 namespace {
 
@@ -89,13 +91,15 @@ using R = StrategyRules;
 // clang-format off
 constexpr std::array rows = {
     chosen<&S::tensor_parallel, &R::tensor_parallel>({
-        .name = "tensor_parallel", .plain = true, .short_name = "TP", .always_named = true,
+        .name = "tensor_parallel", .burden = Burden::kind, .plain = true, .short_name = "TP",
+        .always_named = true,
         .long_name = "tensor-parallel size",
         .description = "Devices that share each layer's matrices.",
         .meaning = "devices that share the matrices of a layer",
         .absent = "\"divisors\" of accelerators", .example = "[1, 2, 4, 8]"}),
     chosen<&S::pipeline_parallel, &R::pipeline_parallel>({
-        .name = "pipeline_parallel", .plain = true, .short_name = "PP", .always_named = true,
+        .name = "pipeline_parallel", .burden = Burden::kind, .plain = true, .short_name = "PP",
+        .always_named = true,
         .long_name = "pipeline-parallel size",
         .description = "Pipeline stages.",
         .meaning = "pipeline stages", .absent = "\"divisors\" of what is left",
@@ -107,7 +111,7 @@ constexpr std::array rows = {
         .absent = "false", .example = "true"}),
     chosen<&S::first_stage_layers, &R::first_stage_layers>({
         .name = "first_stage_layers", .zero_word = "even", .kinds = training,
-        .short_name = "first-",
+        .burden = Burden::option, .short_name = "first-",
         .long_name = "layers of the first stage",
         .description = "Layers of the first pipeline stage, where it has a number of its own; 0: "
                        "as the others.",
@@ -116,7 +120,7 @@ constexpr std::array rows = {
         .absent = "\"even\"", .example = "[\"even\", 13]"}),
     chosen<&S::last_stage_layers, &R::last_stage_layers>({
         .name = "last_stage_layers", .zero_word = "even", .kinds = training,
-        .short_name = "last-",
+        .burden = Burden::option, .short_name = "last-",
         .long_name = "layers of the last stage",
         .description = "Layers of the last pipeline stage, where it has a number of its own; 0: "
                        "as the others.",
@@ -128,7 +132,8 @@ constexpr std::array rows = {
         .long_name = "data-parallel size",
         .description = "Replicas of the model."}),
     chosen<&S::chunks, &R::chunks>({
-        .name = "chunks", .kinds = training, .plain = true, .short_name = "v",
+        .name = "chunks", .kinds = training, .burden = Burden::option, .plain = true,
+        .short_name = "v",
         .long_name = "model chunks per stage",
         .description = "Chunks of layers a pipeline stage holds: 1 is the 1F1B schedule, more "
                        "the interleaved one.",
@@ -150,6 +155,7 @@ constexpr std::array rows = {
                        "of requests."}),
     chosen<&S::recompute, &R::recompute>({
         .name = "recompute", .kind = FieldKind::word, .words = recompute_names, .kinds = training,
+        .burden = Burden::option,
         .plain = true, .short_words = short_recompute, .always_named = true,
         .long_name = "activation recomputation",
         .description = "What the backward pass computes again instead of keeping it.",
@@ -157,7 +163,7 @@ constexpr std::array rows = {
         .example = "[\"none\", \"selective\"]"}),
     chosen<&S::zero, &R::zero>({
         .name = "zero", .kind = FieldKind::stage, .words = zero_stages, .kinds = training,
-        .plain = true, .short_name = "Z",
+        .burden = Burden::option, .plain = true, .short_name = "Z",
         .long_name = "ZeRO stage",
         .description = "1: optimizer states are sharded over the data-parallel replicas; 2: "
                        "gradients as well; 3: weights as well.",
@@ -165,7 +171,8 @@ constexpr std::array rows = {
                    "weights as well (fully sharded data parallel)", .absent = "0 and 1",
         .example = "[1, 3]"}),
     chosen<&S::sequence_parallel, &R::sequence_parallel>({
-        .name = "sequence_parallel", .kind = FieldKind::truth, .words = off_on, .plain = true,
+        .name = "sequence_parallel", .kind = FieldKind::truth, .words = off_on,
+        .burden = Burden::option, .plain = true,
         .short_name = "SP",
         .long_name = "sequence parallelism",
         .description = "Norms and dropout are split along the sequence over the tensor-parallel "
@@ -173,12 +180,12 @@ constexpr std::array rows = {
         .meaning = "norms and dropout split along the sequence",
         .absent = "both; of requests false", .example = "true"}),
     chosen<&S::context_parallel, &R::context_parallel>({
-        .name = "context_parallel", .short_name = "CP",
+        .name = "context_parallel", .burden = Burden::kind, .short_name = "CP",
         .long_name = "context-parallel size",
         .description = "Devices that share each sequence.",
         .meaning = "devices that share each sequence", .absent = "1", .example = "[1, 2]"}),
     chosen<&S::expert_parallel, &R::expert_parallel>({
-        .name = "expert_parallel", .short_name = "EP",
+        .name = "expert_parallel", .burden = Burden::kind, .short_name = "EP",
         .long_name = "expert-parallel size",
         .description = "Devices that the experts of a layer are spread over.",
         .meaning = "devices that the experts of a layer are spread over, among those of a stage "
@@ -186,7 +193,7 @@ constexpr std::array rows = {
         .absent = "1", .example = "[1, 8]"}),
     chosen<&S::experts_over_tensor, &R::experts_over_tensor>({
         .name = "experts_over_tensor", .kind = FieldKind::truth, .words = off_on,
-        .short_name = "EP over TP",
+        .burden = Burden::option, .short_name = "EP over TP",
         .long_name = "experts over tensor-parallel ranks",
         .description = "Experts are spread over the tensor-parallel ranks as well.",
         .meaning = "experts are spread over all tensor-parallel ranks of as many replicas as "
@@ -195,7 +202,7 @@ constexpr std::array rows = {
     chosen<&S::redundant_experts, &R::redundant_experts>({
         .name = "redundant_experts", .zero_word = "none", .kinds = of_requests,
         .not_of = "experts are kept even by their router, and copies would have gradients to add",
-        .short_name = "copies",
+        .burden = Burden::option, .short_name = "copies",
         .long_name = "redundant experts",
         .description = "Copies of the most popular experts of a layer, in all; 0: none.",
         .meaning = "copies of the most popular experts of a layer, in all, which the ranks of "
@@ -208,27 +215,29 @@ constexpr std::array rows = {
                    "copies is valid too; some ranks hold one more. No column",
         .absent = "false", .example = "true"}),
     chosen<&S::recompute_every, &R::recompute_every>({
-        .name = "recompute_every", .kinds = training, .short_name = "every-",
+        .name = "recompute_every", .kinds = training, .burden = Burden::option,
+        .short_name = "every-",
         .long_name = "layers per recomputed one",
         .description = "With full recomputation: one of so many layers is computed again.",
         .meaning = "with full recomputation: one of so many layers is computed again, the "
                    "others keep their activations", .absent = "1", .example = "[1, 2]"}),
     chosen<&S::shard_group, &R::shard_group>({
-        .name = "shard_group", .zero_word = "all", .kinds = training, .short_name = "shard",
+        .name = "shard_group", .zero_word = "all", .kinds = training, .burden = Burden::option,
+        .short_name = "shard",
         .long_name = "ranks of a shard group",
         .description = "Ranks that ZeRO stage 3 shards weights over; 0: all replicas.",
         .meaning = "ranks that `zero = 3` shards over, or `\"all\"`; fewer than all is hybrid "
                    "sharding, replicated beyond", .absent = "\"all\"", .example = "[8, \"all\"]"}),
     chosen<&S::schedule, &R::schedule>({
         .name = "schedule", .kind = FieldKind::word, .words = schedule_names, .kinds = training,
-        .long_name = "pipeline schedule",
+        .burden = Burden::option, .long_name = "pipeline schedule",
         .description = "How the stages of a pipeline take turns.",
         .meaning = "how the stages of a pipeline take turns; `1f1b` is interleaved where a "
                    "stage has several chunks", .absent = "\"1f1b\"", .example = "\"zero_bubble\""}),
     chosen<&S::context_exchange, &R::context_exchange>({
         .name = "context_exchange", .kind = FieldKind::word, .words = context_exchange_names,
         .kinds = training,
-        .long_name = "exchange between parts of a sequence",
+        .burden = Burden::option, .long_name = "exchange between parts of a sequence",
         .description = "ring: keys and values go around; all_to_all: heads are exchanged for "
                        "tokens.",
         .meaning = "how the parts of a sequence meet: keys and values go around a ring, or "
@@ -237,20 +246,20 @@ constexpr std::array rows = {
     chosen<&S::rank_order, &R::rank_order>({
         .name = "rank_order", .kind = FieldKind::word, .words = rank_order_names,
         .kinds = training,
-        .long_name = "order of ranks",
+        .burden = Burden::option, .long_name = "order of ranks",
         .description = "Dimensions by which ranks are numbered, the innermost first; "
                        "consecutive ranks share a scale-up domain.",
         .meaning = "how ranks are numbered, innermost first; consecutive ranks share a scale-up "
                    "domain", .absent = "the first", .example = "\"tp-pp-cp-ep-dp\""}),
     chosen<&S::offload_activations, &R::offload_activations>({
         .name = "offload_activations", .kind = FieldKind::truth, .words = off_on,
-        .kinds = training, .short_name = "offload-act",
+        .kinds = training, .burden = Burden::option, .short_name = "offload-act",
         .long_name = "activation offload",
         .description = "Saved activations wait in host memory.",
         .meaning = "saved activations wait in host memory", .absent = "false", .example = "true"}),
     chosen<&S::offload_optimizer, &R::offload_optimizer>({
         .name = "offload_optimizer", .kind = FieldKind::truth, .words = off_on, .kinds = training,
-        .short_name = "offload-opt",
+        .burden = Burden::option, .short_name = "offload-opt",
         .long_name = "optimizer offload",
         .description = "Optimizer states live, and are updated, in host memory.",
         .meaning = "optimizer states live, and are updated, in host memory", .absent = "false",
@@ -313,12 +322,14 @@ std::span<const Field> strategy_fields() {
 
 const Field* find_field(std::string_view name) {
   // Only short names in capitals: the others are hardly names ("v", "every-").
-  const auto written_small = [](char capital, char small) {
-    return capital >= 'A' && capital <= 'Z' && small == capital - 'A' + 'a';
+  const auto is_name = [](std::string_view short_name) {
+    return !short_name.empty() &&
+           std::all_of(short_name.begin(), short_name.end(),
+                       [](char letter) { return letter >= 'A' && letter <= 'Z'; });
   };
   const auto* found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
-    return field.name == name || std::equal(field.short_name.begin(), field.short_name.end(),
-                                            name.begin(), name.end(), written_small);
+    return field.name == name ||
+           (is_name(field.short_name) && same_but_for_case(field.short_name, name));
   });
   return found == fields.end() ? nullptr : found;
 }

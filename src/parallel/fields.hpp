@@ -20,6 +20,15 @@ enum class FieldKind : std::uint8_t {
   truth,
 };
 
+// What a value above the plain one means for who runs it: of two layouts that are as good, the one
+// with fewer kinds, then fewer devices in them, then less of the first option that differs is the
+// simpler.
+enum class Burden : std::uint8_t {
+  nothing,  // a number among others
+  kind,     // so many devices work on one replica: a further kind of parallelism
+  option,   // something more that must work
+};
+
 // A row is of a field of Strategy, or of a rule that is none (uneven_stages): then `value` is null.
 struct Field {
   std::string_view name;
@@ -28,7 +37,8 @@ struct Field {
   std::string_view zero_word = {};               // of a size: what a spec writes for 0
   std::span<const WorkloadKind> kinds = {};      // that it says something of; none: of all
   std::string_view not_of = {};  // why a spec of other kinds does not take the key; none: training
-  bool plain = false;            // in every study of these kinds; else in those that ask for it
+  Burden burden = Burden::nothing;
+  bool plain = false;  // in every study of these kinds; else in those that ask for it
 
   // In a label: what goes before a number ("TP8"), or a word for each value of an enum where that
   // is not `words`. Values that are as in a plain strategy are left out, unless `always_named`.
@@ -61,7 +71,7 @@ std::span<const Field> strategy_rows();
 // Those of fields.
 std::span<const Field> strategy_fields();
 
-// By its name, or by its short name in small letters ("tp"). Nothing if there is none.
+// By its name, or by its short name in any letter case ("tp", "TP"). Nothing if there is none.
 const Field* find_field(std::string_view name);
 
 // The fields in which strategies under these rules may differ from a plain one.

@@ -31,6 +31,7 @@ Symbol symbol_of(const Axis& axis) {
   symbol.kind = axis.kind == AxisKind::name ? Kind::name : Kind::number;
   symbol.units = axis.kind == AxisKind::quantity ? axis.units : "";
   symbol.labels = axis.labels;
+  symbol.others = axis.written;
   symbol.values = axis.values;
   symbol.example = axis.labels.front();
   symbol.takes_bare_numbers = false;

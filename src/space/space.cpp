@@ -12,6 +12,7 @@
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "space/filter.hpp"
+#include "space/together.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -111,10 +112,26 @@ namespace {
 
 using Index = std::vector<std::int32_t>;
 
+// Values of an axis as a digit: one that follows a slower axis has no choice of its own.
+std::int64_t radix_of(const Axis& axis) {
+  return axis.follows.empty() ? static_cast<std::int64_t>(axis.size()) : 1;
+}
+
+// Those that follow another axis have its index.
+void follow(std::span<std::int32_t> index, std::span<const std::size_t> leaders) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    index[i] = index[leaders[i]];
+  }
+}
+
 // Steps a mixed-radix number, last digit fastest; false after the last one.
-bool advance(Index& index, std::span<const Axis> axes) {
+bool advance(Index& index, std::span<const Axis> axes, std::span<const std::size_t> leaders) {
   for (std::size_t i = index.size(); i-- > 0;) {
-    if (static_cast<std::size_t>(++index[i]) < axes[i].size()) {
+    if (leaders[i] != i) {
+      continue;
+    }
+    if (++index[i] < radix_of(axes[i])) {
+      follow(index, leaders);
       return true;
     }
     index[i] = 0;
@@ -126,7 +143,7 @@ bool advance(Index& index, std::span<const Axis> axes) {
 std::optional<std::int64_t> count_combinations(std::span<const Axis> axes, std::int64_t most) {
   std::int64_t combinations = 1;
   for (const Axis& axis : axes) {
-    const auto size = static_cast<std::int64_t>(axis.size());
+    const std::int64_t size = radix_of(axis);
     if (combinations > most / size) {
       return std::nullopt;
     }
@@ -256,7 +273,7 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
     const IdRange ids{next, next + *systems * table->size()};
     blocks_.push_back(std::make_shared<Block>(Block{ids, index, table}));
     next = ids.last;
-  } while (advance(index, jobs));
+  } while (advance(index, jobs, leaders_));
   empty.report(blocks_.empty(), rules_position(spec), diagnostics);
   return !blocks_.empty();
 }
@@ -284,6 +301,9 @@ std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shap
   Space space;
   space.axes_ = spec.axes;
   space.job_axes_ = *last + 1;
+  for (std::size_t i = 0; i < space.axes_.size(); ++i) {
+    space.leaders_.push_back(leader_of(space.axes_, i));
+  }
   if (!space.add_blocks(spec, model_shape, diagnostics)) {
     return std::nullopt;
   }
@@ -323,16 +343,22 @@ Run Space::run_at(PointId id) const {
   run.axis_index = block.job_index;
   run.axis_index.resize(axes_.size());
   for (std::size_t i = axes_.size(); i-- > job_axes_;) {
-    const auto size = static_cast<std::int64_t>(axes_[i].size());
+    const std::int64_t size = radix_of(axes_[i]);
     run.axis_index[i] = static_cast<std::int32_t>(system % size);
     system /= size;
   }
+  follow(run.axis_index, leaders_);
   return run;
 }
 
 std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
                                     const Strategy& strategy) const {
   SCALESWEEP_EXPECT(axis_index.size() == axes_.size());
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if (axis_index[i] != axis_index[leaders_[i]]) {
+      return std::nullopt;
+    }
+  }
   // Blocks stand in the order of their job indices; those without a strategy are left out.
   const auto job_index = axis_index.first(job_axes_);
   const auto block_at = std::lower_bound(
@@ -351,7 +377,7 @@ std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
   }
   std::int64_t system = 0;
   for (std::size_t i = job_axes_; i < axes_.size(); ++i) {
-    system = system * static_cast<std::int64_t>(axes_[i].size()) + axis_index[i];
+    system = system * radix_of(axes_[i]) + (leaders_[i] == i ? axis_index[i] : 0);
   }
   return block.ids.first + system * block.table->size() + *place;
 }

@@ -1,10 +1,11 @@
 // A study as a set of integers: point id <-> configuration, both ways, without listing anything.
 //
-// Ids are a mixed radix over the axes times a table of valid strategies. The strategy table depends
-// on the model and the job (model, sequence, global_batch, accelerators; of inference and
-// serving model, batch, accelerators); those axes are outermost, then come the system axes, and
-// the strategy varies fastest: a contiguous range of ids shares its system, which is what the
-// estimator's reuse and the leases of the engine rely on. Dense, no holes.
+// Ids are a mixed radix over the axes times a table of valid strategies. Axes that vary together
+// are one digit, which stands where the slowest of them does. The strategy table depends on the
+// model and the job (model, sequence, global_batch, accelerators; of inference and serving model,
+// batch, accelerators); those axes are outermost, then come the system axes, and the strategy
+// varies fastest: a contiguous range of ids shares its system, which is what the estimator's reuse
+// and the leases of the engine rely on. Dense, no holes.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class Space {
   // The run that holds `id`, from its first to its last id.
   Run run_at(PointId id) const;
   // The inverse: the id of a strategy at given axis indices; nothing if the strategy is not valid
-  // there.
+  // there, or no point has those.
   std::optional<PointId> id_of(std::span<const std::int32_t> axis_index,
                                const parallel::Strategy& strategy) const;
 
@@ -61,7 +62,8 @@ class Space {
   bool add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics);
 
   std::vector<Axis> axes_;
-  std::size_t job_axes_ = 0;  // of them: those that decide which strategies are valid
+  std::size_t job_axes_ = 0;          // of them: those that decide which strategies are valid
+  std::vector<std::size_t> leaders_;  // of each axis: whose index it has, its own or a slower one's
   std::vector<std::shared_ptr<const Block>> blocks_;
   std::vector<Filter> filters_;
   std::shared_ptr<SharedFilters> shared_filters_;  // null without filters

@@ -9,6 +9,7 @@
 #include "parallel/fields.hpp"
 #include "space/keep_text.hpp"
 #include "space/spec/workload_form.hpp"
+#include "space/together.hpp"
 #include "store/read/study_file.hpp"
 #include "study/kinds/precision.hpp"
 
@@ -65,8 +66,9 @@ std::string allocation_text(const space::Allocation& allocation) {
   for (const space::ShareRange& share : allocation.shares) {
     text += fmt::format("allocate {}: {} to {}\n", share.name, share.from, share.to);
   }
-  return text + fmt::format("allocate: grid {}, rounds {}, minimize {}\n", allocation.grid,
-                            allocation.rounds, allocation.minimize);
+  return text + fmt::format("allocate: grid {}, rounds {}, {} {}\n", allocation.grid,
+                            allocation.rounds, space::word_of(allocation.objective.direction).word,
+                            allocation.objective.column);
 }
 
 std::string spec_text(const space::Spec& spec) {
@@ -87,6 +89,9 @@ std::string spec_text(const space::Spec& spec) {
   for (const space::Axis& axis : spec.axes) {
     text += fmt::format("{}: {}\n", axis.name, join(axis.labels, ", "));
   }
+  if (const std::string together = space::together_text(spec.axes); !together.empty()) {
+    text += fmt::format("together: {}\n", together);
+  }
   for (const space::PrecisionTable& precision : spec.precisions) {
     text += fmt::format("precision {}: {}\n", precision.name, precision_text(precision));
   }
@@ -102,7 +107,7 @@ std::string spec_text(const space::Spec& spec) {
   }
   text += fmt::format("keep: {}\n", space::keep_text(spec.keep));
   if (uses_objectives(spec.keep)) {
-    text += fmt::format("minimize: {}\n", join(spec.minimize, ", "));
+    text += space::objective_lines(spec.objectives);
   }
   return text;
 }

@@ -52,7 +52,7 @@ bool holds_numbers(const store::Column& column) {
 
 }  // namespace
 
-KeepRule::KeepRule(space::Keep keep, std::vector<std::string> objectives,
+KeepRule::KeepRule(space::Keep keep, std::vector<space::Objective> objectives,
                    std::vector<space::Axis> axes, store::Schema schema)
     : keep_(std::move(keep)),
       objectives_(std::move(objectives)),
@@ -64,31 +64,44 @@ bool KeepRule::is_global() const {
   return keep_.policy == space::KeepPolicy::best || keep_.policy == space::KeepPolicy::frontier;
 }
 
+// Null where it is measured.
+const space::Axis* KeepRule::axis_of(const space::Objective& objective) const {
+  const auto axis = space::find_axis(axes_, objective.column);
+  return axis ? &axes_[*axis] : nullptr;
+}
+
+double KeepRule::value_of(const space::Objective& objective, std::size_t column,
+                          const space::Axis* axis, const store::Table& rows,
+                          std::size_t row) const {
+  const double number = rows.number(column, row);
+  return objective.to_minimize(axis != nullptr ? axis->values[static_cast<std::size_t>(number)]
+                                               : number);
+}
+
 // NaN where the row is not ok: neither the best nor the frontier take those.
-std::vector<double> KeepRule::objective(const std::string& name, const store::Table& rows) const {
-  const std::size_t column = column_named(schema_, name);
-  const auto axis = space::find_axis(axes_, name);
+std::vector<double> KeepRule::values_of(const space::Objective& objective,
+                                        const store::Table& rows) const {
+  const std::size_t column = column_named(schema_, objective.column);
+  const space::Axis* const axis = axis_of(objective);
   const auto& status = rows.values<std::uint8_t>(status_column_);
   std::vector<double> values(rows.rows(), nan);
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (status[row] == index_of(Status::ok)) {
-      const double number = rows.number(column, row);
-      values[row] = axis ? axes_[*axis].values[static_cast<std::size_t>(number)] : number;
+      values[row] = value_of(objective, column, axis, rows, row);
     }
   }
   return values;
 }
 
 double KeepRule::best_objective(const store::Table& rows, std::size_t first_row) const {
-  const std::size_t column = column_named(schema_, objectives_.front());
-  const auto axis = space::find_axis(axes_, objectives_.front());
+  const space::Objective& objective = objectives_.front();
+  const std::size_t column = column_named(schema_, objective.column);
+  const space::Axis* const axis = axis_of(objective);
   const auto& status = rows.values<std::uint8_t>(status_column_);
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t row = first_row; row < status.size(); ++row) {
     if (status[row] == index_of(Status::ok)) {
-      const double number = rows.number(column, row);
-      smallest =
-          std::min(smallest, axis ? axes_[*axis].values[static_cast<std::size_t>(number)] : number);
+      smallest = std::min(smallest, value_of(objective, column, axis, rows, row));
     }
   }
   return smallest;
@@ -110,15 +123,15 @@ std::vector<std::int64_t> KeepRule::groups(const store::Table& rows) const {
 }
 
 std::vector<std::size_t> KeepRule::best(const store::Table& rows) const {
-  return reduce::best_per_group(objective(objectives_.front(), rows), groups(rows),
+  return reduce::best_per_group(values_of(objectives_.front(), rows), groups(rows),
                                 rows.values<std::int64_t>(0),
                                 static_cast<std::size_t>(keep_.best_count));
 }
 
 std::vector<std::size_t> KeepRule::frontier(const store::Table& rows) const {
   std::vector<std::vector<double>> values;
-  for (const std::string& name : objectives_) {
-    values.push_back(objective(name, rows));
+  for (const space::Objective& objective : objectives_) {
+    values.push_back(values_of(objective, rows));
   }
   std::vector<std::size_t> kept;
   for (const std::vector<std::size_t>& group : rows_by_number(groups(rows))) {
@@ -169,10 +182,6 @@ std::optional<store::RowSelector> selector_of(const store::StudyDescription& stu
                     "it with the program that ran it",
                     policy));
   }
-  std::vector<std::string> names;
-  for (const std::string& name : split(objectives->second, ',')) {
-    names.emplace_back(trim(name));
-  }
   std::vector<space::Axis> axes;
   for (const store::AxisValues& values : study.axes) {
     space::Axis axis;
@@ -181,24 +190,25 @@ std::optional<store::RowSelector> selector_of(const store::StudyDescription& stu
     axis.values = values.values;
     axes.push_back(std::move(axis));
   }
-  auto rule =
-      std::make_shared<const KeepRule>(*keep, std::move(names), std::move(axes), study.schema);
+  auto rule = std::make_shared<const KeepRule>(*keep, space::objectives_of_text(objectives->second),
+                                               std::move(axes), study.schema);
   if (!rule->is_global()) {
     return std::nullopt;
   }
   return [rule](const store::Table& rows) { return rule->select(rows); };
 }
 
-std::string objective_problem(const std::string& name, const std::vector<space::Axis>& axes,
-                              const store::Schema& schema) {
+std::string objective_problem(const space::Objective& objective,
+                              const std::vector<space::Axis>& axes, const store::Schema& schema) {
+  const std::string& name = objective.column;
   std::vector<std::string> known;
   for (const store::Column& column : schema) {
     const auto axis = space::find_axis(axes, column.name);
     const bool number = axis ? axes[*axis].kind != space::AxisKind::name : holds_numbers(column);
     if (column.name == name) {
-      return number ? ""
-                    : fmt::format("'{}' has no order; minimize something measured, such as {}",
-                                  name, time_of(schema));
+      return number ? space::direction_problem(objective, column.better)
+                    : fmt::format("'{}' has no order; name something measured, such as {}", name,
+                                  time_of(schema));
     }
     if (number) {
       known.push_back(column.name);

@@ -10,11 +10,14 @@
 #include "core/version.hpp"
 #include "space/keep_text.hpp"
 #include "space/spec/spec_axes.hpp"
+#include "space/together.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
 #include "study/identity.hpp"
 #include "study/provenance.hpp"
 #include "study/resolve/check_names.hpp"
+#include "study/resolve/settle_names.hpp"
+#include "study/resolve/unsupported.hpp"
 #include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::study {
@@ -27,14 +30,15 @@ constexpr const char* method =
     "Model Training and Inference, arXiv:2407.14645";
 
 void complete_objectives(space::Spec& spec, const WorkloadKind& kind) {
-  if (spec.minimize.empty()) {
-    const auto usual = kind.columns().objectives;
-    spec.minimize.assign(usual.begin(), usual.end());
-    spec.minimize_positions.assign(usual.size(), SourcePosition{spec.file, 0, 0});
+  if (spec.objectives.empty()) {
+    for (const std::string_view usual : kind.columns().objectives) {
+      spec.objectives.push_back({std::string(usual)});
+      spec.objective_positions.push_back({spec.file, 0, 0});
+    }
   }
-  if (spec.allocation && spec.allocation->minimize.empty()) {
-    spec.allocation->minimize = spec.minimize.front();
-    spec.allocation->minimize_position = spec.allocation->position;
+  if (spec.allocation && spec.allocation->objective.column.empty()) {
+    spec.allocation->objective = spec.objectives.front();
+    spec.allocation->objective_position = spec.allocation->position;
   }
 }
 
@@ -48,14 +52,14 @@ bool is_unread_axis(const std::string& name, const space::Spec& spec) {
 // Shares move what is measured; an axis is the same for all of them.
 std::string allocation_problem(const space::Spec& spec, const WorkloadKind& kind,
                                const store::Schema& schema) {
-  const std::string& name = spec.allocation->minimize;
-  if (space::find_axis(spec.axes, name)) {
+  const space::Objective& objective = spec.allocation->objective;
+  if (space::find_axis(spec.axes, objective.column)) {
     return fmt::format(
         "'{}' is the same for all shares; say in [allocate] what they shall minimize, for example "
         "minimize = \"{}\"",
-        name, kind.columns().time.name);
+        objective.column, kind.columns().time.name);
   }
-  return objective_problem(name, spec.axes, schema);
+  return objective_problem(objective, spec.axes, schema);
 }
 
 // While axes may be missing, what might be one of those is not reported.
@@ -68,23 +72,28 @@ void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool ax
       diagnostics.error(position, problem);
     }
   };
-  for (std::size_t i = 0; i < spec.minimize.size(); ++i) {
-    report(spec.minimize[i], objective_problem(spec.minimize[i], spec.axes, schema),
-           spec.minimize_positions[i]);
+  for (std::size_t i = 0; i < spec.objectives.size(); ++i) {
+    report(spec.objectives[i].column, objective_problem(spec.objectives[i], spec.axes, schema),
+           spec.objective_positions[i]);
   }
-  if (spec.allocation && !spec.allocation->minimize.empty()) {
-    report(spec.allocation->minimize, allocation_problem(spec, kind, schema),
-           spec.allocation->minimize_position);
+  if (spec.allocation && !spec.allocation->objective.column.empty()) {
+    report(spec.allocation->objective.column, allocation_problem(spec, kind, schema),
+           spec.allocation->objective_position);
   }
 }
 
 std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
-  return {{"title", spec.title},
-          {"source", fmt::format("scalesweep {}", build_info().version)},
-          {"Conventions", "CF-1.10, ACDD-1.3"},
-          {"references", method},
-          {"objectives", join(spec.minimize, ", ")},
-          {"keep", space::keep_text(spec.keep)}};
+  std::map<std::string, std::string> attributes = {
+      {"title", spec.title},
+      {"source", fmt::format("scalesweep {}", build_info().version)},
+      {"Conventions", "CF-1.10, ACDD-1.3"},
+      {"references", method},
+      {"objectives", space::objectives_text(spec.objectives)},
+      {"keep", space::keep_text(spec.keep)}};
+  if (const std::string together = space::together_text(spec.axes); !together.empty()) {
+    attributes["together"] = together;
+  }
+  return attributes;
 }
 
 }  // namespace
@@ -136,10 +145,10 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["estimator"] = build_info().estimator_hash;
   Distributions distributions(description.schema);
   description.histograms = distributions.describe();
-  KeepRule keep(spec.keep, spec.minimize, space.axes(), description.schema);
+  KeepRule keep(spec.keep, spec.objectives, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
   if (spec.allocation) {
-    allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->minimize},
+    allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->objective},
                                  space.axes(), description.schema);
   }
   data.plan = std::make_shared<const EvaluationPlan>(
@@ -156,10 +165,16 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
   if (auto catalog = catalog::Catalog::load(nodes_folder, diagnostics)) {
     data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
   }
-  const auto check = [&](const space::Spec& partial) {
+  space::SpecCheck check;
+  check.names = [&](std::vector<space::Axis>& axes) {
+    if (data->catalog) {
+      settle_names(axes, *data->catalog, diagnostics);
+    }
+  };
+  check.spec = [&](const space::Spec& partial) {
     const WorkloadKind& kind = kind_of(partial, kinds);
     if (data->catalog) {
-      check_names(partial, kind, *data->catalog, diagnostics);
+      check_spec(partial, kind, *data->catalog, diagnostics);
     }
     check_objectives(partial, kind, false, diagnostics);
   };
@@ -182,6 +197,7 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
     return std::nullopt;
   }
   Resolver resolver(data->spec, *data->kind, data->catalog);
+  warn_of_unsupported(data->spec, *space, resolver, diagnostics);
   describe(*data, std::move(*space), std::move(resolver));
   Study study;
   study.data_ = std::move(data);
@@ -216,7 +232,7 @@ bool Study::rows_are_final() const {
 
 std::string Study::objective_units() const {
   const store::Schema& schema = data_->description.schema;
-  return schema[column_named(schema, data_->spec.minimize.front())].units;
+  return schema[column_named(schema, data_->spec.objectives.front().column)].units;
 }
 
 void Study::set_keep(const space::Keep& keep) {

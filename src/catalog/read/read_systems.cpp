@@ -359,4 +359,8 @@ std::optional<std::pair<std::string, std::int64_t>> split_ports(std::string_view
   return std::pair{std::string(name.substr(0, cross)), ports};
 }
 
+std::string with_ports(const std::string& technology, std::int64_t ports) {
+  return fmt::format("{}x{}", technology, ports);
+}
+
 }  // namespace scalesweep::catalog

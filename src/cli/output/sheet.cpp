@@ -7,7 +7,7 @@
 
 #include "analysis/words/text_table.hpp"
 #include "core/contracts.hpp"
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 
 namespace scalesweep::cli {
 namespace {

@@ -37,6 +37,9 @@ std::string best_text(const ProgressState& state) {
   if (state.best_units == "s" && state.best >= 1000.0) {
     return "best " + duration_text(state.best);  // nobody reads kiloseconds
   }
+  if (state.best_units == "1") {
+    return fmt::format("best {:.4g}", state.best);
+  }
   return "best " + std::string(trim(with_si_prefix(state.best, state.best_units)));
 }
 

@@ -307,7 +307,8 @@ void MasterRun::show_progress() {
   state.earlier = report_.resumed_points;
   const double now = now_s();
   state.elapsed_seconds = now - serving_start_s_;
-  state.best = master_->totals().best_objective;
+  const double best = master_->totals().best_objective;
+  state.best = options_.most_is_best ? -best : best;
   state.best_units = options_.objective_units;
   log_.update(state, now);
 }

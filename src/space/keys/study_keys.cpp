@@ -32,6 +32,8 @@ constexpr std::array at_top = {
         .description = "of serving: devices of their own for prompts, below"},
     Key{.path = "decode", .kind = KeyKind::table,
         .description = "beside `prefill`, what `system` and `strategy` say of those that decode"},
+    Key{.path = "together", .kind = KeyKind::tables,
+        .description = "axes that vary together, in place of every combination of them"},
     Key{.path = "filter", .kind = KeyKind::tables,
         .description = "conditions that every point must satisfy"},
     Key{.path = "keep", .kind = KeyKind::table,
@@ -67,9 +69,18 @@ constexpr std::array in_allocate = {
         .description = "column that is smallest for the best candidate, over all strategies that "
                        "fit and pass the filters. Ties go to the earlier candidate; where nothing "
                        "fits, the next round is around the middle of the ranges"},
+    Key{.path = "allocate.maximize", .kind = KeyKind::name, .fallback = "the first objective",
+        .example = "\"tokens_per_second\"",
+        .description = "in place of `minimize`: column that is largest for the best candidate",
+        .unless = "minimize"},
 };
 
 constexpr std::array in_result = {
+    Key{.path = "together.axes", .kind = KeyKind::name, .need = Need::required,
+        .example = "[\"sequence\", \"global_batch\"]",
+        .description = "two axes or more with as many values each: the first of one goes with the "
+                       "first of the others, the second with the second, and so on",
+        .list = true},
     Key{.path = "filter.where", .kind = KeyKind::text, .need = Need::required,
         .example = "\"tensor_parallel <= scale_up_domain\"",
         .description = "condition that a point must satisfy, below"},
@@ -95,8 +106,12 @@ constexpr std::array in_result = {
     Key{.path = "objectives.minimize", .kind = KeyKind::name,
         .fallback = "by the kind of workload, below",
         .example = "[\"step_time\", \"energy_per_token\"]",
-        .description = "columns and axes with numbers. The first decides what is best, all of "
-                       "them make the frontier",
+        .description = "columns and axes with numbers of which less is better. The first "
+                       "objective decides what is best, all of them make the frontier",
+        .list = true},
+    Key{.path = "objectives.maximize", .kind = KeyKind::name, .fallback = "none",
+        .example = "\"tokens_per_second\"",
+        .description = "those of which more is better; they come after those of `minimize`",
         .list = true},
 };
 // clang-format on

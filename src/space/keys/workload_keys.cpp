@@ -189,7 +189,8 @@ constexpr std::array single_keys = {
         .description = "how uneven tokens go to experts: exponent of a Zipf law of their "
                        "popularity, which sets what the busiest rank of `expert_parallel` gets. "
                        "0: all alike, and the chance of finitely many tokens is left. Models have "
-                       "a measured `experts.imbalance` or none",
+                       "`experts.request_skew` for requests, else a measured `experts.imbalance` "
+                       "or none",
         .range = config::from_zero, .list = true, .axis = "expert_skew"},
     Key{.path = "workload.capacity_factor", .kind = KeyKind::number, .fallback = "of the model",
         .example = "[1, 1.25]",

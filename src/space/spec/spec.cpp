@@ -14,6 +14,7 @@
 #include "space/spec/spec_precision.hpp"
 #include "space/spec/spec_strategy.hpp"
 #include "space/spec/spec_workload.hpp"
+#include "space/together.hpp"
 #include "space/workload_axes.hpp"
 
 namespace scalesweep::space {
@@ -211,28 +212,43 @@ bool read_operators(const TableCursor& table, const WorkloadForm& form) {
   return on;
 }
 
-void read_objectives(Spec& spec, const TableCursor& root) {
-  const TableCursor table = root.optional_table("objectives");
-  const auto minimize = table.value("minimize");
-  if (!minimize) {
+void read_objective(Spec& spec, const ValueCursor& value, Direction direction) {
+  const auto name = value.string();
+  if (!name) {
     return;
   }
-  const std::vector<ValueCursor> values = minimize->list_or_single();
-  if (values.empty()) {
-    minimize->error("no objective; name at least one, or leave [objectives] out");
+  const std::vector<std::string> known = columns_of(spec.objectives);
+  if (std::find(known.begin(), known.end(), *name) != known.end()) {
+    value.error(fmt::format("the objective '{}' stands twice", *name));
+    return;
   }
-  for (const ValueCursor& value : values) {
-    const auto name = value.string();
-    if (!name) {
+  spec.objectives.push_back({*name, direction});
+  spec.objective_positions.push_back(value.position());
+}
+
+void read_objectives(Spec& spec, const TableCursor& root) {
+  const TableCursor table = root.optional_table("objectives");
+  for (const ObjectiveWord& word : objective_words) {
+    const auto named = table.value(std::string(word.word));
+    if (!named) {
       continue;
     }
-    if (std::find(spec.minimize.begin(), spec.minimize.end(), *name) != spec.minimize.end()) {
-      value.error(fmt::format("the objective '{}' stands twice", *name));
-      continue;
+    const std::vector<ValueCursor> values = named->list_or_single();
+    if (values.empty()) {
+      named->error("no objective; name at least one, or leave [objectives] out");
     }
-    spec.minimize.push_back(*name);
-    spec.minimize_positions.push_back(value.position());
+    for (const ValueCursor& value : values) {
+      read_objective(spec, value, word.direction);
+    }
   }
+}
+
+// What requests there are, and when.
+void take_requests(Spec& spec, const TableCursor& workload, Diagnostics& diagnostics) {
+  Requests requests = read_requests(workload, *spec.kind, spec.file, diagnostics);
+  spec.requests = std::move(requests.classes);
+  spec.trace = std::move(requests.trace);
+  spec.load_curve = read_load_curve(workload, *spec.kind, spec.trace);
 }
 
 // How many devices of their own for prompts follow the load is not known.
@@ -276,10 +292,10 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.axes = read_axes(
       {form, forms, workload, system, root.optional_table("economics"), allocate, prefill, decode},
       spec.allocation);
-  Requests requests = read_requests(workload, form, file, diagnostics);
-  spec.requests = std::move(requests.classes);
-  spec.trace = std::move(requests.trace);
-  spec.load_curve = read_load_curve(workload, form, spec.trace);
+  if (check.names) {
+    check.names(spec.axes);
+  }
+  take_requests(spec, workload, diagnostics);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
   spec.precisions = read_precision_tables(workload, form);
   const bool has_devices = system.exists() || decode.exists();
@@ -288,6 +304,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const TableCursor strategy = root.optional_table("strategy");
   const parallel::StrategyRules rules = read_strategy_rules(strategy, form.strategies);
   spec.strategy = read_pool_rules(decode, form, rules);
+  read_together(root, spec.axes, known.complete);
   if (prefill.exists()) {
     refuse_load_curve(spec, workload);
     spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
@@ -297,8 +314,8 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.keep = read_keep(root, known);
   spec.operators = read_operators(root.optional_table("keep"), form);
   read_objectives(spec, root);
-  if (check) {
-    check(spec);
+  if (check.spec) {
+    check.spec(spec);
   }
   document->report_unread();
   if (diagnostics.error_count() > errors_before) {

@@ -10,9 +10,13 @@
 
 namespace scalesweep::space {
 
-// Looks at what could be read, for what only others know (a catalog, the columns of a study);
-// reports where it stands. Axes may be missing.
-using SpecCheck = std::function<void(const Spec& spec)>;
+// What only others know (a catalog, the columns of a study) of what could be read. Both report
+// where it stands; axes may be missing.
+struct SpecCheck {
+  // Puts true names in the place of those that stand on the axes, before anything refers to them.
+  std::function<void(std::vector<Axis>& axes)> names = {};
+  std::function<void(const Spec& spec)> spec = {};
+};
 
 // Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error. The
 // check is called even if there were mistakes elsewhere, unless the file is no TOML or of another

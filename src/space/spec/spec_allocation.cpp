@@ -58,6 +58,27 @@ bool read_count(const TableCursor& allocate, const char* name, int& count) {
   return true;
 }
 
+// False if there are two.
+bool read_objective(const TableCursor& allocate, Allocation& allocation) {
+  bool found = false;
+  for (const ObjectiveWord& word : objective_words) {
+    const std::string key(word.word);
+    const auto value = allocate.value(key);
+    if (value && found) {
+      allocate.error(key, fmt::format("one column decides which shares are best: leave '{}' or "
+                                      "'{}' out",
+                                      objective_words.front().word, key));
+      return false;
+    }
+    if (value) {
+      allocation.objective = {value->string().value_or(""), word.direction};
+      allocation.objective_position = value->position();
+      found = true;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 const std::vector<std::string>& share_names() {
@@ -98,11 +119,8 @@ std::optional<Allocation> read_allocation(const TableCursor& allocate) {
   }
   const bool grid = read_count(allocate, "grid", allocation.grid);
   const bool rounds = read_count(allocate, "rounds", allocation.rounds);
-  if (const auto minimize = allocate.value("minimize")) {
-    allocation.minimize = minimize->string().value_or("");
-    allocation.minimize_position = minimize->position();
-  }
-  return good && any && grid && rounds ? std::optional(allocation) : std::nullopt;
+  const bool best = read_objective(allocate, allocation);
+  return good && any && grid && rounds && best ? std::optional(allocation) : std::nullopt;
 }
 
 std::int64_t Allocation::first_round() const {

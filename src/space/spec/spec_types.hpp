@@ -9,6 +9,7 @@
 
 #include "core/diagnostic.hpp"
 #include "parallel/enumerate.hpp"
+#include "space/objective.hpp"
 
 namespace scalesweep::space {
 
@@ -25,6 +26,8 @@ struct Axis {
   std::vector<std::string> labels;        // as a person reads them: "N7", "2048", "826 mm2"
   std::vector<double> values;             // SI value; for names 0, 1, 2, ...
   std::vector<SourcePosition> positions;  // where each value stands, for errors found later
+  std::vector<std::string> written = {};  // names as the spec has them, where `labels` are others
+  std::string follows = {};  // a slower axis that it varies together with, whose index it has
   std::size_t size() const { return labels.size(); }
 };
 
@@ -56,11 +59,11 @@ struct ShareRange {
 // values of the axis `allocation`.
 struct Allocation {
   std::vector<ShareRange> shares;
-  int grid = 5;          // values of each share in the first round
-  int rounds = 2;        // after the first
-  std::string minimize;  // "": the first objective
+  int grid = 5;         // values of each share in the first round
+  int rounds = 2;       // after the first
+  Objective objective;  // no column: the first objective of the study
   SourcePosition position;
-  SourcePosition minimize_position;
+  SourcePosition objective_position;
 
   std::int64_t first_round() const;  // candidates of it
   std::int64_t later_round() const;  // of each
@@ -141,8 +144,8 @@ struct Spec {
   std::vector<Filter> filters;
   Keep keep;
   bool operators = false;             // rows hold the figures of every operator; inference only
-  std::vector<std::string> minimize;  // objectives: columns or axes, which study checks
-  std::vector<SourcePosition> minimize_positions;
+  std::vector<Objective> objectives;  // columns or axes, which study checks
+  std::vector<SourcePosition> objective_positions;
   SourcePosition strategy_position;  // of [strategy], for rules that leave nothing
 };
 

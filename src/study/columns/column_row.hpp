@@ -76,15 +76,17 @@ constexpr std::string_view name_of(Better better) {
 
 // `role`: words of the table of roles in FORMAT.md, what analysis takes the column for; "" where it
 // is one number among others.
-template <typename Estimate>
-struct ColumnRow {
+template <typename At>
+struct FigureRow {
   std::string_view name;
   std::string_view units;
   std::string_view long_name;
   std::string_view description;
   std::string_view role;
   Better better;
-  double (*getter)(const Evaluated<Estimate>&);
+  double (*getter)(const At&);
 };
+template <typename Estimate>
+using ColumnRow = FigureRow<Evaluated<Estimate>>;
 
 }  // namespace scalesweep::study

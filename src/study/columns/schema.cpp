@@ -28,6 +28,7 @@ void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
     schema.push_back(labelled(
         axis.name, spaced(axis.name),
         fmt::format("Index into /axes/{}; the enum names its values.", axis.name), axis.labels));
+    schema.back().role = axis.name == "accelerators" ? "devices" : "";
   }
 }
 

@@ -111,15 +111,7 @@ struct MeanSecond {
   StepPrice paid;  // of the devices that are paid for
   StepPrice run;   // of those that are on
 };
-struct DayRow {
-  std::string_view name;
-  std::string_view units;
-  std::string_view long_name;
-  std::string_view description;
-  std::string_view role;
-  Better better;
-  double (*getter)(const MeanSecond&);
-};
+using DayRow = FigureRow<MeanSecond>;
 
 constexpr auto day_rows = std::to_array<DayRow>({
     {"day_tokens_per_second", "s-1", "output throughput over the day",

@@ -99,7 +99,7 @@ struct Shared {
             "USD",
             long_name,
             description,
-            "as_time",
+            "as_time unit_cost",
             Better::smaller,
             [](const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); }};
   }
@@ -166,10 +166,10 @@ struct SharedByInference : Shared<Estimate> {
 
   static constexpr auto throughput(std::string_view description) {
     return std::to_array<Row>({
-        {"tokens_per_second", "s-1", "output throughput", description, "", Better::larger,
+        {"tokens_per_second", "s-1", "output throughput", description, "throughput", Better::larger,
          [](const At& at) { return at.estimate.tokens_per_s; }},
         {"tokens_per_second_per_device", "s-1", "output throughput per device",
-         "tokens_per_second over devices.", "", Better::larger,
+         "tokens_per_second over devices.", "device_throughput", Better::larger,
          [](const At& at) { return at.estimate.tokens_per_s / at.job.devices(); }},
     });
   }

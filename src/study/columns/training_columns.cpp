@@ -14,10 +14,10 @@ constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"model_flop_utilization", "1", "model FLOP utilization",
          "Model FLOP, recomputation not counted, over the peak of all devices in the step time.",
-         "as_rate", Better::larger,
+         "as_rate utilization", Better::larger,
          [](const At& at) { return at.estimate.model_flop_utilization; }},
         {"tokens_per_second", "s-1", "training throughput",
-         "Tokens trained on per second, whole job.", "", Better::larger,
+         "Tokens trained on per second, whole job.", "throughput", Better::larger,
          [](const At& at) { return at.tokens / at.time_s; }},
         {"clock", "Hz", "clock",
          "Clock of the device; below its own where the step would exceed the thermal design power.",

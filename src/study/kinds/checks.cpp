@@ -39,10 +39,8 @@ LongestRequest longest_request(const space::Spec& spec) {
   for (const space::RequestClass& one : spec.requests) {
     longest.raise(one.prompt, one.output, one.position);
   }
-  for_each_value(spec, "prompt", [&](double prompt, const std::string&, const SourcePosition& at) {
-    for_each_value(spec, "output", [&](double output, const std::string&, const SourcePosition&) {
-      longest.raise(prompt, output, at);
-    });
+  for_each_pair(spec, "prompt", "output", [&](const ValueAt& prompt, const ValueAt& output) {
+    longest.raise(prompt.number, output.number, prompt.position);
   });
   return longest;
 }
@@ -184,16 +182,18 @@ void check_drafters(const space::Spec& spec, const Catalog& catalog, Diagnostics
           fmt::format("there is no draft_model '{}'{}; it is \"{}\", \"{}\" or a model of the "
                       "catalog",
                       name, catalog.suggestion(Section::models, name), own_module, head_behind));
-      return;
     }
-    for_each_label(spec, "model", [&](const std::string& model, const SourcePosition&) {
-      const std::string problem = catalog.has(Section::models, model)
-                                      ? drafter_problem(name, catalog.model(model), catalog)
-                                      : "";
-      if (!problem.empty()) {
-        diagnostics.error(position, problem);
-      }
-    });
+  });
+  for_each_pair(spec, "draft_model", "model", [&](const ValueAt& draft, const ValueAt& model) {
+    const bool known = draft.label == own_module || draft.label == head_behind ||
+                       catalog.has(Section::models, draft.label);
+    const std::string problem =
+        known && catalog.has(Section::models, model.label)
+            ? drafter_problem(draft.label, catalog.model(model.label), catalog)
+            : "";
+    if (!problem.empty()) {
+      diagnostics.error(draft.position, problem);
+    }
   });
 }
 

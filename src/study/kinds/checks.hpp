@@ -8,6 +8,7 @@
 #include "core/diagnostic.hpp"
 #include "space/spec/spec.hpp"
 #include "study/resolve/check_names.hpp"
+#include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::study {
 
@@ -24,10 +25,6 @@ void check_contexts(const space::Spec& spec, const catalog::Catalog& catalog,
 // `what` a framework that `does` it is said to do.
 void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
                       bool workload::Framework::*does, const char* what, Diagnostics& diagnostics);
-// What drafts tokens, where it is no model of the catalog.
-inline constexpr std::string_view own_module = "mtp";
-inline constexpr std::string_view head_behind = "eagle";
-
 void check_drafters(const space::Spec& spec, const catalog::Catalog& catalog,
                     Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// Whether a catalog knows what the axes of a spec name. The spec may have other mistakes: then axes
+// Whether what the axes of a spec name goes together. The spec may have other mistakes: then axes
 // may be missing.
 #pragma once
 
@@ -7,15 +7,16 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "space/spec/spec.hpp"
+#include "space/together.hpp"
 
 namespace scalesweep::study {
 
 struct WorkloadKind;
 
-// Reports every name that the catalog lacks, at its place in the spec, with the closest one, what
-// the kind has against the others, and nodes and limits that go with no technology.
-void check_names(const space::Spec& spec, const WorkloadKind& kind, const catalog::Catalog& catalog,
-                 Diagnostics& diagnostics);
+// Of a spec whose names are settled: reports scalings and nodes that the catalog lacks, what the
+// kind has against the names, and limits that go with no technology.
+void check_spec(const space::Spec& spec, const WorkloadKind& kind, const catalog::Catalog& catalog,
+                Diagnostics& diagnostics);
 
 // A node must be in every series that the spec asks for, or beyond its end if that is asked for.
 void check_nodes(const space::Spec& spec, const catalog::Catalog& catalog,
@@ -35,6 +36,36 @@ void for_each_value(const space::Spec& spec, const std::string& axis_name, Funct
     const space::Axis& axis = spec.axes[*index];
     for (std::size_t i = 0; i < axis.size(); ++i) {
       function(axis.values[i], axis.labels[i], axis.positions[i]);
+    }
+  }
+}
+
+// A value where it stands.
+struct ValueAt {
+  double number;
+  const std::string& label;
+  const SourcePosition& position;
+};
+
+// function(one, other) for each two values of two axes that a point has; none where an axis is
+// missing.
+template <typename Function>
+void for_each_pair(const space::Spec& spec, const std::string& one, const std::string& other,
+                   Function&& function) {
+  const auto a = space::find_axis(spec.axes, one);
+  const auto b = space::find_axis(spec.axes, other);
+  if (!a || !b) {
+    return;
+  }
+  const auto at = [&](std::size_t axis, std::size_t i) -> ValueAt {
+    const space::Axis& of = spec.axes[axis];
+    return {of.values[i], of.labels[i], of.positions[i]};
+  };
+  for (std::size_t i = 0; i < spec.axes[*a].size(); ++i) {
+    for (std::size_t j = 0; j < spec.axes[*b].size(); ++j) {
+      if (space::meet(spec.axes, *a, i, *b, j)) {
+        function(at(*a, i), at(*b, j));
+      }
     }
   }
 }

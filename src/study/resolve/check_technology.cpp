@@ -13,17 +13,6 @@ namespace {
 using catalog::Catalog;
 using catalog::Section;
 
-std::vector<std::string> known_scalings(const space::Spec& spec, const Catalog& catalog) {
-  const std::vector<std::string>& known = catalog.scalings();
-  std::vector<std::string> scalings;
-  for_each_label(spec, "scaling", [&](const std::string& name, const SourcePosition&) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
-      scalings.push_back(name);
-    }
-  });
-  return scalings;
-}
-
 void check_within(const Catalog& catalog, const std::string& node, const std::string& scaling,
                   const SourcePosition& position, Diagnostics& diagnostics) {
   if (!catalog.has_logic(node, scaling)) {
@@ -66,95 +55,107 @@ void check_domain(const Catalog& catalog, const std::string& link, int domain,
   }
 }
 
+std::string watts(double value) {
+  return config::quantity_text(value, config::Dimension::watts);
+}
+
+// One limit, with all devices that it is for.
+void check_power_limit(const space::Spec& spec, const Catalog& catalog, const ValueAt& limit,
+                       Diagnostics& diagnostics) {
+  std::vector<std::string> unlimited;
+  std::size_t devices = 0;
+  for_each_pair(spec, "power_limit", "device", [&](const ValueAt& own, const ValueAt& name) {
+    if (&own.label != &limit.label) {
+      return;
+    }
+    ++devices;
+    if (!catalog.has(Section::devices, name.label)) {
+      return;
+    }
+    const technology::Device& device = catalog.device(name.label);
+    const double own_w = device.thermal_design_power.si();
+    if (const double idle_w = device.idle_power.si(); limit.number <= idle_w) {
+      diagnostics.error(
+          limit.position,
+          fmt::format("power_limit {} is not above the {} that {} burns without work ({} too "
+                      "little); give a higher one",
+                      limit.label, watts(idle_w), name.label, watts(idle_w - limit.number)));
+    }
+    if (limit.number > own_w) {
+      unlimited.push_back(fmt::format("{} ({})", name.label, watts(own_w)));
+    }
+  });
+  if (unlimited.empty()) {
+    return;
+  }
+  const std::string what = fmt::format("power_limit {} is above the design power of {}",
+                                       limit.label, join(unlimited, ", "));
+  if (unlimited.size() == devices) {
+    diagnostics.error(limit.position, what + " and limits nothing; give a lower one");
+  } else {
+    diagnostics.warning(limit.position, what + ", which stays as it is");
+  }
+}
+
 }  // namespace
 
 void check_domains(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
   const bool links = space::find_axis(spec.axes, "scale_up").has_value();
   const bool domains = space::find_axis(spec.axes, "scale_up_domain").has_value();
-  const auto with_domains = [&](const std::string& link) {
-    for_each_value(spec, "scale_up_domain",
-                   [&](double domain, const std::string&, const SourcePosition& position) {
-                     check_domain(catalog, link, static_cast<int>(domain), position, diagnostics);
-                   });
+  const auto check_pair = [&](const std::string& link, double domain, const ValueAt& at) {
+    check_domain(catalog, link, static_cast<int>(domain), at.position, diagnostics);
   };
   if (links && domains) {
-    for_each_label(spec, "scale_up",
-                   [&](const std::string& link, const SourcePosition&) { with_domains(link); });
+    for_each_pair(spec, "scale_up", "scale_up_domain",
+                  [&](const ValueAt& link, const ValueAt& domain) {
+                    check_pair(link.label, domain.number, domain);
+                  });
     return;
   }
-  for_each_label(spec, "device", [&](const std::string& device, const SourcePosition&) {
-    if (!catalog.has(Section::devices, device)) {
-      return;
+  // What of the two is not an axis is that of the device.
+  for_each_pair(spec, "device", "scale_up_domain",
+                [&](const ValueAt& device, const ValueAt& domain) {
+                  if (catalog.has(Section::devices, device.label)) {
+                    check_pair(*catalog.usual_system(device.label).scale_up, domain.number, domain);
+                  }
+                });
+  for_each_pair(spec, "device", "scale_up", [&](const ValueAt& device, const ValueAt& link) {
+    if (catalog.has(Section::devices, device.label)) {
+      check_pair(link.label, *catalog.usual_system(device.label).domain, link);
     }
-    const catalog::CataloguedSystem usual = catalog.usual_system(device);
-    if (domains) {
-      with_domains(*usual.scale_up);
-    }
-    for_each_label(spec, "scale_up", [&](const std::string& link, const SourcePosition& position) {
-      check_domain(catalog, link, *usual.domain, position, diagnostics);
-    });
   });
 }
 
 void check_nodes(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
-  const std::vector<std::string> scalings = known_scalings(spec, catalog);
-  for_each_label(spec, "logic", [&](const std::string& node, const SourcePosition& position) {
+  const auto lies_beyond = [&](const std::string& node) {
     const std::string base = node.substr(0, node.rfind('+'));
-    const bool beyond = base != node && catalog.has(Section::logic, base);
-    if (!beyond && !catalog.has(Section::logic, node)) {
+    return base != node && catalog.has(Section::logic, base);
+  };
+  for_each_label(spec, "logic", [&](const std::string& node, const SourcePosition& position) {
+    if (!lies_beyond(node) && catalog.meant(Section::logic, node).empty()) {
       diagnostics.error(position, fmt::format("the catalog has no logic '{}'{}", node,
                                               catalog.suggestion(Section::logic, node)));
+    }
+  });
+  const std::vector<std::string> known = catalog.scalings();
+  for_each_pair(spec, "logic", "scaling", [&](const ValueAt& node, const ValueAt& scaling) {
+    if (std::find(known.begin(), known.end(), scaling.label) == known.end()) {
       return;
     }
-    for (const std::string& scaling : scalings) {
-      if (beyond) {
-        check_beyond(catalog, node, scaling, spec.extrapolate, position, diagnostics);
-      } else {
-        check_within(catalog, node, scaling, position, diagnostics);
-      }
+    if (lies_beyond(node.label)) {
+      check_beyond(catalog, node.label, scaling.label, spec.extrapolate, node.position,
+                   diagnostics);
+    } else if (catalog.has(Section::logic, node.label)) {
+      check_within(catalog, node.label, scaling.label, node.position, diagnostics);
     }
   });
 }
 
 void check_power_limits(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
-  for_each_value(
-      spec, "power_limit",
-      [&](double limit_w, const std::string& label, const SourcePosition& position) {
-        std::vector<std::string> unlimited;
-        std::size_t devices = 0;
-        for_each_label(spec, "device", [&](const std::string& name, const SourcePosition&) {
-          ++devices;
-          if (!catalog.has(Section::devices, name)) {
-            return;
-          }
-          const technology::Device& device = catalog.device(name);
-          const double own_w = device.thermal_design_power.si();
-          if (const double idle_w = device.idle_power.si(); limit_w <= idle_w) {
-            const auto watts = [](double value) {
-              return config::quantity_text(value, config::Dimension::watts);
-            };
-            diagnostics.error(
-                position,
-                fmt::format("power_limit {} is not above the {} that {} burns without work ({} too "
-                            "little); give a higher one",
-                            label, watts(idle_w), name, watts(idle_w - limit_w)));
-          }
-          if (limit_w > own_w) {
-            unlimited.push_back(fmt::format(
-                "{} ({})", name, config::quantity_text(own_w, config::Dimension::watts)));
-          }
-        });
-        if (unlimited.empty()) {
-          return;
-        }
-        const std::string what = fmt::format("power_limit {} is above the design power of {}",
-                                             label, join(unlimited, ", "));
-        if (unlimited.size() == devices) {
-          diagnostics.error(position, what + " and limits nothing; give a lower one");
-        } else {
-          diagnostics.warning(position, what + ", which stays as it is");
-        }
-      });
+  for_each_value(spec, "power_limit",
+                 [&](double limit_w, const std::string& label, const SourcePosition& position) {
+                   check_power_limit(spec, catalog, {limit_w, label, position}, diagnostics);
+                 });
 }
 
 }  // namespace scalesweep::study

@@ -3,11 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <tuple>
 
 #include "core/contracts.hpp"
+#include "core/names.hpp"
 #include "core/text.hpp"
+#include "parallel/fields.hpp"
+#include "space/together.hpp"
 #include "study/sample.hpp"
 
 namespace scalesweep::study {
@@ -25,25 +29,54 @@ std::vector<std::string> names_of(const std::vector<CoordinateText>& texts) {
   return names;
 }
 
-void check_settings(const Study& study, const std::vector<Setting>& settings) {
-  const std::vector<std::string> known = names_of(coordinates(study, study.point_at(0)));
-  std::vector<std::string> seen;
-  for (const Setting& setting : settings) {
-    if (std::find(known.begin(), known.end(), setting.name) == known.end()) {
-      throw usage(fmt::format("--set {}: a point of this study has no '{}'{}", setting.name,
-                              setting.name, suggestion(setting.name, known)));
-    }
-    if (std::find(seen.begin(), seen.end(), setting.name) != seen.end()) {
-      throw usage(fmt::format("--set {}: given twice; a point has one value of it", setting.name));
-    }
-    seen.push_back(setting.name);
-  }
-}
-
 const Setting* setting_of(const std::vector<Setting>& settings, const std::string& name) {
   const auto found = std::find_if(settings.begin(), settings.end(),
                                   [&](const Setting& setting) { return setting.name == name; });
   return found == settings.end() ? nullptr : &*found;
+}
+
+// As coordinates write a value of the field: "on" for "true", "full" for "Full".
+std::string word_of(const parallel::Field& field, const std::string& value) {
+  if (field.kind == parallel::FieldKind::truth && (value == "true" || value == "false")) {
+    return parallel::text_of(field, value == "true" ? 1 : 0);
+  }
+  const std::vector<std::string> words(field.words.begin(), field.words.end());
+  const auto found = find_name(value, words);
+  return found ? words[*found] : value;
+}
+
+// The label of a value of the axis.
+std::string label_of(const space::Axis& axis, const std::string& value) {
+  const auto found = find_name(value, axis.labels, axis.written);
+  if (!found) {
+    throw usage(fmt::format("--set {}={}: the study has no such value{}", axis.name, value,
+                            suggestion(value, axis.labels)));
+  }
+  return axis.labels[*found];
+}
+
+// With the names of coordinates in the place of short ones, and values as they are written there.
+std::vector<Setting> settled(const Study& study, const std::vector<Setting>& settings) {
+  const std::vector<std::string> known = names_of(coordinates(study, study.point_at(0)));
+  const std::vector<space::Axis>& axes = study.space().axes();
+  std::vector<Setting> result;
+  for (const Setting& setting : settings) {
+    Setting one = setting;
+    if (const auto axis = space::find_axis(axes, setting.name)) {
+      one.value = label_of(axes[*axis], setting.value);
+    } else if (const parallel::Field* field = parallel::find_field(setting.name)) {
+      one = {std::string(field->name), word_of(*field, setting.value)};
+    }
+    if (std::find(known.begin(), known.end(), one.name) == known.end()) {
+      throw usage(fmt::format("--set {}: a point of this study has no '{}'{}", setting.name,
+                              one.name, suggestion(one.name, known)));
+    }
+    if (setting_of(result, one.name) != nullptr) {
+      throw usage(fmt::format("--set {}: given twice; a point has one value of it", setting.name));
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
 }
 
 struct AxisChoice {
@@ -52,24 +85,53 @@ struct AxisChoice {
   bool allocates = false;         // all values of `allocation`, the last axis, are to be tried
 };
 
+// The place of the value that is set; nothing if none is.
+std::optional<std::size_t> set_place(const space::Axis& axis,
+                                     const std::vector<Setting>& settings) {
+  const Setting* setting = setting_of(settings, axis.name);
+  if (setting == nullptr) {
+    return std::nullopt;
+  }
+  const auto found = std::find(axis.labels.begin(), axis.labels.end(), setting->value);
+  return static_cast<std::size_t>(found - axis.labels.begin());
+}
+
+// That which is set for an axis or for those that vary together with it, by the place of the one
+// whose index they have. Throws where two of them are at different places.
+std::map<std::size_t, std::size_t> set_places(const std::vector<space::Axis>& axes,
+                                              const std::vector<Setting>& settings) {
+  std::map<std::size_t, std::size_t> places;
+  std::map<std::size_t, std::size_t> by;  // the axis that was set
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto place = set_place(axes[a], settings);
+    if (!place) {
+      continue;
+    }
+    const std::size_t leader = space::leader_of(axes, a);
+    const auto [found, is_new] = places.try_emplace(leader, *place);
+    const space::Axis& other = axes[by.try_emplace(leader, a).first->second];
+    if (found->second != *place) {
+      throw usage(
+          fmt::format("--set {0}={1}: {0} varies together with {2} and is {3} where that is {4}",
+                      axes[a].name, axes[a].labels[*place], other.name,
+                      axes[a].labels[found->second], other.labels[found->second]));
+    }
+  }
+  return places;
+}
+
 AxisChoice choose_axes(const Study& study, const std::vector<Setting>& settings) {
   AxisChoice choice;
-  for (const space::Axis& axis : study.space().axes()) {
-    const Setting* setting = setting_of(settings, axis.name);
-    std::int32_t index = 0;
-    if (setting != nullptr) {
-      const auto found = std::find(axis.labels.begin(), axis.labels.end(), setting->value);
-      if (found == axis.labels.end()) {
-        throw usage(fmt::format("--set {}={}: the study has no such value{}", axis.name,
-                                setting->value, suggestion(setting->value, axis.labels)));
-      }
-      index = static_cast<std::int32_t>(found - axis.labels.begin());
-    } else if (axis.name == "allocation") {
+  const std::vector<space::Axis>& axes = study.space().axes();
+  const std::map<std::size_t, std::size_t> places = set_places(axes, settings);
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto found = places.find(space::leader_of(axes, a));
+    if (found == places.end() && axes[a].name == "allocation") {
       choice.allocates = true;
-    } else if (axis.size() > 1) {
-      choice.open.push_back(fmt::format("{} = {}", axis.name, axis.labels.front()));
+    } else if (found == places.end() && axes[a].size() > 1) {
+      choice.open.push_back(fmt::format("{} = {}", axes[a].name, axes[a].labels.front()));
     }
-    choice.index.push_back(index);
+    choice.index.push_back(found == places.end() ? 0 : static_cast<std::int32_t>(found->second));
   }
   return choice;
 }
@@ -149,8 +211,8 @@ std::string how_chosen(const AxisChoice& axes, const Found& found) {
 
 }  // namespace
 
-Choice choose_point(const Study& study, const std::vector<Setting>& settings) {
-  check_settings(study, settings);
+Choice choose_point(const Study& study, const std::vector<Setting>& given) {
+  const std::vector<Setting> settings = settled(study, given);
   const AxisChoice axes = choose_axes(study, settings);
   const auto points = study.make_points();
   Found found;

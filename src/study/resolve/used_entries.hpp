@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,14 +12,23 @@
 
 namespace scalesweep::study {
 
+// What drafts tokens, where it is no model of the catalog.
+inline constexpr std::string_view own_module = "mtp";
+inline constexpr std::string_view head_behind = "eagle";
+inline constexpr std::array<std::string_view, 2> drafters = {own_module, head_behind};
+
 // An axis whose values are names of entries.
 struct NamedAxis {
   std::string_view axis;
   catalog::Section section;
-  std::string_view noun;  // what a value is called
+  std::string_view noun;  // what a value is called; "": whoever knows what else may stand there
+                          // says that it is unknown
+  std::span<const std::string_view> others = {};  // words that name no entry
 };
-inline constexpr std::array<NamedAxis, 12> named_axes = {{
+inline constexpr std::array<NamedAxis, 14> named_axes = {{
     {"model", catalog::Section::models, "model"},
+    {"draft_model", catalog::Section::models, "", drafters},
+    {"logic", catalog::Section::logic, ""},
     {"framework", catalog::Section::frameworks, "framework"},
     {"device", catalog::Section::devices, "device"},
     {"memory_of", catalog::Section::devices, "device"},

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 #include "core/enum_names.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"

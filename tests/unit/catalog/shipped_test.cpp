@@ -16,6 +16,36 @@ const Catalog& shipped() {
   return scalesweep::test::shipped_catalog();
 }
 
+TEST(Shipped, KnowsWhatANameMayStandFor) {
+  using Names = std::vector<std::string>;
+  const auto meant = [](Section section, std::string_view written) {
+    return shipped().meant(section, written);
+  };
+  // Names and aliases, in any letter case.
+  EXPECT_EQ(meant(Section::devices, "h100"), Names{"h100-sxm"});
+  EXPECT_EQ(meant(Section::devices, "H100-SXM"), Names{"h100-sxm"});
+  EXPECT_EQ(meant(Section::models, "Llama-3.1-405B"), Names{"llama-3-405b"});
+  EXPECT_EQ(meant(Section::frameworks, "Megatron-Core"), Names{"megatron-lm"});
+  EXPECT_EQ(meant(Section::memories, "hbm3e"), Names{"HBM3E"});
+  EXPECT_EQ(meant(Section::scale_out, "ndrX8"), Names{"NDRx8"});
+  EXPECT_EQ(meant(Section::scale_out, "NDRx3"), Names{"NDRx3"});
+  // Beginnings that one entry has, or several.
+  EXPECT_EQ(meant(Section::templates, "Tensor"), Names{"tensor-core-gpu"});
+  EXPECT_EQ(meant(Section::models, "Qwen3-Coder"), Names{"qwen3-coder-480b-a35b"});
+  EXPECT_EQ(meant(Section::models, "gpt-oss"), (Names{"gpt-oss-20b", "gpt-oss-120b"}));
+  EXPECT_EQ(meant(Section::models, "llama-3"),
+            (Names{"llama-3-8b", "llama-3-70b", "llama-3-405b"}));
+  // Another product is none.
+  EXPECT_EQ(meant(Section::devices, "l4"), Names{});
+  EXPECT_EQ(meant(Section::devices, "mi300"), Names{});
+  EXPECT_EQ(meant(Section::devices, "h1000"), Names{});
+  // Nodes keep the name that is asked for: roadmaps and foundries have their own.
+  EXPECT_EQ(meant(Section::logic, "n1"), Names{"N1"});
+  EXPECT_EQ(meant(Section::logic, "a10"), Names{"A10"});
+  EXPECT_EQ(meant(Section::logic, "a10+2"), Names{"A10+2"});
+  EXPECT_EQ(meant(Section::logic, "n77+1"), Names{});
+}
+
 TEST(Shipped, HoldsWhatIsPromised) {
   using Names = std::vector<std::string>;
   EXPECT_THAT(shipped().names(Section::logic),

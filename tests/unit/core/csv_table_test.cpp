@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 
 namespace scalesweep {
 namespace {

@@ -55,6 +55,14 @@ TEST(ProgressText, GivesOtherUnitsWithTheirPrefix) {
   EXPECT_TRUE(progress_text(state, 0).ends_with("best 3.35 TB/s"));
 }
 
+TEST(ProgressText, GivesNumbersWithoutUnitsAsTheyAre) {
+  ProgressState state = example();
+  state.best = 0.45213;
+  state.best_units = "1";
+
+  EXPECT_TRUE(progress_text(state, 0).ends_with("best 0.4521"));
+}
+
 TEST(ProgressText, GivesLongTimesInHours) {
   ProgressState state = example();
   state.best = 7260.0;

@@ -129,6 +129,22 @@ TEST(Run, WorksWithoutAMasterThatComputes) {
   EXPECT_EQ(by_master, 0);
 }
 
+// Toy values are above zero, and the best of what is maximised is held as its negative.
+TEST(Run, ShowsTheBestSoFar) {
+  const TemporaryFolder folder;
+  const ToyOptions toy{.points = 4'000, .chunk_rows = 64, .cpu_seconds_per_point = 3e-4};
+  RunOptions options = writing_to(folder / "a.h5");
+  options.progress_line = true;
+  options.objective_units = "W";
+  EXPECT_THAT(run_toy(2, toy, options).log, HasSubstr("best 1"));
+
+  options = writing_to(folder / "b.h5");
+  options.progress_line = true;
+  options.objective_units = "W";
+  options.most_is_best = true;
+  EXPECT_THAT(run_toy(2, toy, options).log, HasSubstr("best -1"));
+}
+
 TEST(Run, IsQuietWhenAsked) {
   const TemporaryFolder folder;
   RunOptions options = writing_to(folder / "a.h5");

@@ -42,6 +42,7 @@ class TestScope : public Scope {
   static Symbol word(const std::string& name, Severity never) {
     Symbol symbol = named(name, Kind::name);
     symbol.labels = {"red", "green"};
+    symbol.others = {"rouge", "green"};
     symbol.values = {0.0, 1.0};
     symbol.example = "red";
     symbol.never = never;
@@ -87,6 +88,14 @@ TEST(Check, equal_names_have_equal_numbers) {
   EXPECT_EQ(variables[0].table, variables[1].table);
   EXPECT_NE(variables[0].table[0], variables[0].table[1]);
   EXPECT_EQ(result.program.constants[0], variables[0].table[1]);
+}
+
+TEST(Check, names_have_other_names_and_any_letter_case) {
+  const Checked result = checked("colour == 'Green' or colour == 'rouge' or colour == 'ROUGE'");
+  ASSERT_TRUE(result.complete());
+  EXPECT_THAT(result.problems, IsEmpty());
+  const std::vector<double>& table = result.program.variables.front().table;
+  EXPECT_THAT(result.program.constants, ElementsAre(table[1], table[0], table[0]));
 }
 
 TEST(Check, texts_beside_quantities_are_quantities) {

@@ -73,7 +73,9 @@ TEST(Fields, AreWrittenAsPeopleWriteThem) {
   EXPECT_EQ(text("zero"), "3");
   EXPECT_EQ(find_field("uneven_stages"), nullptr);
   EXPECT_EQ(find_field("tp"), find_field("tensor_parallel"));
-  EXPECT_EQ(find_field("TP"), nullptr);
+  EXPECT_EQ(find_field("TP"), find_field("tensor_parallel"));
+  EXPECT_EQ(find_field("sP"), find_field("sequence_parallel"));
+  EXPECT_EQ(find_field("V"), nullptr);
   EXPECT_EQ(find_field("every-"), nullptr);
 }
 

@@ -78,6 +78,7 @@ TEST(Filter, knows_every_field_of_a_strategy) {
   EXPECT_FALSE(passes("sequence_parallel == true"));
   EXPECT_TRUE(passes("not sequence_parallel"));
   EXPECT_TRUE(passes("tp == 8 and not sp", strategy_with(8)));
+  EXPECT_TRUE(passes("TP == 8 and not SP", strategy_with(8)));
 }
 
 TEST(Filter, knows_axes_of_every_kind) {

@@ -26,8 +26,8 @@ TEST(SpecAllocation, candidates_are_the_fastest_axis) {
   EXPECT_EQ(spec.allocation->shares[1].name, "memory_power_share");
   EXPECT_EQ(spec.allocation->shares[1].from, 0.05);
   EXPECT_EQ(spec.allocation->shares[1].to, 0.4);
-  EXPECT_EQ(spec.allocation->minimize, "energy_per_token");
-  EXPECT_EQ(spec.allocation->minimize_position.line, 22);
+  EXPECT_EQ(spec.allocation->objective, (Objective{"energy_per_token"}));
+  EXPECT_EQ(spec.allocation->objective_position.line, 22);
   const Axis& axis = spec.axes.back();
   EXPECT_EQ(axis.name, "allocation");
   EXPECT_EQ(axis.kind, AxisKind::integer);
@@ -40,11 +40,21 @@ TEST(SpecAllocation, defaults) {
   const Spec spec = good(allocate("core_area_share = { from = 0.4, to = 0.9 }"));
   EXPECT_EQ(spec.allocation->grid, 5);
   EXPECT_EQ(spec.allocation->rounds, 2);
-  EXPECT_EQ(spec.allocation->minimize, "");
+  EXPECT_EQ(spec.allocation->objective.column, "");
   EXPECT_EQ(spec.axes.back().size(), 5u + 2u * 3u);
   EXPECT_EQ(
       good(allocate("core_area_share = { from = 0.4, to = 0.9 }\nrounds = 0")).axes.back().size(),
       5u);
+}
+
+TEST(SpecAllocation, a_column_may_be_maximized) {
+  const std::string share = "core_area_share = { from = 0.4, to = 0.9 }\n";
+  const Spec spec = good(allocate(share + "maximize = 'tokens_per_second'"));
+  EXPECT_EQ(spec.allocation->objective, (Objective{"tokens_per_second", Direction::maximize}));
+  EXPECT_EQ(spec.allocation->objective_position.line, 19);
+  EXPECT_THAT(refused(allocate(share + "maximize = 'a'\nminimize = 'b'")),
+              HasSubstr("19:12: error: one column decides which shares are best: leave 'minimize' "
+                        "or 'maximize' out"));
 }
 
 TEST(SpecAllocation, the_edge_for_memory_takes_the_place_of_stacks) {

@@ -39,6 +39,7 @@ const std::map<std::string_view, std::string_view> companions = {
     {"allocate.grid", "allocate.core_area_share"},
     {"allocate.rounds", "allocate.core_area_share"},
     {"allocate.minimize", "allocate.core_area_share"},
+    {"allocate.maximize", "allocate.core_area_share"},
 };
 
 // The variants of a table that a spec has which holds a key.

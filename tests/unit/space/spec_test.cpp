@@ -72,7 +72,7 @@ TEST(Spec, what_is_left_out_has_a_default) {
   EXPECT_FALSE(spec.extrapolate);
   EXPECT_FALSE(spec.allocation);
   EXPECT_EQ(spec.keep.policy, KeepPolicy::all);
-  EXPECT_TRUE(spec.minimize.empty());
+  EXPECT_TRUE(spec.objectives.empty());
   EXPECT_TRUE(spec.filters.empty());
 }
 
@@ -348,10 +348,20 @@ TEST(SpecKeep, group_by_an_axis_that_could_not_be_read_is_no_second_mistake) {
 TEST(SpecObjectives, are_read_with_their_places) {
   const Spec spec =
       good(std::string(derived_spec) + "[objectives]\nminimize = ['step_time', 'accelerators']\n");
-  EXPECT_THAT(spec.minimize, ElementsAre("step_time", "accelerators"));
-  ASSERT_EQ(spec.minimize_positions.size(), 2u);
-  EXPECT_EQ(spec.minimize_positions[1].line, 18);
-  EXPECT_EQ(spec.minimize_positions[1].column, 26);
+  EXPECT_THAT(spec.objectives, ElementsAre(Objective{"step_time"}, Objective{"accelerators"}));
+  ASSERT_EQ(spec.objective_positions.size(), 2u);
+  EXPECT_EQ(spec.objective_positions[1].line, 18);
+  EXPECT_EQ(spec.objective_positions[1].column, 26);
+}
+
+TEST(SpecObjectives, those_to_maximize_come_after_those_to_minimize) {
+  const Spec spec = good(std::string(derived_spec) +
+                         "[objectives]\nmaximize = 'model_flop_utilization'\n"
+                         "minimize = ['step_time', 'accelerators']\n");
+  EXPECT_THAT(spec.objectives,
+              ElementsAre(Objective{"step_time"}, Objective{"accelerators"},
+                          Objective{"model_flop_utilization", Direction::maximize}));
+  EXPECT_EQ(spec.objective_positions[2].line, 18);
 }
 
 TEST(SpecObjectives, mistakes) {
@@ -360,6 +370,10 @@ TEST(SpecObjectives, mistakes) {
   };
   EXPECT_THAT(said("[]"), HasSubstr("no objective; name at least one"));
   EXPECT_THAT(said("['a', 'a']"), HasSubstr("the objective 'a' stands twice"));
+  EXPECT_THAT(said("'a'\nmaximize = 'a'"),
+              HasSubstr("19:12: error: the objective 'a' stands twice"));
+  EXPECT_THAT(said("'a'\nmaximize = []"),
+              HasSubstr("19:12: error: no objective; name at least one"));
   EXPECT_THAT(said("[3]"), HasSubstr("must be a string"));
 }
 
@@ -383,16 +397,35 @@ TEST(SpecFilters, mistakes_of_form) {
 TEST(SpecCheck, sees_the_axes_even_if_other_parts_are_wrong) {
   Diagnostics diagnostics;
   std::vector<std::string> seen;
-  const auto spec = read_spec("a.toml", with(derived_spec, "{ powers_of_two_to = 32 }", "0"),
-                              diagnostics, [&](const Spec& partial) {
-                                for (const Axis& axis : partial.axes) {
-                                  seen.push_back(axis.name);
-                                }
-                                diagnostics.error(partial.axes[0].positions[0], "no such model");
-                              });
+  SpecCheck check;
+  check.spec = [&](const Spec& partial) {
+    for (const Axis& axis : partial.axes) {
+      seen.push_back(axis.name);
+    }
+    diagnostics.error(partial.axes[0].positions[0], "no such model");
+  };
+  const auto spec =
+      read_spec("a.toml", with(derived_spec, "{ powers_of_two_to = 32 }", "0"), diagnostics, check);
   EXPECT_FALSE(spec);
   EXPECT_THAT(seen, Not(IsEmpty()));
   EXPECT_EQ(diagnostics.error_count(), 2);
+}
+
+TEST(SpecCheck, puts_names_in_place_before_filters_are_read) {
+  Diagnostics diagnostics;
+  SpecCheck check;
+  check.names = [](std::vector<Axis>& axes) {
+    Axis& logic = axes[*find_axis(axes, "logic")];
+    logic.written = logic.labels;
+    logic.labels = {"seven", "five"};
+  };
+  const auto spec = read_spec(
+      "a.toml",
+      std::string(derived_spec) + "[[filter]]\nwhere = \"logic == 'seven' or logic == 'N7'\"\n",
+      diagnostics, check);
+  EXPECT_EQ(diagnostics.text(), "");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(axis_of(*spec, "logic").labels.front(), "seven");
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ StudyDescription sample_study(std::int64_t points, std::int64_t chunk_rows) {
   study.axes = {{"memory", "", "Memory generations.", {"HBM2", "HBM3 (µ)"}, {}},
                 {"tensor_parallel", "1", "Degrees.", {}, {1.0, 2.0, 4.0, 8.0}}};
   study.count_names = {"ok", "memory", "range", "filtered"};
-  study.root_attributes = {{"title", "A sample"},       {"source", "scalesweep"},
-                           {"history", "made"},         {"references", "a paper"},
-                           {"institution", "here"},     {"license", "CC0-1.0"},
-                           {"objectives", "step_time"}, {"keep", "all"}};
+  study.root_attributes = {
+      {"title", "A sample"},       {"source", "scalesweep"}, {"history", "made"},
+      {"references", "a paper"},   {"institution", "here"},  {"license", "CC0-1.0"},
+      {"objectives", "step_time"}, {"keep", "all"},          {"together", "logic, memory"}};
   study.provenance = {{"spec", "a = 1\nb = 2\nc = 3\n"}, {"hosts", "node1"}};
   return study;
 }

@@ -173,7 +173,7 @@ TEST(Allocate, PiecesInAnyOrderGiveTheSameRowsAsTheWhole) {
 TEST(Allocate, LaterRoundsStandAroundTheBestRowSoFar) {
   const Study study = test::load_good(allocating(two_ranges));
   const space::Allocation allocation = *study.spec().allocation;
-  EXPECT_EQ(allocation.minimize, "step_time");
+  EXPECT_EQ(allocation.objective.column, "step_time");
   const engine::RangeResult all = test::evaluate_all(study);
   const std::int64_t strategies = study.space().run_at(0).ids.size();
   const std::int64_t device = allocation.candidates() * strategies;
@@ -227,12 +227,20 @@ TEST(Allocate, AnyFigureMayBeMinimized) {
   const std::string text = allocating(std::string(two_ranges) + "minimize = \"memory_total\"\n");
   const Study study = test::load_good(text);
   const Study by_time = test::load_good(allocating(two_ranges));
-  EXPECT_EQ(study.spec().allocation->minimize, "memory_total");
+  EXPECT_EQ(study.spec().allocation->objective.column, "memory_total");
   EXPECT_NE(study.description().identity, by_time.description().identity);
   // Memory in use does not depend on the shares: the earliest candidate is as good as any.
   const std::int64_t strategies = study.space().run_at(0).ids.size();
   EXPECT_NEAR(*study.point_at((9 + 4) * strategies).system.asked->budget.shares.core_area, 0.3,
               1e-12);
+}
+
+TEST(Allocate, MostOfARateIsLeastOfItsTime) {
+  const Study by_rate =
+      test::load_good(allocating(std::string(two_ranges) + "maximize = \"tokens_per_second\"\n"));
+  const Study by_time = test::load_good(allocating(two_ranges));
+  EXPECT_NE(by_rate.description().identity, by_time.description().identity);
+  test::expect_same_rows(test::evaluate_all(by_rate).rows, test::evaluate_all(by_time).rows);
 }
 
 TEST(Allocate, FiltersDecideWhatIsBest) {
@@ -253,6 +261,10 @@ TEST(Allocate, BestPerNodeKeepsTheSharesFound) {
 }
 
 TEST(Allocate, MistakesInWhatIsMinimized) {
+  EXPECT_EQ(
+      test::load_text(allocating(std::string(two_ranges) + "maximize = \"step_time\"\n")).messages,
+      "spec.toml:26:12: error: 'step_time' is better when it is smaller, and maximize would take "
+      "the worst for the best; name it in minimize\n");
   EXPECT_EQ(
       test::load_text(allocating(std::string(two_ranges) + "minimize = \"step_tim\"\n")).messages,
       "spec.toml:26:12: error: a study has no column 'step_tim'; did you mean 'step_time'?\n");

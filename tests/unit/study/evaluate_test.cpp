@@ -169,7 +169,7 @@ micro_batch = [1]
 }
 
 TEST(Evaluate, PrecisionThatADeviceLacksIsAStatus) {
-  const Study study = test::load_good(R"(schema = 1
+  const test::Loaded loaded = test::load_text(R"(schema = 1
 title = "Precision"
 [workload]
 kind = "training"
@@ -185,6 +185,11 @@ tensor_parallel = [8]
 pipeline_parallel = [1]
 micro_batch = [1]
 )");
+  EXPECT_EQ(
+      loaded.messages,
+      "spec.toml:8:22: warning: v100-sxm2-32gb has no matrix unit for bf16; no estimate for 1 "
+      "of 2 combinations of precision and device (status unsupported_precision)\n");
+  const Study& study = loaded.study.value();
   const engine::RangeResult result = test::evaluate_all(study);
   EXPECT_EQ(result.counts[index_of(Status::unsupported_precision)], study.space().size() / 2);
   EXPECT_EQ(study.point_at(study.space().size() - 1).system.reason,

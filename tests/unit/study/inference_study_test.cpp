@@ -165,8 +165,8 @@ TEST(InferenceStudy, ColumnsAreThoseOfTheKind) {
     EXPECT_TRUE(inference.contains(name)) << name;
     EXPECT_TRUE(serving.contains(name)) << name;
   }
-  EXPECT_EQ(batch.spec().minimize.front(), "latency");
-  EXPECT_EQ(service.spec().minimize.front(), "device_seconds_per_token");
+  EXPECT_EQ(batch.spec().objectives.front().column, "latency");
+  EXPECT_EQ(service.spec().objectives.front().column, "device_seconds_per_token");
 }
 
 TEST(InferenceStudy, WhatDoesNotFitSaysWhichBatchWould) {
@@ -268,6 +268,18 @@ TEST(Serving, PoolsMayBeOfOtherDevices) {
     // Five devices are no two that share matrices.
     EXPECT_EQ(job.prefill->groups.size(), job.prefill->devices == 5 ? 1U : 2U);
   }
+}
+
+TEST(Serving, PoolsHaveTheLayoutsOfTheirModel) {
+  std::string spec = pools_spec("tensor_parallel = [1, 2]\nexpert_parallel = [1, 2]\n");
+  const std::string one = "\"llama-3-8b\"";
+  spec.replace(spec.find(one), one.size(), "[\"llama-3-8b\", \"deepseek-v3\"]");
+  const Study study = test::load_good(spec);
+  const auto layouts_at = [&](PointId id) {
+    return work_of<estimator::ServingJob>(study.point_at(id).job).prefill->groups.size();
+  };
+  EXPECT_EQ(layouts_at(0), 2U);  // without experts nothing to spread
+  EXPECT_EQ(layouts_at(study.space().size() - 1), 4U);
 }
 
 TEST(Serving, PoolsOfAnOpenSizeAreAsLargeAsNeeded) {

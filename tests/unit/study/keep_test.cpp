@@ -189,12 +189,60 @@ TEST(Keep, CostAndCarbonCanBeMinimised) {
   }
 }
 
+TEST(Keep, ColumnsCanBeMaximised) {
+  const auto kept_by = [](const std::string& keep, const std::string& objectives) {
+    return run_in_leases(
+        test::load_good(small_spec("[keep]\npolicy = " + keep + "\n[objectives]\n" + objectives)),
+        100);
+  };
+  const std::string best = "{ best = { k = 2, per = [\"logic\"] } }";
+  const engine::RangeResult fastest = kept_by(best, "minimize = \"step_time\"\n");
+  const engine::RangeResult most = kept_by(best, "maximize = \"tokens_per_second\"\n");
+  ASSERT_EQ(fastest.rows.rows(), 4U);
+  EXPECT_EQ(ids_of(most.rows), ids_of(fastest.rows));
+  // The rate is stored in fewer digits than the time, so that some of its values are equal.
+  EXPECT_EQ(ids_of(kept_by("\"frontier\"",
+                           "minimize = [\"step_time\", \"memory_total\"]\n"
+                           "maximize = \"tokens_per_second\"\n")
+                       .rows),
+            ids_of(kept_by("\"frontier\"", "minimize = [\"step_time\", \"memory_total\"]\n").rows));
+}
+
+TEST(Keep, TheBestSoFarOfWhatIsMaximisedIsNegative) {
+  const Study study =
+      test::load_good(small_spec("[objectives]\nmaximize = \"tokens_per_second\"\n"));
+  const engine::RangeResult all = test::evaluate_all(study);
+  const std::size_t column = column_named(study.description().schema, "tokens_per_second");
+  const std::size_t status = column_named(study.description().schema, "status");
+  double most = 0.0;
+  for (std::size_t row = 0; row < all.rows.rows(); ++row) {
+    if (all.rows.number(status, row) == 0.0) {
+      most = std::max(most, all.rows.number(column, row));
+    }
+  }
+  EXPECT_GT(most, 0.0);
+  EXPECT_EQ(all.best_objective, -most);
+  EXPECT_EQ(study.description().root_attributes.at("objectives"), "-tokens_per_second");
+}
+
+TEST(Keep, ObjectiveThatWouldKeepTheWorstIsRefused) {
+  EXPECT_EQ(test::load_text(small_spec("[objectives]\nminimize = [\"tokens_per_second\"]\n"
+                                       "maximize = \"step_time\"\n"))
+                .messages,
+            "spec.toml:21:13: error: 'tokens_per_second' is better when it is larger, and minimize "
+            "would take the worst for the best; name it in maximize\n"
+            "spec.toml:22:12: error: 'step_time' is better when it is smaller, and maximize would "
+            "take the worst for the best; name it in minimize\n");
+  // An axis is better neither way.
+  test::load_good(small_spec("[objectives]\nmaximize = [\"accelerators\"]\n"));
+}
+
 TEST(Keep, ObjectiveWithoutOrderOrUnknownIsRefused) {
   const test::Loaded no_order =
       test::load_text(small_spec("[objectives]\nminimize = [\"logic\", \"step_tmie\"]\n"));
   EXPECT_FALSE(no_order.study);
   EXPECT_EQ(no_order.messages,
-            "spec.toml:21:13: error: 'logic' has no order; minimize something measured, such as "
+            "spec.toml:21:13: error: 'logic' has no order; name something measured, such as "
             "step_time\n"
             "spec.toml:21:22: error: a study has no column 'step_tmie'; did you mean "
             "'step_time'?\n");
@@ -223,7 +271,8 @@ TEST(Keep, TextOfAPolicyIsReadBack) {
 
 TEST(Keep, RuleOfADescriptionSelectsAsThatOfItsStudy) {
   for (const char* keep : {"policy = \"frontier\"\n", "policy = \"frontier\"\nper = [\"memory\"]\n",
-                           "policy = { best = { k = 2, per = [\"logic\"] } }\n"}) {
+                           "policy = { best = { k = 2, per = [\"logic\"] } }\n",
+                           "policy = \"best\"\n[objectives]\nmaximize = \"tokens_per_second\"\n"}) {
     const Study study = test::load_good(small_spec(std::string("[keep]\n") + keep));
     const std::optional<store::RowSelector> selector = selector_of(study.description());
     ASSERT_TRUE(selector);

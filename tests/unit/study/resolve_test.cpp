@@ -1,6 +1,7 @@
 // From the axes of a spec to systems: what the optional ones change, and what is refused.
 #include "study/resolve/resolve.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,6 +129,57 @@ TEST(Derived, UnknownPackageAndTopology) {
             "'interposer'?\n");
 }
 
+std::string with_devices(const std::string& devices, const std::string& rest = "") {
+  return replaced(catalogued("") + rest, "[\"a100-sxm-80gb\", \"h100-sxm\"]", devices);
+}
+
+TEST(Names, AreWrittenInManyWaysAndOneInTheFile) {
+  const Study study = test::load_good(
+      replaced(with_devices("[\"A100\", \"H100-SXM\", \"mi325X\"]"), "llama-2-7b", "Llama2-7B"));
+  const std::vector<store::AxisValues>& axes = study.description().axes;
+  const auto labels = [&](const std::string& name) {
+    return std::find_if(axes.begin(), axes.end(),
+                        [&](const auto& axis) { return axis.name == name; })
+        ->labels;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(labels("device"), (Names{"a100-sxm-80gb", "h100-sxm", "mi325x"}));
+  EXPECT_EQ(labels("model"), Names{"llama-2-7b"});
+  const Study plain =
+      test::load_good(with_devices("[\"a100-sxm-80gb\", \"h100-sxm\", \"mi325x\"]"));
+  EXPECT_EQ(study.description().identity, plain.description().identity);
+}
+
+TEST(Names, NodesKeepTheOneThatIsAskedFor) {
+  const Study study =
+      test::load_good(replaced(small_spec(), "[\"N7\", \"N3\"]", "[\"n7\", \"n1\"]"));
+  const auto& axes = study.space().axes();
+  EXPECT_EQ(axes[*space::find_axis(axes, "logic")].labels, (std::vector<std::string>{"N7", "N1"}));
+}
+
+TEST(Names, FiltersKnowThoseOfTheSpecAndOfTheCatalog) {
+  for (const char* name : {"H100", "h100", "h100-sxm", "H100-Sxm"}) {
+    const Study study = test::load_good(with_devices(
+        "[\"a100\", \"H100\"]", fmt::format("[[filter]]\nwhere = \"device == '{}'\"\n", name)));
+    EXPECT_TRUE(point_with(study, "device", 0).filtered) << name;
+    EXPECT_FALSE(point_with(study, "device", 1).filtered) << name;
+  }
+}
+
+TEST(Names, ThatMayBeSeveralOrOneTwiceAreRefused) {
+  EXPECT_EQ(test::load_text(with_devices("\"h\"")).messages,
+            "spec.toml:10:10: error: 'h' may be 'h800-sxm', 'h20', 'h100-sxm-96gb', 'h100-sxm' or "
+            "'h200-sxm'; write more of the name\n");
+  EXPECT_EQ(
+      test::load_text(with_devices("[\"h100\", \"a100\", \"H100-sxm\"]")).messages,
+      "spec.toml:10:27: error: 'h100' and 'H100-sxm' are both 'h100-sxm', which stands twice on "
+      "the axis device\n");
+  EXPECT_EQ(
+      test::load_text(replaced(small_spec(), "[\"N7\", \"N3\"]", "[\"A10\", \"N1\"]")).messages,
+      "spec.toml:10:17: error: 'A10' and 'N1' are both 'A10', which stands twice on the axis "
+      "logic\n");
+}
+
 TEST(Catalogued, MemoryOfAnotherDevice) {
   const Study study = test::load_good(catalogued("memory_of = ['a100-sxm-80gb', 'h100-sxm']"));
   const technology::Device own = point_with(study, "memory_of", 0).system.system->device;
@@ -151,7 +203,14 @@ TEST(Precision, NamesTheFormatOfLinearLayersOrIsATable) {
       "global_batch = 32\nprecision = ['bf16', 'fp8', { name = 'lean', linear = 'fp8', gradients = "
       "'bf16', moments = 'bf16', master_weights = 'fp16', gradient_compression = 0.5 }, { name = "
       "'half', activations = 'fp16', weights = 'fp16', gradient_communication = 'bf16' }]\n");
-  const Study study = test::load_good(spec);
+  const test::Loaded loaded = test::load_text(spec);
+  const std::string of_device =
+      "a100-sxm-80gb has no matrix unit for fp8; no estimate for 1 of 8 "
+      "combinations of precision and device (status "
+      "unsupported_precision)\n";
+  EXPECT_EQ(loaded.messages,
+            "spec.toml:8:22: warning: " + of_device + "spec.toml:8:29: warning: " + of_device);
+  const Study& study = loaded.study.value();
   const auto policy = [&](std::int32_t index) {
     return work_of<estimator::TrainingJob>(point_with(study, "precision", index).job).precision;
   };
@@ -215,9 +274,62 @@ TEST(Precision, Mxfp8NeedsUnitsThatScaleBlocks) {
   const test::Loaded loaded = test::load_text(
       replaced(catalogued(""), "global_batch = 32\n", "global_batch = 32\nprecision = 'mxfp8'\n"));
   ASSERT_TRUE(loaded.study) << loaded.messages;
+  EXPECT_EQ(loaded.messages,
+            "spec.toml:8:13: warning: a100-sxm-80gb has no matrix unit for mxfp8, h100-sxm has no "
+            "matrix unit for mxfp8; no estimate for 2 of 2 combinations of precision and device "
+            "(status unsupported_precision)\n");
   const Point point = loaded.study->point_at(0);
   EXPECT_EQ(point.system.status, Status::unsupported_precision);
   EXPECT_THAT(point.system.reason, HasSubstr("has no matrix unit for mxfp8"));
+}
+
+std::string with_precisions(const std::string& rest) {
+  return replaced(catalogued(""), "global_batch = 32\n",
+                  "global_batch = 32\nprecision = ['bf16', 'fp8']\n") +
+         rest;
+}
+
+TEST(Precision, WhatAFilterLeavesOutIsNotMissed) {
+  EXPECT_THAT(test::load_text(with_precisions("")).messages, HasSubstr("no estimate for 1 of 4"));
+  EXPECT_EQ(
+      test::load_text(with_precisions("[[filter]]\nwhere = \"precision == 'bf16' or device == "
+                                      "'h100-sxm'\"\n"))
+          .messages,
+      "");
+  EXPECT_THAT(
+      test::load_text(with_precisions("[[filter]]\nwhere = \"tensor_parallel == 8\"\n")).messages,
+      HasSubstr("no estimate for 1 of 4"));
+}
+
+TEST(Precision, OfPairsOnlyThoseThatThereAreAreCounted) {
+  EXPECT_EQ(
+      test::load_text(with_precisions("[[together]]\naxes = ['device', 'precision']\n")).messages,
+      "");
+  EXPECT_THAT(test::load_text(replaced(with_precisions("[[together]]\naxes = ['device', "
+                                                       "'precision']\n"),
+                                       "['bf16', 'fp8']", "['fp8', 'bf16']"))
+                  .messages,
+              HasSubstr("a100-sxm-80gb has no matrix unit for fp8; no estimate for 1 of 2 "
+                        "combinations of precision and device"));
+}
+
+TEST(Precision, OfDerivedDevicesItIsTheTemplate) {
+  const std::string said =
+      test::load_text(replaced(small_spec(), "global_batch = 32\n",
+                               "global_batch = 32\nprecision = ['bf16', 'fp64']\n"))
+          .messages;
+  EXPECT_THAT(said, HasSubstr("has no matrix unit for fp64; no estimate for 1 of 2 combinations of "
+                              "precision and template (status unsupported_precision)"));
+}
+
+TEST(Names, PortsWithoutANumberAreAskedFor) {
+  EXPECT_EQ(test::load_text(catalogued("scale_out = 'NDR'")).messages,
+            "spec.toml:11:13: error: 'NDR' does not say how many ports eight devices have; write "
+            "'NDRx1', 'NDRx2', 'NDRx4' or 'NDRx8'\n");
+  EXPECT_THAT(
+      test::load_text(catalogued("scale_out = 'eth400'")).messages,
+      HasSubstr("'eth400' does not say how many ports eight devices have; write 'Eth400x1', "
+                "'Eth400x2', 'Eth400x4' or 'Eth400x8'"));
 }
 
 TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {

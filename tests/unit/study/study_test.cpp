@@ -116,6 +116,8 @@ TEST(Identity, DependsOnEveryKeyOfTheStrategy) {
 
 TEST(Identity, ObjectivesCountWhereTheyDecideWhatIsKept) {
   const std::string frontier = "[keep]\npolicy = \"frontier\"\n";
+  EXPECT_NE(identity(small_spec(frontier + "[objectives]\nminimize = [\"accelerators\"]\n")),
+            identity(small_spec(frontier + "[objectives]\nmaximize = [\"accelerators\"]\n")));
   EXPECT_NE(identity(small_spec(frontier + "[objectives]\nminimize = [\"memory_total\"]\n")),
             identity(small_spec(frontier + "[objectives]\nminimize = [\"step_time\"]\n")));
 }

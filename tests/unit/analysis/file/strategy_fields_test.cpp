@@ -8,6 +8,7 @@
 #include "analysis/diff/output.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/show/text_report.hpp"
+#include "parallel/fields.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {
@@ -198,7 +199,34 @@ TEST(StrategyFields, AreWhatTheirColumnsSay) {
   EXPECT_EQ(label_word("mode", mode, 0, "plain"), "");
   EXPECT_EQ(default_of(mode), "plain");
   EXPECT_EQ(find_column({size("step"), fold}, "f")->name, "fold");
-  EXPECT_EQ(find_column({size("step"), fold}, "F"), nullptr);
+  EXPECT_EQ(find_column({size("step"), fold}, "F")->name, "fold");
+  EXPECT_EQ(find_column({fold, mode}, "q"), nullptr);
+  mode.labels = {"off", "on"};
+  EXPECT_EQ(find_column({fold, mode}, "q")->name, "mode");
+}
+
+// A filter and a condition are one language.
+TEST(StrategyFields, HaveTheShortNamesThatFiltersKnow) {
+  store::Schema schema;
+  for (const parallel::Field& field : parallel::strategy_fields()) {
+    store::Column column = size(std::string(field.name));
+    column.labels.assign(field.words.begin(), field.words.end());
+    column.role = "strategy";
+    column.attributes = parallel::column_attributes(field, {});
+    schema.push_back(column);
+  }
+  int found = 0;
+  for (const parallel::Field& field : parallel::strategy_fields()) {
+    const std::string name(field.short_name);
+    const parallel::Field* const in_filter = parallel::find_field(name);
+    const store::Column* const in_condition = find_column(schema, name);
+    ASSERT_EQ(in_filter == nullptr, in_condition == nullptr) << name;
+    if (in_filter != nullptr) {
+      EXPECT_EQ(in_condition->name, in_filter->name);
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 7);  // tp, pp, dp, cp, ep, sp, z
 }
 
 TEST(StrategyFields, OfFilesWithoutRolesAreKnownByName) {

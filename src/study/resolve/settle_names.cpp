@@ -1,0 +1,100 @@
+#include "study/resolve/settle_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/names.hpp"
+#include "core/text.hpp"
+#include "study/resolve/used_entries.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using catalog::Catalog;
+
+// "'h100-sxm', 'h100-pcie' or 'h100-nvl'", or the first of many.
+std::string alternatives(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  const std::size_t shown = std::min(names.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == names.size();
+    text += fmt::format("{}'{}'", i == 0 ? "" : last ? " or " : ", ", names[i]);
+  }
+  return shown == names.size() ? text : fmt::format("{} or {} more", text, names.size() - shown);
+}
+
+// The entries of a generation of ports, where that alone is written: "NDRx1", "NDRx2", ...
+std::vector<std::string> with_ports(const std::string& written, const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const std::string& name : catalog.names(catalog::Section::scale_out)) {
+    if (same_but_for_case(name.substr(0, name.rfind('x')), written)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::string problem_of(const NamedAxis& named, const std::string& written,
+                       const std::vector<std::string>& meant, const Catalog& catalog) {
+  if (named.section == catalog::Section::scale_out) {
+    if (const std::vector<std::string> ports = with_ports(written, catalog); !ports.empty()) {
+      return fmt::format("'{}' does not say how many ports eight devices have; write {}", written,
+                         alternatives(ports));
+    }
+  }
+  if (!meant.empty()) {
+    return fmt::format("'{}' may be {}; write more of the name", written, alternatives(meant));
+  }
+  return named.noun.empty() ? ""
+                            : fmt::format("the catalog has no {} '{}'{}", named.noun, written,
+                                          catalog.suggestion(named.section, written));
+}
+
+void settle_axis(const NamedAxis& named, space::Axis& axis, const Catalog& catalog,
+                 Diagnostics& diagnostics) {
+  std::map<std::string, std::string> written_by_entry;
+  const std::vector<std::string> written = axis.labels;
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    if (std::find(named.others.begin(), named.others.end(), written[i]) != named.others.end()) {
+      continue;
+    }
+    const std::vector<std::string> meant = catalog.meant(named.section, written[i]);
+    if (meant.size() != 1) {
+      if (const std::string problem = problem_of(named, written[i], meant, catalog);
+          !problem.empty()) {
+        diagnostics.error(axis.positions[i], problem);
+      }
+      continue;
+    }
+    axis.labels[i] = meant.front();
+    const std::string entry =
+        catalog.canonical(named.section, meant.front()).value_or(meant.front());
+    const auto [other, is_new] = written_by_entry.try_emplace(entry, written[i]);
+    if (!is_new) {
+      diagnostics.error(
+          axis.positions[i],
+          fmt::format("'{}' and '{}' are both '{}', which stands twice on the axis {}",
+                      other->second, written[i], entry, axis.name));
+    }
+  }
+  if (axis.labels != written) {
+    axis.written = written;
+  }
+}
+
+}  // namespace
+
+void settle_names(std::vector<space::Axis>& axes, const Catalog& catalog,
+                  Diagnostics& diagnostics) {
+  for (const NamedAxis& named : named_axes) {
+    if (const auto axis = space::find_axis(axes, std::string(named.axis))) {
+      settle_axis(named, axes[*axis], catalog, diagnostics);
+    }
+  }
+}
+
+}  // namespace scalesweep::study

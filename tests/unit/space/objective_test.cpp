@@ -1,0 +1,47 @@
+#include "space/objective.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace scalesweep::space {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr auto most = Direction::maximize;
+
+TEST(Objectives, TextIsReadBack) {
+  const std::vector<Objective> objectives = {
+      {"step_time"}, {"accelerators"}, {"tokens_per_second", most}};
+  EXPECT_EQ(objectives_text(objectives), "step_time, accelerators, -tokens_per_second");
+  EXPECT_EQ(objectives_of_text(objectives_text(objectives)), objectives);
+  EXPECT_THAT(objectives_of_text("a b,-c"),
+              ElementsAre(Objective{"a"}, Objective{"b"}, Objective{"c", most}));
+  EXPECT_TRUE(objectives_of_text(" ").empty());
+}
+
+TEST(Objectives, AnIdentityHasALineForEachWord) {
+  EXPECT_EQ(objective_lines({{"a"}, {"b", most}, {"c"}}), "minimize: a, c\nmaximize: b\n");
+  EXPECT_EQ(objective_lines({{"a"}}), "minimize: a\n");
+}
+
+TEST(Objectives, MoreOfWhatIsMaximisedIsLessToBeMinimised) {
+  EXPECT_EQ(Objective{"a"}.to_minimize(2.0), 2.0);
+  EXPECT_EQ((Objective{"a", most}.to_minimize(2.0)), -2.0);
+}
+
+TEST(Objectives, NoneTakesTheWorstForTheBest) {
+  EXPECT_EQ(direction_problem({"step_time"}, "smaller"), "");
+  EXPECT_EQ(direction_problem({"rate", most}, "larger"), "");
+  EXPECT_EQ(direction_problem({"accelerators", most}, ""), "");
+  EXPECT_EQ(direction_problem({"accelerators"}, ""), "");
+  EXPECT_EQ(direction_problem({"step_time", most}, "smaller"),
+            "'step_time' is better when it is smaller, and maximize would take the worst for the "
+            "best; name it in minimize");
+  EXPECT_EQ(direction_problem({"rate"}, "larger", "--"),
+            "'rate' is better when it is larger, and --minimize would take the worst for the best; "
+            "name it in --maximize");
+}
+
+}  // namespace
+}  // namespace scalesweep::space
