@@ -50,7 +50,10 @@ std::optional<std::string> label(const std::vector<store::AxisValues>& axes,
   const store::AxisValues* axis = axis_of(axes, description.name);
   const std::vector<std::string>& labels = axis != nullptr ? axis->labels : description.labels;
   const double value = table.table.number(column, row);
-  if (labels.empty() || value < 0.0 || value >= static_cast<double>(labels.size())) {
+  if (!labels.empty() && value < 0.0) {
+    return "";
+  }
+  if (labels.empty() || value >= static_cast<double>(labels.size())) {
     return std::nullopt;
   }
   return labels[static_cast<std::size_t>(value)];
@@ -145,11 +148,6 @@ std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row
   return quantity_text(
       value, cell_text(result.axes, t, column_of(t, "quantity_units"), row),
       column && has_role(result.best.schema[*column], role::rate_of, "tensor_compute"));
-}
-
-std::string value_words(const std::string& axis, const std::string& label) {
-  const bool is_number = !label.empty() && label[0] >= '0' && label[0] <= '9';
-  return is_number ? fmt::format("{} {}", words(axis), label) : label;
 }
 
 }  // namespace scalesweep::analysis

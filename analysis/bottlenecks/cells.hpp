@@ -14,7 +14,8 @@ namespace scalesweep::analysis {
 std::size_t column_of(const ResultTable& table, const std::string& name);
 std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name);
 
-// The name that an enum or a value of one of `axes` stands for; nothing for numbers.
+// The name that an enum or a value of one of `axes` stands for, "" for -1, which stands for none;
+// nothing for numbers.
 std::optional<std::string> label(const std::vector<store::AxisValues>& axes,
                                  const ResultTable& table, std::size_t column, std::size_t row);
 
@@ -40,8 +41,5 @@ std::vector<std::pair<std::string, std::string>> words_by_name(const AnalysisRes
 std::string quantity_text(double value, const std::string& units, bool is_flop_rate);
 // The same of a quantity of the transitions table: of an axis in the unit of its labels.
 std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value);
-
-// "N5", and of what could be a value of several axes with its name: "batch 8", "power 500 W".
-std::string value_words(const std::string& axis, const std::string& label);
 
 }  // namespace scalesweep::analysis

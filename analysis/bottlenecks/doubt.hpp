@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/bottlenecks/attribution.hpp"
 #include "analysis/bottlenecks/result.hpp"
+#include "analysis/verdict/attribution.hpp"
 
 namespace scalesweep::analysis {
 

@@ -4,8 +4,9 @@ namespace scalesweep::analysis {
 
 std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
   std::vector<const ResultTable*> tables = {
-      &result.frontier,         &result.frontier_groups, &result.best, &result.transitions,
-      &result.strategy_changes, &result.coverage,        &result.cloud};
+      &result.verdict_table,    &result.runners_up, &result.frontier,
+      &result.frontier_groups,  &result.best,       &result.transitions,
+      &result.strategy_changes, &result.coverage,   &result.cloud};
   for (const ResultTable* table :
        {&result.phases, &result.sensitivity, &result.improvements, &result.panel_improvements,
         &result.effects, &result.interactions, &result.operators}) {

@@ -9,6 +9,7 @@
 
 #include "analysis/file/objective.hpp"
 #include "analysis/frontier/result.hpp"
+#include "analysis/verdict/verdict.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 
@@ -48,6 +49,11 @@ struct AnalysisResult {
   std::vector<std::string> groups;     // of resources: compute, memory, network, latency
   std::vector<std::string> strategy;   // columns that make the strategy
   std::vector<std::string> compared;   // those of them that do not follow from along_axes
+  // Groups of axes of which no point has other combinations than of values at the same place.
+  std::vector<std::vector<std::string>> together;
+  Verdicts verdicts;
+  ResultTable verdict_table;  // one row per question, answered or not
+  ResultTable runners_up;     // the best of the next choices of each question
   FrontierResult frontiers;
   bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
   // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id

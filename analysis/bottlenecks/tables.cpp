@@ -117,6 +117,15 @@ store::Column axis_column(const StudyLayout& layout, std::size_t axis) {
                      enum_labels(values.labels));
 }
 
+store::Column group_column(const StudyLayout& layout, const std::string& name) {
+  if (const auto axis = layout.axis(name)) {
+    return axis_column(layout, *axis);
+  }
+  store::Column column = layout.schema[layout.column(name).value()];
+  column.type = column.labels.empty() ? store::ColumnType::i64 : store::ColumnType::i32;
+  return column;
+}
+
 ResultTable point_table(const store::StudyReader& reader, const StudyLayout& layout,
                         const Resources& resources, const std::vector<std::int64_t>& rows) {
   const store::Schema attribution = attribution_schema(resources, layout.time.words);

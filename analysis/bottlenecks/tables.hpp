@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "analysis/bottlenecks/attribution.hpp"
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/scan.hpp"
 #include "analysis/file/study_layout.hpp"
+#include "analysis/verdict/attribution.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
@@ -30,5 +30,8 @@ void add_axis_column(ResultTable& points, const store::Column& column,
 
 // The axis column of a result table of our own: an index into the axis, with its labels.
 store::Column axis_column(const StudyLayout& layout, std::size_t axis);
+
+// The same of a column that tells groups of points apart, an axis or not.
+store::Column group_column(const StudyLayout& layout, const std::string& name);
 
 }  // namespace scalesweep::analysis

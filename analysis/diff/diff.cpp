@@ -147,9 +147,12 @@ std::map<std::string, std::string> parts_of(const std::string& file) {
   std::map<std::string, std::string> parts = study.identity_parts;
   const auto objectives = study.root_attributes.find("objectives");
   const auto spec = parts.find("spec");
-  if (objectives != study.root_attributes.end() && spec != parts.end() &&
-      spec->second.find("\nminimize: ") == std::string::npos) {
-    spec->second += fmt::format("minimize: {}\n", objectives->second);
+  const std::string lines =
+      objectives == study.root_attributes.end()
+          ? ""
+          : space::objective_lines(space::objectives_of_text(objectives->second));
+  if (spec != parts.end() && spec->second.find("\n" + lines) == std::string::npos) {
+    spec->second += lines;
   }
   return parts;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "analysis/effects/factorial.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
@@ -24,14 +25,17 @@ struct Factor {
 struct Indices {
   CompletePart part;
   SobolIndices sobol;
+  std::vector<bool> apart;  // by factor: what is asked, each value of which is decomposed alone
   bool any() const { return !part.factorial.values.empty(); }
 };
 
 // Factors that take part with two values or more.
 std::size_t varying_factors(const Indices& indices) {
-  return static_cast<std::size_t>(
-      std::count_if(indices.part.levels.begin(), indices.part.levels.end(),
-                    [](const std::vector<std::size_t>& levels) { return levels.size() > 1; }));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < indices.apart.size(); ++i) {
+    count += !indices.apart[i] && indices.part.levels[i].size() > 1 ? 1U : 0U;
+  }
+  return count;
 }
 
 // An index says what part of all variance is due to a factor. Where no other factor varies that is
@@ -40,11 +44,12 @@ bool tells(const Indices& indices) {
   return indices.any() && varying_factors(indices) > 1;
 }
 
-Indices indices_of(const Factorial& factorial) {
+Indices indices_of(const Factorial& factorial, const std::vector<bool>& apart) {
   Indices result;
   result.part = complete_part(factorial);
+  result.apart = apart;
   if (result.any()) {
-    result.sobol = sobol_indices(result.part.factorial);
+    result.sobol = sobol_indices_within(result.part.factorial, apart);
   }
   return result;
 }
@@ -79,14 +84,16 @@ std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Fact
                                   const Indices& indices) {
   std::vector<std::string> alone;
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (indices.part.levels[i].size() > 1) {
+    if (!indices.apart[i] && indices.part.levels[i].size() > 1) {
       alone.push_back(words(factors[i].name));
     }
   }
   const auto feasible = std::count_if(axes.values.begin(), axes.values.end(),
                                       [](double value) { return !std::isnan(value); });
-  const auto varying = std::count_if(factors.begin(), factors.end(),
-                                     [](const Factor& factor) { return factor.levels.size() > 1; });
+  std::size_t varying = 0;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    varying += !indices.apart[i] && factors[i].levels.size() > 1 ? 1U : 0U;
+  }
   if (varying < 2 || feasible == 0) {
     return {};  // there is no other axis to compare with, and nobody expects it
   }
@@ -151,6 +158,9 @@ ResultTable interaction_table(const std::vector<std::string>& names, const Indic
   result.table = store::Table(result.schema);
   for (std::size_t i = 0; i < axes; ++i) {
     for (std::size_t j = i + 1; j < axes; ++j) {
+      if (indices.apart[i] || indices.apart[j]) {
+        continue;
+      }
       const bool known =
           tells(indices) && indices.part.levels[i].size() > 1 && indices.part.levels[j].size() > 1;
       result.table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(i));
@@ -183,7 +193,9 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
   std::vector<Factor> factors;
   std::vector<std::string> names;
   Factorial axes;
+  std::vector<bool> apart;
   for (const std::size_t axis : grid.axes()) {
+    apart.push_back(is_workload_axis(layout.axes[axis].name));
     factors.push_back({layout.axes[axis].name, layout.axes[axis].labels});
     axes.sizes.push_back(layout.axes[axis].labels.size());
     names.push_back(layout.axes[axis].name);
@@ -199,7 +211,7 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
   for (const double one : better) {
     axes.values.push_back(log_or_nan(one));
   }
-  const Indices indices = indices_of(axes);
+  const Indices indices = indices_of(axes, apart);
   result.effects.name = "effects";
   result.effects.description = fmt::format(
       "which axes and fields of the strategy the best {} depends on: Sobol indices of its "
@@ -208,17 +220,21 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
   result.effects.schema = effect_schema(names, layout.time.better_words);
   result.effects.table = store::Table(result.effects.schema);
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    add_effect(result.effects.table, i, false, indices, i, factors[i].levels.size());
+    if (!apart[i]) {
+      add_effect(result.effects.table, i, false, indices, i, factors[i].levels.size());
+    }
   }
   result.interactions = interaction_table(names, indices, factors.size());
   result.notes = notes_of(factors, axes, indices);
+  apart.push_back(false);  // the field
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (grid.size() * fields[i].values.size() > most_combinations) {
       result.notes.push_back("effects: too many combinations with " + fields[i].field);
       continue;
     }
     add_effect(result.effects.table, factors.size() + i, true,
-               indices_of(with_field(axes, fields[i])), factors.size(), fields[i].values.size());
+               indices_of(with_field(axes, fields[i]), apart), factors.size(),
+               fields[i].values.size());
   }
   return result;
 }

@@ -145,6 +145,60 @@ SobolIndices sobol_indices(const Factorial& factorial) {
   return result;
 }
 
+SobolIndices sobol_indices_within(const Factorial& factorial, const std::vector<bool>& apart) {
+  const std::size_t factors = factorial.sizes.size();
+  SCALESWEEP_EXPECT(apart.size() == factors);
+  const std::vector<std::size_t> strides = strides_of(factorial.sizes);
+  Factorial within;
+  std::vector<std::size_t> places;  // of its factors
+  std::size_t questions = 1;
+  for (std::size_t i = 0; i < factors; ++i) {
+    if (apart[i]) {
+      questions *= factorial.sizes[i];
+    } else {
+      within.sizes.push_back(factorial.sizes[i]);
+      places.push_back(i);
+    }
+  }
+  std::vector<std::vector<double>> values(questions);
+  for (std::size_t i = 0; i < factorial.values.size(); ++i) {
+    std::size_t question = 0;
+    for (std::size_t f = 0; f < factors; ++f) {
+      question =
+          apart[f] ? question * factorial.sizes[f] + i / strides[f] % factorial.sizes[f] : question;
+    }
+    values[question].push_back(factorial.values[i]);
+  }
+  SobolIndices all;
+  all.first_order.assign(factors, 0.0);
+  all.total.assign(factors, 0.0);
+  all.second_order.assign(factors, std::vector<double>(factors, 0.0));
+  for (std::vector<double>& of_question : values) {
+    within.values = std::move(of_question);
+    const SobolIndices one = sobol_indices(within);
+    all.mean += one.mean / static_cast<double>(questions);
+    all.variance += one.variance / static_cast<double>(questions);
+    const double weight = one.variance / static_cast<double>(questions);
+    for (std::size_t a = 0; a < places.size(); ++a) {
+      all.first_order[places[a]] += weight * one.first_order[a];
+      all.total[places[a]] += weight * one.total[a];
+      for (std::size_t b = 0; b < places.size(); ++b) {
+        all.second_order[places[a]][places[b]] += weight * one.second_order[a][b];
+      }
+    }
+  }
+  if (all.variance > 0.0) {
+    for (std::size_t a = 0; a < factors; ++a) {
+      all.first_order[a] /= all.variance;
+      all.total[a] /= all.variance;
+      for (double& part : all.second_order[a]) {
+        part /= all.variance;
+      }
+    }
+  }
+  return all;
+}
+
 CompletePart complete_part(const Factorial& factorial) {
   const std::vector<std::size_t> strides = strides_of(factorial.sizes);
   std::vector<std::vector<bool>> kept;

@@ -27,6 +27,11 @@ struct SobolIndices {
 // No value may be NaN. Where nothing varies all indices are 0.
 SobolIndices sobol_indices(const Factorial& factorial);
 
+// The same where the levels of some factors are questions of their own, which explain nothing of
+// each other: each combination of them is decomposed alone, and its parts are of the variance of
+// all together. The indices of these factors are 0, the mean is that of all.
+SobolIndices sobol_indices_within(const Factorial& factorial, const std::vector<bool>& apart);
+
 struct CompletePart {
   Factorial factorial;
   std::vector<std::vector<std::size_t>> levels;  // of each factor, those that were kept

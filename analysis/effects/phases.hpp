@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "analysis/bottlenecks/attribution.hpp"
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/file/study_layout.hpp"
+#include "analysis/verdict/attribution.hpp"
 
 namespace scalesweep::analysis {
 

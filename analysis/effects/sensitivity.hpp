@@ -1,10 +1,10 @@
 // What an improvement of one resource would save at each best point, and which is the next to make.
 #pragma once
 
-#include "analysis/bottlenecks/attribution.hpp"
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/steps.hpp"
 #include "analysis/file/study_layout.hpp"
+#include "analysis/verdict/attribution.hpp"
 
 namespace scalesweep::analysis {
 

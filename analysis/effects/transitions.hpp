@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "analysis/bottlenecks/attribution.hpp"
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/steps.hpp"
 #include "analysis/file/study_layout.hpp"
+#include "analysis/verdict/attribution.hpp"
 
 namespace scalesweep::analysis {
 

@@ -5,7 +5,8 @@ from functools import partial
 from figures_base import *
 
 GROUP_COLOURS = {"compute": "#0072B2", "memory": "#D55E00", "network": "#009E73",
-                 "latency": "#999999", "none": "#ffffff"}
+                 "latency": "#999999", "l2": "#E69F00", "shared_memory": "#F0E442",
+                 "none": "#ffffff"}
 GROUP_HATCHES = {"memory": "////", "network": "\\\\\\\\"}
 
 

@@ -7,6 +7,7 @@
 #include "analysis/bottlenecks/operators.hpp"
 #include "analysis/bottlenecks/scan.hpp"
 #include "analysis/bottlenecks/tables.hpp"
+#include "analysis/bottlenecks/verdict_tables.hpp"
 #include "analysis/effects/effects.hpp"
 #include "analysis/effects/phases.hpp"
 #include "analysis/effects/sensitivity.hpp"
@@ -24,6 +25,7 @@
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/selection/selection.hpp"
+#include "analysis/verdict/find_verdicts.hpp"
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -60,9 +62,7 @@ FrontierRequest request_of(const StudyLayout& layout, const AnalyzeOptions& opti
   request.refuse_missing = !options.objectives.empty();
   request.ranks = options.ranks;
   if (request.per.empty()) {
-    for (const std::size_t axis : layout.workloads) {
-      request.per.push_back(layout.axes[axis].name);
-    }
+    request.per = questions_of(layout);
   }
   return request;
 }
@@ -177,6 +177,7 @@ void describe(AnalysisResult& result, const Reading& all, const Resources& resou
   for (const std::size_t axis : shown.panels) {
     result.panels.push_back(shown.axes[axis].name);
   }
+  result.together = shown.together;
   result.time = shown.time.words;
   result.better = shown.time.better;
   result.better_words = shown.time.better_words;
@@ -339,6 +340,14 @@ void add_frontiers(AnalysisResult& result, const Points& points, const StudyLayo
       frontier_group_table(layout, scan.per, scan.frontiers, shown, result.frontier);
 }
 
+void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
+                  const StudyLayout& layout, const std::vector<std::string>& per,
+                  const std::string& where) {
+  result.verdicts = find_verdicts(reader, layout, per, where);
+  result.verdict_table = verdict_table(layout, result.verdicts);
+  result.runners_up = runner_up_table(layout, result.verdicts);
+}
+
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   Reading all;
   all.layout =
@@ -373,6 +382,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   name_best(result.best, all.shown, options.hold);
 
   add_frontiers(result, points, all.layout, scan);
+  add_verdicts(result, reader, all.layout, scan.per, options.where);
   judge_kept_points(reader, all.layout, scan, options, result);
   result.transitions = transition_table(all.shown, resources, result.best, all.paths);
   result.coverage = coverage_table(all.shown, scan, all.cells);

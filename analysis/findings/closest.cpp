@@ -11,6 +11,7 @@
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/file/table_values.hpp"
+#include "analysis/verdict/obstacle.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
 #include "store/read/column_blocks.hpp"
@@ -64,12 +65,6 @@ std::optional<Candidate> extreme(const store::StudyReader& reader, const store::
   return best;
 }
 
-// Of time / limit - 1.
-std::string distance_text(double miss) {
-  return miss < 1.0 ? fmt::format("{:.3g} % beyond them", 100.0 * miss)
-                    : fmt::format("{:.3g} times what they allow", 1.0 + miss);
-}
-
 // "point 17: device h100-sxm, tensor_parallel 8", of axes and sizes that are not always the same.
 std::string point_text(const store::StudyReader& reader, std::int64_t row) {
   std::vector<std::string> names = {std::string(point_id_column)};
@@ -118,7 +113,7 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
           "with --keep all to see which comes closest"};
     }
     return {fmt::format("no point meets the limits; closest, {}, is {}",
-                        distance_text(closest->value), point_text(reader, closest->row))};
+                        beyond_limits_words(closest->value), point_text(reader, closest->row))};
   }
   const auto unfit = status_named(*status, unfit_status);
   const store::Column* batch = column_with(reader.schema(), role::nearest_of, unfit_status);

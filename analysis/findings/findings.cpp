@@ -347,9 +347,11 @@ void add_effects(std::vector<std::string>& findings, const AnalysisResult& resul
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 3); ++i) {
+    const double percent = 100.0 * axes[i].first;
+    // With two digits 99.7 would be 1e+02.
     texts.push_back(fmt::format(
-        "{} {:.2g} %", words(cell_text(result.axes, t, column_of(t, "factor"), axes[i].second)),
-        100.0 * axes[i].first));
+        "{} {:.{}g} %", words(cell_text(result.axes, t, column_of(t, "factor"), axes[i].second)),
+        percent, percent < 99.5 ? 2 : 3));
   }
   if (axes.size() > 1) {
     findings.push_back(

@@ -27,15 +27,6 @@ ResultTable widened(const ResultTable& table, const store::Schema& more) {
   return wide;
 }
 
-store::Column group_column(const StudyLayout& layout, const std::string& name) {
-  if (const auto axis = layout.axis(name)) {
-    return axis_column(layout, *axis);
-  }
-  store::Column column = layout.schema[layout.column(name).value()];
-  column.type = column.labels.empty() ? ColumnType::i64 : ColumnType::i32;
-  return column;
-}
-
 store::Schema group_schema(const StudyLayout& layout, const std::vector<std::string>& per,
                            const FrontierResult& frontiers) {
   store::Schema schema;

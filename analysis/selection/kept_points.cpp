@@ -39,7 +39,7 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
       text == reader.root_attributes().end() ? std::nullopt : space::keep_of_text(text->second);
   known_ = rule && (all_ || rule->policy != KeepPolicy::all);
   rule_ = rule.value_or(space::Keep{});
-  objectives_ = columns_of(default_objectives(reader));
+  objectives_ = default_objectives(reader);
   all_feasible_ = all_ || (known_ && (rule_.policy == KeepPolicy::feasible ||
                                       reader.rows() == feasible_points(reader)));
 }
@@ -48,6 +48,10 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
 bool KeptPoints::is_group(const std::string& column) const {
   const store::AxisValues* axis = find_axis(reader_.axes(), column);
   return has(rule_.per, column) || (axis != nullptr && value_count(*axis) <= 1);
+}
+
+bool KeptPoints::chose_best_of(const std::string& column) const {
+  return known_ && !all_feasible_ && rule_.policy == KeepPolicy::best && !is_group(column);
 }
 
 // Whether what is asked for, and of what is asked, are groups of the rule taken together.
@@ -75,11 +79,11 @@ bool KeptPoints::hold_frontier(const Question& asked) const {
   if (!groups_are_whole(asked) || asked.depth != 1 || objectives_.empty()) {
     return false;
   }
-  const std::vector<std::string> kept_for =
+  const std::vector<Objective> kept_for =
       rule_.policy == KeepPolicy::frontier ? objectives_ : std::vector{objectives_.front()};
   return std::all_of(
       asked.objectives.begin(), asked.objectives.end(), [&](const Objective& objective) {
-        return objective.direction == Direction::minimize && has(kept_for, objective.column);
+        return std::find(kept_for.begin(), kept_for.end(), objective) != kept_for.end();
       });
 }
 
@@ -101,11 +105,11 @@ std::string KeptPoints::rule_words() const {
     return "those that are feasible";
   }
   if (rule_.policy == KeepPolicy::frontier) {
-    words = "the frontier in " + join(objectives_, ", ");
+    words = "the frontier in " + words_of(objectives_);
   } else {
     words = fmt::format("the {}best by {}",
                         rule_.best_count > 1 ? with_thousands(rule_.best_count) + " " : "",
-                        objectives_.empty() ? "an objective" : objectives_.front());
+                        objectives_.empty() ? "an objective" : words_of({objectives_.front()}));
   }
   return rule_.per.empty() ? words : words + " of each " + join(rule_.per, ", ");
 }

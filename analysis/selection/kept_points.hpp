@@ -37,6 +37,10 @@ class KeptPoints {
   bool are_all() const { return all_; }  // of those that are computed
   bool are_all_feasible() const { return all_feasible_; }
 
+  // Whether, of a combination of the other columns, the file has the best value of this one alone:
+  // what its other values come to is not known, and they are chosen as a strategy is.
+  bool chose_best_of(const std::string& column) const;
+
   // Whether the answer is that of all feasible points. Of points equal in all objectives another
   // may stand for them.
   bool hold_frontier(const Question& asked) const;
@@ -58,7 +62,7 @@ class KeptPoints {
   bool all_feasible_;
   bool known_ = true;  // the rule
   space::Keep rule_;
-  std::vector<std::string> objectives_;  // of the rule
+  std::vector<Objective> objectives_;  // of the rule
 };
 
 }  // namespace scalesweep::analysis

@@ -7,10 +7,12 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/file/table_values.hpp"
+#include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/selected_values.hpp"
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "space/together.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -62,29 +64,37 @@ std::size_t named_axis(const StudyLayout& layout, const std::string& name) {
       fmt::format("the study has no axis '{}'{}", name, suggestion(name, names_of(layout.axes))));
 }
 
-std::size_t default_axis(const StudyLayout& layout) {
+// Axes of whose values the best alone is known (KeptPoints::chose_best_of) come last.
+std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept) {
   if (layout.axes.empty()) {
     refuse("the study has no axes to read it along");
   }
-  for (const std::size_t least : {2u, 1u}) {
-    for (const std::string_view name : along_preference) {
-      const auto found = layout.axis(std::string(name));
-      if (found && layout.axes[*found].labels.size() >= least) {
-        return *found;
-      }
+  std::vector<std::size_t> order;
+  for (const std::string_view name : along_preference) {
+    if (const auto found = layout.axis(std::string(name))) {
+      order.push_back(*found);
     }
-    for (std::size_t i = 0; i < layout.axes.size(); ++i) {
-      if (layout.axes[i].labels.size() >= least) {
-        return i;
+  }
+  for (std::size_t i = 0; i < layout.axes.size(); ++i) {
+    order.push_back(i);
+  }
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t axis) {
+    return !kept.chose_best_of(layout.axes[axis].name);
+  });
+  for (const std::size_t least : {2u, 1u}) {
+    for (const std::size_t axis : order) {
+      if (layout.axes[axis].labels.size() >= least) {
+        return axis;
       }
     }
   }
   refuse("no axis of the study has a value");
 }
 
-std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::string& along) {
+std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::string& along,
+                                     const KeptPoints& kept) {
   if (along.empty()) {
-    return {default_axis(layout)};
+    return {default_axis(layout, kept)};
   }
   std::vector<std::size_t> axes;
   for (const std::string& word : split(along, ',')) {
@@ -95,6 +105,30 @@ std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::strin
     axes.push_back(axis);
   }
   return axes;
+}
+
+std::vector<std::vector<std::string>> together_of(const store::StudyReader& reader) {
+  const auto text = reader.root_attributes().find("together");
+  return space::together_of_text(text == reader.root_attributes().end() ? "" : text->second);
+}
+
+// An axis alone stands for those that vary together with it: along it they advance.
+std::vector<std::size_t> with_those_together(const StudyLayout& layout,
+                                             std::vector<std::size_t> along) {
+  const store::AxisValues& first = layout.axes[along.front()];
+  for (const std::vector<std::string>& group : layout.together) {
+    if (along.size() > 1 || std::find(group.begin(), group.end(), first.name) == group.end()) {
+      continue;
+    }
+    for (const std::string& name : group) {
+      const auto axis = layout.axis(name);
+      if (axis && *axis != along.front() &&
+          layout.axes[*axis].labels.size() == first.labels.size()) {
+        along.push_back(*axis);
+      }
+    }
+  }
+  return along;
 }
 
 // Where no column is the time, or ranks points: as of training, whose is missed then.
@@ -130,14 +164,16 @@ void sort_columns(StudyLayout& layout) {
   }
 }
 
-void sort_axes(StudyLayout& layout) {
+void sort_axes(StudyLayout& layout, const KeptPoints& kept) {
   for (std::size_t i = 0; i < layout.axes.size(); ++i) {
     if (layout.axes[i].labels.size() < 2) {
       continue;
     }
-    const bool searched = std::find(searched_axes.begin(), searched_axes.end(),
-                                    layout.axes[i].name) != searched_axes.end();
-    if (i != layout.along && !searched) {
+    const std::string& name = layout.axes[i].name;
+    const bool searched =
+        std::find(searched_axes.begin(), searched_axes.end(), name) != searched_axes.end();
+    const bool chosen = kept.chose_best_of(name) && !is_workload_axis(name);
+    if (i != layout.along && !searched && !chosen) {
       layout.panels.push_back(i);
     }
     if (is_workload_axis(layout.axes[i].name)) {
@@ -173,7 +209,9 @@ StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& o
   if (!options.where.empty()) {
     keep_selected_values(layout, reader, options.where);
   }
-  layout.along_axes = wanted_axes(layout, options.along);
+  layout.together = together_of(reader);
+  const KeptPoints kept(reader);
+  layout.along_axes = with_those_together(layout, wanted_axes(layout, options.along, kept));
   layout.along = layout.along_axes.front();
   for (const std::size_t axis : layout.along_axes) {
     if (!layout.column(layout.axes[axis].name)) {
@@ -181,10 +219,11 @@ StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& o
                          layout.axes[axis].name));
     }
   }
-  sort_axes(layout);
+  sort_axes(layout, kept);
   layout.compared = compared_fields(layout, following_fields_of(reader));
   layout.objectives = options.objectives.empty() ? default_objectives(reader) : options.objectives;
   check_objectives(layout, layout.objectives);
+  check_directions(layout.schema, options.objectives);
   return layout;
 }
 

@@ -7,7 +7,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/study_layout.hpp"
-#include "core/csv.hpp"
+#include "core/documents/csv.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -16,7 +16,7 @@ namespace {
 nlohmann::ordered_json json_cell(const AnalysisResult& result, const ResultTable& table,
                                  std::size_t column, std::size_t row) {
   if (const auto name = label(result.axes, table, column, row)) {
-    return *name;
+    return name->empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(*name);
   }
   if (table.schema[column].type == store::ColumnType::i64) {
     return table.table.values<std::int64_t>(column)[row];

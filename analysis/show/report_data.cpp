@@ -13,6 +13,7 @@
 #include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/show/report.hpp"
+#include "analysis/show/verdict_text.hpp"
 #include "core/version.hpp"
 
 namespace scalesweep::analysis {
@@ -269,6 +270,22 @@ Json axes_json(const AnalysisResult& result) {
   return axes;
 }
 
+Json verdict_json(const Verdicts& verdicts) {
+  Json answers = Json::array();
+  for (const Verdict& verdict : verdicts.answers) {
+    const VerdictSheet sheet = verdict_sheet(verdicts, verdict);
+    Json lines = Json::array();
+    for (const VerdictLine& line : sheet.lines) {
+      lines.push_back({{"label", line.label}, {"texts", line.texts}});
+    }
+    answers.push_back(
+        {{"question", sheet.question}, {"choice", sheet.choice}, {"lines", std::move(lines)}});
+  }
+  return {{"aim", verdict_aim(verdicts)},
+          {"notes", verdict_notes(verdicts)},
+          {"answers", std::move(answers)}};
+}
+
 Json head_json(const AnalysisResult& result, const SourceTexts& texts,
                const std::vector<std::string>& commands) {
   Json head;
@@ -309,6 +326,7 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
   }
   head["axes"] = axes_json(result);
   head["frontier_is_whole"] = result.frontier_is_whole;
+  head["verdict"] = verdict_json(result.verdicts);
   head["findings"] = result.findings;
   head["notes"] = result.notes;
   head["spec"] = texts.spec;

@@ -13,6 +13,7 @@
 #include "analysis/file/study_layout.hpp"
 #include "analysis/show/data_text.hpp"
 #include "analysis/show/frontier_text.hpp"
+#include "analysis/show/verdict_text.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
@@ -192,6 +193,24 @@ std::string allocated_text(const AnalysisResult& result, std::size_t width) {
       });
 }
 
+// Whether the study has points in a row of the coverage table: of axes that vary together only
+// values at the same place.
+bool is_asked(const AnalysisResult& result, std::size_t row) {
+  const auto place = [&](const std::string& axis) {
+    return result.coverage.table.number(column_of(result.coverage, axis), row);
+  };
+  const auto is_panel = [&](const std::string& axis) {
+    return std::find(result.panels.begin(), result.panels.end(), axis) != result.panels.end();
+  };
+  return std::all_of(result.together.begin(), result.together.end(),
+                     [&](const std::vector<std::string>& group) {
+                       const auto first = std::find_if(group.begin(), group.end(), is_panel);
+                       return std::all_of(first, group.end(), [&](const std::string& axis) {
+                         return !is_panel(axis) || place(axis) == place(*first);
+                       });
+                     });
+}
+
 // Combinations in which nothing is feasible, and why.
 std::string unfit_text(const AnalysisResult& result, std::size_t width) {
   TextTable table;
@@ -203,7 +222,7 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
   table.add_column("rows", Align::left);
   std::size_t all = 0;
   for (std::size_t row = 0; row < result.best_rows.size(); ++row) {
-    if (result.best_rows[row] >= 0 || ++all > most_rows) {
+    if (result.best_rows[row] >= 0 || !is_asked(result, row) || ++all > most_rows) {
       continue;
     }
     std::vector<std::string> cells;
@@ -424,10 +443,10 @@ std::string effects_text(const AnalysisResult& result, std::size_t width) {
 }
 
 std::string whole_text(const AnalysisResult& result, std::size_t width) {
-  std::string text = header_text(result, width) + findings_text(result, width) +
-                     limits_text(result, width) + times_text(result, width) +
-                     allocated_text(result, width) + operators_text(result, width) +
-                     unfit_text(result, width);
+  std::string text = header_text(result, width) + verdict_text(result.verdicts, width) +
+                     findings_text(result, width) + limits_text(result, width) +
+                     times_text(result, width) + allocated_text(result, width) +
+                     operators_text(result, width) + unfit_text(result, width);
   if (result.best.table.rows() > 0) {
     text += transitions_text(result, 0, "Where the bottleneck moves", width);
     text += strategy_changes_text(result, width);

@@ -55,6 +55,11 @@ std::string words(std::string_view name) {
   return text;
 }
 
+std::string value_words(std::string_view axis, const std::string& label) {
+  const bool is_number = !label.empty() && label[0] >= '0' && label[0] <= '9';
+  return is_number ? words(axis) + " " + label : label;
+}
+
 std::string listed(std::span<const std::string> texts) {
   if (texts.size() < 2) {
     return texts.empty() ? std::string() : texts.front();

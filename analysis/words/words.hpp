@@ -13,6 +13,9 @@ namespace scalesweep::analysis {
 // "scale_out" -> "scale-out network"; of any other name the blanks for its underscores.
 std::string words(std::string_view name);
 
+// "N5", and of what could be a value of several axes with its name: "batch 8", "power 500 W".
+std::string value_words(std::string_view axis, const std::string& label);
+
 // "a", "a and b", "a, b and c"; nothing for none.
 std::string listed(std::span<const std::string> texts);
 

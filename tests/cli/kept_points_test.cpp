@@ -57,7 +57,7 @@ const std::vector<Question> questions = {
     {{"--frontier"}, "aef"},
     {{"--frontier", "--minimize", "step_time"}, "aefb"},
     {{"--frontier", "--minimize", "memory_total"}, "ae"},
-    {{"--frontier", "--maximize", "step_time"}, "ae"},
+    {{"--frontier", "--maximize", "tokens_per_second"}, "ae"},
     {{"--frontier", "--per", "logic"}, "ae"},
     {{"--frontier", "--per", "logic", "--minimize", "step_time"}, "aeb"},
     {{"--frontier", "--per", "accelerators"}, "aef"},  // which has one value
@@ -161,6 +161,31 @@ TEST_F(KeptPoints, AnalysisSaysOnceWhatItsAnswersAreOf) {
                        "): the frontier is of these alone and effects of the strategy are left "
                        "out; to ask of all"))
       << only_note(best);
+}
+
+// Of the networks the file has the best alone: a choice as the layout is, and no row of dashes.
+TEST_F(KeptPoints, WhatTheBestWasTakenOfIsAChoice) {
+  const std::string file = run("best=1:logic,memory,global_batch", "best.h5");
+  const Said said =
+      scalesweep({"analyze", file, "--no-figures", "--format", "json", "-o", path("answers")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json answers = json::parse(said.out);
+  EXPECT_EQ(answers["panels"].size(), 2U) << answers["panels"];  // memory and batch
+  EXPECT_EQ(answers["best"].size(), answers["coverage"].size());
+  for (const json& verdict : answers["verdicts"]) {
+    EXPECT_TRUE(verdict["scale_out"].is_string()) << verdict;
+    EXPECT_EQ(verdict["choices"], 4) << verdict;  // of logic and memory
+  }
+}
+
+// The best of both batches is one point: of the other batch the file has none.
+TEST_F(KeptPoints, AQuestionWithoutARowIsAskedAllTheSame) {
+  const Said said =
+      scalesweep({"analyze", run("best=1:logic", "one.h5"), "--no-figures", "-o", path("answers")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "Verdict: the least step time, 2 questions\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "the file has no point of it")) << said.out;
+  EXPECT_TRUE(contains(said.out, "note: best of the points that the file keeps")) << said.out;
 }
 
 TEST_F(KeptPoints, ReportDoesNotCallAFrontierThatOfAllPoints) {

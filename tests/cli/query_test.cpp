@@ -175,6 +175,32 @@ TEST_F(QueryCommand, RanksAndThinnedFrontiers) {
   EXPECT_TRUE(contains(too_few.err, "the best in each, the knee and one for the others"));
 }
 
+TEST_F(QueryCommand, KnowsWhatAStudyMaximises) {
+  const std::string file =
+      study("[objectives]\nmaximize = \"tokens_per_second\"\nminimize = \"memory_total\"\n");
+  const auto frontier = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"query",    file,       "--frontier", "--format", "jsonl",
+                                          "--select", "point_id", "--sort",     "point_id"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return scalesweep(arguments);
+  };
+  const Said own = frontier({});
+  EXPECT_EQ(own.code, 0) << own.err;
+  EXPECT_FALSE(own.out.empty());
+  EXPECT_EQ(own.out,
+            frontier({"--minimize", "memory_total", "--maximize", "tokens_per_second"}).out);
+  const Said worst = frontier({"--minimize", "tokens_per_second"});
+  EXPECT_EQ(worst.code, 65);
+  EXPECT_TRUE(contains(worst.err,
+                       "'tokens_per_second' is better when it is larger, and --minimize "
+                       "would take the worst for the best; name it in --maximize"))
+      << worst.err;
+  const Said slowest = scalesweep({"analyze", file, "--no-figures", "--maximize", "step_time"});
+  EXPECT_EQ(slowest.code, 65);
+  EXPECT_TRUE(contains(slowest.err, "'step_time' is better when it is smaller, and --maximize"))
+      << slowest.err;
+}
+
 TEST_F(QueryCommand, PivotTables) {
   const std::string file = study();
   const Said text = scalesweep({"query", file, "--pivot", "logic,memory", "--with", "count"});

@@ -133,6 +133,27 @@ TEST_F(Report, ExplainChoosesByWhatIsSet) {
   EXPECT_EQ(values.at("tensor_parallel"), "4");
 }
 
+TEST_F(Report, ExplainKnowsNamesAsFiltersDo) {
+  const auto explained = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> words = {"explain", spec()};
+    for (const std::string& setting : settings) {
+      words.insert(words.end(), {"--set", setting});
+    }
+    return scalesweep(words);
+  };
+  const Said whole = explained({"logic=N3", "tensor_parallel=4", "sequence_parallel=on"});
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const Said brief = explained({"logic=n3", "TP=4", "sp=true"});
+  EXPECT_EQ(brief.code, 0) << brief.err;
+  EXPECT_EQ(brief.out, whole.out);
+  EXPECT_TRUE(contains(explained({"tp=4", "tensor_parallel=8"}).err,
+                       "--set tensor_parallel: given twice; a point has one value of it"));
+  EXPECT_TRUE(contains(explained({"cp=2"}).err,
+                       "--set cp: a point of this study has no 'context_parallel'"));
+  EXPECT_TRUE(contains(explained({"logic=N33"}).err,
+                       "--set logic=N33: the study has no such value; did you mean 'N3'?"));
+}
+
 TEST_F(Report, ExplainSaysWhyThereIsNoEstimate) {
   const std::string big = write("big.toml", replaced(small_spec(), "\"826 mm2\"", "\"2000 mm2\""));
   const Said device = scalesweep({"explain", big, "--point", "0"});
@@ -204,8 +225,9 @@ TEST_F(Report, AnalyzePrintsAndWritesTables) {
   EXPECT_TRUE(fs::exists(folder() / "answers" / "out.analysis.h5"));
   EXPECT_TRUE(fs::exists(folder() / "answers" / "out.best.csv"));
   EXPECT_TRUE(contains(said.err, "tables   " + path("answers") + "/out.analysis.h5\n")) << said.err;
-  EXPECT_TRUE(contains(
-      said.err, "csv      " + path("answers") + "/out.*.csv: frontier, frontier_groups, best, "))
+  EXPECT_TRUE(
+      contains(said.err, "csv      " + path("answers") +
+                             "/out.*.csv: verdicts, runners_up, frontier, frontier_groups, best, "))
       << said.err;
 }
 

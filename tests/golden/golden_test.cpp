@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"query",
                {"query", "FILE", "--where", "logic == 'N3'", "--best", "step_time", "--top", "3"}},
         Golden{"query_pivot", {"query", "FILE", "--pivot", "logic,memory", "--value", "step_time"}},
+        Golden{"analyze", {"analyze", "FILE", "--no-figures"}},
         Golden{"catalog_scale_up", {"catalog", "list", "--kind", "scale_up"}}),
     name_of_golden);
 

@@ -374,11 +374,19 @@ async function main() {
     await check('has its title and all its sections', async () => {
       assert.equal(await page.title(), data.study.title);
       for (const id
-               of ['summary', 'frontier', 'bottlenecks', 'phases', 'sensitivity', 'effects',
-                   'coverage', 'best', 'source']) {
+               of ['verdict', 'summary', 'frontier', 'bottlenecks', 'phases', 'sensitivity',
+                   'effects', 'coverage', 'best', 'source']) {
         assert.equal(await page.locator(`section#${id}`).count(), 1, id);
       }
       assert.ok((await page.locator('#source').innerHTML()).includes('[workload]'));
+    });
+    await check('begins with the verdict', async () => {
+      assert.equal(await page.locator('main > section').first().getAttribute('id'), 'verdict');
+      const text = await page.locator('#verdict').innerText();
+      for (const answer of data.verdict.answers) {
+        assert.ok(text.includes(answer.choice), answer.choice);
+        assert.ok(text.includes(answer.lines[0].texts[0]), answer.lines[0].texts[0]);
+      }
     });
     await check('a hover says what the file has of the point', () => hover(page, data));
     await check('all views follow the filter', () => chooseMemory(page, data));

@@ -119,6 +119,7 @@ export class Report {
       workloads: raw.workloads,
       axes: raw.axes,
       frontierIsWhole: raw.frontier_is_whole ?? true,
+      verdict: raw.verdict ?? {aim: '', answers: [], notes: []},
       findings: raw.findings,
       notes: raw.notes,
       spec: raw.spec,

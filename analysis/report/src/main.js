@@ -13,6 +13,7 @@ import {sensitivityView} from './views/sensitivity.js';
 import {sourceView} from './views/source.js';
 import {summaryView} from './views/summary.js';
 import {transitionView} from './views/transitions.js';
+import {verdictView} from './views/verdict.js';
 
 /** Sections in order, and what to say where the analysis has nothing for one. */
 const VIEWS = [
@@ -79,7 +80,11 @@ function start() {
   const report = new Report(JSON.parse(document.getElementById('data').textContent));
   const filters = new Filters(filterAxes(report));
   const absent = [];
-  const sections = [{name: 'Summary', ...summaryView(report)}];
+  const verdict = verdictView(report);
+  const first = [
+    ...(verdict ? [{name: 'Verdict', ...verdict}] : []), {name: 'Summary', ...summaryView(report)}
+  ];
+  const sections = [...first];
   for (const [make, name, reason] of VIEWS) {
     const view = make(report, filters);
     if (view)
@@ -94,11 +99,12 @@ function start() {
   filters.onChange(update);
   const best = report.table('best');
   const isEmpty = () => best !== null && filters.rows(best).length === 0;
-  const [summary, ...others] = sections;
+  const others = sections.slice(first.length);
   const root = document.getElementById('report');
   root.append(
       heading(report, sections), themeChoice(),
-      h('main', {}, summary.element, filters.axes.length ? filterBar(filters, isEmpty) : null,
+      h('main', {}, first.map(({element}) => element),
+        filters.axes.length ? filterBar(filters, isEmpty) : null,
         others.map(({element}) => element),
         absent.length ? h('section', {id: 'absent'}, h('h2', {}, 'Left out'),
                           h('ul', {}, absent.map((text) => h('li', {}, text)))) :

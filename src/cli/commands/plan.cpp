@@ -42,9 +42,11 @@ Sheet axes_sheet(const study::Study& study) {
               {},
               true};
   for (const space::Axis& axis : study.space().axes()) {
-    sheet.rows.push_back({axis.name,
-                          {with_thousands(static_cast<std::int64_t>(axis.size())), axis.size()},
-                          {shortened(axis.labels, 70), axis.labels}});
+    const std::string together = axis.follows.empty() ? "" : " with " + axis.follows;
+    sheet.rows.push_back(
+        {axis.name,
+         {with_thousands(static_cast<std::int64_t>(axis.size())) + together, axis.size()},
+         {shortened(axis.labels, 70), axis.labels}});
   }
   const auto last = study.space().run_at(study.space().size() - 1);
   const auto first = study.space().run_at(0);

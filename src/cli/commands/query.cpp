@@ -59,8 +59,7 @@ struct QueryArguments {
   bool frontier = false;
   std::optional<std::int32_t> ranks;
   std::optional<std::int64_t> thin;
-  std::vector<std::string> minimize;
-  std::vector<std::string> maximize;
+  ObjectiveArguments objectives;
   std::vector<std::string> pivot;
   std::string value;
   std::string with;
@@ -182,7 +181,7 @@ analysis::QueryOptions options_of(const QueryArguments& arguments, RowFormat for
   options.frontier = arguments.frontier;
   options.ranks = arguments.ranks.value_or(1);
   options.thin = arguments.thin;
-  options.objectives = objectives_of(arguments.minimize, arguments.maximize);
+  options.objectives = objectives_of(arguments.objectives);
   constexpr std::int64_t page = 20;  // rows of text that a person looks at
   if (arguments.limit > 0) {
     options.limit = arguments.limit;
@@ -362,8 +361,7 @@ void add_choices(Command& command, QueryArguments& arguments) {
       .option("--thin", arguments.thin, "N",
               "With --frontier: at most N members of each, spread so that they stand for all")
       .at_least(1);
-  add_list(command, "--minimize", arguments.minimize, "Objectives (default: those of the study)");
-  add_list(command, "--maximize", arguments.maximize, "Objectives that are better when larger");
+  add_objective_options(command, arguments.objectives);
 }
 
 void add_tables(Command& command, QueryArguments& arguments) {

@@ -6,10 +6,14 @@
 #include <cmath>
 
 #include "analysis/findings/closest.hpp"
+#include "analysis/selection/read_layout.hpp"
+#include "analysis/show/verdict_text.hpp"
+#include "analysis/verdict/find_verdicts.hpp"
 #include "cli/launch/launch.hpp"
 #include "cli/options/keep_option.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/run_values.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "engine/run.hpp"
 #include "store/read/reader.hpp"
@@ -23,6 +27,8 @@ namespace fs = std::filesystem;
 // Long enough to know bytes per row within a few percent.
 constexpr double space_sample_seconds = 0.2;
 constexpr double ample_room = 4.0;
+// Rows whose verdict is found in well under a second; of more, 'analyze' tells it.
+constexpr std::int64_t most_rows_judged = 1'000'000;
 
 struct RunArguments {
   std::string spec;
@@ -59,6 +65,25 @@ std::string percentage(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? "0 %"
                     : fmt::format("{:.3g} %",
                                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// What a study of modest size answers, as 'analyze' says it first.
+std::string verdict_of(const store::StudyReader& reader, const Streams& streams) {
+  if (reader.rows() > most_rows_judged) {
+    return "";
+  }
+  try {
+    const analysis::StudyLayout layout = analysis::read_layout(reader, {});
+    const std::size_t terminal = terminal_width(streams);
+    return "\n" + analysis::verdict_text(
+                      analysis::find_verdicts(reader, layout, analysis::questions_of(layout), ""),
+                      terminal > 1 ? terminal - 1 : analysis::line_width);
+  } catch (const Failure& failure) {
+    if (failure.code() != ExitCode::bad_input) {
+      throw;
+    }
+    return "";  // a study that analysis does not take is a study all the same
+  }
 }
 
 void print_summary(const fs::path& output, const study::Study& study,
@@ -99,6 +124,7 @@ void print_summary(const fs::path& output, const study::Study& study,
     line("", sentence);
   }
   line("next", fmt::format("scalesweep analyze {}", output.string()));
+  fmt::print(streams.out, "{}", verdict_of(reader, streams));
 }
 
 // Uncompressed where there is much more room than that, else from a sample.
@@ -140,6 +166,7 @@ engine::RunOptions run_options(const RunArguments& arguments, const study::Study
   options.progress_line = isatty(STDERR_FILENO) == 1;
   options.quiet = arguments.quiet;
   options.objective_units = study.objective_units();
+  options.most_is_best = study.spec().objectives.front().direction == space::Direction::maximize;
   if (!arguments.no_space_check) {
     options.stored_bytes_per_id = [&study, output = options.output] {
       return stored_bytes_per_id(study, output);

@@ -7,6 +7,35 @@
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
+namespace {
+
+std::string option_of(const space::ObjectiveWord& word) {
+  return fmt::format("--{}", word.word);
+}
+
+}  // namespace
+
+void add_objective_options(Command& command, ObjectiveArguments& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const space::ObjectiveWord& word = space::objective_words[i];
+    command
+        .option(option_of(word), arguments[i], "COLUMN,...",
+                fmt::format("Objectives that are better when {} (default: those of the study)",
+                            word.better))
+        .list();
+  }
+}
+
+std::vector<analysis::Objective> objectives_of(const ObjectiveArguments& arguments) {
+  std::vector<analysis::Objective> objectives;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (const std::string& column : arguments[i]) {
+      objectives.push_back({column, space::objective_words[i].direction});
+    }
+  }
+  return objectives;
+}
+
 std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const char* threads) {
   auto arguments = std::make_shared<AnalysisArguments>();
   analysis::AnalyzeOptions& options = arguments->options;
@@ -36,31 +65,14 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const 
       .list();
   command.flag("--hold", options.hold,
                "Hold the strategy that is best at the first value all along the axis");
-  command
-      .option("--minimize", arguments->minimize, "COLUMN",
-              "Objectives of the frontier (default: those of the study)")
-      .list();
-  command.option("--maximize", arguments->maximize, "COLUMN", "Objectives of which more is better")
-      .list();
+  add_objective_options(command, arguments->objectives);
   return arguments;
-}
-
-std::vector<analysis::Objective> objectives_of(const std::vector<std::string>& minimize,
-                                               const std::vector<std::string>& maximize) {
-  std::vector<analysis::Objective> objectives;
-  for (const std::string& column : minimize) {
-    objectives.push_back({column, analysis::Direction::minimize});
-  }
-  for (const std::string& column : maximize) {
-    objectives.push_back({column, analysis::Direction::maximize});
-  }
-  return objectives;
 }
 
 analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const Streams& streams) {
   ReadingLine reading(streams);
   analysis::AnalyzeOptions options = arguments.options;
-  options.objectives = objectives_of(arguments.minimize, arguments.maximize);
+  options.objectives = objectives_of(arguments.objectives);
   options.reading.progress = reading.progress();
   return analysis::analyze(arguments.file, options);
 }
@@ -78,8 +90,9 @@ std::string option_words(const AnalysisArguments& arguments) {
   add("--per", join(options.per, ","));
   add("--ranks", options.ranks > 1 ? fmt::format("{}", options.ranks) : "");
   add("--phase", join(options.phase, ","));
-  add("--minimize", join(arguments.minimize, ","));
-  add("--maximize", join(arguments.maximize, ","));
+  for (std::size_t i = 0; i < arguments.objectives.size(); ++i) {
+    add(option_of(space::objective_words[i]), join(arguments.objectives[i], ","));
+  }
   return words + (options.hold ? " --hold" : "");
 }
 

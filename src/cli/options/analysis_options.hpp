@@ -2,6 +2,7 @@
 // that analyses a study.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,19 +12,20 @@
 
 namespace scalesweep::cli {
 
+// The columns of --minimize and --maximize, in the order of space::objective_words.
+using ObjectiveArguments = std::array<std::vector<std::string>, space::objective_words.size()>;
+void add_objective_options(Command& command, ObjectiveArguments& arguments);
+std::vector<analysis::Objective> objectives_of(const ObjectiveArguments& arguments);
+
 struct AnalysisArguments {
   std::string file;
-  std::vector<std::string> minimize;
-  std::vector<std::string> maximize;
+  ObjectiveArguments objectives;
   analysis::AnalyzeOptions options;  // all but its objectives
 };
 
 // FILE, --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
 std::shared_ptr<AnalysisArguments> add_analysis_options(
     Command& command, const char* threads = "Threads that read (default: one per core)");
-
-std::vector<analysis::Objective> objectives_of(const std::vector<std::string>& minimize,
-                                               const std::vector<std::string>& maximize);
 
 // Shows how far it is.
 analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const Streams& streams);

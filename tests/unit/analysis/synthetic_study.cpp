@@ -21,6 +21,7 @@ const std::vector<std::string> status_names = {"ok", "does_not_fit", "filtered"}
 std::string role_of(const std::string& name) {
   const std::map<std::string, std::string> roles = {
       {"step_time", "time rank"},
+      {"relative_uncertainty", "uncertainty"},
       {"tensor_peak", "rate:tensor_compute axis:logic axis:device"},
       {"dram_bandwidth", "rate:dram axis:device axis:memory"}};
   const std::string charge = "charge_";
@@ -45,6 +46,16 @@ bool has_batches(const TestStudy& study) {
                      [](const TestPoint& point) { return point.data_parallel > 0; });
 }
 
+bool has_chunks(const TestStudy& study) {
+  return std::any_of(study.points.begin(), study.points.end(),
+                     [](const TestPoint& point) { return point.chunks > 0; });
+}
+
+bool has_error_bars(const TestStudy& study) {
+  return std::any_of(study.points.begin(), study.points.end(),
+                     [](const TestPoint& point) { return point.error_bar > 0.0; });
+}
+
 store::Schema full_schema(const TestStudy& study) {
   store::Schema schema = {number("point_id", ColumnType::i64, "1")};
   for (const store::AxisValues& axis : study.axes) {
@@ -65,6 +76,9 @@ store::Schema full_schema(const TestStudy& study) {
       add_field(number(name, ColumnType::i32, "1"));
     }
   }
+  if (has_chunks(study)) {
+    add_field(number("chunks", ColumnType::i32, "1"));
+  }
   add_field(
       {"recompute", ColumnType::u8, "", "recompute", "choice", {"none", "selective", "full"}});
   schema.push_back({"status", ColumnType::u8, "", "status", "status", status_names});
@@ -76,6 +90,9 @@ store::Schema full_schema(const TestStudy& study) {
   if (has_rates(study)) {
     schema.push_back(number("tensor_peak", ColumnType::f64, "s-1"));
     schema.push_back(number("dram_bandwidth", ColumnType::f64, "B s-1"));
+  }
+  if (has_error_bars(study)) {
+    schema.push_back(number("relative_uncertainty", ColumnType::f32, "1"));
   }
   return schema;
 }
@@ -90,6 +107,9 @@ std::vector<double> row_of(const TestPoint& point, std::size_t id, const TestStu
     const std::array<std::int32_t, 3> batches = {point.data_parallel, point.micro_batch,
                                                  point.micro_batches};
     row.insert(row.end(), batches.begin(), batches.end());
+  }
+  if (has_chunks(study)) {
+    row.push_back(point.chunks);
   }
   row.push_back(point.recompute);
   row.push_back(point.status);
@@ -106,6 +126,9 @@ std::vector<double> row_of(const TestPoint& point, std::size_t id, const TestStu
   row.push_back(has_estimate ? point.energy_j : nan);
   if (has_rates(study)) {
     row.insert(row.end(), {point.tensor_peak, point.dram_bandwidth});
+  }
+  if (has_error_bars(study)) {
+    row.push_back(point.error_bar);
   }
   return row;
 }

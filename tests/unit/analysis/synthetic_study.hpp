@@ -31,6 +31,8 @@ struct TestPoint {
   std::int32_t data_parallel = 0;  // these three the same
   std::int32_t micro_batch = 0;
   std::int32_t micro_batches = 0;
+  std::int32_t chunks = 0;  // the same
+  double error_bar = 0.0;   // relative, of the time; the same
 };
 
 struct TestStudy {

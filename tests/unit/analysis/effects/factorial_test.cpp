@@ -243,5 +243,26 @@ TEST(CompletePart, OfNothingIsNothing) {
   EXPECT_THAT(part.factorial.values, IsEmpty());
 }
 
+// Two questions: in the first only the one factor matters, in the second only the other, twice as
+// much. Variances of 1 and 4, and what lies between the questions explains nothing.
+TEST(Sobol, QuestionsAreDecomposedAloneAndWeighByTheirVariance) {
+  const Factorial factorial = {{2, 2, 2}, {-1, -1, 1, 1, 98, 102, 98, 102}};
+  const SobolIndices within = sobol_indices_within(factorial, {true, false, false});
+  EXPECT_NEAR(within.variance, 2.5, 1e-12);
+  EXPECT_NEAR(within.first_order[0], 0.0, 1e-12);
+  EXPECT_NEAR(within.first_order[1], 0.2, 1e-12);
+  EXPECT_NEAR(within.first_order[2], 0.8, 1e-12);
+  EXPECT_NEAR(within.total[2], 0.8, 1e-12);
+}
+
+TEST(Sobol, WithoutQuestionsItIsTheUsualDecomposition) {
+  const Factorial factorial = {{2, 3}, {1, 2, 4, 3, 3, 9}};
+  const SobolIndices all = sobol_indices(factorial);
+  const SobolIndices within = sobol_indices_within(factorial, {false, false});
+  EXPECT_NEAR(within.variance, all.variance, 1e-12);
+  EXPECT_NEAR(within.first_order[1], all.first_order[1], 1e-12);
+  EXPECT_NEAR(within.second_order[0][1], all.second_order[0][1], 1e-12);
+}
+
 }  // namespace
 }  // namespace scalesweep::analysis

@@ -137,18 +137,18 @@ TEST(Transitions, WhereNoQuantityIsKnownThePlaceIsBetweenTwoValues) {
   EXPECT_THAT(format_analysis(analysed(study), Format::text, 120), HasSubstr("N7 +50% to N5"));
 }
 
-// DRAM and L2 are both memory: what is next in line after memory is none of them.
+// Both networks are one group: what is next in line after it is none of them.
 TEST(Transitions, NextInLineAfterAGroupIsAResourceOutsideOfIt) {
   TestStudy study;
   study.axes = {names("logic", {"N7", "N5"})};
-  study.points = {point({0}, 9.0, 2.0, 1.0), point({1}, 1.0, 4.0, 1.5)};
-  study.points[1].charges_s[3] = 2.0;  // l2
+  study.points = {point({0}, 9.0, 2.0, 1.0), point({1}, 1.0, 1.5, 4.0)};
+  study.points[1].charges_s[5] = 2.0;  // scale_up
 
   const AnalysisResult result = analysed(study);
 
   EXPECT_THAT(texts_of(result, result.transitions, "level"), ElementsAre("group", "resource"));
   EXPECT_THAT(texts_of(result, result.transitions, "second_resource"),
-              ElementsAre("scale_out", "l2"));
+              ElementsAre("dram", "scale_up"));
 }
 
 TEST(Transitions, CombinationsOfNumbersSayWhatTheyAreValuesOf) {
@@ -159,6 +159,16 @@ TEST(Transitions, CombinationsOfNumbersSayWhatTheyAreValuesOf) {
 
   EXPECT_THAT(analysed(study, {.along = "logic"}).findings,
               Contains("Compute-bound at N7, memory-bound at N5: batch 1"));
+}
+
+// Faster DRAM does nothing for it.
+TEST(Transitions, WhatL2LimitsIsNotCalledMemoryBound) {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"})};
+  study.points = {point({0}, 9.0, 1.0, 1.0), point({1}, 1.0, 1.0, 1.0)};
+  study.points[1].charges_s[3] = 4.0;  // l2
+
+  EXPECT_THAT(analysed(study).findings, Contains(HasSubstr("Compute-bound at N7, L2-bound at N5")));
 }
 
 }  // namespace

@@ -194,9 +194,9 @@ TEST_F(Output, JsonIsOneDocument) {
 TEST_F(Output, CsvOfAllTablesNamesEach) {
   const std::string text = format_analysis(result_, Format::csv);
 
-  EXPECT_THAT(text, ::testing::StartsWith("# frontier\npoint_id,"));
-  for (const char* name :
-       {"\n\n# best\n", "\n\n# transitions\n", "\n\n# strategy_changes\n", "\n\n# coverage\n"}) {
+  EXPECT_THAT(text, ::testing::StartsWith("# verdicts\nquestion,"));
+  for (const char* name : {"\n\n# runners_up\n", "\n\n# frontier\npoint_id,", "\n\n# best\n",
+                           "\n\n# transitions\n", "\n\n# strategy_changes\n", "\n\n# coverage\n"}) {
     EXPECT_THAT(text, HasSubstr(name));
   }
 }

@@ -1,4 +1,4 @@
-#include "analysis/bottlenecks/attribution.hpp"
+#include "analysis/verdict/attribution.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "analysis/bottlenecks/attribution.hpp"
+#include "analysis/verdict/attribution.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,242 @@
+#include "analysis/bottlenecks/verdict_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analysis/bottlenecks/tables.hpp"
+#include "analysis/file/result_columns.hpp"
+#include "analysis/verdict/attribution.hpp"
+#include "analysis/words/words.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+constexpr std::int32_t none = -1;
+
+struct FigureColumn {
+  FigureKind kind;
+  const char* name;
+  const char* long_name;
+  const char* units;
+};
+constexpr std::array<FigureColumn, 6> figure_rows = {{
+    {FigureKind::time, "time", "time that the study is about", "s"},
+    {FigureKind::throughput, "throughput", "tokens per second of all devices", "s-1"},
+    {FigureKind::device_throughput, "device_throughput", "tokens per second of one device", "s-1"},
+    {FigureKind::device_flop_rate, "device_flop_rate", "FLOP of the model per second of one device",
+     "s-1"},
+    {FigureKind::utilization, "utilization", "FLOP of the model over the peak", "1"},
+    {FigureKind::cost, "unit_cost", "USD per million tokens", "USD"},
+}};
+
+// A table that is filled row by row: whoever adds a cell says of which column.
+class Rows {
+ public:
+  Rows(const std::string& name, const std::string& description) {
+    result_.name = name;
+    result_.description = description;
+  }
+
+  void add_column(store::Column column) { result_.schema.push_back(std::move(column)); }
+  void begin() { result_.table = store::Table(result_.schema); }
+  void next_row() { column_ = 0; }
+
+  void add(double value) {
+    const std::size_t column = column_++;
+    switch (result_.schema[column].type) {
+      case store::ColumnType::f64:
+        return result_.table.values<double>(column).push_back(value);
+      case store::ColumnType::f32:
+        return result_.table.values<float>(column).push_back(static_cast<float>(value));
+      case store::ColumnType::i64:
+        return result_.table.values<std::int64_t>(column).push_back(
+            static_cast<std::int64_t>(value));
+      case store::ColumnType::i32:
+        return result_.table.values<std::int32_t>(column).push_back(
+            static_cast<std::int32_t>(value));
+      case store::ColumnType::u8:
+        return result_.table.values<std::uint8_t>(column).push_back(
+            static_cast<std::uint8_t>(value));
+    }
+  }
+  // An id or a count, which a double may not hold.
+  void add_count(std::int64_t value) {
+    result_.table.values<std::int64_t>(column_++).push_back(value);
+  }
+
+  ResultTable take() { return std::move(result_); }
+
+ private:
+  ResultTable result_;
+  std::size_t column_ = 0;
+};
+
+// A place in a list of names, none where it is not there.
+std::int32_t place_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? none : static_cast<std::int32_t>(found - names.begin());
+}
+
+void add_question_columns(Rows& rows, const StudyLayout& layout, const Verdicts& verdicts) {
+  rows.add_column(count_column("question", "question", "number of the question, from 0"));
+  for (const std::string& name : verdicts.per) {
+    rows.add_column(group_column(layout, name));
+  }
+}
+
+void add_question(Rows& rows, std::size_t number, const Verdict& verdict) {
+  rows.add_count(static_cast<std::int64_t>(number));
+  for (const std::int64_t value : verdict.key) {
+    rows.add(static_cast<double>(value));
+  }
+}
+
+void add_contender_columns(Rows& rows, const StudyLayout& layout, const Verdicts& verdicts,
+                           const std::string& which) {
+  for (const std::string& name : verdicts.chosen) {
+    rows.add_column(axis_column(layout, *layout.axis(name)));
+  }
+  rows.add_column(count_column("point_id", "point", which));
+  rows.add_column(number_column("value", verdicts.objective_words,
+                                fmt::format("its {}", verdicts.objective_words),
+                                verdicts.objective_units));
+  rows.add_column(number_column("error_bar", "relative error bar",
+                                "of the value; 0: taken as certain, NaN: not known"));
+  for (const std::string& name : verdicts.strategy) {
+    store::Column column = layout.schema[*layout.column(name)];
+    column.type = store::ColumnType::i32;
+    rows.add_column(std::move(column));
+  }
+}
+
+void add_contender(Rows& rows, const Verdicts& verdicts, const Contender& point) {
+  for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
+    rows.add(point.choice.empty() ? none : point.choice[i]);
+  }
+  rows.add_count(point.id);
+  rows.add(point.value);
+  rows.add(point.error_bar);
+  for (std::size_t i = 0; i < verdicts.strategy.size(); ++i) {
+    rows.add(point.strategy.empty() ? none : point.strategy[i]);
+  }
+}
+
+void add_limits(Rows& rows, const Verdict& verdict, const Resources& resources) {
+  rows.add(place_of(resources.names, verdict.resource));
+  rows.add(place_of(resources.groups, verdict.group));
+  rows.add(verdict.is_answered() ? verdict.group_share : nothing_known);
+  for (const std::string& name : resources.names) {
+    const auto found = std::find_if(verdict.limits.begin(), verdict.limits.end(),
+                                    [&](const Limit& limit) { return limit.resource == name; });
+    rows.add(found == verdict.limits.end() ? nothing_known : found->share);
+    rows.add(found == verdict.limits.end() ? nothing_known : found->gain_10);
+  }
+}
+
+void add_limit_columns(Rows& rows, const Verdicts& verdicts, const Resources& resources) {
+  const std::string& time = verdicts.time_words;
+  rows.add_column(name_column("dominant_resource", "dominant resource",
+                              fmt::format("with the largest share of the {}", time),
+                              resources.names));
+  rows.add_column(name_column("dominant_group", "bottleneck",
+                              fmt::format("group with the largest share of the {}", time),
+                              resources.groups));
+  rows.add_column(number_column("dominant_group_share", "share of the bottleneck",
+                                fmt::format("its share of the {}", time)));
+  for (const std::string& name : resources.names) {
+    rows.add_column(number_column("share_" + name, "share of " + words(name),
+                                  fmt::format("elasticity of the {} to {}", time, words(name))));
+    rows.add_column(number_column(
+        "gain_10_" + name, "gain by " + words(name),
+        fmt::format("part of the {} that 10 % more of it saves, strategy held", time)));
+  }
+}
+
+void add_obstacle(Rows& rows, const StudyLayout& layout, const Obstacle& obstacle) {
+  rows.add(place_of(layout.statuses, obstacle.status));
+  rows.add_count(obstacle.points);
+  rows.add_count(obstacle.all);
+  rows.add(obstacle.distance);
+}
+
+}  // namespace
+
+ResultTable verdict_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  const Resources resources = make_resources(layout.resources);
+  Rows rows("verdicts",
+            fmt::format("the answer to each question: the simplest layout within 1 % of the best "
+                        "{}",
+                        verdicts.objective_words));
+  add_question_columns(rows, layout, verdicts);
+  add_contender_columns(rows, layout, verdicts, "that is taken; -1: there is no answer");
+  rows.add_column(count_column("best_point_id", "best point",
+                               "with the best value at the same choice; -1: there is no answer"));
+  rows.add_column(
+      number_column("best_value", "best value", "that of best_point_id", verdicts.objective_units));
+  rows.add_column(
+      count_column("layouts", "layouts as good",
+                   "points within 1 % of the best at the same choice, itself included"));
+  rows.add_column(count_column("choices", "choices", "with a feasible point"));
+  add_limit_columns(rows, verdicts, resources);
+  for (const FigureColumn& figure : figure_rows) {
+    rows.add_column(number_column(figure.name, figure.long_name,
+                                  fmt::format("{}; NaN: not known", figure.long_name),
+                                  figure.units));
+  }
+  rows.add_column(name_column("obstacle", "obstacle", "what most points ended in; -1: answered",
+                              layout.statuses));
+  rows.add_column(count_column("obstacle_points", "points of that status"));
+  rows.add_column(count_column("points", "points of a question without an answer"));
+  rows.add_column(number_column("distance", "distance",
+                                "how far off the nearest is, by the column that tells of the "
+                                "status; NaN: not known"));
+  rows.begin();
+  for (std::size_t number = 0; number < verdicts.answers.size(); ++number) {
+    const Verdict& verdict = verdicts.answers[number];
+    rows.next_row();
+    add_question(rows, number, verdict);
+    add_contender(rows, verdicts, verdict.taken);
+    rows.add_count(verdict.best.id);
+    rows.add(verdict.best.value);
+    rows.add_count(verdict.layouts);
+    rows.add_count(verdict.choices);
+    add_limits(rows, verdict, resources);
+    for (const FigureColumn& figure : figure_rows) {
+      const auto found = std::find_if(verdict.figures.begin(), verdict.figures.end(),
+                                      [&](const Figure& one) { return one.kind == figure.kind; });
+      rows.add(found == verdict.figures.end() ? nothing_known : found->value);
+    }
+    add_obstacle(rows, layout, verdict.obstacle);
+  }
+  return rows.take();
+}
+
+ResultTable runner_up_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  Rows rows("runners_up", "the best point of the next choices of each question, nearest first");
+  add_question_columns(rows, layout, verdicts);
+  rows.add_column(count_column("rank", "rank", "1 for the nearest"));
+  add_contender_columns(rows, layout, verdicts, "the best of the choice");
+  rows.add_column(number_column("gap", "gap", "part of the best value by which it is worse"));
+  rows.add_column(name_column("standing", "standing",
+                              "tie: within 1 %; within_error_bars: those of both overlap; "
+                              "beyond_doubt: they do not; unknown: one has none",
+                              standing_names));
+  rows.begin();
+  for (std::size_t number = 0; number < verdicts.answers.size(); ++number) {
+    std::int64_t rank = 0;
+    for (const RunnerUp& other : verdicts.answers[number].others) {
+      rows.next_row();
+      add_question(rows, number, verdicts.answers[number]);
+      rows.add_count(++rank);
+      add_contender(rows, verdicts, other.point);
+      rows.add(other.gap);
+      rows.add(static_cast<double>(other.standing));
+    }
+  }
+  return rows.take();
+}
+
+}  // namespace scalesweep::analysis

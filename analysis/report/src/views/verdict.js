@@ -1,0 +1,32 @@
+// What the study answers, question by question, before anything else: the lines of the terminal.
+import {h, section} from '../dom.js';
+import {plain} from '../numbers.js';
+
+const MOST_OPEN = 8;
+
+function lineItems({label, texts}) {
+  return [h('dt', {}, label), h('dd', {}, texts.map((text) => h('p', {}, text)))];
+}
+
+function answer({question, choice, lines}) {
+  return h(
+      'article', {class: 'verdict'},
+      h('h3', {}, question, question && choice ? ': ' : '', h('strong', {}, choice)),
+      h('dl', {}, lines.map(lineItems)));
+}
+
+/** Each question with its answer; those after the first few folded away. */
+export function verdictView(report) {
+  const {aim, answers, notes} = report.verdict;
+  if (!answers.length)
+    return null;
+  const others = answers.slice(MOST_OPEN);
+  const count = answers.length > 1 ? `, for each of ${plain(answers.length)} questions` : '';
+  const element = section(
+      'verdict', 'Verdict', h('p', {}, `The ${aim}${count}. Filters below do not change it.`),
+      notes.map((note) => h('p', {class: 'status'}, note)), answers.slice(0, MOST_OPEN).map(answer),
+      others.length ?
+          h('details', {}, h('summary', {}, `${plain(others.length)} more`), others.map(answer)) :
+          null);
+  return {element, update: () => {}};
+}

@@ -1,0 +1,326 @@
+#include "analysis/show/verdict_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/file/columns.hpp"
+#include "analysis/verdict/obstacle.hpp"
+#include "analysis/verdict/standing.hpp"
+#include "analysis/words/value_text.hpp"
+#include "analysis/words/words.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+constexpr std::size_t most_full = 8;     // questions in full
+constexpr std::size_t most_lines = 24;   // of the others
+constexpr std::size_t most_limits = 4;   // resources of a point
+constexpr double least_gap = 0.0005;     // that is not rounded to nothing
+constexpr double least_share = 0.01;     // of a resource that is told
+constexpr std::size_t label_width = 11;  // of a line
+constexpr std::size_t widest = 99;       // what is read easily
+
+std::string percent(double part) {
+  return fmt::format("{:.{}f} %", 100.0 * part, part < 0.0995 ? 1 : 0);
+}
+
+std::string value_text(double value, const std::string& units) {
+  const NumberScale scale = scale_for(std::span(&value, 1), units);
+  return shown_number(value, scale) + (scale.units.empty() ? "" : " " + scale.units);
+}
+
+// "12,345", "0.31".
+std::string count_text(double value) {
+  return value >= 1e4 ? with_thousands(std::llround(value)) : fmt::format("{:.4g}", value);
+}
+
+// "39 % more", "2.4 times as much".
+std::string gap_text(double gap, Direction direction) {
+  if (gap < least_gap) {
+    return "the same";
+  }
+  if (direction == Direction::maximize) {
+    return percent(gap) + " less";
+  }
+  return gap < 1.0 ? percent(gap) + " more" : fmt::format("{:.3g} times as much", 1.0 + gap);
+}
+
+std::string standing_text(Standing standing) {
+  switch (standing) {
+    case Standing::tie:
+      return "a tie";
+    case Standing::near_tie:
+      return "within the error bars";
+    case Standing::apart:
+      return "beyond doubt";
+    case Standing::unknown:
+      break;
+  }
+  return "error bars not known";
+}
+
+std::string choice_text(const Verdicts& verdicts, const Contender& point) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
+    values.push_back(value_words(verdicts.chosen[i], point.labels[i]));
+  }
+  return join(values, ", ");
+}
+
+std::string best_text(const Verdicts& verdicts, const Verdict& verdict) {
+  const Contender& taken = verdict.taken;
+  std::string text = fmt::format("{} {}", value_text(taken.value, verdicts.objective_units),
+                                 verdicts.objective_words);
+  if (std::isnan(taken.error_bar)) {
+    return text + ", error bar not known";
+  }
+  return taken.error_bar > 0.0 ? text + " +- " + percent(taken.error_bar) : text;
+}
+
+std::string figure_text(const Figure& figure) {
+  switch (figure.kind) {
+    case FigureKind::time:
+      return fmt::format("{} {}", value_text(figure.value, figure.units), figure.words);
+    case FigureKind::throughput:
+      return count_text(figure.value) + " tokens/s";
+    case FigureKind::device_throughput:
+      return count_text(figure.value) + " tokens/s/device";
+    case FigureKind::device_flop_rate:
+      return fmt::format("{:.4g} TFLOP/s/device", figure.value * 1e-12);
+    case FigureKind::utilization:
+      return percent(figure.value) + " of the peak (MFU)";
+    case FigureKind::cost:
+      break;
+  }
+  return fmt::format("{:.3g} {} per million tokens", figure.value, figure.units);
+}
+
+std::string figures_text(const Verdicts& verdicts, const Verdict& verdict) {
+  std::vector<std::string> texts;
+  for (const Figure& figure : verdict.figures) {
+    if (figure.words != verdicts.objective_words || figure.kind != FigureKind::time) {
+      texts.push_back(figure_text(figure));
+    }
+  }
+  return join(texts, ", ");
+}
+
+std::string layout_text(const Verdicts& verdicts, const Verdict& verdict) {
+  std::string text = verdict.taken.layout;
+  const bool is_simpler = verdict.taken.row != verdict.best.row;
+  if (verdict.layouts > 1 && is_simpler) {
+    text += fmt::format("; the simplest of {} within 1 % of the best, {}, with {}",
+                        with_thousands(verdict.layouts), verdict.best.layout,
+                        value_text(verdict.best.value, verdicts.objective_units));
+  } else if (verdict.layouts > 1) {
+    text += fmt::format("; the best, and the simplest of {} within 1 % of it",
+                        with_thousands(verdict.layouts));
+  } else if (verdicts.layouts_are_whole) {
+    text += "; no other is within 1 %";
+  }
+  return text;
+}
+
+// "compute-bound, 45 % of the step time: tensor compute 43 %, vector compute 2 %, DRAM 20 %".
+std::string limit_text(const Verdicts& verdicts, const Verdict& verdict) {
+  std::vector<std::string> shares;
+  for (const Limit& limit : verdict.limits) {
+    if (shares.size() < most_limits && limit.share >= least_share) {
+      shares.push_back(fmt::format("{} {}", words(limit.resource), percent(limit.share)));
+    }
+  }
+  return fmt::format("{}-bound, {} of the {}: {}", words(verdict.group),
+                     percent(verdict.group_share), verdicts.time_words, join(shares, ", "));
+}
+
+// Of a latency a better one is a shorter one.
+std::string more_of(const std::string& resource) {
+  return words(resource) + (resource == latency_resource ? " (less)" : "");
+}
+
+std::string gain_text(const Verdicts& verdicts, const Verdict& verdict) {
+  std::vector<std::string> gains;
+  for (const Limit& limit : verdict.limits) {
+    if (gains.size() < most_limits && limit.share >= least_share) {
+      gains.push_back(fmt::format("of {}{} {}", more_of(limit.resource),
+                                  gains.empty() ? " saves" : "", percent(limit.gain_10)) +
+                      (gains.empty() ? " of the " + verdicts.time_words : ""));
+    }
+  }
+  return join(gains, ", ");
+}
+
+std::vector<std::string> other_texts(const Verdicts& verdicts, const Verdict& verdict) {
+  std::vector<std::string> texts;
+  for (const RunnerUp& other : verdict.others) {
+    texts.push_back(fmt::format("{}: {}, {}", choice_text(verdicts, other.point),
+                                gap_text(other.gap, verdicts.objective.direction),
+                                standing_text(other.standing)));
+  }
+  const std::int64_t more = verdict.choices - 1 - static_cast<std::int64_t>(verdict.others.size());
+  if (more > 0) {
+    texts.push_back(fmt::format("and {} other{}", with_thousands(more), more == 1 ? "" : "s"));
+  }
+  return texts;
+}
+
+// Words, of which a line may end behind each: not between a number and what it counts.
+std::vector<std::string> unbroken(const std::string& text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::vector<std::string> words;
+  for (const std::string& word : split(text, ' ')) {
+    if (word.empty()) {
+      continue;
+    }
+    if (!words.empty() && is_digit(words.back().front()) && is_digit(words.back().back())) {
+      words.back() += " " + word;
+    } else {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+// A label, and texts in lines that stand below each other behind it.
+std::string lines_text(const VerdictLine& line, std::size_t width) {
+  const std::size_t indent = 4 + label_width;
+  std::string text;
+  for (std::size_t i = 0; i < line.texts.size(); ++i) {
+    std::string current = "    " + padded(i == 0 ? line.label : "", label_width, false);
+    bool is_begun = false;
+    for (const std::string& word : unbroken(line.texts[i])) {
+      if (is_begun && display_width(current) + 1 + display_width(word) > width) {
+        text += current + "\n";
+        current = std::string(indent + 2, ' ');
+        is_begun = false;
+      }
+      current += (is_begun ? " " : "") + word;
+      is_begun = true;
+    }
+    text += current + "\n";
+  }
+  return text;
+}
+
+std::string heading_of(const VerdictSheet& sheet) {
+  if (sheet.question.empty() || sheet.choice.empty()) {
+    return sheet.question + sheet.choice;
+  }
+  return sheet.question + ": " + sheet.choice;
+}
+
+std::string sheet_text(const VerdictSheet& sheet, std::size_t width) {
+  const std::string heading = heading_of(sheet);
+  std::string text = heading.empty() ? "" : paragraph(heading, width);
+  for (const VerdictLine& line : sheet.lines) {
+    text += lines_text(line, width);
+  }
+  return text;
+}
+
+// A line for each of the questions from `first` on.
+std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t width) {
+  TextTable table;
+  table.add_column("question", TextTable::Align::left);
+  table.add_column("best", TextTable::Align::left);
+  table.add_column(verdicts.objective_words, TextTable::Align::right);
+  table.add_column("limit", TextTable::Align::left);
+  const std::size_t last = std::min(verdicts.answers.size(), first + most_lines);
+  for (std::size_t i = first; i < last; ++i) {
+    const Verdict& verdict = verdicts.answers[i];
+    if (verdict.is_answered()) {
+      table.add_row({verdict.question, choice_text(verdicts, verdict.taken),
+                     value_text(verdict.taken.value, verdicts.objective_units),
+                     fmt::format("{} {}", words(verdict.group), percent(verdict.group_share))});
+    } else {
+      table.add_row({verdict.question, "-", "-", words(verdict.obstacle.status)});
+    }
+  }
+  std::string text = table.text(width);
+  if (last < verdicts.answers.size()) {
+    text += fmt::format("  ... {} more in the verdicts table\n", verdicts.answers.size() - last);
+  }
+  return text;
+}
+
+}  // namespace
+
+VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
+  VerdictSheet sheet;
+  sheet.question = verdict.question;
+  if (!verdict.is_answered()) {
+    sheet.choice = "nothing feasible";
+    sheet.lines.push_back({"why", {obstacle_words(verdict.obstacle)}});
+    return sheet;
+  }
+  sheet.choice = choice_text(verdicts, verdict.taken);
+  sheet.lines.push_back({"best", {best_text(verdicts, verdict)}});
+  const std::string figures = figures_text(verdicts, verdict);
+  if (!figures.empty()) {
+    sheet.lines.push_back({"that is", {figures}});
+  }
+  if (!verdicts.given.empty()) {
+    sheet.lines.push_back({"on", {join(verdicts.given, ", ")}});
+  }
+  if (!verdict.taken.layout.empty()) {
+    sheet.lines.push_back({"layout", {layout_text(verdicts, verdict)}});
+  }
+  sheet.lines.push_back({"limit", {limit_text(verdicts, verdict)}});
+  sheet.lines.push_back({"10 % more", {gain_text(verdicts, verdict)}});
+  if (!verdict.others.empty()) {
+    sheet.lines.push_back({"next", other_texts(verdicts, verdict)});
+  }
+  if (!verdict.cautions.empty()) {
+    sheet.lines.push_back({"but", verdict.cautions});
+  }
+  return sheet;
+}
+
+std::string verdict_aim(const Verdicts& verdicts) {
+  return fmt::format("{} {}",
+                     verdicts.objective.direction == Direction::maximize ? "most" : "least",
+                     verdicts.objective_words);
+}
+
+std::vector<std::string> verdict_notes(const Verdicts& verdicts) {
+  if (!verdicts.best_is_whole) {
+    return {"best of the points that the file keeps; others may be better"};
+  }
+  if (!verdicts.others_are_whole && !verdicts.compared.empty()) {
+    return {"the next are those of the points that the file keeps; others may be nearer"};
+  }
+  return {};
+}
+
+std::string verdict_text(const Verdicts& verdicts, std::size_t width) {
+  if (verdicts.answers.empty()) {
+    return "";
+  }
+  const std::size_t readable = std::min(width, widest);
+  const std::size_t full = std::min(verdicts.answers.size(), most_full);
+  std::string text =
+      paragraph(fmt::format("Verdict: the {}{}", verdict_aim(verdicts),
+                            verdicts.answers.size() > 1
+                                ? fmt::format(", {} questions", verdicts.answers.size())
+                                : ""),
+                readable)
+          .substr(2);
+  for (std::size_t i = 0; i < full; ++i) {
+    text +=
+        (i == 0 ? "" : "\n") + sheet_text(verdict_sheet(verdicts, verdicts.answers[i]), readable);
+  }
+  for (const std::string& note : verdict_notes(verdicts)) {
+    text += paragraph("note: " + note, readable);
+  }
+  if (full < verdicts.answers.size()) {
+    text +=
+        "\nThe other questions; --where shows one in full\n" + table_text(verdicts, full, width);
+  }
+  return text + "\n";
+}
+
+}  // namespace scalesweep::analysis

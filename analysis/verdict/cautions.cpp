@@ -1,0 +1,111 @@
+#include "analysis/verdict/cautions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/file/table_values.hpp"
+#include "analysis/verdict/standing.hpp"
+#include "analysis/words/words.hpp"
+#include "core/diagnostic.hpp"
+#include "space/spec/spec.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+// "core_area_share" is the column share_core_area.
+std::string column_name(const std::string& share) {
+  constexpr std::string_view suffix = "_share";
+  return "share_" + share.substr(0, share.size() - suffix.size());
+}
+
+// The values of an axis in ascending order, as indices.
+std::vector<std::int32_t> ascending(const store::AxisValues& axis) {
+  std::vector<std::int32_t> order;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    order.push_back(static_cast<std::int32_t>(i));
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return axis.values[static_cast<std::size_t>(a)] < axis.values[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+// Whether a choice with this value of an axis is as good as the best.
+bool is_tied(const FoundQuestion& question, std::size_t place, std::int32_t value,
+             Direction direction) {
+  const double best = question.best.at(*question.choice).value;
+  return std::any_of(question.best.begin(), question.best.end(), [&](const auto& choice) {
+    return choice.first[place] == value && gap_of(choice.second.value, best, direction) <= tie;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
+                                            const VerdictRequest& request,
+                                            const FoundQuestion& question) {
+  std::vector<std::string> sentences;
+  for (std::size_t place = 0; place < request.compared.size(); ++place) {
+    const store::AxisValues& axis = layout.axes[*layout.axis(request.compared[place])];
+    const std::vector<std::int32_t> order = ascending(axis);
+    if (!is_quantity(axis) || axis.values.empty() || order.size() < 2) {
+      continue;
+    }
+    const std::int32_t chosen = (*question.choice)[place];
+    const bool is_largest = chosen == order.back();
+    const std::int32_t next = is_largest ? order[order.size() - 2] : order[1];
+    if ((is_largest || chosen == order.front()) &&
+        !is_tied(question, place, next, request.objective.direction)) {
+      sentences.push_back(
+          fmt::format("{} is the {} that was asked: beyond it may be better",
+                      words(axis.name) + " " + axis.labels[static_cast<std::size_t>(chosen)],
+                      is_largest ? "largest" : "smallest"));
+    }
+  }
+  return sentences;
+}
+
+std::vector<AllocatedRange> allocated_ranges(const store::StudyReader& reader) {
+  const auto text = reader.provenance().find("spec");
+  if (text == reader.provenance().end()) {
+    return {};
+  }
+  Diagnostics unread;
+  const auto spec = space::read_spec("the spec", text->second, unread);
+  if (!spec || !spec->allocation) {
+    return {};
+  }
+  std::vector<AllocatedRange> ranges;
+  for (const space::ShareRange& share : spec->allocation->shares) {
+    ranges.push_back({share.name, column_name(share.name), share.from, share.to});
+  }
+  return ranges;
+}
+
+bool is_at(double share, double bound) {
+  return std::fabs(share - bound) < 1e-6;
+}
+
+std::string ends_words(const AllocatedRange& range, double bound) {
+  return fmt::format("{} ends at {}, as {} as [allocate] allows", range.name, bound,
+                     bound == range.from ? "low" : "high");
+}
+
+std::vector<std::string> shares_at_their_bounds(const std::vector<AllocatedRange>& ranges,
+                                                const store::Table& points,
+                                                const store::Schema& schema, std::size_t row) {
+  std::vector<std::string> sentences;
+  for (const AllocatedRange& range : ranges) {
+    const double share = points.number(position_in(schema, range.column), row);
+    for (const double bound : {range.from, range.to}) {
+      if (is_at(share, bound)) {
+        sentences.push_back(ends_words(range, bound) + ": beyond it may be better");
+      }
+    }
+  }
+  return sentences;
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,42 @@
+// What somebody should know before taking the best point: that the study ends where it lies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/file/study_layout.hpp"
+#include "analysis/verdict/search.hpp"
+#include "store/read/reader.hpp"
+
+namespace scalesweep::analysis {
+
+// Sentences: axes of quantities or numbers, of those compared, at whose largest or smallest value
+// the best choice lies, where the value next to it is more than a tie worse or not feasible at all:
+// beyond the end it may be better still.
+std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
+                                            const VerdictRequest& request,
+                                            const FoundQuestion& question);
+
+// A range in which a search for shares of budgets was allowed to choose.
+struct AllocatedRange {
+  std::string name;    // as [allocate] has it: "core_area_share"
+  std::string column;  // that holds what was found
+  double from = 0.0;
+  double to = 1.0;
+};
+
+// Of the spec in the file. Empty without a search, and for a file without its spec.
+std::vector<AllocatedRange> allocated_ranges(const store::StudyReader& reader);
+
+// Whether a search ended at this bound.
+bool is_at(double share, double bound);
+
+// "core_area_share ends at 0.8, as high as [allocate] allows".
+std::string ends_words(const AllocatedRange& range, double bound);
+
+// Sentences: shares of budgets that a search found at the bounds of their ranges, in one row.
+std::vector<std::string> shares_at_their_bounds(const std::vector<AllocatedRange>& ranges,
+                                                const store::Table& points,
+                                                const store::Schema& schema, std::size_t row);
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,53 @@
+#include "analysis/verdict/obstacle.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "analysis/file/columns.hpp"
+#include "analysis/words/words.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::analysis {
+
+Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
+  Obstacle obstacle;
+  obstacle.all =
+      std::accumulate(question.statuses.begin(), question.statuses.end(), std::int64_t{0});
+  for (std::size_t status = 0; status < question.statuses.size(); ++status) {
+    const std::int64_t points = question.statuses[status];
+    const bool is_filter = layout.statuses[status] == filtered_status;
+    const bool was_filter = obstacle.status == filtered_status;
+    const bool is_first = obstacle.status.empty() || (was_filter && !is_filter);
+    if (points > 0 && (is_first || (points > obstacle.points && !is_filter))) {
+      obstacle.status = layout.statuses[status];
+      obstacle.points = points;
+      obstacle.nearest = nearest_column(layout, obstacle.status);
+      obstacle.distance = question.nearest[status];
+    }
+  }
+  return obstacle;
+}
+
+std::string obstacle_words(const Obstacle& obstacle) {
+  if (obstacle.status.empty()) {
+    return "the file has no point of it";
+  }
+  std::string text = fmt::format("{} of {} points: {}", with_thousands(obstacle.points),
+                                 with_thousands(obstacle.all), words(obstacle.status));
+  if (std::isnan(obstacle.distance)) {
+    return text;
+  }
+  return text +
+         (obstacle.status == missed_status
+              ? fmt::format("; the nearest is {}", beyond_limits_words(obstacle.distance))
+              : fmt::format("; at most, {}: {:.4g}", words(obstacle.nearest), obstacle.distance));
+}
+
+std::string beyond_limits_words(double miss) {
+  return miss < 1.0 ? fmt::format("{:.3g} % beyond them", 100.0 * miss)
+                    : fmt::format("{:.3g} times what they allow", 1.0 + miss);
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,108 @@
+// What a study answers to each of its questions. A question is what is asked rather than chosen:
+// one combination of the values of the columns that frontiers keep apart (a model, a sequence
+// length, limits). Its answer is the best point by the first objective.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "analysis/file/objective.hpp"
+
+namespace scalesweep::analysis {
+
+inline constexpr double nothing_known = std::numeric_limits<double>::quiet_NaN();
+
+// A point that somebody could build.
+struct Contender {
+  std::int64_t row = -1;  // of the study; -1: none
+  std::int64_t id = -1;
+  double value = nothing_known;      // of the objective
+  double error_bar = nothing_known;  // relative, of the value; 0: taken as certain, NaN: unknown
+  std::vector<std::int32_t> choice;  // of each axis of Verdicts::chosen, the index of its value
+  std::vector<std::string> labels;   // of the same values
+  std::vector<double> strategy;      // values of Verdicts::strategy
+  std::string layout;                // "TP8 PP1 DP128 b4 no-rc Z1 SP"
+};
+
+// How another point stands against the best. The gap is the part by which it is worse.
+enum class Standing : std::int32_t {
+  tie,       // within 1 %
+  near_tie,  // within the error bars: they overlap
+  apart,     // beyond doubt: they do not
+  unknown,   // one has no error bar
+};
+inline const std::vector<std::string> standing_names = {"tie", "within_error_bars", "beyond_doubt",
+                                                        "unknown"};
+
+struct RunnerUp {
+  Contender point;
+  double gap = 0.0;
+  Standing standing = Standing::unknown;
+};
+
+// What a resource has of the time, and what 10 % more of it saves (attribution.hpp).
+struct Limit {
+  std::string resource;
+  double share = 0.0;
+  double gain_10 = 0.0;
+};
+
+// What a study tells of the best point in units that people use.
+enum class FigureKind { time, throughput, device_throughput, device_flop_rate, utilization, cost };
+struct Figure {
+  FigureKind kind = FigureKind::time;
+  double value = nothing_known;  // in `units`
+  std::string units;             // SI
+  std::string words;             // of the column: "step time"
+};
+
+// Why there is no answer.
+struct Obstacle {
+  std::string status;       // of most points; "": the file has none of the question
+  std::int64_t points = 0;  // of that status
+  std::int64_t all = 0;     // of the question, in the file
+  std::string nearest;      // column that tells how far off the nearest of them is; "": none
+  double distance = nothing_known;  // the best of that column
+};
+
+struct Verdict {
+  std::vector<std::int64_t> key;  // of Verdicts::per: indices of the layout, or stored values
+  std::string question;           // "llama-3-70b, sequence length 8192"; "" where there is only one
+  Contender taken;                // the simplest layout within 1 % of the best; row -1: no answer
+  Contender best;                 // at the same choice; often the same
+  std::int64_t layouts = 0;       // within 1 % of the best at the same choice, itself included
+  std::vector<RunnerUp> others;   // the best of each other choice, nearest first, a few
+  std::int64_t choices = 0;       // with a feasible point, that of the best included
+  std::string resource;           // with the largest share of the time at `taken`
+  std::string group;              // likewise
+  double group_share = 0.0;
+  std::vector<Limit> limits;  // largest share first
+  std::vector<Figure> figures;
+  std::vector<std::string> cautions;  // sentences
+  Obstacle obstacle;                  // where there is no answer
+
+  bool is_answered() const { return taken.row >= 0; }
+};
+
+struct Verdicts {
+  Objective objective;
+  std::string objective_words;
+  std::string objective_units;        // SI
+  std::string time_words;             // what shares are of
+  std::vector<std::string> per;       // columns that tell questions apart
+  std::vector<std::string> chosen;    // axes that vary and are no question: what to build
+  std::vector<std::string> given;     // values of systems that do not vary: "accelerators 1024"
+  std::vector<std::string> compared;  // of them, those each of whose values is in the file: choices
+  std::vector<std::string> strategy;  // columns
+  bool best_is_whole = true;          // of all feasible points, kept in the file or not
+  bool others_are_whole = true;       // likewise
+  bool layouts_are_whole = true;      // all feasible points are kept
+  std::vector<Verdict> answers;       // ascending in key
+};
+
+inline constexpr std::size_t most_others = 4;
+inline constexpr double tie = 0.01;  // a gap that nobody would choose by
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,168 @@
+// Verdicts of small studies: what is best, what comes next, and why there is none.
+#include "analysis/verdict/find_verdicts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/selection/read_layout.hpp"
+#include "unit/analysis/analysed_study.hpp"
+#include "unit/analysis/synthetic_study.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::names;
+using testing::point;
+using testing::TestPoint;
+using testing::TestStudy;
+using testing::values;
+
+Verdicts verdicts_of(const TestStudy& study, const std::string& where = "",
+                     const std::vector<Objective>& objectives = {}) {
+  const testing::TemporaryFolder folder;
+  study.write(folder.path() / "study.h5");
+  const store::StudyReader reader(folder.path() / "study.h5");
+  const StudyLayout layout =
+      read_layout(reader, {.along = "", .objectives = objectives, .where = where, .reading = {}});
+  return find_verdicts(reader, layout, questions_of(layout), where);
+}
+
+// A point with an error bar and a layout.
+TestPoint layout_point(std::vector<std::int32_t> axes, double time_s, std::int32_t tensor,
+                       std::int32_t pipeline, std::int32_t chunks = 1) {
+  TestPoint result = point(std::move(axes), 0.6 * time_s, 0.3 * time_s, 0.1 * time_s, tensor);
+  result.pipeline_parallel = pipeline;
+  result.chunks = chunks;
+  result.error_bar = 0.1;
+  return result;
+}
+
+// Two models on three devices; the second model fits on none but the last.
+TestStudy devices_study() {
+  TestStudy study;
+  study.axes = {names("model", {"small", "large"}), names("device", {"A", "B", "C"})};
+  study.points = {layout_point({0, 0}, 10.0, 4, 1),  layout_point({0, 0}, 10.05, 2, 1),
+                  layout_point({0, 0}, 10.08, 2, 2), layout_point({0, 1}, 10.09, 2, 1),
+                  layout_point({0, 2}, 11.5, 2, 1),  layout_point({0, 2}, 13.0, 2, 1),
+                  layout_point({1, 0}, 40.0, 2, 1),  layout_point({1, 1}, 40.0, 2, 1),
+                  layout_point({1, 2}, 30.0, 2, 1)};
+  study.points[6].status = 1;
+  study.points[7].status = 1;
+  return study;
+}
+
+TEST(FindVerdicts, EachModelIsAQuestionAndTheDeviceItsAnswer) {
+  const Verdicts verdicts = verdicts_of(devices_study());
+  EXPECT_THAT(verdicts.per, ElementsAre("model"));
+  EXPECT_THAT(verdicts.chosen, ElementsAre("device"));
+  EXPECT_EQ(verdicts.objective_words, "step time");
+  ASSERT_EQ(verdicts.answers.size(), 2U);
+  EXPECT_EQ(verdicts.answers[0].question, "small");
+  EXPECT_THAT(verdicts.answers[0].best.labels, ElementsAre("A"));
+  EXPECT_EQ(verdicts.answers[1].question, "large");
+  EXPECT_THAT(verdicts.answers[1].best.labels, ElementsAre("C"));
+  EXPECT_THAT(verdicts.answers[1].others, IsEmpty());
+}
+
+TEST(FindVerdicts, TakesTheSimplestLayoutWithinOnePercent) {
+  const Verdict verdict = verdicts_of(devices_study()).answers[0];
+  EXPECT_EQ(verdict.best.id, 0);
+  EXPECT_EQ(verdict.best.layout, "TP4 PP1 no-rc");
+  EXPECT_EQ(verdict.taken.id, 1);
+  EXPECT_EQ(verdict.taken.layout, "TP2 PP1 no-rc");
+  EXPECT_EQ(verdict.layouts, 3);
+}
+
+TEST(FindVerdicts, TellsHowFarBehindOthersAre) {
+  const Verdict verdict = verdicts_of(devices_study()).answers[0];
+  ASSERT_EQ(verdict.others.size(), 2U);
+  EXPECT_THAT(verdict.others[0].point.labels, ElementsAre("B"));
+  EXPECT_NEAR(verdict.others[0].gap, 0.009, 1e-12);
+  EXPECT_EQ(verdict.others[0].standing, Standing::tie);
+  EXPECT_THAT(verdict.others[1].point.labels, ElementsAre("C"));
+  EXPECT_NEAR(verdict.others[1].gap, 0.15, 1e-12);
+  EXPECT_EQ(verdict.others[1].standing, Standing::near_tie);
+  EXPECT_EQ(verdict.choices, 3);
+}
+
+TEST(FindVerdicts, SaysWhatLimitsAndWhatTenPercentMoreSaves) {
+  const Verdict verdict = verdicts_of(devices_study()).answers[0];
+  EXPECT_EQ(verdict.group, "compute");
+  EXPECT_NEAR(verdict.group_share, 0.6, 1e-12);
+  ASSERT_GE(verdict.limits.size(), 3U);
+  EXPECT_EQ(verdict.limits[0].resource, "tensor_compute");
+  EXPECT_EQ(verdict.limits[1].resource, "dram");
+  EXPECT_NEAR(verdict.limits[1].gain_10, 0.3 * (1.0 - 1.0 / 1.1), 1e-12);
+}
+
+// Of the objective that comes first, in its direction.
+TEST(FindVerdicts, FollowsTheObjective) {
+  const Verdicts verdicts =
+      verdicts_of(devices_study(), "model == 'small'", {{"step_time", Direction::maximize}});
+  ASSERT_EQ(verdicts.answers.size(), 1U);
+  EXPECT_THAT(verdicts.answers[0].best.labels, ElementsAre("C"));
+  EXPECT_EQ(verdicts.answers[0].best.id, 5);
+  EXPECT_NEAR(verdicts.answers[0].others[0].gap, 1.0 - 10.09 / 13.0, 1e-12);
+}
+
+TEST(FindVerdicts, AConditionLeavesRowsOut) {
+  const Verdicts verdicts = verdicts_of(devices_study(), "device != 'A'");
+  EXPECT_THAT(verdicts.answers[0].best.labels, ElementsAre("B"));
+}
+
+TEST(FindVerdicts, SaysWhyAQuestionHasNoAnswer) {
+  TestStudy study = devices_study();
+  study.points[8].status = 1;
+  const Verdicts verdicts = verdicts_of(study);
+  const Verdict& none = verdicts.answers[1];
+  EXPECT_FALSE(none.is_answered());
+  EXPECT_EQ(none.obstacle.status, "does_not_fit");
+  EXPECT_EQ(none.obstacle.points, 3);
+  EXPECT_EQ(none.obstacle.all, 3);
+}
+
+TEST(FindVerdicts, WhatAFilterLeftOutIsNoReasonBesideOthers) {
+  TestStudy study = devices_study();
+  study.points[6].status = study.points[7].status = 2;
+  study.points[8].status = 1;
+  EXPECT_EQ(verdicts_of(study).answers[1].obstacle.status, "does_not_fit");
+  study.points[8].status = 2;
+  EXPECT_EQ(verdicts_of(study).answers[1].obstacle.status, "filtered");
+}
+
+TEST(FindVerdicts, WarnsWhereTheBestLiesAtTheEndOfAnAxis) {
+  TestStudy study;
+  study.axes = {values("power", {300, 500, 700}, "W")};
+  study.points = {layout_point({0}, 12.0, 2, 1), layout_point({1}, 11.0, 2, 1),
+                  layout_point({2}, 10.0, 2, 1)};
+  const Verdict at_the_end = verdicts_of(study).answers[0];
+  EXPECT_THAT(at_the_end.cautions,
+              ElementsAre("power per accelerator 700 W is the largest that was asked: beyond it "
+                          "may be better"));
+  study.points[1] = layout_point({1}, 10.05, 2, 1);  // it no longer matters
+  EXPECT_THAT(verdicts_of(study).answers[0].cautions, IsEmpty());
+  study.points[1] = layout_point({1}, 9.0, 2, 1);
+  EXPECT_THAT(verdicts_of(study).answers[0].cautions, IsEmpty());
+}
+
+TEST(FindVerdicts, WithoutErrorBarsNothingIsSaidOfThem) {
+  TestStudy study = devices_study();
+  for (TestPoint& one : study.points) {
+    one.error_bar = 0.0;
+  }
+  EXPECT_EQ(verdicts_of(study).answers[0].others[1].standing, Standing::unknown);
+}
+
+TEST(FindVerdicts, OfEqualPointsTheSmallestIdIsTheBest) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B"})};
+  study.points = {layout_point({1}, 10.0, 2, 1), layout_point({0}, 10.0, 2, 1)};
+  const Verdict verdict = verdicts_of(study).answers[0];
+  EXPECT_EQ(verdict.best.id, 0);
+  EXPECT_THAT(verdict.best.labels, ElementsAre("B"));
+}
+
+}  // namespace
+}  // namespace scalesweep::analysis

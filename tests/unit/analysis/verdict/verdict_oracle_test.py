@@ -1,0 +1,191 @@
+"""What a verdict says, computed again from the study file alone with pandas.
+
+    verdict_oracle_test.py SCALESWEEP SOURCES
+
+Runs sweeps/quick.toml and a study of two models on several devices, and compares every statement of
+`analyze --format json` with the rows of the file.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import h5py
+    import numpy
+    import pandas
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+PROGRAM, SOURCES = sys.argv[1], Path(sys.argv[2])
+
+TWO_MODELS = """
+schema = 1
+title = "Two models on three devices"
+[workload]
+kind = "training"
+model = ["llama-2-7b", "llama-2-70b"]
+sequence = 4096
+global_batch = 256
+[system]
+accelerators = [8, 16, 64]
+device = ["a100-sxm-80gb", "h100-sxm", "h200-sxm"]
+[strategy]
+tensor_parallel = [1, 2, 4, 8]
+pipeline_parallel = [1, 2, 4]
+micro_batch = [1, 2]
+recompute = ["none", "selective"]
+zero = [0, 1, 3]
+[objectives]
+minimize = ["step_time", "energy_per_token"]
+"""
+
+TIE = 0.01
+PLAIN = {"tensor_parallel": 1, "pipeline_parallel": 1, "context_parallel": 1, "expert_parallel": 1}
+OPTIONS = ["chunks", "recompute", "zero", "sequence_parallel"]  # in the order of a layout
+
+
+def complexity(row):
+    sizes = [row[name] for name in PLAIN if name in row]
+    kinds = sum(size != 1 for size in sizes)
+    return (kinds, int(numpy.prod(sizes)), *(int(row[name]) for name in OPTIONS if name in row))
+
+
+class Study:
+    def __init__(self, folder, spec):
+        self.file = folder / "study.h5"
+        self.said = run("run", spec, "-o", self.file, "--no-sync").stdout
+        with h5py.File(self.file) as file:
+            results = file["results"]
+            self.rows = pandas.DataFrame(
+                {name: results[name][()] for name in results.attrs["columns"]})
+            self.enums = {name: {value: key for key, value in h5py.check_enum_dtype(
+                results[name].dtype).items()} for name in results
+                if h5py.check_enum_dtype(results[name].dtype)}
+        self.feasible = self.rows[self.rows["status"] == 0]
+        self.analysis = json.loads(
+            run("analyze", self.file, "-o", folder / "analysis", "--no-figures", "--format",
+                "json").stdout)
+
+    def named(self, name, row):
+        return self.enums[name][int(row[name])]
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True,
+                          text=True)
+
+
+class Verdict(unittest.TestCase):
+    def check(self, study, questions, choices):
+        verdicts = study.analysis["verdicts"]
+        varying = [name for name in questions if study.feasible[name].nunique() > 1]
+        asked = len(study.rows[varying].drop_duplicates()) if varying else 1
+        self.assertEqual(len(verdicts), asked)
+        for verdict in verdicts:
+            rows = study.feasible
+            for name in varying:
+                rows = rows[[study.named(name, row) == verdict[name]
+                             for _, row in rows.iterrows()]]
+            self.check_question(study, verdict, rows, choices)
+
+    def check_question(self, study, verdict, rows, choices):
+        ordered = rows.sort_values(["step_time", "point_id"])
+        best = ordered.iloc[0]
+        self.assertEqual(verdict["best_point_id"], best["point_id"])
+        self.assertEqual(verdict["best_value"], best["step_time"])
+        self.check_layout(study, verdict, rows, best, choices)
+        self.check_shares(verdict, rows)
+        self.check_runners_up(study, verdict, ordered, best, choices)
+
+    def check_layout(self, study, verdict, rows, best, choices):
+        same = rows
+        for name in choices:
+            self.assertEqual(verdict[name], study.named(name, best))
+            same = same[same[name] == best[name]]
+        near = same[same["step_time"] / best["step_time"] - 1 <= TIE]
+        self.assertEqual(verdict["layouts"], len(near))
+        simplest = min((complexity(row), row["step_time"], row["point_id"])
+                       for _, row in near.iterrows())
+        self.assertEqual(verdict["point_id"], simplest[2])
+        self.assertEqual(verdict["choices"], rows[choices].drop_duplicates().shape[0])
+
+    def check_shares(self, verdict, rows):
+        taken = rows[rows["point_id"] == verdict["point_id"]].iloc[0]
+        self.assertEqual(verdict["value"], taken["step_time"])
+        charges = {name[len("charge_"):]: taken[name] for name in rows if
+                   name.startswith("charge_")}
+        for resource, charge in charges.items():
+            share = charge / taken["step_time"]
+            self.assertAlmostEqual(verdict["share_" + resource], share, places=9)
+            self.assertAlmostEqual(verdict["gain_10_" + resource], share * (1 - 1 / 1.1), places=9)
+        self.assertEqual(verdict["dominant_resource"], max(charges, key=charges.get))
+        groups = {"compute": charges["tensor_compute"] + charges["vector_compute"],
+                  "memory": charges["dram"],
+                  "network": charges["scale_up"] + charges["scale_out"]}
+        groups |= {name: charge for name, charge in charges.items() if name not in (
+            "tensor_compute", "vector_compute", "dram", "scale_up", "scale_out")}
+        self.assertEqual(verdict["dominant_group"], max(groups, key=groups.get))
+        self.assertAlmostEqual(verdict["throughput"] / taken["tokens_per_second"], 1, places=6)
+        self.assertAlmostEqual(
+            verdict["device_flop_rate"] / (taken["model_flop_utilization"] * taken["tensor_peak"]),
+            1, places=6)
+        if numpy.isnan(taken["cost_per_million_tokens"]):
+            self.assertIsNone(verdict["unit_cost"])
+        else:
+            self.assertAlmostEqual(verdict["unit_cost"] / taken["cost_per_million_tokens"], 1,
+                                   places=6)
+
+    def check_runners_up(self, study, verdict, ordered, best, choices):
+        others = ordered.drop_duplicates(choices)
+        others = others[others["point_id"] != best["point_id"]].head(4)
+        said = [row for row in study.analysis["runners_up"]
+                if row["question"] == verdict["question"]]
+        self.assertEqual([row["point_id"] for row in said], list(others["point_id"]))
+        for row, (_, other) in zip(said, others.iterrows()):
+            gap = other["step_time"] / best["step_time"] - 1
+            self.assertAlmostEqual(row["gap"], gap, places=9)
+            apart = (best["step_time"] * (1 + best["relative_uncertainty"]) <
+                     other["step_time"] * (1 - other["relative_uncertainty"]))
+            unknown = numpy.isnan(best["relative_uncertainty"] + other["relative_uncertainty"])
+            self.assertEqual(row["standing"], "tie" if gap <= TIE else "unknown" if unknown else
+                             "beyond_doubt" if apart else "within_error_bars")
+            for name in choices:
+                self.assertEqual(row[name], study.named(name, other))
+
+    def check_readme(self, said):
+        """The example of README.md is what the command prints."""
+        readme = SOURCES / "README.md"
+        text = readme.read_text(encoding="utf-8")
+        start = text.index("Verdict: ")
+        end = text.index("\n```", start)
+        if "SCALESWEEP_UPDATE_GOLDEN" in os.environ:
+            readme.write_text(text[:start] + said + text[end:], encoding="utf-8")
+            return
+        self.assertEqual(text[start:end], said, "if on purpose: SCALESWEEP_UPDATE_GOLDEN=1 ctest "
+                         "-R analysis_verdict_oracle_test")
+
+    def test_quick(self):
+        with tempfile.TemporaryDirectory() as folder:
+            study = Study(Path(folder), SOURCES / "sweeps" / "quick.toml")
+            self.check(study, [], ["logic", "memory", "scale_out"])
+            self.check_readme(study.said[study.said.index("Verdict:"):].rstrip())
+
+    def test_two_models(self):
+        with tempfile.TemporaryDirectory() as folder:
+            spec = Path(folder) / "two-models.toml"
+            spec.write_text(TWO_MODELS, encoding="utf-8")
+            study = Study(Path(folder), spec)
+            self.check(study, ["model"], ["accelerators", "device"])
+            largest = [verdict for verdict in study.analysis["verdicts"]
+                       if verdict["accelerators"] == "64"]
+            self.assertEqual(len(largest), 2)
+            self.assertEqual(study.said.count("accelerators 64 is the largest"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
