@@ -122,6 +122,7 @@ run_study() {
   esac
   # Ended by a signal, or by its launcher after a rank was lost.
   "$SCALESWEEP" status "$output" --exit-code >/dev/null 2>&1 || said=$?
+  if ((said == 0)); then echo "ranks ended with $code, and yet $output is finished"; fi
   if ((said == 0 || said == exit_resumable)); then code=$said; fi
   if ((said == exit_no_input && code > 128 && restarts < most_lost_starts)); then
     code=$exit_resumable

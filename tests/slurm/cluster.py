@@ -169,12 +169,16 @@ class SlurmTest(unittest.TestCase):
         wait_until(lambda: int(self.cluster.job(job)["Restarts"]) >= count,
                    lambda: f"restart {count} of {self.describe(job)}")
 
+    def lost_starts(self, job):
+        """How many starts MPI itself lost: on a busy machine Slurm's PMIx lets some ranks out of
+        MPI_Init while another has not come past its first fence, and Open MPI calls a handler
+        there that it has not set yet when they speak to it."""
+        return self.log(job).count("Failing at address: (nil)")
+
     def assert_restarts(self, job, count):
-        """Exactly so many, and one more for each start that MPI itself lost: on a busy machine
-        Slurm's PMIx lets some ranks out of MPI_Init while another has not come past its first
-        fence, and Open MPI calls a handler there that it has not set yet when they speak to it."""
-        lost = self.log(job).count("Failing at address: (nil)")
-        self.assertEqual(int(self.cluster.job(job)["Restarts"]), count + lost, self.describe(job))
+        """Exactly so many, and one more for each start that MPI itself lost."""
+        self.assertEqual(int(self.cluster.job(job)["Restarts"]), count + self.lost_starts(job),
+                         self.describe(job))
 
     def assert_found_earlier_work(self, job):
         self.assertRegex(self.log(job), r"points +[\d,]+ \([\d,]+ of them from an earlier run\)")
