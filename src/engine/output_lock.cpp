@@ -176,12 +176,12 @@ OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
 
 Claim claim_output(const fs::path& output, const store::StudyDescription& study, IdRange ids,
                    const std::function<void(const std::string&)>& say, store::Durability durability,
-                   double orphan_patience_seconds) {
+                   const store::PassProgress& progress, double orphan_patience_seconds) {
   // Every round but the last meets another run that begins or ends at this moment.
   for (int round = 0; round < most_rounds; ++round) {
     // Locked before it is looked at, so that what was seen stays true.
     std::optional<OutputLock> lock = lock_existing(output, ids, say, orphan_patience_seconds);
-    store::OutputReport report = store::inspect_output(output, study, ids);
+    store::OutputReport report = store::inspect_output(output, study, ids, progress);
     const bool needs_folder = report.layout == store::Layout::by_segment;
     if (report.state == store::OutputState::finished && lock && !needs_folder) {
       store::finish(output, study, std::nullopt);  // of a run that ended before it had tidied up

@@ -35,7 +35,7 @@ struct Claim {
 Claim claim_output(const std::filesystem::path& output, const store::StudyDescription& study,
                    IdRange ids, const std::function<void(const std::string&)>& say,
                    store::Durability durability = store::Durability::synced,
-                   double orphan_patience_seconds = 60.0);
+                   const store::PassProgress& progress = {}, double orphan_patience_seconds = 60.0);
 
 // Other ranks, before they write: keeps a later run waiting until this rank is gone.
 // Throws Failure(io).

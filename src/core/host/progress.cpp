@@ -17,6 +17,7 @@ namespace scalesweep {
 namespace {
 
 constexpr double rewrite_interval_s = 0.2 - 1e-6;
+constexpr double pass_patience_s = 1.0;  // what takes less needs no line
 constexpr double sparse_step = 0.05;
 constexpr double sparse_shortest_s = 1.0;
 constexpr double sparse_longest_s = 60.0;
@@ -100,14 +101,7 @@ void ProgressLog::update(const ProgressState& state, double now_s) {
     last_step_ = steps_of(fraction);
   }
   if (style_ == Style::rewritten_line && (first || since_s >= rewrite_interval_s)) {
-    const std::size_t columns = columns_();
-    // The last column stays free: a full line would wrap on some terminals.
-    std::string line = progress_text(state, columns > 1 ? columns - 1 : 1);
-    const std::size_t shown = line.size();
-    line.append(shown_columns_ > shown ? shown_columns_ - shown : 0, ' ');
-    out_ << '\r' << line << std::flush;
-    shown_columns_ = shown;
-    last_s_ = now_s;
+    rewrite(progress_text(state, room()), now_s);
   } else if (style_ == Style::sparse_lines && !first) {
     const bool step = steps_of(fraction) > last_step_ && since_s >= sparse_shortest_s;
     if (step || since_s >= sparse_longest_s) {
@@ -116,6 +110,31 @@ void ProgressLog::update(const ProgressState& state, double now_s) {
       last_step_ = steps_of(fraction);
     }
   }
+}
+
+void ProgressLog::pass(std::string_view what, double done, double now_s) {
+  if (pass_ != what) {
+    pass_ = what;
+    pass_begun_s_ = now_s;
+  }
+  if (style_ == Style::rewritten_line && now_s - pass_begun_s_ >= pass_patience_s &&
+      now_s - last_s_ >= rewrite_interval_s) {
+    rewrite(fmt::format("{} {:.0f} %", what, std::floor(100.0 * done)).substr(0, room()), now_s);
+  }
+}
+
+// The last column stays free: a full line would wrap on some terminals.
+std::size_t ProgressLog::room() const {
+  const std::size_t columns = columns_();
+  return columns > 1 ? columns - 1 : 1;
+}
+
+void ProgressLog::rewrite(std::string line, double now_s) {
+  const std::size_t shown = line.size();
+  line.append(shown_columns_ > shown ? shown_columns_ - shown : 0, ' ');
+  out_ << '\r' << line << std::flush;
+  shown_columns_ = shown;
+  last_s_ = now_s;
 }
 
 void ProgressLog::wipe() {

@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace scalesweep {
 
@@ -43,12 +44,17 @@ class ProgressLog {
   // Writes if it is time to: at most 5 times a second, or every 5 % (but not within a second) and
   // every 60 s. `now_s` is any clock that goes forward.
   void update(const ProgressState& state, double now_s);
+  // Before the points and after them: how much of a pass over files is done, 0 to 1. A rewritten
+  // line only, and not of what takes less than a second.
+  void pass(std::string_view what, double done, double now_s);
   // A line of its own between progress: the rewritten line is wiped and comes back.
   void note(const std::string& text);
   // The last line; nothing where silent.
   void close(const std::string& summary);
 
  private:
+  std::size_t room() const;
+  void rewrite(std::string line, double now_s);
   void wipe();
 
   std::ostream& out_;
@@ -57,6 +63,8 @@ class ProgressLog {
   std::size_t shown_columns_ = 0;  // of the rewritten line that stands there
   bool started_ = false;
   double last_s_ = 0.0;
+  std::string pass_;  // the last one that was told
+  double pass_begun_s_ = 0.0;
   int last_step_ = 0;  // of 5 %, at the last sparse line
 };
 

@@ -116,8 +116,10 @@ void MasterRun::run_to_end() {
 std::optional<std::vector<IdRange>> MasterRun::claim() {
   Claim claim;
   const auto note = [this](const std::string& text) { log_.note(text); };
-  beside([&] { claim = claim_output(options_.output, study_, ids(), note, options_.durability); },
-         [this] { keep_alive(); });
+  const auto check = [&] {
+    claim = claim_output(options_.output, study_, ids(), note, options_.durability, pass_log());
+  };
+  beside(check, [this] { keep_alive(); });
   if (claim.report.state == store::OutputState::finished) {
     if (!options_.quiet) {
       log_.note(fmt::format("{}: already finished", options_.output.string()));
@@ -335,6 +337,7 @@ void MasterRun::merge() {
   options.stop_requested = [this, end_s] {
     return transport_.stop_requested() || signal_elsewhere_ || now_s() >= end_s;
   };
+  options.progress = pass_log();
   store::FinishReport finished;
   beside([&] { finished = store::finish(options_.output, study_, evaluator_.select, options); },
          [this] {
@@ -351,6 +354,10 @@ void MasterRun::merge() {
                             time ? "time limit of " + duration_text(limit) : "signal"));
     }
   }
+}
+
+store::PassProgress MasterRun::pass_log() {
+  return [this](std::string_view pass, double done) { log_.pass(pass, done, now_s()); };
 }
 
 // Beside the merge: ranks have no work left, but one of them may hear a signal.

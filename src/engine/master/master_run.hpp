@@ -46,6 +46,7 @@ class MasterRun {
   void show_progress();
   void account();
   void merge();
+  store::PassProgress pass_log();
   void listen_for_stop();
   std::string summary() const;
 

@@ -60,7 +60,7 @@ OutputReport inspect_undescribed(const fs::path& folder) {
 }
 
 OutputReport inspect_folder(const fs::path& folder, const StudyDescription& study,
-                            std::optional<IdRange> ids) {
+                            std::optional<IdRange> ids, const PassProgress& progress) {
   std::error_code code;
   if (!fs::is_directory(folder, code)) {
     return foreign(fmt::format("{} is in the way: it is not a folder", folder.string()));
@@ -77,7 +77,8 @@ OutputReport inspect_folder(const fs::path& folder, const StudyDescription& stud
   } catch (const std::runtime_error& error) {
     return foreign(fmt::format("{}: {}", description.string(), error.what()));
   }
-  SegmentScan scan = scan_segments(folder, study, Verify::values, {.ids = ids});
+  SegmentScan scan =
+      scan_segments(folder, study, Verify::values, {.ids = ids, .progress = progress});
   return {.state = OutputState::resumable,
           .segments = std::move(scan.segments),
           .ignored = std::move(scan.ignored)};
@@ -111,7 +112,7 @@ bool ids_ascend_within(const Table& rows, IdRange ids) {
 }  // namespace
 
 OutputReport inspect_output(const fs::path& output, const StudyDescription& study,
-                            std::optional<IdRange> ids) {
+                            std::optional<IdRange> ids, const PassProgress& progress) {
   SCALESWEEP_EXPECT(is_well_formed(study));
   h5::quiet();
   try {
@@ -120,7 +121,7 @@ OutputReport inspect_output(const fs::path& output, const StudyDescription& stud
     }
     const fs::path folder = segments_folder(output);
     if (fs::exists(fs::symlink_status(folder))) {
-      return inspect_folder(folder, study, ids);
+      return inspect_folder(folder, study, ids, progress);
     }
   } catch (const fs::filesystem_error& error) {
     return foreign(fmt::format("it cannot be looked at: {}", error.code().message()));

@@ -26,7 +26,8 @@ struct OutputReport {
 // What stands at `output`: never changes anything. Reads every segment whole, to verify it, that
 // has some of `ids` (all, if not given); others are not reported.
 OutputReport inspect_output(const std::filesystem::path& output, const StudyDescription& study,
-                            std::optional<IdRange> ids = std::nullopt);
+                            std::optional<IdRange> ids = std::nullopt,
+                            const PassProgress& progress = {});
 
 // Creates NAME.h5.d with study.json if absent. Throws Failure(cannot_create), also if another
 // study is already there.

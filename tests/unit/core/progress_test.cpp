@@ -214,5 +214,29 @@ TEST(ProgressLog, CanBeSilentButPassesNotesOn) {
   EXPECT_EQ(out.str(), "a rank died\n");
 }
 
+TEST(ProgressLog, TellsOfAPassThatTakesLong) {
+  std::ostringstream out;
+  ProgressLog log(out, ProgressLog::Style::rewritten_line, [] { return std::size_t{80}; });
+
+  log.pass("checking segments", 0.1, 100.0);
+  log.pass("checking segments", 0.4, 100.9);
+  EXPECT_EQ(out.str(), "");
+
+  log.pass("checking segments", 0.456, 101.0);
+  log.pass("checking segments", 0.5, 101.1);
+  EXPECT_EQ(out.str(), "\rchecking segments 45 %");
+
+  log.pass("merging segments", 0.0, 102.0);
+  EXPECT_EQ(out.str(), "\rchecking segments 45 %");
+}
+
+TEST(ProgressLog, TellsOfNoPassInALog) {
+  std::ostringstream out;
+  ProgressLog log(out, ProgressLog::Style::sparse_lines);
+  log.pass("checking segments", 0.1, 100.0);
+  log.pass("checking segments", 0.4, 200.0);
+  EXPECT_EQ(out.str(), "");
+}
+
 }  // namespace
 }  // namespace scalesweep

@@ -479,7 +479,7 @@ TEST(Run, GivesUpOnRanksThatDoNotEnd) {
 
   try {
     claim_output(folder / "a.h5", toy_description(toy), ids_of(toy), silent,
-                 store::Durability::synced, 0.1);
+                 store::Durability::synced, {}, 0.1);
     FAIL() << "was not refused";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::cannot_create);
@@ -495,7 +495,7 @@ TEST(OutputLocks, KeepOutRunsOfTheSameIdsOnly) {
   const store::StudyDescription study = toy_description(toy);
   const auto silent = [](const std::string&) {};
   const auto claim = [&](IdRange ids) {
-    return claim_output(folder / "a.h5", study, ids, silent, store::Durability::synced, 0.1);
+    return claim_output(folder / "a.h5", study, ids, silent, store::Durability::synced, {}, 0.1);
   };
   EXPECT_FALSE(is_being_written(folder / "a.h5"));
   const Claim first = claim({0, 640});
@@ -518,9 +518,9 @@ TEST(OutputLocks, StudyThatWasGivenUpBeforeItBeganIsInNobodysWay) {
   store::StudyDescription other = toy_description(toy);
   {
     const OutputLock busy = join_output(folder / "a.h5", {0, 64});
-    EXPECT_THROW(
-        claim_output(folder / "a.h5", other, ids_of(toy), silent, store::Durability::synced, 0.1),
-        Failure)
+    EXPECT_THROW(claim_output(folder / "a.h5", other, ids_of(toy), silent,
+                              store::Durability::synced, {}, 0.1),
+                 Failure)
         << "somebody is at work on it";
   }
   EXPECT_TRUE(claim_output(folder / "a.h5", other, ids_of(toy), silent).lock);
