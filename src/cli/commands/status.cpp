@@ -1,8 +1,12 @@
 // scalesweep status FILE: how far a study is, whether finished or not.
 #include <fmt/core.h>
 
+#include <chrono>
+#include <thread>
+
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/host/progress.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
@@ -118,29 +122,65 @@ Sheet counts_sheet(const store::OutputProgress& progress) {
   return sheet;
 }
 
-ExitCode show_status(const std::string& file, bool exit_code, Format format,
-                     const Streams& streams) {
+struct StatusArguments {
+  std::string file;
+  bool exit_code = false;
+  std::optional<double> watch_s;
+};
+
+store::OutputProgress look(const std::string& file, const Streams& streams) {
   ReadingLine reading(streams);
-  const store::OutputProgress progress = store::read_progress(file, reading.progress());
-  reading.end();
-  const Sheet study = overview(file, progress, state_of(file, progress));
+  return store::read_progress(file, reading.progress());
+}
+
+// One line that is written again, as `run` has it, while a run is at work; what it leaves.
+store::OutputProgress watch(const std::string& file, double interval_s, const Streams& streams) {
+  using std::chrono::steady_clock;
+  const auto seconds_since = [begin = steady_clock::now()] {
+    return std::chrono::duration<double>(steady_clock::now() - begin).count();
+  };
+  ProgressLog log(streams.err, is_watched(streams) ? ProgressLog::Style::rewritten_line
+                                                   : ProgressLog::Style::sparse_lines);
+  store::OutputProgress progress = look(file, streams);
+  ProgressState state;
+  state.earlier = progress.done;
+  while (state_of(file, progress) == State::running) {
+    state.done = progress.done;
+    state.total = progress.points;
+    state.elapsed_seconds = seconds_since();
+    log.update(state, state.elapsed_seconds);
+    std::this_thread::sleep_for(std::chrono::duration<double>(interval_s));
+    progress = look(file, streams);
+  }
+  log.close("");
+  return progress;
+}
+
+ExitCode show_status(const StatusArguments& arguments, Format format, const Streams& streams) {
+  const store::OutputProgress progress = arguments.watch_s
+                                             ? watch(arguments.file, *arguments.watch_s, streams)
+                                             : look(arguments.file, streams);
+  const Sheet study = overview(arguments.file, progress, state_of(arguments.file, progress));
   print(streams.out, {study, counts_sheet(progress)}, format);
-  return progress.finished || !exit_code ? ExitCode::ok : ExitCode::resumable;
+  return progress.finished || !arguments.exit_code ? ExitCode::ok : ExitCode::resumable;
 }
 
 }  // namespace
 
 Command status_command() {
   Command command("status", "How far a study is, and how many points ended in what");
-  auto file = std::make_shared<std::string>();
-  auto exit_code = std::make_shared<bool>(false);
-  command.operand("file", *file, "OUT.h5", "The output of a run, finished or not", "the file",
-                  "status OUT.h5");
-  command.flag("--exit-code", *exit_code,
+  auto arguments = std::make_shared<StatusArguments>();
+  command.operand("file", arguments->file, "OUT.h5", "The output of a run, finished or not",
+                  "the file", "status OUT.h5");
+  command.flag("--exit-code", arguments->exit_code,
                "Exit with 75 if the study is unfinished: the same run goes on");
+  command
+      .option("--watch", arguments->watch_s, "S",
+              "Look again every S seconds until no run is at work on it any more")
+      .above_zero();
   const auto format = add_format_option(command, false);
-  command.body = [file, exit_code, format](const Streams& streams) {
-    return show_status(*file, *exit_code, *format, streams);
+  command.body = [arguments, format](const Streams& streams) {
+    return show_status(*arguments, *format, streams);
   };
   return command;
 }
