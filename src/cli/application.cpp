@@ -18,25 +18,32 @@ constexpr const char* description =
     "combinations of strategy, logic node, memory and network, and shows which are best and what "
     "limits them.";
 
-constexpr const char* footer =
+constexpr const char* examples =
     "A first study:\n"
-    "  scalesweep plan sweeps/quick.toml             what would be run, and for how long\n"
-    "  scalesweep run sweeps/quick.toml -o quick.h5  (or: mpirun -n 8 scalesweep run ...)\n"
-    "  scalesweep analyze quick.h5                   frontier, bottlenecks, figures\n"
-    "  scalesweep report quick.h5                    the same as one HTML file\n"
-    "\n"
-    "Exit codes: 0 done, 1 differences found by diff, 64 usage, 65 mistake in a spec or catalog,\n"
-    "66 input missing, 69 MPI or report left out, 70 internal error, 73 output cannot be created,\n"
-    "74 I/O error, 75 stopped early: the same command goes on.";
+    "  scalesweep plan sweeps/quick.toml             how many points, for how long\n"
+    "  scalesweep run sweeps/quick.toml -o quick.h5  or: mpirun -n 8 scalesweep run\n"
+    "  scalesweep analyze quick.h5                   verdict, bottlenecks, figures\n"
+    "  scalesweep report quick.h5                    the same as one HTML file\n";
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 done, 1 differences found by diff, 64 usage, 65 mistake in a spec\n"
+    "or catalog, 66 input missing, 69 MPI or report left out, 70 internal error,\n"
+    "73 output cannot be created, 74 I/O error, 75 stopped early: the same command\n"
+    "goes on.";
 
 ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& streams) {
   const std::string line = quoted_line(arguments);
-  const Program program = {
+  Program program = {
       description,
-      footer,
-      {check_command(), plan_command(), run_command(line), status_command(), merge_command(),
-       explain_command(), analyze_command(), report_command(), query_command(line), diff_command(),
-       validate_command(), catalog_command(), help_command()}};
+      examples,
+      exit_codes,
+      {{"A study",
+        {check_command(), plan_command(), run_command(line), status_command(), merge_command()}},
+       {"Its answers",
+        {analyze_command(), report_command(), query_command(line), explain_command(),
+         diff_command()}},
+       {"The model behind it", {validate_command(), catalog_command()}}}};
+  program.groups.push_back({"Help", {help_command(program), completion_command(program)}});
   const Request request = parse(program, arguments);
   if (!request.help.empty()) {
     fmt::print(streams.out, "{}", request.help);

@@ -16,7 +16,10 @@ cd "$work"
 "$program" check "$work/moved/share/scalesweep/sweeps/quick.toml"
 "$program" plan "$work/moved/share/scalesweep/sweeps/quick.toml" >plan.txt
 grep -q points plan.txt
-for file in share/scalesweep/figures.py share/doc/scalesweep/README.md; do
+for file in share/scalesweep/figures.py share/doc/scalesweep/README.md \
+  share/man/man1/scalesweep.1 share/man/man1/scalesweep-run.1 \
+  share/bash-completion/completions/scalesweep share/zsh/site-functions/_scalesweep \
+  share/fish/vendor_completions.d/scalesweep.fish; do
   [[ -e $work/moved/$file ]] || { echo "not installed: $file" && exit 1; }
 done
 echo "the installed copy works"

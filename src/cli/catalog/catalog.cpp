@@ -246,8 +246,11 @@ Command catalog_command() {
                  "of the file to import");
   command.option("--kind", arguments->kind, "KIND",
                  "Only one of " + join(catalog::section_names.list(), ", "));
+  command.section("Of derive and compare");
   arguments->derive = add_derive_options(command);
+  command.section("Of import");
   arguments->imported = add_import_options(command);
+  command.section("Of all");
   const auto folder = add_catalog_option(command);
   const auto format = add_format_option(command, true);
   command.body = [arguments, folder, format](const Streams& streams) {

@@ -107,10 +107,12 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
 Command analyze_command() {
   Command command("analyze", "Pareto frontier, bottlenecks, tables and figures of a study");
   auto arguments = std::make_shared<AnalyzeArguments>();
+  command.section("What is written");
   command.option("-o,--output", arguments->folder, "FOLDER",
                  "Folder for tables and figures (default: NAME-analysis beside NAME.h5)");
   arguments->analysis = add_analysis_options(
       command, "Threads that read, and processes that draw (default: one per core)");
+  command.section("What is written");
   command.option("--refine", arguments->refine, "SPEC",
                  "Write a spec with more values where the bottleneck moves, for 'run'");
   command.flag("--no-figures", arguments->no_figures, "Tables only");

@@ -48,6 +48,15 @@ constexpr std::array<std::pair<const char*, PivotStatistic>, 5> statistics = {
      {"count", PivotStatistic::count},
      {"median", PivotStatistic::median}}};
 
+template <typename Rows>
+std::vector<std::string> words_of(const Rows& rows) {
+  std::vector<std::string> words;
+  for (const auto& [word, meaning] : rows) {
+    words.emplace_back(word);
+  }
+  return words;
+}
+
 struct QueryArguments {
   std::string file;
   std::string where;
@@ -338,6 +347,7 @@ void add_list(Command& command, const std::string& name, std::vector<std::string
 }
 
 void add_choices(Command& command, QueryArguments& arguments) {
+  command.section("Which rows");
   command.flag("--columns", arguments.columns,
                "What can be asked for: the columns with their units and values");
   command.option(
@@ -346,6 +356,7 @@ void add_choices(Command& command, QueryArguments& arguments) {
       "'20 s'\"; words: and or not, + - * / %");
   command.option("--id", arguments.ids, "N,...", "Only these points").list();
   command.flag("--all-statuses", arguments.all_statuses, "Also rows that are not feasible");
+  command.section("The best of them");
   command.option("--best", arguments.best, "COLUMN",
                  "The row with the least of a column; -COLUMN: the most");
   add_list(command, "--per", arguments.per, "Groups for --best and --frontier, each on its own");
@@ -365,6 +376,7 @@ void add_choices(Command& command, QueryArguments& arguments) {
 }
 
 void add_tables(Command& command, QueryArguments& arguments) {
+  command.section("As a table");
   add_list(command, "--select", arguments.select, "Columns to show");
   add_list(command, "--sort", arguments.sort, "Order of the rows; -COLUMN: the largest first");
   command
@@ -375,6 +387,7 @@ void add_tables(Command& command, QueryArguments& arguments) {
   command.option("--value", arguments.value, "COLUMN", "What the table shows");
   command.option("--with", arguments.with, "WORD",
                  "min (default), mean, max, median or count of it");
+  command.choices("--with", words_of(statistics));
 }
 
 }  // namespace
@@ -386,6 +399,8 @@ Command query_command(const std::string& line) {
                   "query FILE");
   add_choices(command, *arguments);
   add_tables(command, *arguments);
+  command.section("Where it goes");
+  command.choices("--format", words_of(formats));
   command.option("--format", arguments->format, "FORMAT",
                  "text, csv, json, jsonl, hdf5 or parquet (default: by the name of -o, else text)");
   command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")

@@ -64,6 +64,7 @@ Command report_command() {
   Command command("report",
                   "One HTML file of a study: frontier, bottlenecks, tables; opens offline");
   auto arguments = std::make_shared<ReportArguments>();
+  command.section("What is written");
   command.option("-o,--output", arguments->output, "HTML",
                  "The report (default: NAME.html beside NAME.h5)");
   arguments->analysis = add_analysis_options(command);

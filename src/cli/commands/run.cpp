@@ -261,11 +261,14 @@ Command run_command(const std::string& line) {
                  "Which rows stay, instead of what the spec says: all, feasible, "
                  "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
                  "combination of the axes has a frontier or a best of its own");
+  command.section("In parts, and within a time");
   command.option("--shard", arguments->shard, "K/N",
                  "Only the K-th of N parts of the points; any number of such runs may work on one "
                  "output, and 'merge' makes the file of them");
   command.option("--time-limit", arguments->time_limit, "TIME",
                  "Save and stop within this time (exit code 75): '55 min', 03:55:00");
+  command.section("What is written");
+  command.choices("--layout", {"merged", "virtual"});
   command.option("--layout", arguments->layout, "LAYOUT",
                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
                  "copying, which 'merge' turns into one file later");
@@ -278,6 +281,7 @@ Command run_command(const std::string& line) {
                "Do not wait for the disk: for scratch results that need not survive a power cut");
   command.flag("--no-space-check", arguments->no_space_check,
                "Begin even if the results may not fit on the disk");
+  command.section("Others");
   command.flag("-q,--quiet", arguments->quiet, "No progress, no summary");
   const auto catalog = add_catalog_option(command);
   command.body = [arguments, catalog, line](const Streams& streams) {

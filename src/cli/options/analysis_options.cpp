@@ -41,6 +41,7 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const 
   analysis::AnalyzeOptions& options = arguments->options;
   command.operand("file", arguments->file, "FILE", "A study, finished or not", "the study",
                   command.name() + " FILE");
+  command.section("What is asked");
   command.option(
       "--along", options.along, "AXIS,...",
       "Axis along which the bottleneck is followed, or several that advance together, as "
@@ -58,7 +59,6 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const 
               "Ranks of the frontier that are listed: 1 the frontier, 2 also that of what is "
               "left without it, ... (default: 1)")
       .within(1, analysis::most_ranks);
-  command.option("--threads", options.reading.threads, "N", threads).at_least(0);
   command
       .option("--phase", options.phase, "AXIS,AXIS",
               "The two axes of the phase diagram (default: that of --along and the next)")
@@ -66,6 +66,8 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const 
   command.flag("--hold", options.hold,
                "Hold the strategy that is best at the first value all along the axis");
   add_objective_options(command, arguments->objectives);
+  command.section("How");
+  command.option("--threads", options.reading.threads, "N", threads).at_least(0);
   return arguments;
 }
 

@@ -59,7 +59,7 @@ Command::Command(const std::string& name, const std::string& description)
 template <typename T>
 Option Command::option(const std::string& names, T& to, const std::string& type,
                        const std::string& description) {
-  return Option(*parser_->add_option(names, to, description)->type_name(type));
+  return in_section(*parser_->add_option(names, to, description)->type_name(type));
 }
 
 template <typename T>
@@ -85,16 +85,72 @@ Option Command::parsed_option(const std::string& names,
       throw CLI::ValidationError(names, problem);
     }
   };
-  return Option(
+  return in_section(
       *parser_->add_option_function<std::string>(names, checked, description)->type_name(type));
 }
 
 void Command::flag(const std::string& names, bool& to, const std::string& description) {
-  parser_->add_flag(names, to, description);
+  in_section(*parser_->add_flag(names, to, description));
+}
+
+// Operands stand by themselves.
+Option Command::in_section(CLI::Option& option) const {
+  if (!option.get_positional()) {
+    option.group(section_);
+  }
+  return Option(option);
 }
 
 std::string Command::name() const {
   return parser_->get_name();
+}
+
+std::string Command::description() const {
+  return parser_->get_description();
+}
+
+std::vector<OptionFacts> Command::options() const {
+  std::vector<OptionFacts> options;
+  for (const CLI::Option* option : parser_->get_options()) {
+    const std::string type = option->get_type_name();
+    // CLI11 appends what validators say of themselves: "N:in 1 - 8".
+    OptionFacts facts{
+        {}, type.substr(0, type.find(':')), {}, option->get_description(), option->get_group()};
+    for (const std::string& name : option->get_snames()) {
+      facts.names.push_back("-" + name);
+    }
+    for (const std::string& name : option->get_lnames()) {
+      facts.names.push_back("--" + name);
+      if (const auto words = choices_.find(facts.names.back()); words != choices_.end()) {
+        facts.choices = words->second;
+      }
+    }
+    if (option->get_positional()) {
+      const auto words = choices_.find(option->get_name(true));
+      facts.names.clear();
+      facts.choices = words != choices_.end() ? words->second : std::vector<std::string>();
+    }
+    options.push_back(std::move(facts));
+  }
+  return options;
+}
+
+std::vector<const Command*> commands_of(const Program& program) {
+  std::vector<const Command*> commands;
+  for (const CommandGroup& group : program.groups) {
+    for (const Command& command : group.commands) {
+      commands.push_back(&command);
+    }
+  }
+  return commands;
+}
+
+std::vector<std::string> command_names(const Program& program) {
+  std::vector<std::string> names;
+  for (const Command* command : commands_of(program)) {
+    names.push_back(command->name());
+  }
+  return names;
 }
 
 }  // namespace scalesweep::cli

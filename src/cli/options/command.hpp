@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/failure.hpp"
@@ -43,6 +45,15 @@ class Option {
   CLI::Option* option_;
 };
 
+// What manuals and completions say of an option or operand.
+struct OptionFacts {
+  std::vector<std::string> names;    // "-o", "--output"; none of an operand
+  std::string type;                  // what stands for its value; "" of a flag
+  std::vector<std::string> choices;  // the words that it takes, where they are few
+  std::string description;
+  std::string section;
+};
+
 // Checked after parsing, for a message of our own.
 struct Required {
   Option option;
@@ -64,6 +75,15 @@ class Command {
                        const std::string& description);
   void flag(const std::string& names, bool& to, const std::string& description);
 
+  // Options declared from here on stand under this heading.
+  void section(const std::string& title) { section_ = title; }
+
+  // The words that an option ("--format") or operand ("subject") takes, for completion: who reads
+  // them refuses others.
+  void choices(const std::string& option, std::vector<std::string> words) {
+    choices_[option] = std::move(words);
+  }
+
   // Must be given, or the message is shown.
   void require(Option option, const std::string& message) {
     required_.push_back({option, message});
@@ -77,15 +97,38 @@ class Command {
   }
 
   std::string name() const;
+  std::string description() const;
+  // In the order of their declaration, as help has them.
+  std::vector<OptionFacts> options() const;
   const std::shared_ptr<CLI::App>& parser() const { return parser_; }
   const std::vector<Required>& required() const { return required_; }
 
   std::function<ExitCode(const Streams&)> body;
 
  private:
+  Option in_section(CLI::Option& option) const;
+
   std::shared_ptr<CLI::App> parser_;
   std::vector<Required> required_;
+  std::map<std::string, std::vector<std::string>> choices_;
+  std::string section_ = "Options";
 };
+
+// The commands, as the first page of help groups them.
+struct CommandGroup {
+  std::string title;
+  std::vector<Command> commands;
+};
+
+struct Program {
+  std::string description;
+  std::string examples;
+  std::string exit_codes;
+  std::vector<CommandGroup> groups;
+};
+
+std::vector<const Command*> commands_of(const Program& program);
+std::vector<std::string> command_names(const Program& program);
 
 // One file each; `line` is the whole command line as typed, for provenance.
 Command catalog_command();
@@ -100,7 +143,9 @@ Command query_command(const std::string& line);
 Command status_command();
 Command merge_command();
 Command validate_command();
-Command help_command();
+// `program` outlives the command, and is the one that the command is part of.
+Command help_command(const Program& program);
+Command completion_command(const Program& program);
 
 // --version and its -v.
 std::string version_text(bool verbose);

@@ -50,6 +50,11 @@ std::shared_ptr<Format> add_format_option(Command& command, bool with_csv) {
   };
   command.parsed_option("--format", take, "FORMAT",
                         fmt::format("What to print on standard output: {} (default: text)", names));
+  std::vector<std::string> choices;
+  for (const auto& [name, choice] : words) {
+    choices.push_back(name);
+  }
+  command.choices("--format", choices);
   return format;
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
@@ -11,8 +12,8 @@
 namespace scalesweep::cli {
 namespace {
 
-constexpr std::size_t page_width = 100;
-constexpr std::size_t name_width = 30;
+constexpr std::size_t page_width = 80;
+constexpr std::size_t name_width = 26;
 
 // CLI11 appends the names of validators: "S:POSITIVE".
 std::string type_of(const CLI::Option& option) {
@@ -39,6 +40,13 @@ class HelpFormatter : public CLI::Formatter {
     const std::string type = type_of(*option);
     return option->get_positional() || type.empty() ? "" : " " + type;
   }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream text;
+    CLI::detail::format_help(text, command->get_name(),
+                             wrapped(command->get_description(), page_width - name_width),
+                             name_width);
+    return text.str();
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description(), page_width - name_width);
   }
@@ -46,26 +54,6 @@ class HelpFormatter : public CLI::Formatter {
  private:
   std::string usage_;
 };
-
-// What must be given, then what may be: "scalesweep run SPEC -o OUT.h5 [OPTIONS]".
-std::string usage_of(const Command& command) {
-  std::string usage = "scalesweep " + command.name();
-  for (const Required& required : command.required()) {
-    const CLI::Option& option = required.option.parsed();
-    usage += option.get_positional()
-                 ? fmt::format(" {}", type_of(option))
-                 : fmt::format(" -{} {}", option.get_snames().front(), type_of(option));
-  }
-  for (const CLI::Option* option : command.parser()->get_options()) {
-    const bool is_required =
-        std::any_of(command.required().begin(), command.required().end(),
-                    [&](const Required& required) { return &required.option.parsed() == option; });
-    if (option->get_positional() && !is_required) {
-      usage += fmt::format(" [{}]", type_of(*option));
-    }
-  }
-  return usage + " [OPTIONS]";
-}
 
 bool is_option(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-';
@@ -118,48 +106,96 @@ void require_given(const Command& command) {
   }
 }
 
-const Command& command_named(const std::vector<Command>& commands, const std::string& word) {
-  std::vector<std::string> names;
-  for (const Command& command : commands) {
-    if (command.name() == word) {
-      return command;
+const Command& command_named(const Program& program, const std::string& word) {
+  for (const Command* command : commands_of(program)) {
+    if (command->name() == word) {
+      return *command;
     }
-    names.push_back(command.name());
   }
-  throw usage(fmt::format("unknown command '{}'{}", word, suggestion(word, names)));
+  throw usage(
+      fmt::format("unknown command '{}'{}", word, suggestion(word, command_names(program))));
 }
 
-void add_command(CLI::App& app, const Command& command) {
+void add_command(CLI::App& app, const Command& command, const std::string& group) {
   app.require_subcommand(
       0, 1);  // what follows one is its operand, also where it is the name of another
   CLI::App* parser = app.add_subcommand(command.parser());
+  parser->group(group);
+  parser->get_help_ptr()->description("This page");
   parser->formatter(std::make_shared<HelpFormatter>(usage_of(command)));
   parser->allow_extras();
 }
 
+// As CLI11 writes it, with one blank line between its parts and none at its end.
+std::string page_of(const CLI::App& app) {
+  std::string page;
+  for (const char c : app.help()) {
+    if (c != '\n' || !page.ends_with("\n\n")) {
+      page += c;
+    }
+  }
+  return page.substr(0, page.find_last_not_of('\n') + 1) + "\n";
+}
+
+std::shared_ptr<CLI::App> parser_of(const Program& program, Request& request) {
+  auto app = std::make_shared<CLI::App>(program.description, "scalesweep");
+  app->footer(program.examples + "\n" + program.exit_codes);
+  app->formatter(std::make_shared<HelpFormatter>("scalesweep COMMAND ... | --version | --help"));
+  app->allow_extras();
+  app->get_help_ptr()->description("This page; of a command: 'scalesweep help COMMAND'");
+  app->add_flag("--version", request.version, "Print the version; with -v how it was built");
+  app->add_flag("-v,--verbose", request.verbose, "With --version: more of it");
+  for (const CommandGroup& group : program.groups) {
+    for (const Command& command : group.commands) {
+      add_command(*app, command, group.title);
+    }
+  }
+  return app;
+}
+
 }  // namespace
+
+// What must be given, then what may be: "scalesweep run SPEC -o OUT.h5 [OPTIONS]".
+std::string usage_of(const Command& command) {
+  std::string usage = "scalesweep " + command.name();
+  for (const Required& required : command.required()) {
+    const CLI::Option& option = required.option.parsed();
+    usage += option.get_positional()
+                 ? fmt::format(" {}", type_of(option))
+                 : fmt::format(" -{} {}", option.get_snames().front(), type_of(option));
+  }
+  for (const CLI::Option* option : command.parser()->get_options()) {
+    const bool is_required =
+        std::any_of(command.required().begin(), command.required().end(),
+                    [&](const Required& required) { return &required.option.parsed() == option; });
+    if (option->get_positional() && !is_required) {
+      usage += fmt::format(" [{}]", type_of(*option));
+    }
+  }
+  return usage + " [OPTIONS]";
+}
+
+std::string help_text(const Command& command) {
+  return page_of(*command.parser());
+}
+
+std::string help_text(const Program& program) {
+  Request request;
+  return page_of(*parser_of(program, request));
+}
 
 Request parse(const Program& program, const std::vector<std::string>& arguments) {
   Request request;
-  CLI::App app(program.description, "scalesweep");
-  app.footer(program.footer);
-  app.formatter(std::make_shared<HelpFormatter>("scalesweep COMMAND ... | --version | --help"));
-  app.allow_extras();
-  app.add_flag("--version", request.version, "Print the version; with -v how it was built");
-  app.add_flag("-v,--verbose", request.verbose, "With --version: more of it");
-  for (const Command& command : program.commands) {
-    add_command(app, command);
-  }
+  const std::shared_ptr<CLI::App> app = parser_of(program, request);
   if (!arguments.empty() && !is_option(arguments.front())) {
-    request.command = &command_named(program.commands, arguments.front());
+    request.command = &command_named(program, arguments.front());
   }
-  const CLI::App& asked = request.command ? *request.command->parser() : app;
+  const CLI::App& asked = request.command ? *request.command->parser() : *app;
   try {
     // CLI11 takes the words from the back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    const std::string help = asked.help();
-    request.help = help.substr(0, help.find_last_not_of('\n') + 1) + "\n";
+    request.help = page_of(asked);
     return request;
   } catch (const CLI::ConversionError& error) {
     const std::string text = error.what();  // "Could not convert: --id = abc"
@@ -174,7 +210,7 @@ Request parse(const Program& program, const std::vector<std::string>& arguments)
     return request;
   }
   if (request.command == nullptr) {
-    throw usage(fmt::format("no command given; {}", see_help(app)));
+    throw usage(fmt::format("no command given; {}", see_help(*app)));
   }
   require_given(*request.command);
   return request;
