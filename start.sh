@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a clone to a finished study: installs what is missing, builds, runs the quick
-# technology-scaling study on all cores and analyses it. Safe to repeat; see --help.
+# From a clone to a finished study: installs what is missing, builds, runs the quick study
+# on all cores and analyses it. Safe to repeat; see --help.
 set -euo pipefail
 # shellcheck source=.ci/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/.ci/common.sh"
@@ -9,10 +9,10 @@ usage() {
   cat <<'EOF'
 usage: ./start.sh [--no-install] [--ranks N]
 
-Installs the packages that are missing (Debian, Ubuntu), builds scalesweep, runs the quick
-technology-scaling study (sweeps/quick.toml) on all cores and analyses it. Everything is written
-below build/ and results/ of this clone. Repeating it only does what is not done yet: a study that
-was stopped goes on, a finished one is kept.
+Installs the packages that are missing (Debian, Ubuntu), builds scalesweep, runs the quick study
+(sweeps/quick.toml) on all cores and analyses it. Everything is written below build/ and results/
+of this clone. Repeating it only does what is not done yet: a study that was stopped goes on, a
+finished one is kept.
 
   --no-install   build with what is there; install nothing
   --ranks N      processes to use (default: one per core)
@@ -88,7 +88,9 @@ find_study
 ran=$SECONDS
 
 say "Analysing $study."
-"$program" analyze "$study" </dev/null
+report=${study%.h5}-analysis
+mkdir -p "$report"
+"$program" analyze "$study" </dev/null >"$report/analysis.txt"
 # The page of the report needs npm when it is built; without, all else is there.
 page="${study%.h5}.html"
 page_code=0
@@ -100,10 +102,9 @@ case $page_code in
 esac
 analysed=$SECONDS
 
-report=${study%.h5}-analysis
-mpirun_note=""
+mpirun=mpirun
 if (($(id -u) == 0)); then
-  mpirun_note=" (as root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 and ..._CONFIRM=1 first)"
+  mpirun="OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun" # what root must say
 fi
 echo
 say "Done in $(seconds_text $((analysed - began))): packages and build \
@@ -111,6 +112,7 @@ $(seconds_text $((built - began))), study $(seconds_text $((ran - built))), \
 analysis $(seconds_text $((analysed - ran)))."
 cat <<EOF
   study     $study ($(du -h --apparent-size "$study" | cut -f1))
+  analysis  $report/analysis.txt: what the best points are limited by, and where that moves
   tables    $report/*.analysis.h5, and as CSV beside it
   figures   $report/*.png, and as SVG beside them
   report    $page_text
@@ -120,8 +122,8 @@ Next:
       what is in the file
   $program plan sweeps/technology-scaling.toml
       the full study: points, time, bytes; runs nothing
-  mpirun -n $ranks $program run sweeps/technology-scaling.toml -o results/technology.h5
-      runs it$mpirun_note
+  $mpirun -n $ranks $program run sweeps/technology-scaling.toml -o results/technology.h5
+      runs it
   README.md
       a study of your own, Slurm, reading the file in Python
 EOF

@@ -60,6 +60,7 @@ class Study:
         self.file = folder / "study.h5"
         self.said = run("run", spec, "-o", self.file, "--no-sync").stdout
         with h5py.File(self.file) as file:
+            self.objective = file.attrs["objectives"].split(", ")[0]
             results = file["results"]
             self.rows = pandas.DataFrame(
                 {name: results[name][()] for name in results.attrs["columns"]})
@@ -94,12 +95,12 @@ class Verdict(unittest.TestCase):
             self.check_question(study, verdict, rows, choices)
 
     def check_question(self, study, verdict, rows, choices):
-        ordered = rows.sort_values(["step_time", "point_id"])
+        ordered = rows.sort_values([study.objective, "point_id"])
         best = ordered.iloc[0]
         self.assertEqual(verdict["best_point_id"], best["point_id"])
-        self.assertEqual(verdict["best_value"], best["step_time"])
+        self.assertEqual(verdict["best_value"], best[study.objective])
         self.check_layout(study, verdict, rows, best, choices)
-        self.check_shares(verdict, rows)
+        self.check_shares(study, verdict, rows)
         self.check_runners_up(study, verdict, ordered, best, choices)
 
     def check_layout(self, study, verdict, rows, best, choices):
@@ -107,16 +108,16 @@ class Verdict(unittest.TestCase):
         for name in choices:
             self.assertEqual(verdict[name], study.named(name, best))
             same = same[same[name] == best[name]]
-        near = same[same["step_time"] / best["step_time"] - 1 <= TIE]
+        near = same[same[study.objective] / best[study.objective] - 1 <= TIE]
         self.assertEqual(verdict["layouts"], len(near))
-        simplest = min((complexity(row), row["step_time"], row["point_id"])
+        simplest = min((complexity(row), row[study.objective], row["point_id"])
                        for _, row in near.iterrows())
         self.assertEqual(verdict["point_id"], simplest[2])
         self.assertEqual(verdict["choices"], rows[choices].drop_duplicates().shape[0])
 
-    def check_shares(self, verdict, rows):
+    def check_shares(self, study, verdict, rows):
         taken = rows[rows["point_id"] == verdict["point_id"]].iloc[0]
-        self.assertEqual(verdict["value"], taken["step_time"])
+        self.assertEqual(verdict["value"], taken[study.objective])
         charges = {name[len("charge_"):]: taken[name] for name in rows if
                    name.startswith("charge_")}
         for resource, charge in charges.items():
@@ -147,10 +148,11 @@ class Verdict(unittest.TestCase):
                 if row["question"] == verdict["question"]]
         self.assertEqual([row["point_id"] for row in said], list(others["point_id"]))
         for row, (_, other) in zip(said, others.iterrows()):
-            gap = other["step_time"] / best["step_time"] - 1
+            mine, its = best[study.objective], other[study.objective]
+            gap = its / mine - 1
             self.assertAlmostEqual(row["gap"], gap, places=9)
-            apart = (best["step_time"] * (1 + best["relative_uncertainty"]) <
-                     other["step_time"] * (1 - other["relative_uncertainty"]))
+            apart = (mine * (1 + best["relative_uncertainty"]) <
+                     its * (1 - other["relative_uncertainty"]))
             unknown = numpy.isnan(best["relative_uncertainty"] + other["relative_uncertainty"])
             self.assertEqual(row["standing"], "tie" if gap <= TIE else "unknown" if unknown else
                              "beyond_doubt" if apart else "within_error_bars")
