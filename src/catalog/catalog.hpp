@@ -43,6 +43,11 @@ class Catalog {
   static std::optional<Catalog> load(const std::filesystem::path& folder, Diagnostics& diagnostics);
   static std::optional<Catalog> load(std::span<const std::filesystem::path> folders,
                                      Diagnostics& diagnostics);
+  // Of entries that were taken out of a catalog, their texts one after the other as a study's file
+  // holds them. Their names may be of entries left behind, which has() then says; a value has the
+  // key of its source in the place of the citation. `name`: of the text, for messages.
+  static std::optional<Catalog> of_entries(const std::string& name, const std::string& text,
+                                           Diagnostics& diagnostics);
 
   // Canonical names in file order. For logic: node names without the series ("N7"), each once.
   std::vector<std::string> names(Section section) const;

@@ -1,7 +1,6 @@
 #include "study/identity.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
@@ -11,27 +10,11 @@
 #include "space/spec/workload_form.hpp"
 #include "space/together.hpp"
 #include "store/read/study_file.hpp"
+#include "study/file/trace_text.hpp"
 #include "study/kinds/precision.hpp"
 
 namespace scalesweep::study {
 namespace {
-
-std::string requests_text(const std::vector<space::RequestClass>& requests) {
-  std::string text;
-  for (const space::RequestClass& one : requests) {
-    text += fmt::format("requests: prompt {}, output {}, share {}\n", one.prompt, one.output,
-                        one.share);
-  }
-  return text;
-}
-
-std::string reuse_text(const std::vector<space::ReusePoint>& reuse) {
-  std::string text;
-  for (const space::ReusePoint& point : reuse) {
-    text += fmt::format("reuse: a cache of {} tokens finds {}\n", point.tokens, point.share);
-  }
-  return text;
-}
 
 std::string strategy_text(const parallel::StrategyRules& rules, std::string_view of = "") {
   std::string text;
@@ -153,23 +136,6 @@ std::map<std::string, std::string> identity_parts(
   return {{"spec", spec_text(spec)},
           {"catalog", catalog_values(entries)},
           {"estimator", build_info().estimator_hash}};
-}
-
-std::string load_curve_text(const space::Spec& spec) {
-  return fmt::format(
-      "{}{}", fmt::join(spec.load_curve, ", "),
-      spec.trace ? fmt::format("; {} Hz in the fullest hour of the trace", spec.trace->busiest_rate)
-                 : "");
-}
-
-std::string trace_text(const space::RequestTrace& trace,
-                       const std::vector<space::RequestClass>& requests) {
-  return fmt::format(
-             "{}, SHA-256 {}\n{} requests, {} Hz; burstiness {}, of the times between arrivals; "
-             "of the numbers of arrivals, 32 in the mean, {}\n",
-             trace.file, trace.sha256, trace.requests, trace.arrival_rate, trace.burstiness,
-             trace.dispersion > 0.0 ? fmt::format("{}", trace.dispersion) : "not known") +
-         requests_text(requests) + reuse_text(trace.reuse);
 }
 
 std::string identity_of(const std::map<std::string, std::string>& parts) {

@@ -16,12 +16,6 @@ namespace scalesweep::study {
 std::map<std::string, std::string> identity_parts(
     const space::Spec& spec, const std::vector<const catalog::Entry*>& entries);
 
-// Arrivals in equal parts of the day over those of its peak, for the file.
-std::string load_curve_text(const space::Spec& spec);
-// What a trace of requests was and what it was reduced to, for the file: nobody needs it again.
-std::string trace_text(const space::RequestTrace& trace,
-                       const std::vector<space::RequestClass>& requests);
-
 // SHA-256 over the parts and the version of the file format.
 std::string identity_of(const std::map<std::string, std::string>& parts);
 

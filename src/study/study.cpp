@@ -13,8 +13,9 @@
 #include "space/together.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
+#include "study/file/provenance.hpp"
+#include "study/file/trace_text.hpp"
 #include "study/identity.hpp"
-#include "study/provenance.hpp"
 #include "study/resolve/check_names.hpp"
 #include "study/resolve/settle_names.hpp"
 #include "study/resolve/unsupported.hpp"
@@ -161,11 +162,21 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
 
 std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& nodes_folder,
                                  Diagnostics& diagnostics, WorkloadKinds kinds) {
-  auto data = std::make_shared<Data>();
+  StudySource source;
   if (auto catalog = catalog::Catalog::load(nodes_folder, diagnostics)) {
-    data->catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
+    source.catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
   }
+  source.file = spec_file.string();
+  source.spec = read_file(spec_file);
+  return of(source, diagnostics, kinds);
+}
+
+std::optional<Study> Study::of(const StudySource& source, Diagnostics& diagnostics,
+                               WorkloadKinds kinds) {
+  auto data = std::make_shared<Data>();
+  data->catalog = source.catalog;
   space::SpecCheck check;
+  check.trace = source.trace;
   check.names = [&](std::vector<space::Axis>& axes) {
     if (data->catalog) {
       settle_names(axes, *data->catalog, diagnostics);
@@ -183,7 +194,7 @@ std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& node
     forms.push_back(&kind->form);
   }
   std::optional<space::Spec> spec =
-      space::read_spec(spec_file.string(), read_file(spec_file), diagnostics, check, forms);
+      space::read_spec(source.file, source.spec, diagnostics, check, forms);
   if (!spec || !data->catalog) {
     return std::nullopt;
   }

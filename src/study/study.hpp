@@ -34,6 +34,15 @@ struct Point {
   bool filtered = false;
 };
 
+// What a study is made of, as texts: of files, or out of a file that holds them all.
+struct StudySource {
+  std::string file;  // of the spec, for messages and to find its trace of requests from
+  std::string spec;
+  std::shared_ptr<const catalog::Catalog> catalog;  // null: reported where it was read
+  // What the trace was reduced to; nothing: its file is read, if the spec names one.
+  std::optional<space::ReducedTrace> trace = {};
+};
+
 class Study {
  public:
   // Reads both and resolves every name. All mistakes of the spec and the catalog go to
@@ -43,6 +52,8 @@ class Study {
                                    const std::filesystem::path& nodes_folder,
                                    Diagnostics& diagnostics,
                                    WorkloadKinds kinds = workload_kinds());
+  static std::optional<Study> of(const StudySource& source, Diagnostics& diagnostics,
+                                 WorkloadKinds kinds = workload_kinds());
 
   const space::Spec& spec() const;
   const WorkloadKind& kind() const;

@@ -14,10 +14,14 @@ using test::scalesweep;
 class BrokenStudy : public CliTest {
  protected:
   void expect_refused(const std::string& file, const std::string& words, int code) const {
-    const std::vector<std::vector<std::string>> commands = {
-        {"status", file},     {"merge", file},       {"query", file, "--best", "step_time"},
-        {"report", file},     {"diff", whole, file}, {"analyze", file, "--no-figures"},
-        {"diff", file, whole}};
+    const std::vector<std::vector<std::string>> commands = {{"status", file},
+                                                            {"merge", file},
+                                                            {"query", file, "--best", "step_time"},
+                                                            {"report", file},
+                                                            {"diff", whole, file},
+                                                            {"analyze", file, "--no-figures"},
+                                                            {"diff", file, whole},
+                                                            {"explain", file, "--point", "0"}};
     for (const std::vector<std::string>& command : commands) {
       const Said said = scalesweep(command);
       EXPECT_EQ(said.code, code) << command.front();
@@ -36,7 +40,8 @@ TEST_F(BrokenStudy, IsNamedWithTheWayOut) {
                  "it is empty; copy it again, or remove it and run the study again", 65);
   expect_refused(write("notes.h5", "my notes\n"),
                  "it is not an HDF5 file; a study is the file that 'scalesweep run -o' wrote", 65);
-  expect_refused(folder().string(),
+  std::filesystem::create_directory(path("folder.h5"));
+  expect_refused(path("folder.h5"),
                  "it is a folder, not a file; a study is the file that 'scalesweep run -o' wrote",
                  65);
 }

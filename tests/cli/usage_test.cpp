@@ -34,7 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"run"}, "run: the spec is missing; write 'scalesweep run SPEC -o OUT.h5'"},
         Wrong{{"run", "a.toml"}, "run: nowhere to write; add -o OUT.h5"},
         Wrong{{"explain"},
-              "explain: the spec is missing; write 'scalesweep explain SPEC --point ID'"},
+              "explain: the spec or the file of the study is missing; write 'scalesweep explain "
+              "FILE.h5 --point ID'"},
         Wrong{{"explain", "a.toml", "--point", "1", "--set", "logic=N7"},
               "explain: --point and --set both choose the point; give one of them"},
         Wrong{{"analyze"}, "analyze: the study is missing; write 'scalesweep analyze FILE'"},
@@ -91,7 +92,7 @@ TEST(Usage, EveryCommandHasHelpThatNamesItsOptions) {
         "--no-sync", "--no-space-check", "-q,--quiet", "--catalog"}},
       {"merge", {"OUT.h5", "--layout", "--shards", "--no-sync"}},
       {"status", {"OUT.h5", "--exit-code", "--format"}},
-      {"explain", {"SPEC", "--point", "--set", "--catalog", "--format"}},
+      {"explain", {"STUDY", "--point", "--set", "--catalog", "--format"}},
       {"analyze",
        {"FILE", "-o,--output", "--along", "--minimize", "--maximize", "--where", "--per",
         "--threads", "--phase", "--hold", "--refine", "--no-figures", "--format"}},

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 6> bookkeeping_keys = {"source",  "kind",
 
 std::vector<std::string> keys_of(const Sources& sources) {
   std::vector<std::string> keys;
-  for (const auto& [key, citation] : sources) {
+  for (const auto& [key, citation] : sources.citations) {
     keys.push_back(key);
   }
   return keys;
@@ -68,8 +68,11 @@ void EntryReader::read_defaults() {
 }
 
 std::string EntryReader::citation(const config::TableCursor& table, const std::string& key) const {
-  const auto found = sources_->find(key);
-  if (found == sources_->end()) {
+  if (sources_->left_behind) {
+    return key;
+  }
+  const auto found = sources_->citations.find(key);
+  if (found == sources_->citations.end()) {
     table.error("source", fmt::format("no source '{}' in [sources]{}", key,
                                       suggestion(key, keys_of(*sources_))));
     return key;  // reported once; what rests on it is not reported again

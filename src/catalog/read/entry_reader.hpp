@@ -21,8 +21,10 @@
 
 namespace scalesweep::catalog {
 
-// Key in the file -> citation.
-using Sources = std::map<std::string, std::string>;
+struct Sources {
+  std::map<std::string, std::string> citations = {};  // by their keys in the file
+  bool left_behind = false;  // they are in another file: a key stands for its citation
+};
 
 // A value of any form, with where it stands, for checks that follow.
 struct Located {

@@ -94,37 +94,43 @@ struct Found {
   Entry entry;
 };
 
+// Of entries that were taken out of a catalog, names may be of others that were left behind.
+enum class Extent { whole_catalog, taken_out };
+
 class Loader {
  public:
-  Loader(CatalogData& data, Diagnostics& diagnostics) : data_(data), diagnostics_(diagnostics) {}
+  Loader(Extent extent, CatalogData& data, Diagnostics& diagnostics)
+      : whole_(extent == Extent::whole_catalog), data_(data), diagnostics_(diagnostics) {}
 
   // Finds the entries of a file.
-  void open(const std::filesystem::path& path) {
-    std::string text = read_file(path);
-    std::optional<config::Document> document =
-        config::Document::parse(path.string(), text, diagnostics_);
+  void open(const std::string& path, std::string text) {
+    std::optional<config::Document> document = config::Document::parse(path, text, diagnostics_);
     if (!document) {
       return;
     }
-    File& file = files_.emplace_back(File{path.string(), std::move(text), *document, {}});
+    File& file = files_.emplace_back(File{path, std::move(text), *document, {}});
     const config::TableCursor root = document->root();
-    if (const std::optional<std::int64_t> schema = root.integer("schema");
-        schema && *schema != schema_version) {
-      root.error("schema",
-                 fmt::format("this version reads schema = {}, not {}", schema_version, *schema));
+    if (whole_) {
+      check_schema(root);
+      read_sources(root.optional_table("sources"), file.sources);
     }
-    read_sources(root.optional_table("sources"), file.sources);
+    file.sources.left_behind = !whole_;
+    const std::size_t first = in_order_.size();
     for (std::size_t s = 0; s < section_count; ++s) {
       const auto section = static_cast<Section>(s);
       find_entries(file, section, root.optional_table(table_of(section)));
     }
+    const auto line_of = [](const Found* found) { return found->entry.position.line; };
+    std::stable_sort(
+        in_order_.begin() + static_cast<std::ptrdiff_t>(first), in_order_.end(),
+        [&](const Found* one, const Found* other) { return line_of(one) < line_of(other); });
   }
 
   // Reads the entries of all files.
   void read() {
-    for (Found& found : found_) {
-      read_entry(found);
-      keep(found);
+    for (Found* found : in_order_) {
+      read_entry(*found);
+      keep(*found);
     }
     for (const File& file : files_) {
       file.document.report_unread();
@@ -133,8 +139,8 @@ class Loader {
 
   // What can only be checked when all files are read.
   void finish() {
-    for (const Reference& reference : references_) {
-      check(reference);
+    if (whole_) {
+      check_names();
     }
     report_lacking(data_, diagnostics_);
     set_fits();  // before energies, which depend on the tiles that libraries choose
@@ -143,6 +149,21 @@ class Loader {
     check_levels(data_, diagnostics_);
     set_inside(Section::scale_up, data_.links);
     set_inside(Section::scale_out, data_.ports);
+  }
+
+ private:
+  static void check_schema(const config::TableCursor& root) {
+    if (const std::optional<std::int64_t> schema = root.integer("schema");
+        schema && *schema != schema_version) {
+      root.error("schema",
+                 fmt::format("this version reads schema = {}, not {}", schema_version, *schema));
+    }
+  }
+
+  void check_names() {
+    for (const Reference& reference : references_) {
+      check(reference);
+    }
     require(Section::scale_out, Section::topologies, default_topology);
     require(Section::templates, Section::packages, default_package);
     require(Section::devices, Section::packages, default_package);
@@ -150,7 +171,6 @@ class Loader {
     require(Section::devices, Section::fits, default_fit);
   }
 
- private:
   // What holds of the kernels and collectives of all devices is part of each.
   void set_fits() {
     const auto found = data_.fits.find(default_fit);
@@ -201,7 +221,7 @@ class Loader {
   static void read_sources(const config::TableCursor& table, Sources& sources) {
     for (const std::string& key : table.keys()) {
       if (const std::optional<std::string> citation = table.string(key)) {
-        sources[key] = *citation;
+        sources.citations[key] = *citation;
       }
     }
   }
@@ -228,6 +248,7 @@ class Loader {
       return;  // not a table: already reported
     }
     Found& found = found_.emplace_back();
+    in_order_.push_back(&found);
     found.file = &file;
     found.section = section;
     found.name = name;
@@ -451,10 +472,12 @@ class Loader {
     }
   }
 
+  bool whole_;
   CatalogData& data_;
   Diagnostics& diagnostics_;
   std::deque<File> files_;
-  std::deque<Found> found_;  // in the order of the files
+  std::deque<Found> found_;
+  std::vector<Found*> in_order_;  // of the files, and of their lines
   std::array<Named<Found*>, section_count> found_by_name_;
   const Entry unknown_;
   std::vector<Reference> references_;
@@ -466,10 +489,10 @@ std::optional<Catalog> Catalog::load(std::span<const std::filesystem::path> fold
                                      Diagnostics& diagnostics) {
   const int errors_before = diagnostics.error_count();
   auto data = std::make_shared<CatalogData>();
-  Loader loader(*data, diagnostics);
+  Loader loader(Extent::whole_catalog, *data, diagnostics);
   for (const std::filesystem::path& folder : folders) {
     for (const std::filesystem::path& file : files_of(folder)) {
-      loader.open(file);
+      loader.open(file.string(), read_file(file));
     }
   }
   loader.read();
@@ -486,6 +509,22 @@ std::optional<Catalog> Catalog::load(std::span<const std::filesystem::path> fold
 std::optional<Catalog> Catalog::load(const std::filesystem::path& folder,
                                      Diagnostics& diagnostics) {
   return load(std::span(&folder, 1), diagnostics);
+}
+
+std::optional<Catalog> Catalog::of_entries(const std::string& name, const std::string& text,
+                                           Diagnostics& diagnostics) {
+  const int errors_before = diagnostics.error_count();
+  auto data = std::make_shared<CatalogData>();
+  Loader loader(Extent::taken_out, *data, diagnostics);
+  loader.open(name, text);
+  loader.read();
+  loader.finish();
+  if (diagnostics.error_count() > errors_before) {
+    return std::nullopt;
+  }
+  Catalog catalog;
+  catalog.data_ = std::move(data);
+  return catalog;
 }
 
 }  // namespace scalesweep::catalog

@@ -1,8 +1,9 @@
-// scalesweep explain SPEC --point ID | --set axis=value ...: every term of one estimate.
+// scalesweep explain STUDY --point ID | --set axis=value ...: every term of one estimate.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
 #include "cli/explain/explain_report.hpp"
+#include "cli/explain/explained_study.hpp"
 #include "cli/options/options.hpp"
 #include "core/text.hpp"
 #include "study/resolve/choose.hpp"
@@ -11,7 +12,7 @@ namespace scalesweep::cli {
 namespace {
 
 struct ExplainArguments {
-  std::string spec;
+  std::string study;
   PointId point = 0;
   std::vector<std::string> settings;
 };
@@ -49,11 +50,13 @@ PointId chosen_point(const study::Study& study, const ExplainArguments& argument
 
 ExitCode explain_point(const ExplainArguments& arguments, bool by_id, const std::string& catalog,
                        Format format, const Streams& streams) {
-  const std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
-  if (!study) {
+  const std::optional<ExplainedStudy> source = explained_study(arguments.study, catalog, streams);
+  if (!source) {
     return ExitCode::bad_input;
   }
+  const study::Study* study = &source->study;
   const PointId id = chosen_point(*study, arguments, by_id, streams);
+  fmt::print(streams.err, "{}", other_value_note(*source, id));
   print(streams.out, explain_sheets(*study, study->point_at(id), format), format);
   return ExitCode::ok;
 }
@@ -63,8 +66,10 @@ ExitCode explain_point(const ExplainArguments& arguments, bool by_id, const std:
 Command explain_command() {
   Command command("explain", "Every term of the estimate of one point of a study");
   auto arguments = std::make_shared<ExplainArguments>();
-  command.operand("spec", arguments->spec, "SPEC", "The study, a TOML file", "the spec",
-                  "explain SPEC --point ID");
+  command.operand("study", arguments->study, "STUDY",
+                  "The study: its spec (SPEC.toml), or its finished file (FILE.h5), which needs "
+                  "neither spec nor catalog",
+                  "the spec or the file of the study", "explain FILE.h5 --point ID");
   const Option point = command.option("--point", arguments->point, "ID", "The point by its id");
   const Option set =
       command

@@ -244,8 +244,9 @@ void read_objectives(Spec& spec, const TableCursor& root) {
 }
 
 // What requests there are, and when.
-void take_requests(Spec& spec, const TableCursor& workload, Diagnostics& diagnostics) {
-  Requests requests = read_requests(workload, *spec.kind, spec.file, diagnostics);
+void take_requests(Spec& spec, const TableCursor& workload,
+                   const std::optional<ReducedTrace>& known, Diagnostics& diagnostics) {
+  Requests requests = read_requests(workload, *spec.kind, spec.file, known, diagnostics);
   spec.requests = std::move(requests.classes);
   spec.trace = std::move(requests.trace);
   spec.load_curve = read_load_curve(workload, *spec.kind, spec.trace);
@@ -295,7 +296,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   if (check.names) {
     check.names(spec.axes);
   }
-  take_requests(spec, workload, diagnostics);
+  take_requests(spec, workload, check.trace, diagnostics);
   spec.extrapolate = system.optional_boolean("extrapolate").value_or(false);
   spec.precisions = read_precision_tables(workload, form);
   const bool has_devices = system.exists() || decode.exists();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/diagnostic.hpp"
+#include "space/requests/request_trace.hpp"
 #include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
@@ -16,6 +17,8 @@ struct SpecCheck {
   // Puts true names in the place of those that stand on the axes, before anything refers to them.
   std::function<void(std::vector<Axis>& axes)> names = {};
   std::function<void(const Spec& spec)> spec = {};
+  // What the trace that the spec names was reduced to, where its file is not to be read again.
+  std::optional<ReducedTrace> trace = {};
 };
 
 // Every mistake in the file goes to `diagnostics` in one pass; nothing if there was an error. The

@@ -152,7 +152,8 @@ Requests read_trace(const ValueCursor& value, const std::string& spec_file,
 }  // namespace
 
 Requests read_requests(const TableCursor& workload, const WorkloadForm& form,
-                       const std::string& spec_file, Diagnostics& diagnostics) {
+                       const std::string& spec_file, const std::optional<ReducedTrace>& known,
+                       Diagnostics& diagnostics) {
   std::vector<RequestClass> requests;
   const auto value = workload.value("requests");
   if (!value || !form.has("requests")) {
@@ -163,6 +164,9 @@ Requests read_requests(const TableCursor& workload, const WorkloadForm& form,
       workload.error(key,
                      fmt::format("'{}' is said by 'requests' already; leave one of them out", key));
     }
+  }
+  if (value->form() == ValueCursor::Form::string && known) {
+    return {known->requests, known->trace};
   }
   if (value->form() == ValueCursor::Form::string) {
     return read_trace(*value, spec_file, diagnostics);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config/document.hpp"
+#include "space/requests/request_trace.hpp"
 #include "space/spec/axis_reader.hpp"
 #include "space/spec/spec_types.hpp"
 #include "space/spec/workload_form.hpp"
@@ -23,7 +24,9 @@ struct Requests {
   std::vector<RequestClass> classes;
   std::optional<RequestTrace> trace = {};
 };
+// `known`: what that file was reduced to, if it is not to be read again.
 Requests read_requests(const config::TableCursor& workload, const WorkloadForm& form,
-                       const std::string& spec_file, Diagnostics& diagnostics);
+                       const std::string& spec_file, const std::optional<ReducedTrace>& known,
+                       Diagnostics& diagnostics);
 
 }  // namespace scalesweep::space

@@ -42,6 +42,8 @@ struct StudyReader::Impl {
     file = std::move(committed->description_file);
     segments = std::move(committed->segments);
     study.points = committed->description.points;
+    study.identity = committed->description.identity;
+    study.identity_parts = committed->description.identity_parts;
     rows = segments.empty() ? 0 : segments.back().last_row;
     root_attributes = h5::read_text_attributes(file.get());
     schema = committed->description.schema;
@@ -120,6 +122,12 @@ const std::map<std::string, std::string>& StudyReader::root_attributes() const {
 }
 const std::map<std::string, std::string>& StudyReader::provenance() const {
   return impl_->provenance;
+}
+const std::string& StudyReader::identity() const {
+  return impl_->study.identity;
+}
+const std::map<std::string, std::string>& StudyReader::identity_parts() const {
+  return impl_->study.identity_parts;
 }
 std::int64_t StudyReader::rows() const {
   return impl_->rows;

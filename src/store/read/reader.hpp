@@ -34,6 +34,9 @@ class StudyReader {
   const std::vector<AxisValues>& axes() const;
   const std::map<std::string, std::string>& root_attributes() const;
   const std::map<std::string, std::string>& provenance() const;
+  // Hash of everything that decides the values, and what went into it.
+  const std::string& identity() const;
+  const std::map<std::string, std::string>& identity_parts() const;
   std::map<std::string, std::int64_t> counts() const;  // ids by status, rows kept or not
   std::vector<StoredHistogram> histograms() const;
   Layout layout() const;

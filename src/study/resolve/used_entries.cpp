@@ -18,7 +18,13 @@ std::vector<std::string> scalings_used(const StudyAxes& axes) {
                           : std::vector<std::string>(scalings.begin(), scalings.end());
 }
 
+// A node as foundries state it: voltages of devices and energies of templates are of that.
+void imply_foundry_node(const std::string& node, EntryNames& names) {
+  names.emplace_back(Section::logic, fmt::format("{}/{}", catalog::default_scaling, node));
+}
+
 void imply_making(const technology::Device& device, EntryNames& names) {
+  imply_foundry_node(device.logic, names);
   names.emplace_back(Section::memories, device.memory);
   names.emplace_back(Section::packages, device.package);
   names.emplace_back(Section::processes, device.logic);
@@ -50,6 +56,7 @@ void imply_by_template(const catalog::Catalog& catalog, const std::vector<std::s
   for (const std::string& scaling : scalings) {
     names.emplace_back(Section::logic, scaling + "/" + open.reference_node);
   }
+  imply_foundry_node(open.reference_node, names);
   names.emplace_back(Section::devices, open.calibrated_on);
   imply_making(catalog.device(open.calibrated_on), names);
   imply_price(catalog, open.calibrated_on, names);

@@ -1,4 +1,4 @@
-#include "study/provenance.hpp"
+#include "study/file/provenance.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>

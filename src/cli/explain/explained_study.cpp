@@ -1,0 +1,58 @@
+#include "cli/explain/explained_study.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <cmath>
+
+#include "study/file/study_of_file.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+// Columns are f32, and compilers may differ in the last bits of what is summed.
+constexpr double rounding = 1e-5;
+
+}  // namespace
+
+std::optional<ExplainedStudy> explained_study(const std::string& operand,
+                                              const std::string& catalog, const Streams& streams) {
+  if (!study::is_study_file(operand)) {
+    auto study = load_study(operand, catalog, streams);
+    return study ? std::optional(ExplainedStudy{std::move(*study), std::nullopt}) : std::nullopt;
+  }
+  Diagnostics diagnostics;
+  auto read = study::study_of_file(
+      operand, [&] { return find_catalog(catalog); }, diagnostics);
+  fmt::print(streams.err, "{}", diagnostics.text());
+  if (!read) {
+    fmt::print(streams.err,
+               "scalesweep: this version cannot read the study that {} holds; give its spec "
+               "instead\n",
+               operand);
+    return std::nullopt;
+  }
+  for (const std::string& note : read->notes) {
+    fmt::print(streams.err, "note: {}\n", note);
+  }
+  return ExplainedStudy{std::move(read->study), operand};
+}
+
+std::string other_value_note(const ExplainedStudy& source, PointId id) {
+  if (!source.file) {
+    return "";
+  }
+  const std::string& column = source.study.spec().objectives.front().column;
+  const auto stored = study::stored_value(*source.file, id, column);
+  const auto computed = study::computed_value(source.study, id, column);
+  if (!stored || !computed || std::abs(*computed - *stored) <= rounding * std::abs(*stored)) {
+    return "";
+  }
+  return fmt::format(
+      "note: {} holds {} = {:.6g} {} for point {}; computed now it is {:.6g} ({:+.2g} "
+      "%)\n",
+      source.file->string(), column, *stored, source.study.objective_units(), id, *computed,
+      100.0 * (*computed / *stored - 1.0));
+}
+
+}  // namespace scalesweep::cli

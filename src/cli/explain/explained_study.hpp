@@ -1,0 +1,27 @@
+// The study that an explanation is of: its spec, or its finished file alone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/options/options.hpp"
+#include "study/study.hpp"
+
+namespace scalesweep::cli {
+
+struct ExplainedStudy {
+  study::Study study;
+  std::optional<std::filesystem::path> file;  // that it was read from
+};
+
+// `operand`: SPEC.toml or FILE.h5. Prints every mistake, and what is another than when the file was
+// computed, to streams.err. Nothing if there was a mistake. Throws as load_study and study_of_file.
+std::optional<ExplainedStudy> explained_study(const std::string& operand,
+                                              const std::string& catalog, const Streams& streams);
+
+// Where the file holds another value of the first objective for a point than is computed now: a
+// line that says so; "" otherwise.
+std::string other_value_note(const ExplainedStudy& source, PointId id);
+
+}  // namespace scalesweep::cli

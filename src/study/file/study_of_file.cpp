@@ -1,0 +1,265 @@
+#include "study/file/study_of_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/failure.hpp"
+#include "core/text.hpp"
+#include "core/version.hpp"
+#include "space/keep_text.hpp"
+#include "store/read/reader.hpp"
+#include "study/columns/schema.hpp"
+#include "study/file/trace_text.hpp"
+#include "study/identity.hpp"
+#include "study/resolve/used_entries.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Texts = std::map<std::string, std::string>;
+
+std::string text_of(const Texts& texts, const std::string& name) {
+  const auto found = texts.find(name);
+  return found == texts.end() ? "" : found->second;
+}
+
+// "out.h5:/provenance/spec", in messages.
+std::string place_in(const fs::path& file, std::string_view text) {
+  return fmt::format("{}:/provenance/{}", file.string(), text);
+}
+
+// How the texts of one file become a study.
+class FileTexts {
+ public:
+  FileTexts(fs::path file, const store::StudyReader& reader, WorkloadKinds kinds)
+      : file_(std::move(file)),
+        texts_(reader.provenance()),
+        keep_(space::keep_of_text(text_of(reader.root_attributes(), "keep"))),
+        kinds_(kinds) {
+    for (const char* needed : {"spec", "catalog"}) {
+      if (!texts_.contains(needed)) {
+        refuse(
+            fmt::format("{}: it holds no text /provenance/{}, out of which its study would be "
+                        "read; give the spec instead",
+                        file_.string(), needed));
+      }
+    }
+  }
+
+  const std::string& catalog() const { return texts_.find("catalog")->second; }
+  std::string maker() const { return text_of(texts_, "version"); }
+
+  // With entries of the catalog as texts.
+  std::optional<Study> with_entries(const std::string& text, Diagnostics& diagnostics) const {
+    auto entries = catalog::Catalog::of_entries(place_in(file_, "catalog"), text, diagnostics);
+    return entries ? with_catalog(std::move(*entries), diagnostics) : std::nullopt;
+  }
+
+  std::optional<Study> with_catalog(catalog::Catalog catalog, Diagnostics& diagnostics) const {
+    StudySource source{place_in(file_, "spec"), texts_.find("spec")->second,
+                       std::make_shared<const catalog::Catalog>(std::move(catalog)),
+                       reduced_trace(text_of(texts_, "requests"), text_of(texts_, "load_curve"))};
+    std::optional<Study> study = Study::of(source, diagnostics, kinds_);
+    if (study && keep_) {
+      study->set_keep(*keep_);
+    }
+    return study;
+  }
+
+ private:
+  fs::path file_;
+  Texts texts_;
+  std::optional<space::Keep> keep_;
+  WorkloadKinds kinds_;
+};
+
+using Entries = std::vector<const catalog::Entry*>;
+
+std::string name_of(const catalog::Entry& entry) {
+  return fmt::format("{} {}", catalog::name_of(entry.section), entry.name);
+}
+
+std::string names_of(const Entries& entries) {
+  std::vector<std::string> names;
+  for (const catalog::Entry* entry : entries) {
+    names.push_back(name_of(*entry));
+  }
+  return join(names, ", ");
+}
+
+// Of those that a study of a whole catalog rests on, what the catalog of a file lacks.
+Entries lacking(const Study& whole, const catalog::Catalog& held) {
+  Entries lacking = with_bases(whole.catalog(), whole.entries());
+  std::erase_if(lacking, [&](const catalog::Entry* entry) {
+    return held.entry(entry->section, entry->name) != nullptr;
+  });
+  return lacking;
+}
+
+// "devices h100-sxm" of each line that only one of two texts of values has.
+std::vector<std::string> other_entries(const std::string& one, const std::string& other) {
+  const std::vector<std::string> lines = split(one, '\n');
+  const std::vector<std::string> others = split(other, '\n');
+  const std::set<std::string> known(lines.begin(), lines.end());
+  const std::set<std::string> there(others.begin(), others.end());
+  std::set<std::string> names;
+  for (const auto& [these, those] : {std::pair(&known, &there), std::pair(&there, &known)}) {
+    for (const std::string& line : *these) {
+      const std::vector<std::string> words = split(line, ' ');
+      if (words.size() > 1 && !those->contains(line)) {
+        names.insert(words[0] + " " + words[1]);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+// A file of another version may lack entries, or have some that this version cannot read.
+std::optional<FileStudy> of_other_version(const FileTexts& texts, const fs::path& folder,
+                                          const std::string& values, Diagnostics& diagnostics) {
+  Diagnostics own;
+  std::optional<Study> held = texts.with_entries(texts.catalog(), own);
+  Diagnostics of_folder;
+  auto catalog = catalog::Catalog::load(folder, of_folder);
+  auto whole = catalog ? texts.with_catalog(std::move(*catalog), of_folder) : std::nullopt;
+  if (held && whole) {
+    const Entries entries = lacking(*whole, held->catalog());
+    if (entries.empty()) {
+      return FileStudy{*held, false, {}};
+    }
+    Diagnostics joined;
+    if (auto study = texts.with_entries(texts.catalog() + catalog_text(entries), joined)) {
+      return FileStudy{std::move(*study),
+                       false,
+                       {fmt::format("the file does not hold {}: taken from {}", names_of(entries),
+                                    folder.string())}};
+    }
+  }
+  if (held) {
+    return FileStudy{*held, false, {}};
+  }
+  if (!whole) {
+    diagnostics = own;
+    return std::nullopt;
+  }
+  const auto others =
+      other_entries(values, whole->description().identity_parts.find("catalog")->second);
+  return FileStudy{
+      std::move(*whole),
+      false,
+      {fmt::format(
+          "this version cannot read the entries that the file holds; those of {} stand "
+          "for them, {}",
+          folder.string(),
+          others.empty() ? "with the same values" : "and differ in " + join(others, ", "))}};
+}
+
+// In words which of the parts that an identity is made of are others.
+std::string other_parts(const Texts& stored, const Texts& read) {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : stored) {
+    if (text_of(read, name) != text) {
+      names.push_back(name);
+    }
+  }
+  return join(names, " and ");
+}
+
+bool has_column(const store::Schema& schema, const std::string& name) {
+  return std::any_of(schema.begin(), schema.end(),
+                     [&](const store::Column& column) { return column.name == name; });
+}
+
+std::optional<double> known(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+}  // namespace
+
+bool is_study_file(const fs::path& file) {
+  if (file.extension() == ".h5" || file.extension() == ".hdf5") {
+    return true;
+  }
+  constexpr std::array<char, 4> signature = {'\x89', 'H', 'D', 'F'};
+  std::ifstream stream(file, std::ios::binary);
+  std::array<char, 4> begin{};
+  return stream.read(begin.data(), begin.size()) && begin == signature;
+}
+
+std::optional<FileStudy> study_of_file(const fs::path& file,
+                                       const std::function<fs::path()>& catalog,
+                                       Diagnostics& diagnostics, WorkloadKinds kinds) {
+  const store::StudyReader reader(file);
+  const FileTexts texts(file, reader, kinds);
+  const Texts& stored = reader.identity_parts();
+  if (text_of(stored, "estimator") == build_info().estimator_hash) {
+    std::optional<Study> study = texts.with_entries(texts.catalog(), diagnostics);
+    if (!study) {
+      return std::nullopt;
+    }
+    if (study->description().identity != reader.identity()) {
+      refuse(
+          fmt::format("{}: the texts in its /provenance make another study than the file says "
+                      "it is (it differs in: {}); they were changed after it was computed. Give "
+                      "the spec instead",
+                      file.string(), other_parts(stored, study->description().identity_parts)));
+    }
+    return FileStudy{std::move(*study), true, {}};
+  }
+  std::optional<FileStudy> other =
+      of_other_version(texts, catalog(), text_of(stored, "catalog"), diagnostics);
+  if (other) {
+    other->notes.insert(other->notes.begin(),
+                        fmt::format("{} was computed by another version of the estimator ({}); "
+                                    "what follows is the estimate of this one",
+                                    file.string(), texts.maker()));
+  }
+  return other;
+}
+
+std::optional<double> stored_value(const fs::path& file, PointId id, const std::string& column) {
+  const store::StudyReader reader(file);
+  if (!has_column(reader.schema(), column)) {
+    return std::nullopt;
+  }
+  const auto id_at = [&](std::int64_t row) {
+    return static_cast<PointId>(reader.read({"point_id"}, row, row + 1).number(0, 0));
+  };
+  std::int64_t first = 0;
+  std::int64_t last = reader.rows();
+  while (first < last) {  // rows are in ascending order of id
+    const std::int64_t middle = first + (last - first) / 2;
+    const bool before = id_at(middle) < id;
+    first = before ? middle + 1 : first;
+    last = before ? last : middle;
+  }
+  if (first == reader.rows() || id_at(first) != id) {
+    return std::nullopt;
+  }
+  return known(reader.read({column}, first, first + 1).number(0, 0));
+}
+
+std::optional<double> computed_value(const Study& study, PointId id, const std::string& column) {
+  const store::StudyDescription& description = study.description();
+  if (!has_column(description.schema, column)) {
+    return std::nullopt;
+  }
+  engine::RangeResult result{store::Table(description.schema), store::zero_counts(description),
+                             std::numeric_limits<double>::infinity()};
+  study.make_evaluator().evaluate({id, id + 1}, result);
+  return result.rows.rows() == 0
+             ? std::nullopt
+             : known(result.rows.number(column_named(description.schema, column), 0));
+}
+
+}  // namespace scalesweep::study

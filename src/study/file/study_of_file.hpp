@@ -1,0 +1,46 @@
+// A study out of its finished file alone: the spec, the entries of the catalog and what a trace of
+// requests was reduced to are in it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+#include "study/study.hpp"
+
+namespace scalesweep::study {
+
+struct FileStudy {
+  Study study;
+  // False where the file was computed by another version of the estimator than this one, of whose
+  // estimates it may differ.
+  bool same_estimator = true;
+  // Sentences: what of the study is another one than when the file was computed.
+  std::vector<std::string> notes;
+};
+
+// Whether an operand means a finished file rather than a spec: by its name, NAME.h5, or its
+// content.
+bool is_study_file(const std::filesystem::path& file);
+
+// The study of a file. Nothing, with the mistakes in `diagnostics`, if its texts cannot be read by
+// this version. Throws as StudyReader does, and Failure(bad_input) if its texts make another study
+// than it says it is.
+//
+// `catalog` gives the folder that the entries come from which a file of another version lacks; it
+// is asked for then alone, and may throw.
+std::optional<FileStudy> study_of_file(const std::filesystem::path& file,
+                                       const std::function<std::filesystem::path()>& catalog,
+                                       Diagnostics& diagnostics,
+                                       WorkloadKinds kinds = workload_kinds());
+
+// What a column has of one point: in the file, and computed now. Nothing where there is no row of
+// it, no value in it, or no such column.
+std::optional<double> stored_value(const std::filesystem::path& file, PointId id,
+                                   const std::string& column);
+std::optional<double> computed_value(const Study& study, PointId id, const std::string& column);
+
+}  // namespace scalesweep::study
