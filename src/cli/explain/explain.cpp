@@ -2,8 +2,12 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <charconv>
+
+#include "cli/explain/compare.hpp"
 #include "cli/explain/explain_report.hpp"
 #include "cli/explain/explained_study.hpp"
+#include "cli/explain/trace/trace.hpp"
 #include "cli/options/options.hpp"
 #include "core/text.hpp"
 #include "study/resolve/choose.hpp"
@@ -15,6 +19,18 @@ struct ExplainArguments {
   std::string study;
   PointId point = 0;
   std::vector<std::string> settings;
+  std::string against;
+  PointId against_point = 0;
+  std::string trace;
+  bool force = false;
+};
+
+// Which options were there, and those that every command has.
+struct Asked {
+  bool by_id = false;
+  bool against_point = false;
+  std::string catalog;
+  Format format = Format::text;
 };
 
 Failure usage(const std::string& message) {
@@ -34,30 +50,116 @@ std::vector<study::Setting> parse_settings(const std::vector<std::string>& words
   return settings;
 }
 
+PointId checked(PointId id, const study::Study& study, std::string_view option) {
+  if (id < 0 || id >= study.space().size()) {
+    throw usage(fmt::format("{} {}: the points of this study are 0 to {}", option, id,
+                            study.space().size() - 1));
+  }
+  return id;
+}
+
 PointId chosen_point(const study::Study& study, const ExplainArguments& arguments, bool by_id,
                      const Streams& streams) {
   if (by_id) {
-    if (arguments.point < 0 || arguments.point >= study.space().size()) {
-      throw usage(fmt::format("--point {}: the points of this study are 0 to {}", arguments.point,
-                              study.space().size() - 1));
-    }
-    return arguments.point;
+    return checked(arguments.point, study, "--point");
   }
   const study::Choice choice = study::choose_point(study, parse_settings(arguments.settings));
   fmt::print(streams.err, "{}\n", choice.how);
   return choice.id;
 }
 
-ExitCode explain_point(const ExplainArguments& arguments, bool by_id, const std::string& catalog,
-                       Format format, const Streams& streams) {
-  const std::optional<ExplainedStudy> source = explained_study(arguments.study, catalog, streams);
+std::optional<PointId> id_in(std::string_view text) {
+  PointId id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(id) : std::nullopt;
+}
+
+// The other point: of which study ("": of the same), and its id.
+struct Other {
+  std::string study;
+  PointId id = 0;
+};
+
+Other other_point(const ExplainArguments& arguments, bool with_point) {
+  const std::string& text = arguments.against;
+  if (with_point) {
+    return {text, arguments.against_point};
+  }
+  if (const auto id = id_in(text)) {
+    return {"", *id};
+  }
+  const std::size_t colon = text.rfind(':');
+  if (const auto id = colon == std::string::npos ? std::nullopt : id_in(text.substr(colon + 1))) {
+    return {text.substr(0, colon), *id};
+  }
+  throw usage(
+      fmt::format("--against {}: write the id of a point of the same study, or STUDY:ID of "
+                  "another, for example --against other.h5:40",
+                  text));
+}
+
+std::optional<std::vector<Sheet>> compared(const ExplainedStudy& source, PointId id,
+                                           const ExplainArguments& arguments, const Asked& asked,
+                                           const Streams& streams) {
+  const Other other = other_point(arguments, asked.against_point);
+  const ExplainedStudy* against = &source;
+  std::optional<ExplainedStudy> read;
+  if (!other.study.empty()) {
+    read = explained_study(other.study, asked.catalog, streams);
+    if (!read) {
+      return std::nullopt;
+    }
+    against = &*read;
+  }
+  const study::Study& study = against->study;
+  checked(other.id, study, "--against");
+  if (against != &source) {
+    fmt::print(streams.err, "{}", other_value_note(*against, other.id));
+  }
+  const std::string name = other.study.empty() ? fmt::format("{}", other.id)
+                                               : fmt::format("{}:{}", other.study, other.id);
+  return comparison_sheets({source.study, source.study.point_at(id), fmt::format("{}", id)},
+                           {study, study.point_at(other.id), name}, asked.format);
+}
+
+void draw(const study::Study& study, const study::Point& point, const ExplainArguments& arguments,
+          const Streams& streams) {
+  const Trace trace = trace_of(study, point);
+  write_trace(trace, arguments.trace);
+  fmt::print(streams.err, "{} written\n", arguments.trace);
+  for (const std::string& note : trace.notes) {
+    fmt::print(streams.err, "note: {}\n", note);
+  }
+}
+
+ExitCode explain_point(const ExplainArguments& arguments, const Asked& asked,
+                       const Streams& streams) {
+  if (!arguments.trace.empty()) {
+    check_trace_file(arguments.trace, arguments.force);
+  }
+  const std::optional<ExplainedStudy> source =
+      explained_study(arguments.study, asked.catalog, streams);
   if (!source) {
     return ExitCode::bad_input;
   }
-  const study::Study* study = &source->study;
-  const PointId id = chosen_point(*study, arguments, by_id, streams);
+  const study::Study& study = source->study;
+  const PointId id = chosen_point(study, arguments, asked.by_id, streams);
   fmt::print(streams.err, "{}", other_value_note(*source, id));
-  print(streams.out, explain_sheets(*study, study->point_at(id), format), format);
+  if (!arguments.against.empty()) {
+    const auto sheets = compared(*source, id, arguments, asked, streams);
+    if (!sheets) {
+      return ExitCode::bad_input;
+    }
+    print(streams.out, *sheets, asked.format);
+    return ExitCode::ok;
+  }
+  const study::Point point = study.point_at(id);
+  if (!arguments.trace.empty()) {
+    draw(study, point, arguments, streams);
+    return ExitCode::ok;
+  }
+  print(streams.out, explain_sheets(study, point, asked.format), asked.format);
   return ExitCode::ok;
 }
 
@@ -78,14 +180,32 @@ Command explain_command() {
                   "tensor_parallel=8; axes left out take their first value, of the strategies "
                   "left open the best is explained")
           .repeated();
+  const Option against = command.option(
+      "--against", arguments->against, "OTHER",
+      "Compare with another point, term by term, and say why: an id of the same study, or STUDY:ID "
+      "of another one");
+  const Option against_point =
+      command.option("--against-point", arguments->against_point, "ID",
+                     "The id of that point, where OTHER names a study alone");
+  const Option trace =
+      command.option("--trace", arguments->trace, "FILE",
+                     "Draw the step or an iteration instead: what runs when, for Perfetto "
+                     "(FILE.json) or as a picture (FILE.svg)");
+  command.flag("--force", arguments->force, "Replace the file if it is there");
   const auto catalog = add_catalog_option(command);
   const auto format = add_format_option(command, true);
-  command.body = [arguments, catalog, format, point, set](const Streams& streams) {
-    const bool by_id = point.given();
-    if (by_id && set.given()) {
+  command.body = [=](const Streams& streams) {
+    const Asked asked = {point.given(), against_point.given(), *catalog, *format};
+    if (asked.by_id && set.given()) {
       throw usage("explain: --point and --set both choose the point; give one of them");
     }
-    return explain_point(*arguments, by_id, *catalog, *format, streams);
+    if (against.given() && trace.given()) {
+      throw usage("explain: --trace draws one point; leave --against out, or draw both one by one");
+    }
+    if (asked.against_point && !against.given()) {
+      throw usage("explain: --against-point goes with --against STUDY");
+    }
+    return explain_point(*arguments, asked, streams);
   };
   return command;
 }

@@ -453,6 +453,38 @@ Sheet operators_sheet(const study::Point& point, const Shown& shown) {
 
 }  // namespace
 
+namespace {
+
+std::vector<OperatorLane> lanes_of(const study::Point& point, const Shown& shown,
+                                   double first_token_s, double each_token_s,
+                                   const std::string& besides) {
+  const estimator::InferenceSetting setting =
+      estimator::InferenceSetting(shown.job, *point.system.system).keeping(shown.kept_in_l2);
+  const estimator::Replica replica{setting, point.strategy};
+  return {{"prefill", estimator::iteration_operators(replica, shown.prefill), "time_to_first_token",
+           first_token_s, besides},
+          {"decode", estimator::iteration_operators(replica, shown.decode), "time_per_output_token",
+           each_token_s, besides}};
+}
+
+}  // namespace
+
+std::vector<OperatorLane> operator_lanes(const study::Study& study, const study::Point& point) {
+  if (&study.kind() == &study::serving_kind()) {
+    const ServingJob job = serving_job(point);
+    const estimator::ServingEstimate estimate = serving_estimate(point);
+    return lanes_of(point, shown_of(job, point.strategy, estimate), estimate.time_to_first_token_s,
+                    estimate.time_per_output_token_s,
+                    "the host, other stages and other requests besides");
+  }
+  const auto& job = study::work_of<InferenceJob>(point.job);
+  const estimator::InferenceEstimate estimate =
+      estimator::estimate_inference(job, *point.system.system, point.strategy);
+  return lanes_of(point, shown_of(job, point.strategy, estimate.kept_in_l2),
+                  estimate.time_to_first_token_s(), estimate.time_per_output_token_s(),
+                  "the host and other stages besides");
+}
+
 Sheet inference_operators(const study::Point& point) {
   const auto& job = study::work_of<InferenceJob>(point.job);
   const double kept = estimator::kept_share(job, *point.system.system, point.strategy);

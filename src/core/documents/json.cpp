@@ -17,6 +17,14 @@ Json Json::object(Members members) {
   return json;
 }
 
+std::optional<double> Json::number() const {
+  if (const auto* whole = std::get_if<std::int64_t>(&value_)) {
+    return static_cast<double>(*whole);
+  }
+  const auto* number = std::get_if<double>(&value_);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
 std::string Json::dump(int indent) const {
   std::string out;
   write(out, indent, 0);

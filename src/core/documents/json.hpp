@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,8 @@ class Json {
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
   // The text of a string; nothing of any other value.
   const std::string* text() const { return std::get_if<std::string>(&value_); }
+  // A number; nothing of any other value.
+  std::optional<double> number() const;
 
   // In one line, or with `indent` blanks a level. What is no UTF-8 is replaced; infinities and NaN,
   // which JSON does not have, are null.

@@ -201,24 +201,6 @@ Work all_devices(const parallel::Strategy& strategy, const StepCost& step) {
          (step.micro_batches * passes + stages * once);
 }
 
-BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
-  BlockCost blocks;
-  blocks.add(share.layers, costs.layer);
-  if (share.expert_layers > 0.0) {
-    blocks.add(share.expert_layers, costs.expert_layer);
-  }
-  if (share.predictions > 0.0) {
-    blocks.add(share.predictions, costs.prediction);
-  }
-  if (share.embedding) {
-    blocks += costs.embedding;
-  }
-  if (share.head) {
-    blocks += costs.head;
-  }
-  return blocks;
-}
-
 void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& share,
                    const Setting& setting) {
   add_recompute(stage, costs.layer, share.layers, setting);
@@ -257,6 +239,24 @@ double StepCost::phase_s(Phase phase) const {
   const Cost* extra = once(phase);
   return micro_batches * stage.phases[phase].time.total_s() +
          (extra != nullptr ? extra->time.total_s() : 0.0);
+}
+
+BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
+  BlockCost blocks;
+  blocks.add(share.layers, costs.layer);
+  if (share.expert_layers > 0.0) {
+    blocks.add(share.expert_layers, costs.expert_layer);
+  }
+  if (share.predictions > 0.0) {
+    blocks.add(share.predictions, costs.prediction);
+  }
+  if (share.embedding) {
+    blocks += costs.embedding;
+  }
+  if (share.head) {
+    blocks += costs.head;
+  }
+  return blocks;
 }
 
 StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,

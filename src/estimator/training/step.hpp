@@ -26,6 +26,9 @@ struct StageCost {
   Cost total() const { return phases.sum(); }
 };
 
+// All that a stage holds, for one micro-batch.
+BlockCost blocks_of(const LayerCosts& costs, const StageShare& share);
+
 // `transfers` is what pipeline_transfers() gives, the same for every stage.
 StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
                      const Cost& transfers);

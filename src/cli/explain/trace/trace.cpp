@@ -1,0 +1,175 @@
+#include "cli/explain/trace/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/explain/explain_inference.hpp"
+#include "core/failure.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+#include "estimator/explain/step_timeline.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Failure usage(const std::string& message) {
+  return Failure(ExitCode::usage, message);
+}
+
+// What sums of many slices may differ from the sum of their parts.
+constexpr double summed_rounding = 1e-9;
+
+std::string_view word_of(estimator::PassKind pass) {
+  switch (pass) {
+    case estimator::PassKind::forward:
+      return "forward pass";
+    case estimator::PassKind::backward:
+      return "backward pass";
+    case estimator::PassKind::weights:
+      break;
+  }
+  return "gradients of weights";
+}
+
+TraceSlice slice_of(const estimator::TimelineSlice& slice) {
+  TraceSlice drawn;
+  drawn.category = estimator::phase_names[slice.phase];
+  drawn.start_s = slice.start_s;
+  drawn.duration_s = slice.duration_s;
+  drawn.name = drawn.category;
+  if (slice.micro_batch >= 0) {
+    drawn.name = fmt::format("{} {}", drawn.category, slice.micro_batch);
+    drawn.micro_batch = slice.micro_batch;
+    drawn.chunk = slice.chunk;
+    drawn.detail = word_of(slice.pass);
+  }
+  return drawn;
+}
+
+Trace step_trace(const study::Point& point) {
+  if (!estimator::has_order(point.strategy.schedule)) {
+    throw usage(
+        "--trace: stages of the schedule dual_pipe run passes of two micro-batches at a time, "
+        "which are not drawn; take the same point with schedule 1f1b or zero_bubble");
+  }
+  const estimator::StepTimeline timeline = estimator::step_timeline(
+      {study::work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
+  Trace trace;
+  for (std::size_t s = 0; s < timeline.stages.size(); ++s) {
+    TraceLane lane{fmt::format("stage {}", s), {}};
+    for (const estimator::TimelineSlice& slice : timeline.stages[s]) {
+      lane.slices.push_back(slice_of(slice));
+    }
+    trace.lanes.push_back(std::move(lane));
+  }
+  const double difference = timeline.end_s / timeline.step_s - 1.0;
+  trace.notes.push_back(
+      std::abs(difference) <= summed_rounding
+          ? fmt::format("the steps drawn end at the step_time of the estimate, {}",
+                        with_si_prefix(timeline.step_s, "s"))
+          : fmt::format("what is drawn ends at {}, {:+.2g} % off the step_time of the estimate, "
+                        "{}: stages that hold different layers take turns as one-stage sums say",
+                        with_si_prefix(timeline.end_s, "s"), 100.0 * difference,
+                        with_si_prefix(timeline.step_s, "s")));
+  return trace;
+}
+
+using estimator::IterationOperator;
+using Operators = std::vector<IterationOperator>;
+
+// How often a block of operators runs as a whole: as often as the rarest of them, if all others run
+// so often a whole number of times each; else once, with all that they take.
+int rounds_of(const Operators& block) {
+  constexpr double most = 1000.0;
+  double rounds = block.front().times;
+  for (const IterationOperator& op : block) {
+    rounds = std::min(rounds, op.times);
+  }
+  const auto is_whole = [](double number) {
+    return number >= 1.0 && std::abs(number - std::round(number)) < 1e-9;
+  };
+  const bool whole = std::all_of(block.begin(), block.end(), [&](const IterationOperator& op) {
+    return is_whole(op.times / rounds);
+  });
+  return is_whole(rounds) && whole && rounds <= most ? static_cast<int>(std::lround(rounds)) : 1;
+}
+
+void add_block(TraceLane& lane, const Operators& block) {
+  const int rounds = rounds_of(block);
+  for (int round = 0; round < rounds; ++round) {
+    for (const IterationOperator& op : block) {
+      const double duration_s = op.times * op.once.time.total_s() / rounds;
+      const std::string where = rounds == 1 ? op.block : fmt::format("{} {}", op.block, round);
+      lane.slices.push_back(
+          {op.name, op.message ? "message" : std::string(estimator::name_of(op.bound)),
+           lane.end_s(), duration_s, -1, -1, fmt::format("{}: {}", where, op.shape)});
+    }
+  }
+}
+
+TraceLane lane_of(const OperatorLane& operators) {
+  TraceLane lane{operators.name, {}};
+  Operators block;
+  for (const IterationOperator& op : operators.operators) {
+    if (!block.empty() && block.front().block != op.block) {
+      add_block(lane, block);
+      block.clear();
+    }
+    block.push_back(op);
+  }
+  if (!block.empty()) {
+    add_block(lane, block);
+  }
+  return lane;
+}
+
+Trace iteration_trace(const study::Study& study, const study::Point& point) {
+  Trace trace;
+  for (const OperatorLane& operators : operator_lanes(study, point)) {
+    trace.lanes.push_back(lane_of(operators));
+    trace.notes.push_back(
+        fmt::format("the operators of {} take {}; {} is {}, with {}", operators.name,
+                    with_si_prefix(trace.lanes.back().end_s(), "s"), operators.figure,
+                    with_si_prefix(operators.figure_s, "s"), operators.besides));
+  }
+  return trace;
+}
+
+bool is_picture(const std::string& file) {
+  return fs::path(file).extension() == ".svg";
+}
+
+}  // namespace
+
+Trace trace_of(const study::Study& study, const study::Point& point) {
+  if (!point.system.system || point.filtered) {
+    throw usage(fmt::format("--trace: point {} has no estimate to draw", point.id));
+  }
+  Trace trace =
+      &study.kind() == &study::training_kind() ? step_trace(point) : iteration_trace(study, point);
+  trace.title = fmt::format("Point {} of {}", point.id, study.spec().title);
+  return trace;
+}
+
+void check_trace_file(const std::string& file, bool force) {
+  if (fs::path(file).extension() != ".json" && !is_picture(file)) {
+    throw usage(
+        fmt::format("--trace {}: name a file .json, for Perfetto (ui.perfetto.dev) and "
+                    "chrome://tracing, or .svg, a picture",
+                    file));
+  }
+  if (!force && fs::exists(file)) {
+    throw Failure(ExitCode::cannot_create, fmt::format("{} exists; --force replaces it", file));
+  }
+}
+
+void write_trace(const Trace& trace, const std::string& file) {
+  write_file_durably(file, is_picture(file) ? trace_svg(trace) : trace_json(trace));
+}
+
+}  // namespace scalesweep::cli
