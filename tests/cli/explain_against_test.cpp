@@ -73,7 +73,7 @@ TEST_F(ExplainAgainst, BeginsWithSentencesThatSayWhy) {
   const std::string file = spec();
   const json both = explained({file, "--point", "3", "--against", "9"});
   const json& why = both.at("why");
-  ASSERT_EQ(why.size(), 3U);
+  ASSERT_GE(why.size(), 3U);
   const json step = by_name(both.at("result")).at("step_time");
   const double one_s = step.at("one");
   const double other_s = step.at("other");
@@ -81,7 +81,7 @@ TEST_F(ExplainAgainst, BeginsWithSentencesThatSayWhy) {
   EXPECT_EQ(contains(verdict, "3 is ") && contains(verdict, " % faster than 9: step_time "),
             one_s < other_s)
       << verdict;
-  const std::string choices = why[1].at("sentence");
+  const std::string choices = why[why.size() - 2].at("sentence");
   for (const json& row : both.at("choices")) {
     EXPECT_TRUE(contains(choices, row.at("name").get<std::string>() + " " +
                                       row.at("one").get<std::string>() + " against " +
@@ -92,9 +92,9 @@ TEST_F(ExplainAgainst, BeginsWithSentencesThatSayWhy) {
   const json& largest = both.at("phases").front();
   std::string words = largest.at("name");
   std::replace(words.begin(), words.end(), '_', ' ');
-  EXPECT_TRUE(contains(why[2].at("sentence"),
+  EXPECT_TRUE(contains(why.back().at("sentence"),
                        (largest.at("difference").get<double>() < 0.0 ? "less " : "more ") + words))
-      << why[2];
+      << why.back();
 }
 
 TEST_F(ExplainAgainst, APointOfAnotherStudyIsNamedWithIt) {

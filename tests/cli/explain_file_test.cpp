@@ -74,6 +74,7 @@ TEST_F(ExplainFile, NeedsNoTraceOfRequestsEither) {
   }
   write("trace.csv", trace);
   expect_same(R"(schema = 1
+title = "Traced"
 [workload]
 kind = "serving"
 model = "llama-3-70b"
@@ -126,8 +127,7 @@ TEST_F(ExplainFile, OfAnotherEstimatorSaysSo) {
 TEST_F(ExplainFile, SaysWhereTheRowHoldsAnotherValue) {
   const std::string file = of_other_version();
   const std::string catalog = held(file, "catalog");
-  set_text(file, "provenance/catalog",
-           replaced(catalog, "bandwidth = \"900 GB/s\"", "bandwidth = \"90 GB/s\""));
+  set_text(file, "provenance/catalog", replaced(catalog, "3.2 Gb/s\", note", "0.32 Gb/s\", note"));
   const Said said = explain(file, {"--point", "7"}, nodes_folder().string());
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(contains(said.err, "holds step_time = ")) << said.err;
@@ -137,7 +137,7 @@ TEST_F(ExplainFile, SaysWhereTheRowHoldsAnotherValue) {
 TEST_F(ExplainFile, TakesEntriesThatItLacksFromTheCatalogAndSaysWhich) {
   const std::string file = of_other_version();
   const std::string catalog = held(file, "catalog");
-  const std::size_t begin = catalog.find("# memories 'HBM2E'");
+  const std::size_t begin = catalog.find("# scale_out 'NDR'");
   ASSERT_NE(begin, std::string::npos);
   const std::size_t end = catalog.find("\n# ", begin);
   set_text(file, "provenance/catalog",
@@ -146,7 +146,8 @@ TEST_F(ExplainFile, TakesEntriesThatItLacksFromTheCatalogAndSaysWhich) {
   const Said said = explain(file, {"--point", "7"}, nodes);
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_EQ(said.out, explain(spec(), {"--point", "7"}).out);
-  EXPECT_TRUE(contains(said.err, "memories HBM2E")) << said.err;
+  EXPECT_TRUE(contains(said.err, "note: the file does not hold scale_out NDR: taken from " + nodes))
+      << said.err;
 }
 
 TEST_F(ExplainFile, ReadsTheCatalogWhereItCannotReadTheEntriesOfTheFile) {

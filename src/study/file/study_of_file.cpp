@@ -59,9 +59,11 @@ class FileTexts {
   const std::string& catalog() const { return texts_.find("catalog")->second; }
   std::string maker() const { return text_of(texts_, "version"); }
 
+  std::string place_of_catalog() const { return place_in(file_, "catalog"); }
+
   // With entries of the catalog as texts.
   std::optional<Study> with_entries(const std::string& text, Diagnostics& diagnostics) const {
-    auto entries = catalog::Catalog::of_entries(place_in(file_, "catalog"), text, diagnostics);
+    auto entries = catalog::Catalog::of_entries(place_of_catalog(), text, diagnostics);
     return entries ? with_catalog(std::move(*entries), diagnostics) : std::nullopt;
   }
 
@@ -128,23 +130,21 @@ std::vector<std::string> other_entries(const std::string& one, const std::string
 std::optional<FileStudy> of_other_version(const FileTexts& texts, const fs::path& folder,
                                           const std::string& values, Diagnostics& diagnostics) {
   Diagnostics own;
-  std::optional<Study> held = texts.with_entries(texts.catalog(), own);
+  auto entries = catalog::Catalog::of_entries(texts.place_of_catalog(), texts.catalog(), own);
   Diagnostics of_folder;
   auto catalog = catalog::Catalog::load(folder, of_folder);
   auto whole = catalog ? texts.with_catalog(std::move(*catalog), of_folder) : std::nullopt;
-  if (held && whole) {
-    const Entries entries = lacking(*whole, held->catalog());
-    if (entries.empty()) {
-      return FileStudy{*held, false, {}};
-    }
+  const Entries missing = entries && whole ? lacking(*whole, *entries) : Entries{};
+  if (!missing.empty()) {
     Diagnostics joined;
-    if (auto study = texts.with_entries(texts.catalog() + catalog_text(entries), joined)) {
+    if (auto study = texts.with_entries(texts.catalog() + catalog_text(missing), joined)) {
       return FileStudy{std::move(*study),
                        false,
-                       {fmt::format("the file does not hold {}: taken from {}", names_of(entries),
+                       {fmt::format("the file does not hold {}: taken from {}", names_of(missing),
                                     folder.string())}};
     }
   }
+  const auto held = entries ? texts.with_catalog(std::move(*entries), own) : std::nullopt;
   if (held) {
     return FileStudy{*held, false, {}};
   }
