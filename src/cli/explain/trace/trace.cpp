@@ -70,7 +70,7 @@ Trace step_trace(const study::Point& point) {
   const double difference = timeline.end_s / timeline.step_s - 1.0;
   trace.notes.push_back(
       std::abs(difference) <= summed_rounding
-          ? fmt::format("the steps drawn end at the step_time of the estimate, {}",
+          ? fmt::format("what is drawn ends at the step_time of the estimate, {}",
                         with_si_prefix(timeline.step_s, "s"))
           : fmt::format("what is drawn ends at {}, {:+.2g} % off the step_time of the estimate, "
                         "{}: stages that hold different layers take turns as one-stage sums say",
