@@ -19,6 +19,9 @@ constexpr const char* description =
     "limits them.";
 
 constexpr const char* examples =
+    "A first question:\n"
+    "  scalesweep recommend --model llama-3-70b --device h100 --devices 64 --train\n"
+    "\n"
     "A first study:\n"
     "  scalesweep plan sweeps/quick.toml             how many points, for how long\n"
     "  scalesweep run sweeps/quick.toml -o quick.h5  or: mpirun -n 8 scalesweep run\n"
@@ -37,7 +40,8 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
       description,
       examples,
       exit_codes,
-      {{"A study",
+      {{"A question", {recommend_command(line)}},
+       {"A study",
         {check_command(), plan_command(), run_command(line), status_command(), merge_command()}},
        {"Its answers",
         {analyze_command(), report_command(), query_command(line), explain_command(),

@@ -162,8 +162,13 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
 
 std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& nodes_folder,
                                  Diagnostics& diagnostics, WorkloadKinds kinds) {
+  return load(spec_file, std::span(&nodes_folder, 1), diagnostics, kinds);
+}
+
+std::optional<Study> Study::load(const fs::path& spec_file, std::span<const fs::path> nodes_folders,
+                                 Diagnostics& diagnostics, WorkloadKinds kinds) {
   StudySource source;
-  if (auto catalog = catalog::Catalog::load(nodes_folder, diagnostics)) {
+  if (auto catalog = catalog::Catalog::load(nodes_folders, diagnostics)) {
     source.catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
   }
   source.file = spec_file.string();

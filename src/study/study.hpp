@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,11 @@ class Study {
   // cannot be read. `kinds` are those that a spec may name; they must outlive the study.
   static std::optional<Study> load(const std::filesystem::path& spec_file,
                                    const std::filesystem::path& nodes_folder,
+                                   Diagnostics& diagnostics,
+                                   WorkloadKinds kinds = workload_kinds());
+  // The same with a catalog of several folders, a later one adding to the earlier ones.
+  static std::optional<Study> load(const std::filesystem::path& spec_file,
+                                   std::span<const std::filesystem::path> nodes_folders,
                                    Diagnostics& diagnostics,
                                    WorkloadKinds kinds = workload_kinds());
   static std::optional<Study> of(const StudySource& source, Diagnostics& diagnostics,

@@ -43,24 +43,6 @@ struct RunArguments {
   bool quiet = false;
 };
 
-Failure refuse(const std::string& message) {
-  return Failure(ExitCode::cannot_create, message);
-}
-
-void check_place(const fs::path& output) {
-  if (fs::is_directory(output)) {
-    throw refuse(fmt::format("{} is a folder; name a file in it, for example -o {}",
-                             output.string(), (output / "study.h5").string()));
-  }
-  const fs::path folder = output.parent_path();
-  if (!folder.empty() && !fs::is_directory(folder)) {
-    throw refuse(
-        fmt::format("cannot write {}: there is no folder {}; make it with 'mkdir -p {}' or "
-                    "choose another place with -o",
-                    output.string(), folder.string(), folder.string()));
-  }
-}
-
 std::string percentage(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? "0 %"
                     : fmt::format("{:.3g} %",

@@ -75,6 +75,7 @@ template OptionOf<std::optional<std::int64_t>> Command::option<std::optional<std
 template OptionOf<std::vector<std::string>> Command::option<std::vector<std::string>>;
 template OptionOf<std::vector<int>> Command::option<std::vector<int>>;
 template OptionOf<std::vector<std::int64_t>> Command::option<std::vector<std::int64_t>>;
+template OptionOf<std::vector<double>> Command::option<std::vector<double>>;
 
 Option Command::parsed_option(const std::string& names,
                               std::function<std::string(const std::string&)> take,

@@ -135,6 +135,7 @@ Command catalog_command();
 Command check_command();
 Command plan_command();
 Command run_command(const std::string& line);
+Command recommend_command(const std::string& line);
 Command explain_command();
 Command analyze_command();
 Command report_command();

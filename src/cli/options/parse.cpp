@@ -160,8 +160,9 @@ std::string usage_of(const Command& command) {
   std::string usage = "scalesweep " + command.name();
   for (const Required& required : command.required()) {
     const CLI::Option& option = required.option.parsed();
-    usage += option.get_positional()
-                 ? fmt::format(" {}", type_of(option))
+    usage += option.get_positional() ? fmt::format(" {}", type_of(option))
+             : option.get_snames().empty()
+                 ? fmt::format(" --{} {}", option.get_lnames().front(), type_of(option))
                  : fmt::format(" -{} {}", option.get_snames().front(), type_of(option));
   }
   for (const CLI::Option* option : command.parser()->get_options()) {

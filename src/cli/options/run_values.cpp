@@ -95,4 +95,21 @@ store::Layout parse_layout(const std::string& text) {
                 fmt::format("--layout {}: no such layout{}", text, suggestion(text, known)));
 }
 
+void check_place(const std::filesystem::path& output) {
+  const auto refuse = [](const std::string& message) {
+    throw Failure(ExitCode::cannot_create, message);
+  };
+  if (std::filesystem::is_directory(output)) {
+    refuse(fmt::format("{} is a folder; name a file in it, for example -o {}", output.string(),
+                       (output / "study.h5").string()));
+  }
+  const std::filesystem::path folder = output.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    refuse(
+        fmt::format("cannot write {}: there is no folder {}; make it with 'mkdir -p {}' or "
+                    "choose another place with -o",
+                    output.string(), folder.string(), folder.string()));
+  }
+}
+
 }  // namespace scalesweep::cli

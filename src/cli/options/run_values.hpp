@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "core/id_range.hpp"
@@ -28,5 +29,8 @@ double parse_time_limit(const std::string& text);
 
 // "merged" or "virtual". Throws Failure(usage).
 store::Layout parse_layout(const std::string& text);
+
+// Whether a study may be written there. Throws Failure(cannot_create).
+void check_place(const std::filesystem::path& output);
 
 }  // namespace scalesweep::cli

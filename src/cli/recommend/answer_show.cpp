@@ -1,0 +1,234 @@
+#include "cli/recommend/answer_show.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/show/verdict_text.hpp"
+#include "analysis/verdict/obstacle.hpp"
+#include "analysis/words/text_table.hpp"
+#include "analysis/words/words.hpp"
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using analysis::FigureKind;
+
+double figure(const Layout& layout, FigureKind kind) {
+  const auto found = std::find_if(layout.figures.begin(), layout.figures.end(),
+                                  [&](const analysis::Figure& one) { return one.kind == kind; });
+  return found == layout.figures.end() ? analysis::nothing_known : found->value;
+}
+
+std::string or_dash(double value, const std::string& text) {
+  return std::isfinite(value) ? text : "-";
+}
+
+std::string time_text(double seconds) {
+  return or_dash(seconds, seconds >= 1.0 ? fmt::format("{:.4g} s", seconds)
+                                         : fmt::format("{:.4g} ms", 1e3 * seconds));
+}
+
+std::string rate_text(double per_s) {
+  return or_dash(per_s,
+                 per_s >= 1e4 ? with_thousands(std::llround(per_s)) : fmt::format("{:.4g}", per_s));
+}
+
+std::string percent_text(double part) {
+  return or_dash(part, fmt::format("{:.0f} %", 100.0 * part));
+}
+
+bool is_serving(const Answers& answers) {
+  return std::any_of(answers.answers.begin(), answers.answers.end(), [](const Answer& answer) {
+    return !answer.layouts.empty() && !std::isnan(answer.layouts.front().first_token_s);
+  });
+}
+
+// One line for each layout, the proposed one first.
+std::string table_text(const Answers& answers, const Answer& answer, std::size_t width) {
+  using Table = analysis::TextTable;
+  const bool serves = is_serving(answers);
+  Table table;
+  for (const std::string& name : answers.verdicts.chosen) {
+    table.add_column(analysis::words(name), Table::Align::left, Table::Role::key);
+  }
+  table.add_column("layout", Table::Align::left);
+  if (serves) {
+    table.add_column("tokens/s", Table::Align::right);
+    table.add_column("token", Table::Align::right);
+    table.add_column("first token", Table::Align::right);
+  } else {
+    table.add_column("step", Table::Align::right);
+    table.add_column("tokens/s/device", Table::Align::right);
+    table.add_column("MFU", Table::Align::right);
+  }
+  table.add_column("memory", Table::Align::right);
+  table.add_column("+-", Table::Align::right);
+  for (const Layout& layout : answer.layouts) {
+    std::vector<std::string> cells = layout.choice;
+    cells.push_back(layout.words);
+    if (serves) {
+      cells.push_back(rate_text(figure(layout, FigureKind::throughput)));
+      cells.push_back(time_text(figure(layout, FigureKind::time)));
+      cells.push_back(time_text(layout.first_token_s));
+    } else {
+      cells.push_back(time_text(figure(layout, FigureKind::time)));
+      cells.push_back(rate_text(figure(layout, FigureKind::device_throughput)));
+      cells.push_back(percent_text(figure(layout, FigureKind::utilization)));
+    }
+    cells.push_back(
+        or_dash(layout.memory_bytes, fmt::format("{:.0f} of {:.0f} GB", 1e-9 * layout.memory_bytes,
+                                                 1e-9 * layout.capacity_bytes)));
+    cells.push_back(percent_text(layout.uncertainty));
+    table.add_row(std::move(cells));
+  }
+  const std::string question =
+      answer.verdict.question.empty() ? "" : " for " + answer.verdict.question;
+  return analysis::paragraph(fmt::format("The best {} layouts{}, the proposed one first",
+                                         answer.layouts.size(), question),
+                             width)
+             .substr(2) +
+         table.text(width) + "\n";
+}
+
+std::string launch_text(const Answer& answer) {
+  std::string text;
+  for (const auto& [framework, command] : answer.launch) {
+    text += fmt::format("To run it with {}\n{}\n", framework, command);
+  }
+  return text;
+}
+
+Json layout_json(const Layout& layout) {
+  Json::Members members = {{"point_id", layout.id}};
+  members.insert(members.end(), layout.fields.begin(), layout.fields.end());
+  const auto add = [&](const char* name, double value) {
+    if (std::isfinite(value)) {
+      members.emplace_back(name, value);
+    }
+  };
+  const bool serves = !std::isnan(layout.first_token_s);
+  add(serves ? "time_per_output_token_s" : "step_time_s", figure(layout, FigureKind::time));
+  if (serves) {
+    add("time_to_first_token_s", layout.first_token_s);
+  }
+  add("tokens_per_second", figure(layout, FigureKind::throughput));
+  add("tokens_per_second_per_device", figure(layout, FigureKind::device_throughput));
+  add("mfu", figure(layout, FigureKind::utilization));
+  add("usd_per_million_tokens", figure(layout, FigureKind::cost));
+  add("memory_bytes", layout.memory_bytes);
+  add("memory_capacity_bytes", layout.capacity_bytes);
+  add("relative_uncertainty", layout.uncertainty);
+  return Json::object(std::move(members));
+}
+
+Json verdict_json(const analysis::Verdicts& verdicts, const analysis::Verdict& verdict) {
+  Json::Members members = {{"question", verdict.question},
+                           {"aim", analysis::verdict_aim(verdicts)},
+                           {"answered", verdict.is_answered()}};
+  if (!verdict.is_answered()) {
+    members.emplace_back("why", analysis::obstacle_words(verdict.obstacle));
+    return Json::object(std::move(members));
+  }
+  members.emplace_back("objective", verdicts.objective.column);
+  members.emplace_back("value", verdict.taken.value);
+  members.emplace_back("units", verdicts.objective_units);
+  members.emplace_back("relative_uncertainty", verdict.taken.error_bar);
+  members.emplace_back("point_id", verdict.taken.id);
+  members.emplace_back("layout", verdict.taken.layout);
+  members.emplace_back("layouts_within_1_percent", verdict.layouts);
+  members.emplace_back("limit", verdict.group);
+  members.emplace_back("limit_share", verdict.group_share);
+  Json::Members shares;
+  for (const analysis::Limit& limit : verdict.limits) {
+    shares.emplace_back(limit.resource, limit.share);
+  }
+  members.emplace_back("shares", Json::object(std::move(shares)));
+  std::vector<Json> others;
+  for (const analysis::RunnerUp& other : verdict.others) {
+    Json::Members one;
+    for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
+      one.emplace_back(verdicts.chosen[i], other.point.labels[i]);
+    }
+    one.emplace_back("gap", other.gap);
+    one.emplace_back("standing",
+                     analysis::standing_names[static_cast<std::size_t>(other.standing)]);
+    others.push_back(Json::object(std::move(one)));
+  }
+  members.emplace_back("next", others);
+  members.emplace_back("but", verdict.cautions);
+  return Json::object(std::move(members));
+}
+
+Json::Members answer_members(const Answers& answers, const Answer& answer) {
+  std::vector<Json> layouts;
+  for (const Layout& layout : answer.layouts) {
+    layouts.push_back(layout_json(layout));
+  }
+  Json::Members members = {{"verdict", verdict_json(answers.verdicts, answer.verdict)},
+                           {"layouts", layouts}};
+  if (!answer.launch.empty()) {
+    Json::Members launch;
+    for (const auto& [framework, command] : answer.launch) {
+      launch.emplace_back(framework, command);
+    }
+    members.emplace_back("launch", Json::object(std::move(launch)));
+  }
+  return members;
+}
+
+}  // namespace
+
+std::string answers_text(const Preface& preface, const Answers& answers, std::size_t width) {
+  const auto flush = [&](const std::string& text) {
+    return analysis::paragraph(text, width).substr(2);
+  };
+  std::string text = flush(preface.title);
+  text += flush("assumed: " + join(preface.assumed, "; "));
+  text += flush(fmt::format("tried: {} layouts, {} of them feasible, in {}",
+                            with_thousands(preface.points), with_thousands(preface.feasible),
+                            duration_text(preface.seconds)));
+  for (const std::string& note : preface.notes) {
+    text += flush("note: " + note);
+  }
+  text += "\n" + analysis::verdict_text(answers.verdicts, width);
+  for (const Answer& answer : answers.answers) {
+    if (!answer.layouts.empty()) {
+      text += table_text(answers, answer, width) + launch_text(answer);
+    }
+  }
+  if (!answers.shortage.empty()) {
+    text += flush("short: " + answers.shortage);
+  }
+  while (text.ends_with("\n\n")) {
+    text.pop_back();
+  }
+  return text;
+}
+
+Json answers_json(const Preface& preface, const Answers& answers) {
+  Json::Members members = {{"title", preface.title},
+                           {"assumed", preface.assumed},
+                           {"notes", preface.notes},
+                           {"tried", preface.points},
+                           {"feasible", preface.feasible}};
+  if (!answers.shortage.empty()) {
+    members.emplace_back("short", answers.shortage);
+  }
+  if (answers.answers.size() == 1) {
+    for (auto& member : answer_members(answers, answers.answers.front())) {
+      members.push_back(std::move(member));
+    }
+  } else {
+    std::vector<Json> list;
+    for (const Answer& answer : answers.answers) {
+      list.push_back(Json::object(answer_members(answers, answer)));
+    }
+    members.emplace_back("answers", list);
+  }
+  return Json::object(std::move(members));
+}
+
+}  // namespace scalesweep::cli

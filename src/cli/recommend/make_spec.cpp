@@ -1,0 +1,396 @@
+#include "cli/recommend/make_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "core/text.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+// What is tried where nobody says. Sizes that no published recipe goes beyond, and that keep a
+// study within seconds.
+constexpr std::int64_t usual_sequence = 8192;
+constexpr std::int64_t usual_batch_tokens = std::int64_t{1} << 22U;
+constexpr std::int64_t most_tensor_parallel = 64;
+constexpr std::int64_t most_pipeline_parallel = 64;
+constexpr std::int64_t most_chunks = 10;
+constexpr std::int64_t most_expert_parallel = 64;           // of training
+constexpr std::int64_t most_serving_expert_parallel = 144;  // as DeepSeek decodes
+constexpr std::int64_t most_context_parallel = 32;
+constexpr std::int64_t least_context_tokens = 2048;  // of a rank
+constexpr std::int64_t most_serving_pipeline = 4;
+constexpr std::int64_t least_pool_devices = 16;  // for prompts on devices of their own
+constexpr std::int64_t many_experts = 64;        // from which on copies of the popular ones pay
+constexpr std::int64_t even_layers = 8;          // layers that this divides go into most pipelines
+
+// Frameworks that shard weights rather than optimizer states alone.
+constexpr std::array<std::string_view, 3> fully_sharding = {"fsdp", "torchtitan", "maxtext"};
+
+// Formats in which weights are published, and served: model cards of OpenAI and Moonshot, report of
+// DeepSeek-V3 (arXiv:2412.19437, section 3.3). The other models are published in bf16.
+struct PublishedFormat {
+  std::string_view model;
+  std::string_view precision;
+};
+constexpr std::array<PublishedFormat, 4> published_formats = {{{"gpt-oss-20b", "w4a16"},
+                                                               {"gpt-oss-120b", "w4a16"},
+                                                               {"deepseek-v3", "fp8"},
+                                                               {"kimi-k2", "fp8"}}};
+
+std::string toml_text(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    result += c == '"' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+// One value, or a list.
+std::string value_text(const std::vector<std::string>& values) {
+  return values.size() == 1 ? values.front() : "[" + join(values, ", ") + "]";
+}
+
+template <typename Numbers>
+std::vector<std::string> number_texts(const Numbers& numbers) {
+  std::vector<std::string> texts;
+  for (const auto number : numbers) {
+    texts.push_back(fmt::format("{}", number));
+  }
+  return texts;
+}
+
+std::string powers_to(std::int64_t most) {
+  return fmt::format("{{ powers_of_two_to = {} }}", most);
+}
+std::string divisors_to(std::int64_t most) {
+  return fmt::format("{{ divisors_to = {} }}", most);
+}
+
+class SpecText {
+ public:
+  void line(const std::string& text) {
+    spec_.text += text + "\n";
+    ++lines_;
+  }
+  void table(const std::string& name) {
+    line("");
+    line("[" + name + "]");
+  }
+  // `option` is what of the question the line says.
+  void key(const std::string& name, const std::string& value, const std::string& option = "") {
+    line(name + " = " + value);
+    if (!option.empty()) {
+      spec_.options[lines_] = option;
+    }
+  }
+  void assume(const std::string& what) { spec_.assumed.push_back(what); }
+  MadeSpec take() { return std::move(spec_); }
+
+ private:
+  MadeSpec spec_;
+  int lines_ = 0;
+};
+
+// What the catalog knows of what is asked for; of names that it does not know, what is usual.
+struct Facts {
+  std::string model;                  // true name; empty: unknown
+  std::int64_t layers = 1;            // of the model
+  std::int64_t experts = 0;           // of a layer
+  std::int64_t context = 0;           // tokens; 0: not known
+  std::int64_t domain = 8;            // the largest of the devices
+  std::int64_t devices = 1;           // the most there may be
+  std::vector<std::string> networks;  // "NDRx8 (h100-sxm)"
+};
+
+Facts facts_of(const Question& question, const std::vector<DeviceCounts>& counts,
+               const catalog::Catalog& catalog) {
+  Facts facts;
+  const std::vector<std::string> models = catalog.meant(catalog::Section::models, question.model);
+  if (models.size() == 1) {
+    const workload::TransformerModel& model = catalog.model(models.front());
+    facts.model = models.front();
+    facts.layers = model.layers;
+    facts.experts = model.experts.count;
+    facts.context = model.max_positions;
+  }
+  facts.domain = 1;
+  for (const DeviceCounts& one : counts) {
+    const std::vector<std::string> names = catalog.meant(catalog::Section::devices, one.device);
+    if (names.size() == 1) {
+      const catalog::CataloguedSystem usual = catalog.usual_system(names.front());
+      facts.domain = std::max<std::int64_t>(facts.domain, usual.domain.value_or(1));
+      if (usual.scale_out) {
+        facts.networks.push_back(fmt::format("{} ({})", *usual.scale_out, names.front()));
+      }
+    }
+    for (const std::int64_t count : one.counts) {
+      facts.devices = std::max(facts.devices, count);
+    }
+  }
+  return facts;
+}
+
+// "w4a16": weights of so many bits, multiplied in 16. Anything else is a name of the spec.
+std::string precision_text(const std::string& precision) {
+  if (precision == "w4a16" || precision == "w8a16") {
+    return fmt::format("{{ name = \"{}\", weights = \"{}\", operands = \"bf16\" }}", precision,
+                       precision == "w4a16" ? "fp4" : "fp8");
+  }
+  return toml_text(precision);
+}
+
+std::string option_text(const std::string& option, const std::string& value) {
+  return value.find(' ') == std::string::npos ? option + " " + value
+                                              : fmt::format("{} \"{}\"", option, value);
+}
+
+class Maker {
+ public:
+  Maker(const Question& question, const std::vector<DeviceCounts>& counts,
+        const catalog::Catalog& catalog)
+      : question_(question), counts_(counts), facts_(facts_of(question, counts, catalog)) {}
+
+  MadeSpec make() {
+    text_.line("# Written by scalesweep recommend.");
+    text_.key("schema", "1");
+    text_.key("title", toml_text(title()));
+    text_.table("workload");
+    add_workload();
+    text_.table("system");
+    add_system();
+    text_.table("strategy");
+    if (question_.aim == Aim::training) {
+      add_training_strategy();
+    } else {
+      add_serving_strategy();
+    }
+    add_filters();
+    text_.table("keep");
+    text_.key("policy", "\"all\"");
+    text_.table("objectives");
+    add_objective();
+    return text_.take();
+  }
+
+ private:
+  bool has_pools() const { return facts_.devices >= least_pool_devices; }
+
+  std::string title() const {
+    std::vector<std::string> devices;
+    for (const DeviceCounts& one : counts_) {
+      devices.push_back(join(number_texts(one.counts), ", ") + " " + one.device);
+    }
+    return fmt::format("{} {} on {}", question_.aim == Aim::training ? "Training" : "Serving",
+                       question_.model, join(devices, " or "));
+  }
+
+  void add_workload() {
+    const bool is_training = question_.aim == Aim::training;
+    text_.key("kind", is_training ? "\"training\"" : "\"serving\"");
+    text_.key("model", toml_text(question_.model), option_text("--model", question_.model));
+    if (is_training) {
+      add_batch();
+    } else {
+      add_requests();
+    }
+    std::string framework = question_.framework;
+    if (framework.empty()) {
+      framework = is_training ? "megatron-lm" : "vllm";
+      text_.assume("framework " + framework);
+    }
+    text_.key("framework", toml_text(framework), option_text("--framework", question_.framework));
+    framework_ = framework;
+    std::string precision = question_.precision;
+    if (precision.empty()) {
+      precision = "bf16";
+      for (const PublishedFormat& published : published_formats) {
+        if (!is_training && published.model == facts_.model) {
+          precision = published.precision;
+        }
+      }
+      text_.assume("precision " + precision);
+    }
+    text_.key("precision", precision_text(precision), option_text("--precision", precision));
+  }
+
+  void add_batch() {
+    std::int64_t sequence = question_.sequence.value_or(0);
+    if (!question_.sequence) {
+      sequence = facts_.context > 0 ? std::min(facts_.context, usual_sequence) : usual_sequence;
+      text_.assume(fmt::format("sequence {}", sequence));
+    }
+    sequence_ = sequence;
+    text_.key("sequence", std::to_string(sequence), fmt::format("--sequence {}", sequence));
+    if (question_.global_batch) {
+      text_.key("global_batch", std::to_string(*question_.global_batch),
+                fmt::format("--global-batch {}", *question_.global_batch));
+      return;
+    }
+    const std::int64_t tokens = question_.batch_tokens.value_or(usual_batch_tokens);
+    const std::int64_t batch =
+        std::max<std::int64_t>(1, tokens / std::max<std::int64_t>(1, sequence));
+    text_.key("global_batch", std::to_string(batch), fmt::format("--tokens {}", tokens));
+    text_.assume(
+        fmt::format("global batch {}, of {} tokens", batch, with_thousands(batch * sequence)));
+  }
+
+  void add_requests() {
+    if (question_.prompts.size() == 1) {
+      text_.key("prompt", std::to_string(question_.prompts.front()),
+                fmt::format("--prompt {}", question_.prompts.front()));
+      text_.key("output", std::to_string(question_.outputs.front()),
+                fmt::format("--output-tokens {}", question_.outputs.front()));
+    } else {
+      std::vector<std::string> classes;
+      for (std::size_t i = 0; i < question_.prompts.size(); ++i) {
+        classes.push_back(fmt::format("{{ prompt = {}, output = {}, share = {} }}",
+                                      question_.prompts[i], question_.outputs[i],
+                                      question_.shares.empty() ? 1.0 : question_.shares[i]));
+      }
+      text_.key("requests", "[" + join(classes, ", ") + "]",
+                "--prompt, --output-tokens and --share");
+    }
+    bool is_limited = false;
+    for (const LatencyLimit& limit : question_.limits) {
+      if (!limit.value.empty()) {
+        text_.key(limit.key, toml_text(limit.value), option_text(limit.option, limit.value));
+        is_limited = true;
+      }
+    }
+    if (!is_limited) {
+      text_.assume("no limit on latency: the batch is as large as memory allows");
+    }
+    if (question_.request_rate.empty()) {
+      text_.assume("as many requests as can be answered");
+    } else {
+      text_.key("arrival_rate", toml_text(question_.request_rate),
+                option_text("--request-rate", question_.request_rate));
+    }
+    text_.key("prefill_chunk", "[512, 2048, 8192]");
+    text_.key("batching", has_pools() ? "[\"chunked\", \"disaggregated\"]" : "\"chunked\"");
+  }
+
+  void add_system() {
+    std::set<std::int64_t> all;
+    std::vector<std::string> devices;
+    for (const DeviceCounts& one : counts_) {
+      devices.push_back(toml_text(one.device));
+      all.insert(one.counts.begin(), one.counts.end());
+    }
+    const std::string option = question_.budget.empty()
+                                   ? "--devices " + join(number_texts(all), ",")
+                                   : option_text("--budget", question_.budget);
+    text_.key("accelerators", value_text(number_texts(all)), option);
+    text_.key("device", value_text(devices), "--device " + join(question_.devices, ","));
+    if (!question_.network.empty()) {
+      text_.key("scale_out", toml_text(question_.network),
+                option_text("--network", question_.network));
+    } else if (facts_.devices > facts_.domain) {
+      for (const std::string& network : facts_.networks) {
+        text_.assume("network " + network);
+      }
+    }
+  }
+
+  void add_training_strategy() {
+    text_.key("tensor_parallel", powers_to(std::min(facts_.domain, most_tensor_parallel)));
+    text_.key("pipeline_parallel",
+              divisors_to(std::clamp<std::int64_t>(facts_.layers, 1, most_pipeline_parallel)));
+    if (facts_.layers % even_layers != 0) {
+      text_.key("uneven_stages", "true");
+    }
+    text_.key("chunks", divisors_to(most_chunks));
+    text_.key("micro_batch", powers_to(8));
+    text_.key("recompute", "[\"none\", \"selective\", \"full\"]");
+    const bool shards_weights =
+        std::any_of(fully_sharding.begin(), fully_sharding.end(),
+                    [&](std::string_view name) { return framework_.starts_with(name); });
+    text_.key("zero", shards_weights ? "[2, 3]" : "[0, 1]");
+    text_.key("sequence_parallel", "[false, true]");
+    const std::int64_t context = std::min(most_context_parallel, sequence_ / least_context_tokens);
+    if (context > 1) {
+      text_.key("context_parallel", powers_to(context));
+    }
+    if (facts_.experts > 0) {
+      text_.key("expert_parallel", divisors_to(std::min(facts_.experts, most_expert_parallel)));
+      text_.key("experts_over_tensor", "[false, true]");
+    }
+  }
+
+  void add_serving_strategy() {
+    text_.key("tensor_parallel", powers_to(std::min(facts_.domain, most_tensor_parallel)));
+    const std::int64_t domains = (facts_.devices + facts_.domain - 1) / facts_.domain;
+    text_.key("pipeline_parallel", powers_to(std::min(domains, most_serving_pipeline)));
+    if (facts_.experts > 0) {
+      text_.key("expert_parallel",
+                divisors_to(std::min(facts_.experts, most_serving_expert_parallel)));
+      text_.key("experts_over_tensor", "[false, true]");
+      if (facts_.experts >= many_experts) {
+        text_.key("redundant_experts", "[\"none\", 32]");
+      }
+    }
+  }
+
+  void add_filter(const std::string& condition) {
+    text_.line("");
+    text_.line("[[filter]]");
+    text_.key("where", toml_text(condition));
+  }
+
+  void add_filters() {
+    if (question_.aim == Aim::training) {
+      // It costs nothing and saves memory: nobody leaves it off.
+      add_filter("sequence_parallel or tensor_parallel == 1");
+    }
+    if (question_.budget.empty() || counts_.size() < 2) {
+      return;
+    }
+    std::vector<std::string> allowed;
+    for (const DeviceCounts& one : counts_) {
+      std::vector<std::string> sizes;
+      for (const std::int64_t count : one.counts) {
+        sizes.push_back(fmt::format("accelerators == {}", count));
+      }
+      allowed.push_back(fmt::format("(device == '{}' and ({}))", one.device, join(sizes, " or ")));
+    }
+    add_filter(join(allowed, " or "));
+  }
+
+  void add_objective() {
+    if (question_.aim == Aim::training) {
+      text_.key("minimize", "\"step_time\"");
+    } else if (question_.request_rate.empty()) {
+      text_.key("maximize", "\"tokens_per_second\"");
+    } else {
+      // All that arrives is answered: what is left to choose is how fast.
+      text_.key("minimize", "\"time_per_output_token\"");
+    }
+  }
+
+  const Question& question_;
+  const std::vector<DeviceCounts>& counts_;
+  Facts facts_;
+  SpecText text_;
+  std::string framework_;
+  std::int64_t sequence_ = 0;
+};
+
+}  // namespace
+
+std::string MadeSpec::option_at(int line) const {
+  const auto found = options.find(line);
+  return found == options.end() ? "" : found->second;
+}
+
+MadeSpec make_spec(const Question& question, const std::vector<DeviceCounts>& counts,
+                   const catalog::Catalog& catalog) {
+  return Maker(question, counts, catalog).make();
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,382 @@
+// scalesweep recommend --model NAME --device NAME --devices N --train | --serve ...: a question in
+// one line, its study made and run, and the answer told.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "analysis/words/text_table.hpp"
+#include "catalog/import/import_model.hpp"
+#include "cli/launch/launch.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/run_values.hpp"
+#include "cli/output/terminal.hpp"
+#include "cli/recommend/answer.hpp"
+#include "cli/recommend/answer_show.hpp"
+#include "cli/recommend/budget.hpp"
+#include "cli/recommend/make_spec.hpp"
+#include "core/host/files.hpp"
+#include "core/host/parallel.hpp"
+#include "core/text.hpp"
+#include "engine/run_threads.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where nothing fits, twice as many devices, four times, ... are tried.
+constexpr std::int64_t most_times_more = 64;
+
+struct RecommendArguments {
+  Question question;
+  bool train = false;
+  bool serve = false;
+  std::size_t top = 5;
+  std::string output;
+  std::string save_spec;
+};
+
+// Gone with what is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "scalesweep-recommend-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("cannot make a folder in {}; set TMPDIR to one that can be written",
+                                fs::temp_directory_path().string()));
+    }
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// What is looked up: the catalog, with the model of a config.json beside it.
+struct Sources {
+  std::vector<fs::path> folders;
+  catalog::Catalog catalog;
+};
+
+bool is_config(const std::string& model) {
+  return fs::path(model).extension() == ".json" || fs::is_regular_file(model);
+}
+
+// The model of a config.json as an entry of a catalog in `folder`; its name. Nothing where it
+// cannot be read.
+std::optional<std::string> import_into(const fs::path& folder, const std::string& config,
+                                       const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  const std::string text = read_file(config);
+  auto imported = catalog::import_model(config, text, "", diagnostics);
+  if (imported && catalog.has(catalog::Section::models, imported->model.name)) {
+    imported = catalog::import_model(config, text, imported->model.name + "-config", diagnostics);
+  }
+  if (!imported) {
+    return std::nullopt;
+  }
+  fs::create_directory(folder);
+  write_file_durably(folder / "imported.toml", catalog::catalog_text(*imported));
+  return imported->model.name;
+}
+
+// Reads the catalog and replaces a config.json by the name of its model. Nothing, and every mistake
+// said, where either cannot be read.
+std::optional<Sources> find_sources(RecommendArguments& arguments, const std::string& catalog,
+                                    const fs::path& folder, Preface& preface,
+                                    const Streams& streams) {
+  Diagnostics diagnostics;
+  std::vector<fs::path> folders = {find_catalog(catalog)};
+  std::optional<catalog::Catalog> loaded = catalog::Catalog::load(folders, diagnostics);
+  Question& question = arguments.question;
+  if (loaded && is_config(question.model)) {
+    const auto name = import_into(folder / "models", question.model, *loaded, diagnostics);
+    loaded.reset();
+    if (name) {
+      preface.notes.push_back(fmt::format(
+          "{} is '{}' here{}", question.model, *name,
+          arguments.save_spec.empty()
+              ? ""
+              : "; the saved spec wants it in the catalog: 'scalesweep catalog import'"));
+      question.model = *name;
+      folders.push_back(folder / "models");
+      loaded = catalog::Catalog::load(folders, diagnostics);
+    }
+  }
+  fmt::print(streams.err, "{}", diagnostics.text());
+  if (!loaded) {
+    return std::nullopt;
+  }
+  return Sources{std::move(folders), std::move(*loaded)};
+}
+
+// Of a name that the catalog does not have, none: checking the spec says so.
+std::vector<DeviceCounts> counts_of(const Question& question, const catalog::Catalog& catalog,
+                                    Preface& preface) {
+  std::vector<DeviceCounts> counts;
+  for (const std::string& device : question.devices) {
+    const std::vector<std::string> names = catalog.meant(catalog::Section::devices, device);
+    const bool is_known =
+        names.size() == 1 &&
+        (question.network.empty() || catalog.has(catalog::Section::scale_out, question.network));
+    if (question.budget.empty() || !is_known) {
+      counts.push_back(
+          {device, question.counts.empty() ? std::vector<std::int64_t>{8} : question.counts});
+      continue;
+    }
+    Affordable found =
+        affordable(parse_budget(question.budget), names.front(), question.network, catalog);
+    preface.notes.push_back(found.words);
+    counts.push_back(std::move(found.counts));
+  }
+  return counts;
+}
+
+// Mistakes in terms of the options that they come from.
+void print_mistakes(const Diagnostics& diagnostics, const MadeSpec& spec, const fs::path& file,
+                    const Streams& streams) {
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    const bool is_made = diagnostic.position.file == file.string();
+    const std::string option = is_made ? spec.option_at(diagnostic.position.line) : "";
+    const std::string kind = diagnostic.severity == Severity::error ? "error" : "warning";
+    if (is_made) {
+      fmt::print(streams.err, "scalesweep: {}: {}{}{}\n", kind, option, option.empty() ? "" : ": ",
+                 diagnostic.message);
+    } else {
+      fmt::print(streams.err, "{}\n", to_string(diagnostic));
+    }
+  }
+}
+
+// Runs it on all cores into `output`; throws Failure(resumable) where it was stopped.
+void run_study_into(study::Study& study, const fs::path& output, const std::string& line,
+                    const Streams& streams) {
+  const int threads = static_cast<int>(thread_count(0));
+  study.describe_run(line, threads);
+  engine::RunOptions options;
+  options.output = output;
+  options.durability = store::Durability::scratch;
+  options.progress_line = is_watched(streams);
+  options.quiet = !options.progress_line;
+  options.objective_units = study.objective_units();
+  options.most_is_best = study.spec().objectives.front().direction == space::Direction::maximize;
+  options.log = &streams.err;
+  const engine::RunReport report = engine::run_on_threads(
+      threads, study.description(), [&] { return study.make_evaluator(); }, options);
+  if (report.exit != ExitCode::ok) {
+    throw Failure(report.exit, "stopped before all layouts were tried; nothing is recommended");
+  }
+}
+
+// The fewest devices, of a few larger numbers, that have a feasible layout; empty where none has.
+std::string fewest_text(const Question& question, const Sources& sources, const fs::path& folder,
+                        const std::string& line, const Streams& streams) {
+  if (question.counts.size() != 1 || question.devices.size() != 1) {
+    return "";
+  }
+  Question more = question;
+  more.counts.clear();
+  for (std::int64_t times = 2; times <= most_times_more; times *= 2) {
+    more.counts.push_back(times * question.counts.front());
+  }
+  const fs::path file = folder / "more.toml";
+  write_file_durably(file,
+                     make_spec(more, {{more.devices.front(), more.counts}}, sources.catalog).text);
+  Diagnostics ignored;
+  std::optional<study::Study> study = study::Study::load(file, sources.folders, ignored);
+  if (!study) {
+    return "";
+  }
+  const fs::path output = folder / "more.h5";
+  run_study_into(*study, output, line, streams);
+  const std::int64_t fewest = fewest_devices(store::StudyReader(output));
+  return fewest == 0 ? fmt::format("up to {} devices do not suffice either", more.counts.back())
+                     : fmt::format("{} devices suffice, of {} to {} by powers of two", fewest,
+                                   more.counts.front(), more.counts.back());
+}
+
+// The one place that fills Answer::launch: what to run for the proposed layout of each answer.
+void add_launch([[maybe_unused]] const study::Study& study, [[maybe_unused]] Answers& answers) {}
+
+// The study of the made spec; nothing, and every mistake said, where it has one. Keeps the spec
+// where somebody asked for it.
+std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArguments& arguments,
+                                      const Sources& sources, const fs::path& folder,
+                                      Preface& preface, const Streams& streams) {
+  const fs::path file = folder / "recommend.toml";
+  write_file_durably(file, made.text);
+  Diagnostics diagnostics;
+  std::optional<study::Study> study = study::Study::load(file, sources.folders, diagnostics);
+  print_mistakes(diagnostics, made, file, streams);
+  if (!study) {
+    fmt::print(streams.err, "scalesweep: {} mistake{}; nothing was run\n",
+               diagnostics.error_count(), diagnostics.error_count() == 1 ? "" : "s");
+    return std::nullopt;
+  }
+  if (!arguments.save_spec.empty()) {
+    write_file_durably(arguments.save_spec, made.text);
+    preface.notes.push_back(
+        fmt::format("'scalesweep run {} -o OUT.h5' gives the same", arguments.save_spec));
+  }
+  preface.title = study->spec().title;
+  preface.assumed = made.assumed;
+  return study;
+}
+
+void print_answers(const Preface& preface, const Answers& answers, Format format,
+                   const Streams& streams) {
+  if (format == Format::json) {
+    fmt::print(streams.out, "{}\n", answers_json(preface, answers).dump(2));
+    return;
+  }
+  const std::size_t terminal = terminal_width(streams);
+  fmt::print(streams.out, "{}",
+             answers_text(preface, answers, terminal > 1 ? terminal - 1 : analysis::line_width));
+}
+
+ExitCode recommend(RecommendArguments arguments, const std::string& catalog, Format format,
+                   const std::string& line, const Streams& streams) {
+  using Clock = std::chrono::steady_clock;
+  const TemporaryFolder folder;
+  Preface preface;
+  const auto sources = find_sources(arguments, catalog, folder.path(), preface, streams);
+  if (!sources) {
+    return ExitCode::bad_input;
+  }
+  const Question& question = arguments.question;
+  const MadeSpec made =
+      make_spec(question, counts_of(question, sources->catalog, preface), sources->catalog);
+  std::optional<study::Study> study =
+      load_made(made, arguments, *sources, folder.path(), preface, streams);
+  if (!study) {
+    return ExitCode::bad_input;
+  }
+  const fs::path output =
+      arguments.output.empty() ? folder.path() / "recommend.h5" : fs::path(arguments.output);
+  const auto start = Clock::now();
+  run_study_into(*study, output, line, streams);
+  preface.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const store::StudyReader reader(output);
+  preface.points = reader.points();
+  preface.feasible = reader.counts().at("ok");
+  Answers answers = find_answers(reader, *study, arguments.top,
+                                 question.budget.empty() && question.counts.size() > 1);
+  if (preface.feasible == 0) {
+    const std::string fewest = fewest_text(question, *sources, folder.path(), line, streams);
+    answers.shortage += (answers.shortage.empty() || fewest.empty() ? "" : "; ") + fewest;
+  }
+  add_launch(*study, answers);
+  print_answers(preface, answers, format, streams);
+  return ExitCode::ok;
+}
+
+void add_training_options(Command& command, RecommendArguments& arguments) {
+  Question& question = arguments.question;
+  command.flag("--train", arguments.train, "What trains soonest");
+  command
+      .option("--sequence", question.sequence, "TOKENS",
+              "Training: length of a sequence (default: 8192, or the context of the model)")
+      .at_least(1);
+  command.option("--global-batch", question.global_batch, "N", "Training: sequences of a step")
+      .at_least(1);
+  command
+      .option("--tokens", question.batch_tokens, "TOKENS",
+              "Training: tokens of a step, in place of --global-batch (default: 4194304)")
+      .at_least(1);
+}
+
+void add_serving_options(Command& command, RecommendArguments& arguments) {
+  Question& question = arguments.question;
+  command.flag("--serve", arguments.serve, "What serves most tokens a second");
+  command
+      .option("--prompt", question.prompts, "TOKENS",
+              "Serving: prompt of a request; several with commas are a mix")
+      .list();
+  command
+      .option("--output-tokens", question.outputs, "TOKENS",
+              "Serving: output of a request, one for each of --prompt")
+      .list();
+  command
+      .option("--share", question.shares, "SHARES",
+              "Serving: how many of each there are, relative to each other (default: alike)")
+      .list();
+  question.limits = latency_limits();
+  for (LatencyLimit& limit : question.limits) {
+    command.option(limit.option, limit.value, "TIME",
+                   fmt::format("Serving: limit on {}, '2 s', '30 ms'", limit.key));
+  }
+  command.option("--request-rate", question.request_rate, "RATE",
+                 "Serving: requests that arrive, '20 Hz': which layout answers them fastest "
+                 "(default: as many as can be answered)");
+}
+
+}  // namespace
+
+Command recommend_command(const std::string& line) {
+  Command command("recommend", "The best layout of a model on so many devices, in one question");
+  auto arguments = std::make_shared<RecommendArguments>();
+  Question& question = arguments->question;
+  command.require(command.option("--model", question.model, "MODEL",
+                                 "A model of the catalog, or its config.json from Hugging Face"),
+                  "which model? add --model NAME; 'scalesweep catalog list --kind models' lists "
+                  "them");
+  const Option device = command.option("--device", question.devices, "NAME",
+                                       "A device of the catalog; of several with commas the best "
+                                       "is told");
+  Option(device).list();
+  command.require(device,
+                  "on what? add --device NAME; 'scalesweep catalog list --kind devices' lists "
+                  "them");
+  Option(command.option("--devices", question.counts, "N",
+                        "How many; each of several with commas is answered"))
+      .list();
+  command.option("--budget", question.budget, "AMOUNT",
+                 "In place of --devices: as many as a power ('500 kW') or a capital ('2 MUSD') "
+                 "allows, with servers and networks");
+  add_training_options(command, *arguments);
+  add_serving_options(command, *arguments);
+  command.option("--precision", question.precision, "NAME",
+                 "bf16, fp8, ..., of serving w4a16 and w8a16 too (default: bf16; of serving as the "
+                 "weights are published)");
+  command.option("--framework", question.framework, "NAME",
+                 "The software (default: megatron-lm, of serving vllm)");
+  command.option("--network", question.network, "NAME",
+                 "Between servers, 'NDRx8' (default: that of the device)");
+  command.option("--top", arguments->top, "K", "Layouts to show (default: 5)").at_least(1);
+  command.option("-o,--output", arguments->output, "OUT.h5",
+                 "Keep the study (default: a temporary file)");
+  command.option("--save-spec", arguments->save_spec, "FILE", "Keep its spec, to change and run");
+  const auto catalog = add_catalog_option(command);
+  const auto format = add_format_option(command, false);
+  command.body = [arguments, catalog, format, line](const Streams& streams) {
+    arguments->question.aim = arguments->serve ? Aim::serving : Aim::training;
+    const std::string problem = problem_of(arguments->question, arguments->train, arguments->serve);
+    if (!problem.empty()) {
+      throw Failure(ExitCode::usage, "recommend: " + problem);
+    }
+    for (const std::string& file : {arguments->output, arguments->save_spec}) {
+      if (!file.empty()) {
+        check_place(file);
+      }
+    }
+    if (launched_rank() > 0) {
+      return ExitCode::ok;  // one process does it, with a thread for every core
+    }
+    return recommend(*arguments, *catalog, *format, line, streams);
+  };
+  return command;
+}
+
+}  // namespace scalesweep::cli
