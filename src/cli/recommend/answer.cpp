@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/strategy_fields.hpp"
@@ -27,6 +26,41 @@ constexpr const char* devices_axis = "accelerators";
 // Of a point that has a system.
 const technology::Device* device_of(const study::Point& point) {
   return point.system.system ? &point.system.system->device : nullptr;
+}
+
+// Numbers that are labels in the file are numbers to programs.
+Json label_json(const std::string& label) {
+  const bool is_number = !label.empty() && std::all_of(label.begin(), label.end(),
+                                                       [](char c) { return c >= '0' && c <= '9'; });
+  return is_number ? Json(std::stoll(label)) : Json(label);
+}
+
+// So many of each are found that `most` differ in more than how long chunks of prompts are.
+constexpr std::size_t chunks_tried = 3;
+
+// Whether two differ in the length of chunks alone.
+bool is_alike(const analysis::Verdicts& verdicts, const Layout& a, const Layout& b) {
+  for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
+    if (verdicts.chosen[i] != "prefill_chunk" && a.choice[i] != b.choice[i]) {
+      return false;
+    }
+  }
+  return a.words == b.words;
+}
+
+// The proposed one first, then the others, of those alike the best; `most` at most.
+std::vector<Layout> shown_layouts(const analysis::Verdicts& verdicts, Layout taken,
+                                  const std::vector<Layout>& best, std::size_t most) {
+  std::vector<Layout> shown = {std::move(taken)};
+  for (const Layout& layout : best) {
+    const bool is_new = std::none_of(shown.begin(), shown.end(), [&](const Layout& one) {
+      return is_alike(verdicts, one, layout);
+    });
+    if (is_new && shown.size() < most) {
+      shown.push_back(layout);
+    }
+  }
+  return shown;
 }
 
 class LayoutReader {
@@ -132,7 +166,7 @@ class LayoutReader {
       const bool is_truth =
           analysis::meaning_of(column, reader_.axes()).meaning == analysis::Meaning::truth;
       layout.fields.emplace_back(name, is_truth   ? Json(value != 0.0)
-                                       : is_named ? Json(text)
+                                       : is_named ? label_json(text)
                                                   : Json(static_cast<std::int64_t>(value)));
     }
     layout.words = join(texts, " ");
@@ -145,8 +179,8 @@ class LayoutReader {
         static_cast<std::int64_t>(number(plan, rows, row, std::string(analysis::point_id_column)));
     for (const std::string& name : verdicts_.chosen) {
       const std::string text = label(plan, rows, row, name);
-      layout.choice.push_back(analysis::value_words(name, text));
-      layout.fields.emplace_back(name, text);
+      layout.choice.push_back(text);
+      layout.fields.emplace_back(name, label_json(text));
     }
     add_strategy(plan, rows, row, layout);
     layout.value = number(plan, rows, row, verdicts_.objective.column);
@@ -217,22 +251,14 @@ Answers find_answers(const store::StudyReader& reader, const study::Study& study
   Answers result;
   result.verdicts = analysis::find_verdicts(reader, layout, per, "");
   const LayoutReader layouts(reader, study, layout, result.verdicts);
-  const auto best = layouts.best(most);
+  const auto best = layouts.best(most * chunks_tried);
   bool is_any_answered = false;
   for (const analysis::Verdict& verdict : result.verdicts.answers) {
     Answer answer{verdict, {}, {}};
     if (verdict.is_answered()) {
       is_any_answered = true;
-      answer.layouts = best.at(verdict.key);
-      const auto taken =
-          std::find_if(answer.layouts.begin(), answer.layouts.end(),
-                       [&](const Layout& one) { return one.id == verdict.taken.id; });
-      if (taken != answer.layouts.end()) {
-        std::rotate(answer.layouts.begin(), taken, taken + 1);
-      } else {
-        answer.layouts.insert(answer.layouts.begin(), layouts.one(verdict.taken.id));
-        answer.layouts.pop_back();
-      }
+      answer.layouts =
+          shown_layouts(result.verdicts, layouts.one(verdict.taken.id), best.at(verdict.key), most);
     }
     result.answers.push_back(std::move(answer));
   }

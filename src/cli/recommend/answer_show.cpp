@@ -46,29 +46,43 @@ bool is_serving(const Answers& answers) {
   });
 }
 
-// One line for each layout, the proposed one first.
-std::string table_text(const Answers& answers, const Answer& answer, std::size_t width) {
-  using Table = analysis::TextTable;
-  const bool serves = is_serving(answers);
-  Table table;
+using Table = analysis::TextTable;
+
+// "GB of 86" where all devices have as much, else "memory".
+std::string memory_heading(const Answer& answer, bool& is_shared) {
+  const double capacity = answer.layouts.front().capacity_bytes;
+  is_shared = std::all_of(answer.layouts.begin(), answer.layouts.end(),
+                          [&](const Layout& one) { return one.capacity_bytes == capacity; });
+  return is_shared ? fmt::format("GB of {:.0f}", 1e-9 * capacity) : "memory";
+}
+
+void add_columns(Table& table, const Answers& answers, bool serves, const std::string& memory) {
   for (const std::string& name : answers.verdicts.chosen) {
     table.add_column(analysis::words(name), Table::Align::left, Table::Role::key);
   }
-  table.add_column("layout", Table::Align::left);
   if (serves) {
     table.add_column("tokens/s", Table::Align::right);
-    table.add_column("token", Table::Align::right);
+    table.add_column("time per token", Table::Align::right);
     table.add_column("first token", Table::Align::right);
   } else {
     table.add_column("step", Table::Align::right);
-    table.add_column("tokens/s/device", Table::Align::right);
+    table.add_column("tokens/s per device", Table::Align::right);
     table.add_column("MFU", Table::Align::right);
   }
-  table.add_column("memory", Table::Align::right);
+  table.add_column(memory, Table::Align::right);
   table.add_column("+-", Table::Align::right);
+  table.add_column("layout", Table::Align::left);
+}
+
+// One line for each layout, the proposed one first.
+std::string table_text(const Answers& answers, const Answer& answer, std::size_t width) {
+  const bool serves = is_serving(answers);
+  bool is_shared = false;
+  const std::string memory = memory_heading(answer, is_shared);
+  Table table;
+  add_columns(table, answers, serves, memory);
   for (const Layout& layout : answer.layouts) {
     std::vector<std::string> cells = layout.choice;
-    cells.push_back(layout.words);
     if (serves) {
       cells.push_back(rate_text(figure(layout, FigureKind::throughput)));
       cells.push_back(time_text(figure(layout, FigureKind::time)));
@@ -78,17 +92,22 @@ std::string table_text(const Answers& answers, const Answer& answer, std::size_t
       cells.push_back(rate_text(figure(layout, FigureKind::device_throughput)));
       cells.push_back(percent_text(figure(layout, FigureKind::utilization)));
     }
-    cells.push_back(
-        or_dash(layout.memory_bytes, fmt::format("{:.0f} of {:.0f} GB", 1e-9 * layout.memory_bytes,
-                                                 1e-9 * layout.capacity_bytes)));
+    const std::string used = fmt::format("{:.0f}", 1e-9 * layout.memory_bytes);
+    cells.push_back(or_dash(
+        layout.memory_bytes,
+        is_shared ? used : fmt::format("{} of {:.0f} GB", used, 1e-9 * layout.capacity_bytes)));
     cells.push_back(percent_text(layout.uncertainty));
+    cells.push_back(layout.words);
     table.add_row(std::move(cells));
   }
+  const std::size_t count = answer.layouts.size();
   const std::string question =
       answer.verdict.question.empty() ? "" : " for " + answer.verdict.question;
-  return analysis::paragraph(fmt::format("The best {} layouts{}, the proposed one first",
-                                         answer.layouts.size(), question),
-                             width)
+  return analysis::paragraph(
+             count == 1
+                 ? fmt::format("The proposed layout{}", question)
+                 : fmt::format("The best {} layouts{}, the proposed one first", count, question),
+             width)
              .substr(2) +
          table.text(width) + "\n";
 }

@@ -19,7 +19,6 @@ constexpr std::int64_t usual_sequence = 8192;
 constexpr std::int64_t usual_batch_tokens = std::int64_t{1} << 22U;
 constexpr std::int64_t most_tensor_parallel = 64;
 constexpr std::int64_t most_pipeline_parallel = 64;
-constexpr std::int64_t most_chunks = 10;
 constexpr std::int64_t most_expert_parallel = 64;           // of training
 constexpr std::int64_t most_serving_expert_parallel = 144;  // as DeepSeek decodes
 constexpr std::int64_t most_context_parallel = 32;
@@ -305,7 +304,7 @@ class Maker {
     if (facts_.layers % even_layers != 0) {
       text_.key("uneven_stages", "true");
     }
-    text_.key("chunks", divisors_to(most_chunks));
+    text_.key("chunks", "[1, 2, 3, 4, 5, 6, 8, 10]");
     text_.key("micro_batch", powers_to(8));
     text_.key("recompute", "[\"none\", \"selective\", \"full\"]");
     const bool shards_weights =

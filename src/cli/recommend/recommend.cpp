@@ -315,7 +315,8 @@ void add_serving_options(Command& command, RecommendArguments& arguments) {
   question.limits = latency_limits();
   for (LatencyLimit& limit : question.limits) {
     command.option(limit.option, limit.value, "TIME",
-                   fmt::format("Serving: limit on {}, '2 s', '30 ms'", limit.key));
+                   fmt::format("Serving: limit on {}, '{}'", limit.key,
+                               limit.option.starts_with("--ttft") ? "2 s" : "30 ms"));
   }
   command.option("--request-rate", question.request_rate, "RATE",
                  "Serving: requests that arrive, '20 Hz': which layout answers them fastest "

@@ -1,0 +1,260 @@
+// One-line questions: what is answered, what is refused, and that the spec behind an answer gives
+// it again.
+#include <nlohmann/json.hpp>
+
+#include "catalog/catalog.hpp"
+#include "cli/recommend/budget.hpp"
+#include "cli/recommend/make_spec.hpp"
+#include "cli_fixture.hpp"
+#include "core/text.hpp"
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+Said recommend(Words more) {
+  Words words = {"recommend"};
+  words.insert(words.end(), more.begin(), more.end());
+  return scalesweep(words);
+}
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+const Words small_training = {"--model", "llama-2-7b", "--device",   "h100", "--devices",
+                              "8",       "--train",    "--sequence", "4096", "--global-batch",
+                              "64"};
+const Words small_serving = {"--model", "llama-2-7b", "--device", "h100", "--devices",
+                             "2",       "--serve",    "--prompt", "500",  "--output-tokens",
+                             "100",     "--tpot",     "30 ms"};
+
+class Recommend : public CliTest {};
+
+TEST_F(Recommend, TellsTheVerdictAndTheLayouts) {
+  const Said said = recommend(small_training);
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "Training llama-2-7b on 8 h100\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "assumed: framework megatron-lm; precision bf16\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "Verdict: the least step time")) << said.out;
+  EXPECT_TRUE(contains(said.out, "The best 5 layouts")) << said.out;
+  for (const std::string& line : split(said.out, '\n')) {
+    EXPECT_LE(line.size(), 79U) << line;
+  }
+}
+
+TEST_F(Recommend, GivesTrainingLayoutsToPrograms) {
+  const Said said = recommend(joined(small_training, {"--format", "json", "--top", "3"}));
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json answer = json::parse(said.out);
+  ASSERT_EQ(answer.at("layouts").size(), 3U);
+  const json& first = answer.at("layouts").at(0);
+  EXPECT_EQ(first.at("point_id"), answer.at("verdict").at("point_id"));
+  EXPECT_EQ(first.at("step_time_s"), answer.at("verdict").at("value"));
+  for (const json& layout : answer.at("layouts")) {
+    for (const char* size : {"tensor_parallel", "pipeline_parallel", "data_parallel", "chunks",
+                             "micro_batch", "zero"}) {
+      EXPECT_TRUE(layout.at(size).is_number_integer()) << size;
+    }
+    EXPECT_TRUE(layout.at("sequence_parallel").is_boolean());
+    EXPECT_GT(layout.at("relative_uncertainty").get<double>(), 0.0);
+    EXPECT_NEAR(
+        layout.at("tokens_per_second").get<double>() * layout.at("step_time_s").get<double>(),
+        64.0 * 4096.0, 1.0);
+    EXPECT_LT(layout.at("memory_bytes").get<double>(),
+              layout.at("memory_capacity_bytes").get<double>());
+    EXPECT_EQ(layout.at("tensor_parallel").get<int>() * layout.at("pipeline_parallel").get<int>() *
+                  layout.at("data_parallel").get<int>() * layout.value("context_parallel", 1),
+              8);
+  }
+  EXPECT_LE(answer.at("layouts").at(1).at("step_time_s"),
+            answer.at("layouts").at(2).at("step_time_s"));
+}
+
+TEST_F(Recommend, GivesServingLayoutsToPrograms) {
+  const Said said = recommend(joined(small_serving, {"--format", "json"}));
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json answer = json::parse(said.out);
+  EXPECT_EQ(answer.at("verdict").at("objective"), "tokens_per_second");
+  for (const json& layout : answer.at("layouts")) {
+    EXPECT_LE(layout.at("time_per_output_token_s").get<double>(), 0.03);
+    EXPECT_GT(layout.at("time_to_first_token_s").get<double>(), 0.0);
+    EXPECT_LE(layout.at("tokens_per_second").get<double>(),
+              1.01 * answer.at("verdict").at("value").get<double>());
+    EXPECT_TRUE(layout.at("prefill_chunk").is_number_integer());
+  }
+}
+
+TEST_F(Recommend, KeepsASpecAndAStudyThatGiveTheSame) {
+  const std::string spec = path("made.toml");
+  const Said said = recommend(joined(small_training, {"--save-spec", spec, "-o", path("kept.h5")}));
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(scalesweep({"check", spec}).code, 0);
+  ASSERT_EQ(scalesweep({"run", spec, "-o", path("run.h5"), "--quiet"}).code, 0);
+  const Said diff = scalesweep({"diff", path("kept.h5"), path("run.h5")});
+  EXPECT_EQ(diff.code, 0) << diff.out;
+  const auto verdict = [](const std::string& text) {
+    return text.substr(text.find("    best"), text.find("    limit") - text.find("    best"));
+  };
+  EXPECT_EQ(verdict(scalesweep({"analyze", path("run.h5"), "--no-figures"}).out),
+            verdict(said.out));
+}
+
+TEST_F(Recommend, AnswersEachNumberOfDevices) {
+  Words words = small_training;
+  words[5] = "4,8";
+  const Said said = recommend(joined(words, {"--format", "json", "--top", "1"}));
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json answer = json::parse(said.out);
+  ASSERT_EQ(answer.at("answers").size(), 2U);
+  EXPECT_GT(answer.at("answers").at(0).at("layouts").at(0).at("step_time_s"),
+            answer.at("answers").at(1).at("layouts").at(0).at("step_time_s"));
+}
+
+TEST_F(Recommend, ReadsAPublishedConfig) {
+  const std::string config = write("config.json", R"({"model_type": "llama",
+    "_name_or_path": "meta-llama/Llama-2-7b-hf", "hidden_size": 4096, "intermediate_size": 11008,
+    "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 32,
+    "vocab_size": 32000, "max_position_embeddings": 4096, "tie_word_embeddings": false})");
+  Words by_config = small_training;
+  by_config[1] = config;
+  const Said said = recommend(joined(by_config, {"--format", "json"}));
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Said by_name = recommend(joined(small_training, {"--format", "json"}));
+  EXPECT_EQ(json::parse(said.out).at("layouts"), json::parse(by_name.out).at("layouts"));
+  EXPECT_TRUE(contains(said.out, config)) << said.out;
+}
+
+TEST_F(Recommend, SaysWhatIsShort) {
+  const Said said = recommend({"--model", "llama-2-70b", "--device", "h100", "--devices", "2",
+                               "--train", "--sequence", "4096", "--global-batch", "64"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "nothing feasible")) << said.out;
+  EXPECT_TRUE(contains(said.out, "short: the layout that takes least needs")) << said.out;
+  EXPECT_TRUE(contains(said.out, " GB of each h100-sxm, ")) << said.out;
+  EXPECT_TRUE(contains(said.out, " devices suffice, of 4 to 128")) << said.out;
+}
+
+TEST_F(Recommend, CountsWhatABudgetAllows) {
+  const catalog::Catalog& catalog = shipped_catalog();
+  const cli::Affordable by_power =
+      cli::affordable(cli::parse_budget("100 kW"), "h100-sxm", "", catalog);
+  EXPECT_LE(static_cast<double>(by_power.most) * by_power.each, 100e3);
+  EXPECT_GT(static_cast<double>(by_power.most + 1) * by_power.each, 100e3);
+  EXPECT_GT(by_power.each, 700.0);
+  for (const std::int64_t count : by_power.counts.counts) {
+    EXPECT_LE(count, by_power.most);
+  }
+  const cli::Affordable by_money =
+      cli::affordable(cli::parse_budget("2 MUSD"), "h100-sxm", "", catalog);
+  EXPECT_LE(static_cast<double>(by_money.most) * by_money.each, 2e6);
+  EXPECT_GT(static_cast<double>(by_money.most + 1) * by_money.each, 2e6);
+  Words words = small_training;
+  words[4] = "--budget";
+  words[5] = "10 kW";
+  const Said said = recommend(words);
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "10 kW allow ")) << said.out;
+}
+
+TEST_F(Recommend, MakesSpecsWithTheRulesThatPeopleUse) {
+  cli::Question question;
+  question.model = "deepseek-v3";
+  question.devices = {"h100"};
+  question.sequence = 4096;
+  const std::string training = cli::make_spec(question, {{"h100", {2048}}}, shipped_catalog()).text;
+  for (const char* line :
+       {"global_batch = 1024\n", "tensor_parallel = { powers_of_two_to = 8 }\n",
+        "pipeline_parallel = { divisors_to = 61 }\nuneven_stages = true\n",
+        "context_parallel = { powers_of_two_to = 2 }\n", "expert_parallel = { divisors_to = 64 }\n",
+        "experts_over_tensor = [false, true]\n", "zero = [0, 1]\n",
+        "recompute = [\"none\", \"selective\", \"full\"]\n", "minimize = \"step_time\"\n"}) {
+    EXPECT_TRUE(contains(training, line)) << line << training;
+  }
+  EXPECT_EQ(scalesweep({"check", write("training.toml", training)}).code, 0);
+  question.framework = "torchtitan";
+  EXPECT_TRUE(contains(cli::make_spec(question, {{"h100", {64}}}, shipped_catalog()).text,
+                       "zero = [2, 3]\n"));
+  question = {};
+  question.aim = cli::Aim::serving;
+  question.model = "gpt-oss-120b";
+  question.devices = {"h200", "b200"};
+  question.prompts = {500, 4000};
+  question.outputs = {250, 500};
+  question.shares = {3.0, 1.0};
+  question.limits = {{"time_per_output_token", "--tpot", "30 ms"}};
+  const cli::MadeSpec made =
+      cli::make_spec(question, {{"h200", {8, 16}}, {"b200", {8, 16}}}, shipped_catalog());
+  for (const char* line :
+       {"requests = [{ prompt = 500, output = 250, share = 3 }, { prompt = 4000, output = 500, "
+        "share = 1 }]\n",
+        "precision = { name = \"w4a16\", weights = \"fp4\", operands = \"bf16\" }\n",
+        "batching = [\"chunked\", \"disaggregated\"]\n", "accelerators = [8, 16]\n",
+        "device = [\"h200\", \"b200\"]\n", "time_per_output_token = \"30 ms\"\n",
+        "pipeline_parallel = { powers_of_two_to = 2 }\n", "maximize = \"tokens_per_second\"\n"}) {
+    EXPECT_TRUE(contains(made.text, line)) << line << made.text;
+  }
+  EXPECT_EQ(scalesweep({"check", write("serving.toml", made.text)}).code, 0);
+}
+
+struct Mistake {
+  Words words;
+  int code;
+  std::string says;
+};
+
+TEST_F(Recommend, RefusesInTermsOfOptions) {
+  const Words model = {"--model", "llama-2-7b", "--device", "h100"};
+  const Words eight = joined(model, {"--devices", "8"});
+  const std::vector<Mistake> mistakes = {
+      {{"--device", "h100", "--devices", "8", "--train"}, 64, "which model? add --model NAME"},
+      {{"--model", "llama-2-7b", "--devices", "8", "--train"}, 64, "on what? add --device NAME"},
+      {joined(model, {"--train"}), 64, "how many devices? add --devices N, or a budget"},
+      {eight, 64, "add --train or --serve"},
+      {joined(eight, {"--train", "--serve"}), 64, "are two questions; ask one at a time"},
+      {joined(eight, {"--train", "--budget", "1 MW"}), 64, "give one of them"},
+      {joined(eight, {"--train", "--ttft", "1 s"}), 64, "--ttft goes with --serve alone"},
+      {joined(eight, {"--train", "--prompt", "5"}), 64, "--prompt goes with --serve alone"},
+      {joined(eight, {"--serve", "--sequence", "5"}), 64, "--sequence goes with --train alone"},
+      {joined(eight, {"--train", "--global-batch", "5", "--tokens", "5"}), 64,
+       "--global-batch and --tokens both say how large a step is"},
+      {joined(eight, {"--serve"}), 64, "--prompt is missing; say how long requests are"},
+      {joined(eight, {"--serve", "--prompt", "5,6", "--output-tokens", "5"}), 64,
+       "--prompt has 2 lengths and --output-tokens 1"},
+      {joined(eight, {"--serve", "--prompt", "5", "--output-tokens", "5", "--share", "1,2"}), 64,
+       "--share has 2 values for 1 kinds of requests"},
+      {joined(model, {"--train", "--budget", "5 apples"}), 64,
+       "--budget 5 apples: no power and no price"},
+      {joined(model, {"--train", "--budget", "5 W"}), 64, "--budget: one h100-sxm takes"},
+      {joined(eight, {"--train", "--framework", "megatronlm"}), 65,
+       "error: --framework megatronlm: "},
+      {joined(eight, {"--train", "--precision", "fp7"}), 65, "error: --precision fp7: "},
+      {joined(eight, {"--train", "--network", "NDRy8"}), 65, "error: --network NDRy8: "},
+      {joined(eight, {"--serve", "--prompt", "5", "--output-tokens", "5", "--tpot-p99", "5"}), 65,
+       "error: --tpot-p99 5: "},
+      {{"--model", "lama-2-7b", "--device", "h100", "--devices", "8", "--train"},
+       65,
+       "error: --model lama-2-7b: the catalog has no model 'lama-2-7b'; did you mean "
+       "'llama-2-7b'?"},
+      {{"--model", "llama-2-7b", "--device", "h1000", "--devices", "8", "--train"},
+       65,
+       "error: --device h1000: the catalog has no device 'h1000'"},
+      {{"--model", path("none.json"), "--device", "h100", "--devices", "8", "--train"},
+       66,
+       "none.json"},
+      {joined(eight, {"--train", "-o", path("no/folder.h5")}), 73, "there is no folder"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Said said = recommend(mistake.words);
+    EXPECT_EQ(said.code, mistake.code) << said.err;
+    EXPECT_TRUE(contains(said.err, mistake.says)) << mistake.says << "\n" << said.err;
+    EXPECT_EQ(said.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::test
