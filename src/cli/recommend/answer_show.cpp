@@ -48,15 +48,7 @@ bool is_serving(const Answers& answers) {
 
 using Table = analysis::TextTable;
 
-// "GB of 86" where all devices have as much, else "memory".
-std::string memory_heading(const Answer& answer, bool& is_shared) {
-  const double capacity = answer.layouts.front().capacity_bytes;
-  is_shared = std::all_of(answer.layouts.begin(), answer.layouts.end(),
-                          [&](const Layout& one) { return one.capacity_bytes == capacity; });
-  return is_shared ? fmt::format("GB of {:.0f}", 1e-9 * capacity) : "memory";
-}
-
-void add_columns(Table& table, const Answers& answers, bool serves, const std::string& memory) {
+void add_columns(Table& table, const Answers& answers, bool serves) {
   for (const std::string& name : answers.verdicts.chosen) {
     table.add_column(analysis::words(name), Table::Align::left, Table::Role::key);
   }
@@ -69,7 +61,7 @@ void add_columns(Table& table, const Answers& answers, bool serves, const std::s
     table.add_column("tokens/s per device", Table::Align::right);
     table.add_column("MFU", Table::Align::right);
   }
-  table.add_column(memory, Table::Align::right);
+  table.add_column("memory", Table::Align::right);
   table.add_column("+-", Table::Align::right);
   table.add_column("layout", Table::Align::left);
 }
@@ -77,10 +69,8 @@ void add_columns(Table& table, const Answers& answers, bool serves, const std::s
 // One line for each layout, the proposed one first.
 std::string table_text(const Answers& answers, const Answer& answer, std::size_t width) {
   const bool serves = is_serving(answers);
-  bool is_shared = false;
-  const std::string memory = memory_heading(answer, is_shared);
   Table table;
-  add_columns(table, answers, serves, memory);
+  add_columns(table, answers, serves);
   for (const Layout& layout : answer.layouts) {
     std::vector<std::string> cells = layout.choice;
     if (serves) {
@@ -92,10 +82,9 @@ std::string table_text(const Answers& answers, const Answer& answer, std::size_t
       cells.push_back(rate_text(figure(layout, FigureKind::device_throughput)));
       cells.push_back(percent_text(figure(layout, FigureKind::utilization)));
     }
-    const std::string used = fmt::format("{:.0f}", 1e-9 * layout.memory_bytes);
     cells.push_back(or_dash(
         layout.memory_bytes,
-        is_shared ? used : fmt::format("{} of {:.0f} GB", used, 1e-9 * layout.capacity_bytes)));
+        fmt::format("{:.0f}/{:.0f} GB", 1e-9 * layout.memory_bytes, 1e-9 * layout.capacity_bytes)));
     cells.push_back(percent_text(layout.uncertainty));
     cells.push_back(layout.words);
     table.add_row(std::move(cells));
