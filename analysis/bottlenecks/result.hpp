@@ -54,6 +54,9 @@ struct AnalysisResult {
   Verdicts verdicts;
   ResultTable verdict_table;  // one row per question, answered or not
   ResultTable runners_up;     // the best of the next choices of each question
+  ResultTable axis_flips;     // these three without a schema where there is nothing to tell
+  ResultTable break_even;
+  ResultTable tornado;
   FrontierResult frontiers;
   bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
   // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
@@ -68,6 +71,7 @@ struct AnalysisResult {
   ResultTable coverage;                 // every combination, `along` fastest: rows by status
   ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
   ResultTable operators;                // of the best points, where the study has them
+  ResultTable moves;                    // one row per axis of what is built
   ResultTable phases;                   // what limits over two axes; no schema: only one varies
   std::vector<std::string> phase_axes;  // those two
   ResultTable sensitivity;              // one row per best point and resource

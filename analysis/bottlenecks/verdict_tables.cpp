@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/bottlenecks/tables.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/verdict/attribution.hpp"
 #include "analysis/words/words.hpp"
@@ -162,6 +163,50 @@ void add_obstacle(Rows& rows, const StudyLayout& layout, const Obstacle& obstacl
   rows.add(obstacle.distance);
 }
 
+// A table of what each answer has of one kind; `add` fills a row behind the question.
+template <typename Items, typename AddColumns, typename Add>
+ResultTable table_of(Rows& rows, const StudyLayout& layout, const Verdicts& verdicts, Items items,
+                     AddColumns add_columns, Add add) {
+  if (std::all_of(verdicts.answers.begin(), verdicts.answers.end(),
+                  [&](const Verdict& verdict) { return (verdict.*items).empty(); })) {
+    return {};
+  }
+  add_question_columns(rows, layout, verdicts);
+  add_columns();
+  rows.begin();
+  for (std::size_t number = 0; number < verdicts.answers.size(); ++number) {
+    for (const auto& item : verdicts.answers[number].*items) {
+      rows.next_row();
+      add_question(rows, number, verdicts.answers[number]);
+      add(item);
+    }
+  }
+  return rows.take();
+}
+
+// Each once, as names of a column are.
+std::vector<std::string> units_of(const Verdicts& verdicts) {
+  std::vector<std::string> units;
+  for (const std::string& one : verdicts.assumption_units) {
+    add_once(units, one);
+  }
+  return units;
+}
+
+void add_assumption_column(Rows& rows, const Verdicts& verdicts) {
+  rows.add_column(
+      name_column("assumption", "assumption", "what is priced again", verdicts.assumptions));
+  rows.add_column(name_column("assumption_units", "units", "of its values", units_of(verdicts)));
+  rows.add_column(number_column("value", "value", "as the study assumes it"));
+}
+
+void add_assumption(Rows& rows, const Verdicts& verdicts, std::int32_t assumption, double value) {
+  rows.add(assumption);
+  rows.add(place_of(units_of(verdicts),
+                    verdicts.assumption_units[static_cast<std::size_t>(assumption)]));
+  rows.add(value);
+}
+
 }  // namespace
 
 ResultTable verdict_table(const StudyLayout& layout, const Verdicts& verdicts) {
@@ -237,6 +282,102 @@ ResultTable runner_up_table(const StudyLayout& layout, const Verdicts& verdicts)
     }
   }
   return rows.take();
+}
+
+ResultTable axis_flip_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  std::vector<std::string> along;
+  std::vector<std::string> labels;
+  const auto add_names = [&](const std::string& name, const std::vector<std::string>& of) {
+    along.push_back(name);
+    for (const std::string& label : of) {
+      add_once(labels, label);
+    }
+  };
+  for (const std::string& name : verdicts.compared) {
+    add_names(name, layout.axes[*layout.axis(name)].labels);
+  }
+  const auto add_label = [&](Rows& rows, const std::string& axis, std::int32_t index) {
+    rows.add(
+        place_of(labels, layout.axes[*layout.axis(axis)].labels[static_cast<std::size_t>(index)]));
+  };
+  const auto value_at = [&](const std::string& axis, std::int32_t index) {
+    return layout.axes[*layout.axis(axis)].values[static_cast<std::size_t>(index)];
+  };
+  Rows rows("axis_flips",
+            "neighbouring values of an ordered axis between which the best value of another axis "
+            "changes, everything else chosen anew on both sides");
+  const auto add_columns = [&] {
+    rows.add_column(name_column("along", "along", "the ordered axis", along));
+    rows.add_column(number_column("from", "from", "its value on the one side, SI"));
+    rows.add_column(number_column("to", "to", "its next value, SI"));
+    rows.add_column(name_column("axis", "axis", "whose best value changes", along));
+    rows.add_column(name_column("before", "before", "the best at `from`", labels));
+    rows.add_column(name_column("after", "after", "the best at `to`", labels));
+    rows.add_column(number_column("gap_before", "gap before", "by which `after` is worse at from"));
+    rows.add_column(number_column("gap_after", "gap after", "by which `before` is worse at to"));
+    rows.add_column(number_column("crossing", "crossing",
+                                  "where they are equal, a line between the two; NaN: not known"));
+  };
+  return table_of(rows, layout, verdicts, &Verdict::axis_flips, add_columns,
+                  [&](const AxisFlip& flip) {
+                    rows.add(place_of(along, flip.along));
+                    rows.add(value_at(flip.along, flip.from));
+                    rows.add(value_at(flip.along, flip.to));
+                    rows.add(place_of(along, flip.changed));
+                    add_label(rows, flip.changed, flip.before);
+                    add_label(rows, flip.changed, flip.after);
+                    rows.add(flip.gap_before);
+                    rows.add(flip.gap_after);
+                    rows.add(flip.crossing);
+                  });
+}
+
+ResultTable break_even_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  Rows rows("break_even",
+            "the value of each assumption beyond which another choice costs less, all else as it "
+            "is; nearest first");
+  const auto add_columns = [&] {
+    add_assumption_column(rows, verdicts);
+    rows.add_column(number_column("break_even", "break-even", "where both cost the same"));
+    for (const std::string& name : verdicts.compared) {
+      rows.add_column(axis_column(layout, *layout.axis(name)));
+    }
+    rows.add_column(count_column("point_id", "point", "of the other choice"));
+    rows.add_column(number_column("cost", "cost", "of a million tokens there", "USD"));
+  };
+  return table_of(rows, layout, verdicts, &Verdict::break_evens, add_columns,
+                  [&](const BreakEven& one) {
+                    add_assumption(rows, verdicts, one.assumption, one.value);
+                    rows.add(one.at);
+                    for (const std::int32_t index : one.other.choice) {
+                      rows.add(index);
+                    }
+                    rows.add_count(one.other.id);
+                    rows.add(one.other.value);
+                  });
+}
+
+ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  Rows rows("tornado",
+            "what a million tokens of the answer cost with each assumption halved and doubled, as "
+            "far as it may be; the largest difference first");
+  const auto add_columns = [&] {
+    add_assumption_column(rows, verdicts);
+    rows.add_column(number_column("low", "low", "half of it, or the least it may be"));
+    rows.add_column(number_column("high", "high", "twice it, or the most it may be"));
+    rows.add_column(number_column("cost", "cost", "as it is", "USD"));
+    rows.add_column(number_column("cost_low", "cost at low", "at `low`", "USD"));
+    rows.add_column(number_column("cost_high", "cost at high", "at `high`", "USD"));
+  };
+  return table_of(rows, layout, verdicts, &Verdict::tornado, add_columns,
+                  [&](const CostSwing& one) {
+                    add_assumption(rows, verdicts, one.assumption, one.value);
+                    rows.add(one.low);
+                    rows.add(one.high);
+                    rows.add(one.cost);
+                    rows.add(one.cost_low);
+                    rows.add(one.cost_high);
+                  });
 }
 
 }  // namespace scalesweep::analysis

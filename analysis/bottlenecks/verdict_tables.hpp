@@ -14,4 +14,15 @@ ResultTable verdict_table(const StudyLayout& layout, const Verdicts& verdicts);
 // One row per question and runner-up, nearest first.
 ResultTable runner_up_table(const StudyLayout& layout, const Verdicts& verdicts);
 
+// One row per question and neighbouring values of an ordered axis between which the best value of
+// another axis changes. This and the two below have no schema where they would have no row.
+ResultTable axis_flip_table(const StudyLayout& layout, const Verdicts& verdicts);
+
+// One row per question, assumption and direction in which another choice then costs less, nearest
+// first.
+ResultTable break_even_table(const StudyLayout& layout, const Verdicts& verdicts);
+
+// One row per question and assumption, the largest difference first.
+ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts);
+
 }  // namespace scalesweep::analysis

@@ -9,18 +9,21 @@
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/bottlenecks/verdict_tables.hpp"
 #include "analysis/effects/effects.hpp"
+#include "analysis/effects/moves.hpp"
 #include "analysis/effects/phases.hpp"
 #include "analysis/effects/sensitivity.hpp"
 #include "analysis/effects/strategies.hpp"
 #include "analysis/effects/strategy_changes.hpp"
 #include "analysis/effects/transitions.hpp"
 #include "analysis/file/reading.hpp"
+#include "analysis/file/table_values.hpp"
 #include "analysis/findings/along.hpp"
 #include "analysis/findings/closest.hpp"
 #include "analysis/findings/findings.hpp"
 #include "analysis/findings/frontier_tables.hpp"
 #include "analysis/findings/share_bounds.hpp"
 #include "analysis/findings/source_file.hpp"
+#include "analysis/flips/find_flips.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/read_layout.hpp"
@@ -344,28 +347,116 @@ void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
                   const StudyLayout& layout, const std::vector<std::string>& per,
                   const std::string& where) {
   result.verdicts = find_verdicts(reader, layout, per, where);
+  find_flips(reader, layout, where, result.verdicts);
   result.verdict_table = verdict_table(layout, result.verdicts);
   result.runners_up = runner_up_table(layout, result.verdicts);
+  result.axis_flips = axis_flip_table(layout, result.verdicts);
+  result.break_even = break_even_table(layout, result.verdicts);
+  result.tornado = tornado_table(layout, result.verdicts);
+}
+
+// The dominant group of the best point of every cell; -1 where nothing is feasible.
+std::vector<std::int64_t> dominant_groups(const Points& points, const Scan& scan) {
+  std::vector<std::int64_t> rows;
+  for (const BestRow& best : scan.best) {
+    rows.push_back(best.row);
+  }
+  std::vector<std::int64_t> places;
+  const ResultTable best = points.of(compact(rows, places));
+  const auto groups = integers(best.table, best.schema, "dominant_group");
+  for (std::int64_t& place : places) {
+    place = place < 0 ? -1 : groups[static_cast<std::size_t>(place)];
+  }
+  return places;
+}
+
+// Another order of the same axes.
+void reorder(const StudyLayout& layout, Scan& scan) {
+  const Grid grid = shown_grid(layout);
+  const std::vector<std::size_t>& from = scan.grid.axes();
+  std::vector<BestRow> best;
+  std::vector<std::int64_t> statuses;
+  const std::size_t per_cell = scan.statuses.size() / scan.best.size();
+  for (std::size_t cell = 0; cell < grid.size(); ++cell) {
+    const std::vector<std::int32_t> there = grid.coordinates(cell);
+    std::vector<std::int32_t> here(from.size(), 0);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto place = std::find(grid.axes().begin(), grid.axes().end(), from[i]);
+      here[i] = there[static_cast<std::size_t>(place - grid.axes().begin())];
+    }
+    const std::size_t old = scan.grid.cell(here);
+    best.push_back(scan.best[old]);
+    const auto first = scan.statuses.begin() + static_cast<std::ptrdiff_t>(old * per_cell);
+    statuses.insert(statuses.end(), first, first + static_cast<std::ptrdiff_t>(per_cell));
+  }
+  scan.grid = grid;
+  scan.best = std::move(best);
+  scan.statuses = std::move(statuses);
+}
+
+// Reads the study along the axis along which most moves, where nobody named one, and shows the
+// phases over the pair that says most. What is read is the same; its order is another one.
+std::string read_along_moves(const store::StudyReader& reader, const AnalyzeOptions& options,
+                             const Moves& moves, StudyLayout& layout, Scan& scan) {
+  const std::string sentence = moves.axes.empty() ? "" : moves_words(layout, moves.axes.front());
+  if (!options.along.empty() || moves.axes.size() < 2 || sentence.empty()) {
+    return "";
+  }
+  const std::string& name = layout.axes[moves.axes.front().axis].name;
+  const StudyLayout other =
+      read_layout(reader, {name, options.objectives, options.where, options.reading});
+  const auto sorted = [](const StudyLayout& one) {
+    std::vector<std::size_t> axes = shown_grid(one).axes();
+    std::sort(axes.begin(), axes.end());
+    return axes;
+  };
+  if (sorted(other) == sorted(layout)) {
+    layout = other;
+    reorder(layout, scan);
+    return sentence;
+  }
+  return "";
+}
+
+void add_sentences(AnalysisResult& result, const store::StudyReader& reader, const Reading& all,
+                   const Resources& resources, const Scan& scan) {
+  for (std::string& finding : findings_of(all.shown, resources, result, all.paths)) {
+    result.findings.push_back(std::move(finding));
+  }
+  for (const std::string& note : notes_of(all.shown, scan)) {
+    result.notes.push_back(note);
+  }
+  for (const std::string& sentence : shares_at_bounds(reader, result)) {
+    result.notes.push_back(sentence);
+  }
+  if (scan.feasible_rows == 0) {
+    for (const std::string& sentence : closest_points(reader)) {
+      result.notes.push_back(sentence);
+    }
+  }
 }
 
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   Reading all;
   all.layout =
       read_layout(reader, {options.along, options.objectives, options.where, options.reading});
-  const Along along = make_along(all.layout);
-  all.shown = layout_along(all.layout, along);
   const Resources resources = make_resources(all.layout.resources);
   const Selection selection(reader, options.where);
-  const Scan scan = scan_study(reader, all.layout, request_of(all.layout, options));
+  AnalysisResult result;
+  Scan scan = scan_study(reader, all.layout, request_of(all.layout, options));
+  const Points points(reader, all.layout, resources, scan);
+  const Moves moves = moves_of(all.layout, scan, dominant_groups(points, scan));
+  const std::string most_moves = read_along_moves(reader, options, moves, all.layout, scan);
+  const Along along = make_along(all.layout);
+  all.shown = layout_along(all.layout, along);
   const Grid grid = shown_grid(all.shown);
   all.cells = cells_along(along, scan.grid, grid);
   for (const std::size_t cell : all.cells) {
     all.rows.push_back(scan.best[cell].row);
   }
 
-  AnalysisResult result;
   describe(result, all, resources);
-  const Points points(reader, all.layout, resources, scan);
+  result.moves = moves_table(all.layout, moves);
   result.best = shown_points(points, all, result.best_rows);
   all.paths = paths_of(grid, result.best_rows);
   const Asked asked = ask(all, result.best, options.hold);
@@ -391,18 +482,14 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   result.sensitivity = sensitivity_table(all.shown, resources, result.best);
   result.improvements = improvement_table(all.shown, resources, result.best);
   result.panel_improvements = panel_improvement_table(all.shown, resources, result.best, all.paths);
-  add_combination_tables(result, reader, all, resources, scan, points, strategies, options);
-  result.findings = findings_of(all.shown, resources, result, all.paths);
-  for (const std::string& note : notes_of(all.shown, scan)) {
-    result.notes.push_back(note);
+  AnalyzeOptions shown_options = options;
+  if (options.phase.empty() && options.along.empty()) {
+    shown_options.phase = telling_pair(all.layout, moves);
   }
-  for (const std::string& sentence : shares_at_bounds(reader, result)) {
-    result.notes.push_back(sentence);
-  }
-  if (scan.feasible_rows == 0) {
-    for (const std::string& sentence : closest_points(reader)) {
-      result.notes.push_back(sentence);
-    }
+  add_combination_tables(result, reader, all, resources, scan, points, strategies, shown_options);
+  add_sentences(result, reader, all, resources, scan);
+  if (!most_moves.empty()) {
+    result.findings.push_back(most_moves);
   }
   return result;
 }

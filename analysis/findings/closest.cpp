@@ -11,7 +11,7 @@
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/file/table_values.hpp"
-#include "analysis/verdict/obstacle.hpp"
+#include "analysis/verdict/why/obstacle.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
 #include "store/read/column_blocks.hpp"
@@ -123,6 +123,16 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
   const auto largest = extreme(reader, *batch, *unfit);
   if (!largest) {
     return {};
+  }
+  if (batch->units == "B") {
+    const store::Column* const capacity = column_with(reader.schema(), role::capacity);
+    return {fmt::format(
+        "no layout fits into memory; what needs the least takes {:.3g} times that of a device, {}",
+        capacity == nullptr
+            ? std::nan("")
+            : largest->value /
+                  reader.read({capacity->name}, largest->row, largest->row + 1).number(0, 0),
+        point_text(reader, largest->row))};
   }
   return {largest->value >= 1.0
               ? fmt::format("no batch of the study fits; the largest that would, {:.0f} requests, "

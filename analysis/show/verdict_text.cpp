@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/verdict/obstacle.hpp"
 #include "analysis/verdict/standing.hpp"
+#include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
@@ -64,11 +64,7 @@ std::string standing_text(Standing standing) {
 }
 
 std::string choice_text(const Verdicts& verdicts, const Contender& point) {
-  std::vector<std::string> values;
-  for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
-    values.push_back(value_words(verdicts.chosen[i], point.labels[i]));
-  }
-  return join(values, ", ");
+  return join(choice_words(verdicts.chosen, point.labels, verdicts.prompts_apart), ", ");
 }
 
 std::string best_text(const Verdicts& verdicts, const Verdict& verdict) {
@@ -247,6 +243,18 @@ std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t 
   return text;
 }
 
+// What the filters of the spec left out: "6 combinations of sequence length and global batch".
+std::string not_asked_text(const Verdicts& verdicts) {
+  std::vector<std::string> names;
+  for (const std::string& name : verdicts.per) {
+    names.push_back(words(name));
+  }
+  const bool is_one = verdicts.not_asked == 1;
+  return fmt::format("{} combination{} of {} {} not asked: filters of the spec leave {} out",
+                     with_thousands(verdicts.not_asked), is_one ? "" : "s", listed(names),
+                     is_one ? "is" : "are", is_one ? "it" : "them");
+}
+
 }  // namespace
 
 VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
@@ -274,6 +282,9 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
   if (!verdict.others.empty()) {
     sheet.lines.push_back({"next", other_texts(verdicts, verdict)});
   }
+  if (!verdict.flips.empty()) {
+    sheet.lines.push_back({"flips to", verdict.flips});
+  }
   if (!verdict.cautions.empty()) {
     sheet.lines.push_back({"but", verdict.cautions});
   }
@@ -287,13 +298,17 @@ std::string verdict_aim(const Verdicts& verdicts) {
 }
 
 std::vector<std::string> verdict_notes(const Verdicts& verdicts) {
+  std::vector<std::string> notes;
   if (!verdicts.best_is_whole) {
-    return {"best of the points that the file keeps; others may be better"};
+    notes.emplace_back("best of the points that the file keeps; others may be better");
+  } else if (!verdicts.others_are_whole && !verdicts.compared.empty()) {
+    notes.emplace_back(
+        "the next are those of the points that the file keeps; others may be nearer");
   }
-  if (!verdicts.others_are_whole && !verdicts.compared.empty()) {
-    return {"the next are those of the points that the file keeps; others may be nearer"};
+  if (verdicts.not_asked > 0) {
+    notes.push_back(not_asked_text(verdicts));
   }
-  return {};
+  return notes;
 }
 
 std::string verdict_text(const Verdicts& verdicts, std::size_t width) {

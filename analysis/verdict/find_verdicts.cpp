@@ -18,10 +18,11 @@
 #include "analysis/verdict/attribution.hpp"
 #include "analysis/verdict/cautions.hpp"
 #include "analysis/verdict/figures.hpp"
-#include "analysis/verdict/obstacle.hpp"
 #include "analysis/verdict/search.hpp"
 #include "analysis/verdict/simplicity.hpp"
 #include "analysis/verdict/standing.hpp"
+#include "analysis/verdict/why/left_out.hpp"
+#include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
 
@@ -106,10 +107,12 @@ class Finder {
     result_.time_words = layout.time.words;
     result_.per = per;
     result_.strategy = layout.strategy;
+    result_.prompts_apart = layout.axis("prefill_device").has_value();
     for (const std::string_view name : along_preference) {
       const store::AxisValues* const given = find_axis(layout.axes, name);
       if (given != nullptr && given->labels.size() == 1 && !has(per, given->name)) {
-        result_.given.push_back(value_words(name, given->labels.front()));
+        result_.given.push_back(
+            choice_words({given->name}, {given->labels.front()}, result_.prompts_apart).front());
       }
     }
     const KeptPoints kept(reader);
@@ -130,12 +133,16 @@ class Finder {
 
   Verdicts run() {
     std::map<QuestionKey, FoundQuestion> found = search_verdicts(reader_, layout_, request_);
+    result_.not_asked = static_cast<std::int64_t>(
+        std::erase_if(found, [&](const auto& one) { return was_left_out(layout_, one.second); }));
     add_questions_without_rows(found);
     choose_layouts(found);
     read_points(found);
     for (const auto& [key, question] : found) {
       result_.answers.push_back(verdict_of(key, question));
     }
+    std::stable_partition(result_.answers.begin(), result_.answers.end(),
+                          [](const Verdict& verdict) { return verdict.is_answered(); });
     return std::move(result_);
   }
 
@@ -172,7 +179,7 @@ class Finder {
 
   // Where questions are made by axes every combination of their values is asked, whether the file
   // keeps a row of it or not. One that keeps all has a row of every point.
-  void add_questions_without_rows(std::map<QuestionKey, FoundQuestion>& found) const {
+  void add_questions_without_rows(std::map<QuestionKey, FoundQuestion>& found) {
     if (KeptPoints(reader_).are_all()) {
       return;
     }
@@ -185,9 +192,12 @@ class Finder {
       axes.push_back(*axis);
     }
     const Grid grid(layout_, axes);
+    const LeftOut left_out(reader_, layout_, result_.per);
     for (std::size_t cell = 0; grid.size() <= most_empty && cell < grid.size(); ++cell) {
       const std::vector<std::int32_t> coordinates = grid.coordinates(cell);
-      if (is_asked(coordinates)) {
+      if (left_out.has(coordinates)) {
+        ++result_.not_asked;
+      } else if (is_asked(coordinates)) {
         found.try_emplace({coordinates.begin(), coordinates.end()});
       }
     }
@@ -349,6 +359,9 @@ class Finder {
       const Contender one = contender(other);
       verdict.others.push_back({one, gap_of(one.value, verdict.best.value, direction),
                                 standing_of(one, verdict.best, follows_, direction)});
+    }
+    for (const auto& [choice, best] : question.best) {
+      verdict.choice_bests.push_back({choice, best.value, best.id});
     }
     add_limits(verdict);
     const std::size_t place = points_->place(verdict.taken.row);

@@ -29,6 +29,10 @@ class Searcher {
         names.insert(nearest_.back());
       }
     }
+    if (const store::Column* const capacity = column_with(layout.schema, role::capacity)) {
+      capacity_ = capacity->name;
+      names.insert(capacity_);
+    }
     columns_.assign(names.begin(), names.end());
     schema_ = schema_of(layout.schema, columns_);
   }
@@ -82,6 +86,12 @@ class Searcher {
     std::vector<std::vector<double>> result;
     for (const std::string& name : nearest_) {
       result.push_back(name.empty() ? std::vector<double>{} : numbers(table, schema_, name));
+      if (!name.empty() && is_of_capacity(layout_, name)) {
+        const auto capacity = numbers(table, schema_, capacity_);
+        for (std::size_t row = 0; row < capacity.size(); ++row) {
+          result.back()[row] /= capacity[row];
+        }
+      }
     }
     return result;
   }
@@ -160,6 +170,9 @@ class Searcher {
   void keep_nearest(std::size_t status, double distance) {
     double& nearest = question_->nearest[status];
     const bool larger = larger_is_better(layout_.schema[*layout_.column(nearest_[status])]);
+    if (std::isnan(distance)) {
+      return;
+    }
     if (std::isnan(nearest) || (larger ? distance > nearest : distance < nearest)) {
       nearest = distance;
     }
@@ -168,6 +181,7 @@ class Searcher {
   const StudyLayout& layout_;
   const VerdictRequest& request_;
   std::vector<std::string> nearest_;  // columns, by status
+  std::string capacity_;              // column; "" where there is none
   std::vector<std::string> columns_;
   store::Schema schema_;
   std::map<QuestionKey, FoundQuestion> questions_;
@@ -183,6 +197,12 @@ class Searcher {
 std::string nearest_column(const StudyLayout& layout, const std::string& status) {
   const store::Column* const column = column_with(layout.schema, role::nearest_of, status);
   return column == nullptr ? "" : column->name;
+}
+
+bool is_of_capacity(const StudyLayout& layout, const std::string& nearest) {
+  const auto column = layout.column(nearest);
+  return column && layout.schema[*column].units == "B" &&
+         column_with(layout.schema, role::capacity) != nullptr;
 }
 
 std::map<QuestionKey, FoundQuestion> search_verdicts(const store::StudyReader& reader,

@@ -41,7 +41,7 @@ struct FoundQuestion {
   const ChoiceKey* choice = nullptr;    // of the best of all; null: nothing is feasible
   std::vector<Near> near;               // of that choice, the best first; most_near at most
   std::vector<std::int64_t> statuses;   // rows by status
-  std::vector<double> nearest;          // by status: the best of the column that tells of it
+  std::vector<double> nearest;          // by status: the best of what tells of it
   std::size_t tidy_at = 0;              // while searching: so many in `near` are looked through
 };
 
@@ -58,6 +58,9 @@ struct VerdictRequest {
 
 // The column that says of points of this status which is nearest to being feasible; "": none does.
 std::string nearest_column(const StudyLayout& layout, const std::string& status);
+
+// Whether such a column is told as a part of the capacity of a device: it has bytes.
+bool is_of_capacity(const StudyLayout& layout, const std::string& nearest);
 
 // Of every question with a row. Of points that are equal the one with the smallest id is the best.
 std::map<QuestionKey, FoundQuestion> search_verdicts(const store::StudyReader& reader,

@@ -65,6 +65,46 @@ struct Obstacle {
   std::int64_t all = 0;     // of the question, in the file
   std::string nearest;      // column that tells how far off the nearest of them is; "": none
   double distance = nothing_known;  // the best of that column
+  bool is_of_capacity = false;      // as a part of what a device has, where it is bytes
+};
+
+// The best point of a choice.
+struct ChosenBest {
+  std::vector<std::int32_t> choice;  // of each axis of Verdicts::compared, the index of its value
+  double value = nothing_known;      // of the objective
+  std::int64_t id = -1;
+};
+
+// Between two neighbouring values of an ordered axis another value of an axis of names is the best.
+struct AxisFlip {
+  std::string along;      // the ordered axis
+  std::int32_t from = 0;  // indices of its values, ascending in value
+  std::int32_t to = 0;
+  std::string changed;  // the other axis
+  std::int32_t before = 0;
+  std::int32_t after = 0;
+  double gap_before = 0.0;          // by which `after` is worse at `from`
+  double gap_after = 0.0;           // by which `before` is worse at `to`
+  double crossing = nothing_known;  // where they are equal, between the two; SI
+};
+
+// The value of an assumption beyond which another choice costs less, all else as it is.
+struct BreakEven {
+  std::int32_t assumption = 0;  // of Verdicts::assumptions
+  double value = 0.0;           // as it is; SI
+  double at = 0.0;              // where both cost the same
+  ChosenBest other;             // its value: the cost there
+};
+
+// What a million tokens of the point that is taken cost at other values of an assumption.
+struct CostSwing {
+  std::int32_t assumption = 0;
+  double value = 0.0;  // as it is; SI
+  double low = 0.0;
+  double high = 0.0;
+  double cost = 0.0;  // USD
+  double cost_low = 0.0;
+  double cost_high = 0.0;
 };
 
 struct Verdict {
@@ -80,8 +120,14 @@ struct Verdict {
   double group_share = 0.0;
   std::vector<Limit> limits;  // largest share first
   std::vector<Figure> figures;
-  std::vector<std::string> cautions;  // sentences
-  Obstacle obstacle;                  // where there is no answer
+  std::vector<std::string> cautions;     // sentences
+  Obstacle obstacle;                     // where there is no answer
+  std::vector<ChosenBest> choice_bests;  // of every choice with a feasible point
+  // Where the choice flips (analysis/flips); empty until somebody asks for it.
+  std::vector<AxisFlip> axis_flips;
+  std::vector<BreakEven> break_evens;  // nearest first
+  std::vector<CostSwing> tornado;      // the largest first
+  std::vector<std::string> flips;      // the nearest of them; sentences
 
   bool is_answered() const { return taken.row >= 0; }
 };
@@ -99,7 +145,11 @@ struct Verdicts {
   bool best_is_whole = true;          // of all feasible points, kept in the file or not
   bool others_are_whole = true;       // likewise
   bool layouts_are_whole = true;      // all feasible points are kept
-  std::vector<Verdict> answers;       // ascending in key
+  std::vector<std::string> assumptions = {};  // that are priced again
+  std::vector<std::string> assumption_units = {};
+  bool prompts_apart = false;    // on devices of their own, whose axis is prefill_device
+  std::int64_t not_asked = 0;    // combinations of `per` that filters of the spec leave out
+  std::vector<Verdict> answers;  // ascending in key, those without an answer behind the others
 };
 
 inline constexpr std::size_t most_others = 4;

@@ -60,6 +60,19 @@ std::string value_words(std::string_view axis, const std::string& label) {
   return is_number ? words(axis) + " " + label : label;
 }
 
+std::vector<std::string> choice_words(const std::vector<std::string>& axes,
+                                      const std::vector<std::string>& labels, bool prompts_apart) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool is_decode = prompts_apart && axes[i] == "device";
+    const bool is_prompts = axes[i] == "prefill_device";
+    texts.push_back(is_decode    ? "decode on " + labels[i]
+                    : is_prompts ? "prompts on " + labels[i]
+                                 : value_words(axes[i], labels[i]));
+  }
+  return texts;
+}
+
 std::string listed(std::span<const std::string> texts) {
   if (texts.size() < 2) {
     return texts.empty() ? std::string() : texts.front();

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace scalesweep::analysis {
 
@@ -15,6 +16,11 @@ std::string words(std::string_view name);
 
 // "N5", and of what could be a value of several axes with its name: "batch 8", "power 500 W".
 std::string value_words(std::string_view axis, const std::string& label);
+
+// The same of each axis with its value. Where prompts have devices of their own (`prompts_apart`)
+// the devices say what they are for: "decode on h200-sxm", "prompts on b200-sxm".
+std::vector<std::string> choice_words(const std::vector<std::string>& axes,
+                                      const std::vector<std::string>& labels, bool prompts_apart);
 
 // "a", "a and b", "a, b and c"; nothing for none.
 std::string listed(std::span<const std::string> texts);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/findings/closest.hpp"
+#include "analysis/flips/find_flips.hpp"
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/show/verdict_text.hpp"
 #include "analysis/verdict/find_verdicts.hpp"
@@ -57,9 +58,11 @@ std::string verdict_of(const store::StudyReader& reader, const Streams& streams)
   try {
     const analysis::StudyLayout layout = analysis::read_layout(reader, {});
     const std::size_t terminal = terminal_width(streams);
-    return "\n" + analysis::verdict_text(
-                      analysis::find_verdicts(reader, layout, analysis::questions_of(layout), ""),
-                      terminal > 1 ? terminal - 1 : analysis::line_width);
+    analysis::Verdicts verdicts =
+        analysis::find_verdicts(reader, layout, analysis::questions_of(layout), "");
+    analysis::find_flips(reader, layout, "", verdicts);
+    return "\n" +
+           analysis::verdict_text(verdicts, terminal > 1 ? terminal - 1 : analysis::line_width);
   } catch (const Failure& failure) {
     if (failure.code() != ExitCode::bad_input) {
       throw;

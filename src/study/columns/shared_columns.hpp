@@ -57,8 +57,8 @@ struct Shared {
 
   // What a technology of a name comes to: an axis of names is read as these.
   static constexpr auto device = std::to_array<Row>({
-      {"memory_capacity", "B", "memory capacity", "Bytes that one device has.", "", Better::neither,
-       [](const At& at) { return at.job.memory_capacity_bytes; }},
+      {"memory_capacity", "B", "memory capacity", "Bytes that one device has.", "capacity",
+       Better::neither, [](const At& at) { return at.job.memory_capacity_bytes; }},
       {"tensor_peak", "s-1", "peak of matrix units",
        "FLOP per second of one device at its own clock, dense, at the precision of linear layers.",
        "rate:tensor_compute axis:logic axis:device", Better::neither,
@@ -109,27 +109,28 @@ struct Shared {
   }
   static constexpr auto cost_parts = std::to_array<Row>({
       {"cost_silicon", "USD", "cost of silicon",
-       "Share of cost_per_million_tokens: dies, at what their maker asks for them.", "as_time",
-       Better::smaller, &part_of_cost<technology::Capital::silicon>},
+       "Share of cost_per_million_tokens: dies, at what their maker asks for them.",
+       "as_time cost:silicon", Better::smaller, &part_of_cost<technology::Capital::silicon>},
       {"cost_memory", "USD", "cost of memory",
-       "Share of cost_per_million_tokens: DRAM of the devices.", "as_time", Better::smaller,
-       &part_of_cost<technology::Capital::memory>},
+       "Share of cost_per_million_tokens: DRAM of the devices.", "as_time cost:memory",
+       Better::smaller, &part_of_cost<technology::Capital::memory>},
       {"cost_package", "USD", "cost of packages",
-       "Share of cost_per_million_tokens: what carries dies and memory, and assembly.", "as_time",
-       Better::smaller, &part_of_cost<technology::Capital::package>},
+       "Share of cost_per_million_tokens: what carries dies and memory, and assembly.",
+       "as_time cost:package", Better::smaller, &part_of_cost<technology::Capital::package>},
       {"cost_network", "USD", "cost of networks",
-       "Share of cost_per_million_tokens: links, adapters, switches and cables.", "as_time",
-       Better::smaller, &part_of_cost<technology::Capital::network>},
+       "Share of cost_per_million_tokens: links, adapters, switches and cables.",
+       "as_time cost:network", Better::smaller, &part_of_cost<technology::Capital::network>},
       {"cost_server", "USD", "cost of servers",
-       "Share of cost_per_million_tokens: hosts, boards and chassis.", "as_time", Better::smaller,
-       &part_of_cost<technology::Capital::server>},
+       "Share of cost_per_million_tokens: hosts, boards and chassis.", "as_time cost:server",
+       Better::smaller, &part_of_cost<technology::Capital::server>},
       {"cost_facility", "USD", "cost of the facility",
        "Share of cost_per_million_tokens: building, delivery of power and cooling, by the power "
        "that must be there.",
-       "as_time", Better::smaller, &part_of_cost<technology::Capital::facility>},
+       "as_time cost:facility", Better::smaller, &part_of_cost<technology::Capital::facility>},
       {"cost_energy", "USD", "cost of energy",
-       "Share of cost_per_million_tokens: energy of devices, networks and servers.", "as_time",
-       Better::smaller, [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }},
+       "Share of cost_per_million_tokens: energy of devices, networks and servers.",
+       "as_time cost:energy", Better::smaller,
+       [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }},
   });
 
   static constexpr Row carbon_per_million_tokens(std::string_view long_name,

@@ -67,7 +67,8 @@ constexpr auto figure_rows = joined(
         {"memory_reserved", "B", "memory reserved",
          "What the allocator of the framework holds at the peak: memory_total and its slack. It "
          "decides what fits.",
-         "", Better::smaller, [](const At& at) { return at.estimate.memory.reserved_bytes; }},
+         "nearest:does_not_fit", Better::smaller,
+         [](const At& at) { return at.estimate.memory.reserved_bytes; }},
     }),
     Of::device, Of::shares_and_capital,
     std::to_array<Row>({

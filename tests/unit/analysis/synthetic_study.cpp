@@ -218,11 +218,12 @@ store::StudyDescription TestStudy::description() const {
   store::StudyDescription study;
   study.identity = "test-identity";
   study.identity_parts = {{"test", "1"}};
-  study.points = static_cast<std::int64_t>(points.size());
+  study.points = static_cast<std::int64_t>(points.size()) + not_kept;
   study.chunk_rows = chunk_rows;
   study.axes = axes;
   study.count_names = status_names;
-  study.root_attributes = {{"title", "A test study"}};
+  study.root_attributes = root_attributes;
+  study.root_attributes["title"] = "A test study";
   if (!spec.empty()) {
     study.provenance["spec"] = spec;
   }
@@ -266,6 +267,7 @@ void TestStudy::write(const std::filesystem::path& file) const {
     }
     ++counts[points[id].status];
   }
+  counts.back() += not_kept;
   store::prepare_output(file, study);
   store::write_segment(file, study, {0, study.points}, table, counts);
   store::finish(file, study, std::nullopt);

@@ -38,9 +38,11 @@ struct TestPoint {
 struct TestStudy {
   std::vector<store::AxisValues> axes;
   std::vector<TestPoint> points;  // the id is the place in the list
+  std::int64_t not_kept = 0;  // ids behind those of the points, filtered, of which no row is kept
   std::vector<std::string> drop_columns;
   std::string objectives;  // root attribute; "": the time and what else there is of the usual ones
-  bool say_objectives = true;                       // false leaves it out
+  std::map<std::string, std::string> root_attributes = {};  // beside title and objectives
+  bool say_objectives = true;                               // false leaves it out
   bool say_roles = true;                            // false: as files were before columns had roles
   std::map<std::string, std::string> renamed = {};  // columns, to what they are called in the file
   std::string spec = {};                            // of the provenance; "" leaves it out

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/selection/read_layout.hpp"
+#include "analysis/show/verdict_text.hpp"
+#include "analysis/verdict/why/obstacle.hpp"
 #include "unit/analysis/analysed_study.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
@@ -127,9 +129,82 @@ TEST(FindVerdicts, WhatAFilterLeftOutIsNoReasonBesideOthers) {
   TestStudy study = devices_study();
   study.points[6].status = study.points[7].status = 2;
   study.points[8].status = 1;
-  EXPECT_EQ(verdicts_of(study).answers[1].obstacle.status, "does_not_fit");
-  study.points[8].status = 2;
-  EXPECT_EQ(verdicts_of(study).answers[1].obstacle.status, "filtered");
+  const Verdicts verdicts = verdicts_of(study);
+  EXPECT_EQ(verdicts.answers[1].obstacle.status, "does_not_fit");
+  EXPECT_EQ(verdicts.not_asked, 0);
+}
+
+TEST(FindVerdicts, WhatAFilterLeavesOutAltogetherIsNotAsked) {
+  TestStudy study = devices_study();
+  study.points[6].status = study.points[7].status = study.points[8].status = 2;
+  const Verdicts verdicts = verdicts_of(study);
+  ASSERT_EQ(verdicts.answers.size(), 1U);
+  EXPECT_EQ(verdicts.answers[0].question, "small");
+  EXPECT_EQ(verdicts.not_asked, 1);
+  EXPECT_THAT(verdict_notes(verdicts),
+              ElementsAre("1 combination of model is not asked: filters of the spec leave it out"));
+}
+
+TEST(FindVerdicts, SaysHowManyTimesTheMemoryIsNeeded) {
+  Obstacle obstacle = {"does_not_fit", 3, 3, "memory_reserved", 23.7};
+  obstacle.is_of_capacity = true;
+  EXPECT_EQ(obstacle_words(obstacle),
+            "3 of 3 points: does not fit; at best needs 23.7 times the memory of a device");
+}
+
+TEST(FindVerdicts, QuestionsWithoutAnAnswerComeLast) {
+  TestStudy study = devices_study();
+  study.points[0].status = study.points[1].status = study.points[2].status = 1;
+  study.points[3].status = study.points[4].status = study.points[5].status = 1;
+  const Verdicts verdicts = verdicts_of(study);
+  ASSERT_EQ(verdicts.answers.size(), 2U);
+  EXPECT_EQ(verdicts.answers[0].question, "large");
+  EXPECT_EQ(verdicts.answers[1].question, "small");
+  EXPECT_FALSE(verdicts.answers[1].is_answered());
+}
+
+// A file that keeps feasible points alone has no row of what a filter left out; its spec says it.
+TEST(FindVerdicts, AFilterOnQuestionsIsReadFromTheSpec) {
+  TestStudy study;
+  study.axes = {names("model", {"small"}), values("sequence", {1024, 2048}, "1"),
+                values("global_batch", {16, 32}, "1"), names("device", {"A", "B"})};
+  study.axes[1].labels = {"1024", "2048"};
+  study.axes[2].labels = {"16", "32"};
+  study.points = {layout_point({0, 0, 1, 0}, 10.0, 2, 1)};
+  study.root_attributes = {{"keep", "feasible"}};
+  study.not_kept = 7;
+  study.spec = R"(
+schema = 1
+title = "four combinations"
+[workload]
+kind = "training"
+model = "llama-2-7b"
+sequence = [1024, 2048]
+global_batch = [16, 32]
+[system]
+accelerators = 8
+device = ["h100-sxm", "h200-sxm"]
+[strategy]
+tensor_parallel = [1, 2]
+[[filter]]
+where = "sequence * global_batch == 32768"
+[[filter]]
+where = "tensor_parallel <= 4"
+)";
+  const Verdicts verdicts = verdicts_of(study);
+  EXPECT_EQ(verdicts.not_asked, 2);
+  ASSERT_EQ(verdicts.answers.size(), 2U);
+  EXPECT_TRUE(verdicts.answers[0].is_answered());
+  EXPECT_EQ(verdicts.answers[1].question, "small, sequence length 2048, global batch 16");
+  EXPECT_FALSE(verdicts.answers[1].is_answered());
+}
+
+TEST(FindVerdicts, SaysWhichDevicesDecode) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B"}), names("prefill_device", {"A", "B"})};
+  study.points = {layout_point({0, 1}, 10.0, 2, 1), layout_point({1, 1}, 12.0, 2, 1)};
+  EXPECT_EQ(verdict_sheet(verdicts_of(study), verdicts_of(study).answers[0]).choice,
+            "decode on A, prompts on B");
 }
 
 TEST(FindVerdicts, WarnsWhereTheBestLiesAtTheEndOfAnAxis) {

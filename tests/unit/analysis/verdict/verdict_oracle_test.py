@@ -44,6 +44,35 @@ zero = [0, 1, 3]
 minimize = ["step_time", "energy_per_token"]
 """
 
+# The cheapest of three devices, with little to choose from: it is run with many assumptions.
+PRICED = """
+schema = 1
+title = "What trains Llama-2 70B at the least cost?"
+[workload]
+kind = "training"
+model = "llama-2-70b"
+sequence = 4096
+global_batch = 256
+[system]
+accelerators = [32, 64]
+device = ["h100-sxm", "h200-sxm", "b200-sxm", "mi300x"]
+[strategy]
+tensor_parallel = [2, 4, 8]
+pipeline_parallel = [1, 2, 4]
+micro_batch = [1, 2]
+recompute = ["none", "selective"]
+zero = 1
+[objectives]
+minimize = ["cost_per_million_tokens", "step_time"]
+"""
+# Keys of [economics], as a spec has them; other assumptions are prices of parts of the cost.
+KEYS = {"network_markup": "{}", "server_cost": '"{} USD"', "server_power": '"{} W"',
+        "facility_cost": '"{} USD/W"', "facility_lifetime": '"{} s"', "delivery_cost": '"{} USD/W"',
+        "lifetime": '"{} s"', "utilization": "{}", "rental_markup": "{}",
+        "power_usage_effectiveness": "{}"}
+PARTS = {"silicon_price": "cost_silicon", "memory_price": "cost_memory",
+         "package_price": "cost_package"}
+
 TIE = 0.01
 PLAIN = {"tensor_parallel": 1, "pipeline_parallel": 1, "context_parallel": 1, "expert_parallel": 1}
 OPTIONS = ["chunks", "recompute", "zero", "sequence_parallel"]  # in the order of a layout
@@ -187,6 +216,97 @@ class Verdict(unittest.TestCase):
                        if verdict["accelerators"] == "64"]
             self.assertEqual(len(largest), 2)
             self.assertEqual(study.said.count("accelerators 64 is the largest"), 2)
+
+
+class Flips(unittest.TestCase):
+    """Re-priced rows against studies that assume it, each estimated anew."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        spec = Path(self.folder.name) / "priced.toml"
+        spec.write_text(PRICED, encoding="utf-8")
+        self.study = Study(Path(self.folder.name), spec)
+
+    def rows_with(self, assumption, value):
+        """Feasible rows of the same study with another value of a key of [economics]."""
+        text = (f'"{value * 3.6e6!r} USD/kWh"' if assumption == "energy_price" else
+                KEYS[assumption].format(repr(value)))
+        spec = Path(self.folder.name) / "changed.toml"
+        file = Path(self.folder.name) / "changed.h5"
+        spec.write_text(PRICED + f"[economics]\n{assumption} = {text}\n", encoding="utf-8")
+        file.unlink(missing_ok=True)
+        run("run", spec, "-o", file, "--no-sync")
+        with h5py.File(file) as changed:
+            results = changed["results"]
+            rows = pandas.DataFrame({name: results[name][()] for name in (
+                "point_id", "status", "accelerators", "device", "cost_per_million_tokens")})
+        return rows[rows["status"] == 0]
+
+    def rows_at(self, assumption, factor, value):
+        if assumption not in PARTS:
+            return self.rows_with(assumption, value)
+        rows = self.study.feasible.copy()
+        rows["cost_per_million_tokens"] += (factor - 1) * rows[PARTS[assumption]]
+        return rows
+
+    def test_tornado(self):
+        verdict = self.study.analysis["verdicts"][0]
+        bars = self.study.analysis["tornado"]
+        self.assertEqual({bar["assumption"] for bar in bars},
+                         set(KEYS) | set(PARTS) | {"energy_price"})
+        swings = [abs(bar["cost_high"] - bar["cost_low"]) for bar in bars]
+        self.assertEqual(swings, sorted(swings, reverse=True))
+        for bar in bars:
+            self.assertAlmostEqual(bar["cost"] / verdict["unit_cost"], 1, places=6)
+            for side in ("low", "high"):
+                rows = self.rows_at(bar["assumption"], bar[side] / bar["value"], bar[side])
+                row = rows[rows["point_id"] == verdict["point_id"]].iloc[0]
+                self.assertAlmostEqual(bar["cost_" + side] / row["cost_per_million_tokens"], 1,
+                                       places=5, msg=f"{bar['assumption']} {side}")
+
+    def test_break_even(self):
+        choices = ["accelerators", "device"]
+        found = self.study.analysis["break_even"]
+        self.assertGreater(len(found), 3)
+        now = self.study.feasible.sort_values(["cost_per_million_tokens", "point_id"]).iloc[0]
+        ratios = [abs(numpy.log(row["break_even"] / row["value"])) for row in found]
+        self.assertEqual(ratios, sorted(ratios))
+        for row in found:
+            for nudge in (1.002, 1 / 1.002):
+                value = row["break_even"] * nudge
+                rows = self.rows_at(row["assumption"], value / row["value"], value)
+                best = rows.sort_values(["cost_per_million_tokens", "point_id"]).iloc[0]
+                beyond = (value > row["break_even"]) == (row["break_even"] > row["value"])
+                is_other = any(best[name] != now[name] for name in choices)
+                self.assertEqual(is_other, beyond, row)
+                if beyond:
+                    self.assertEqual([self.study.named(name, best) for name in choices],
+                                     [row[name] for name in choices])
+                    self.assertAlmostEqual(best["cost_per_million_tokens"] / row["cost"], 1,
+                                           places=2)
+        self.assertIn("flips to", self.study.said)
+
+    def test_axis_flips(self):
+        """Of each number of devices the best device, and where two are equal."""
+        rows = self.study.feasible
+        best = rows.groupby(["accelerators", "device"])["cost_per_million_tokens"].min()
+        sizes = sorted({size for size, _ in best.index})
+        expected = []
+        for low, high in zip(sizes, sizes[1:]):
+            before, after = best[low].idxmin(), best[high].idxmin()
+            if before != after:
+                ahead = best[low][before] / best[low][after]
+                behind = best[high][before] / best[high][after]
+                place = numpy.log(ahead) / numpy.log(ahead / behind)
+                values = [float(self.study.enums["accelerators"][size]) for size in (low, high)]
+                expected.append((before, after, values[0] * (values[1] / values[0])**place))
+        said = self.study.analysis.get("axis_flips", [])
+        self.assertEqual(len(said), len(expected))
+        for row, (before, after, crossing) in zip(said, expected):
+            self.assertEqual(row["before"], self.study.enums["device"][before])
+            self.assertEqual(row["after"], self.study.enums["device"][after])
+            self.assertAlmostEqual(row["crossing"] / crossing, 1, places=6)
 
 
 if __name__ == "__main__":

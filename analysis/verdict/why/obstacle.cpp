@@ -1,4 +1,4 @@
-#include "analysis/verdict/obstacle.hpp"
+#include "analysis/verdict/why/obstacle.hpp"
 
 #include <fmt/format.h>
 
@@ -25,6 +25,7 @@ Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
       obstacle.points = points;
       obstacle.nearest = nearest_column(layout, obstacle.status);
       obstacle.distance = question.nearest[status];
+      obstacle.is_of_capacity = is_of_capacity(layout, obstacle.nearest);
     }
   }
   return obstacle;
@@ -38,6 +39,10 @@ std::string obstacle_words(const Obstacle& obstacle) {
                                  with_thousands(obstacle.all), words(obstacle.status));
   if (std::isnan(obstacle.distance)) {
     return text;
+  }
+  if (obstacle.is_of_capacity) {
+    return text +
+           fmt::format("; at best needs {:.3g} times the memory of a device", obstacle.distance);
   }
   return text +
          (obstacle.status == missed_status

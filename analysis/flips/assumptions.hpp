@@ -1,0 +1,68 @@
+// What a study assumes about buying and running, as its file says it: the values of [economics], of
+// its spec or of the entry of the catalog that stands in the file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "analysis/file/study_layout.hpp"
+#include "store/read/reader.hpp"
+
+namespace scalesweep::analysis {
+
+// Prices of parts of a device are what is paid for them in the whole. They have no value of their
+// own here but are 1: what a device is sold for may be known, and not what its parts are.
+enum class Assumption : std::int32_t {
+  silicon_price,
+  memory_price,
+  package_price,
+  network_markup,
+  server_cost,
+  server_power,
+  facility_cost,
+  facility_lifetime,
+  delivery_cost,
+  lifetime,
+  utilization,
+  rental_markup,
+  energy_price,
+  power_usage_effectiveness,
+};
+inline constexpr std::size_t assumption_count = 14;
+
+// In SI units, but prices relative.
+struct Assumptions {
+  std::array<double, assumption_count> values = {};
+
+  double operator[](Assumption which) const { return values[static_cast<std::size_t>(which)]; }
+  double& operator[](Assumption which) { return values[static_cast<std::size_t>(which)]; }
+  // With one of them `factor` times what it is.
+  Assumptions with(Assumption which, double factor) const;
+};
+
+struct AssumptionRow {
+  Assumption which;
+  const char* name;   // the key of [economics], or of the price of a part
+  const char* words;  // "the price of electricity"
+  double least = 0.0;
+  double most = std::numeric_limits<double>::infinity();
+  bool is_divisor = false;                        // a cost is linear in its inverse, else in itself
+  std::optional<double> fallback = std::nullopt;  // of an entry that does not say it
+};
+const std::array<AssumptionRow, assumption_count>& assumption_rows();
+
+// "9.1 USD/GB", "0.08 USD/kWh", "1.2": a price of a part as for one device.
+std::string assumption_text(Assumption which, double value);
+// Of the values, SI: "USD J-1", "1".
+std::string assumption_units(Assumption which);
+
+// Nothing where the file does not say them, or where one of them is an axis of several values: then
+// they are a choice.
+std::optional<Assumptions> read_assumptions(const store::StudyReader& reader,
+                                            const StudyLayout& layout);
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,99 @@
+#include "analysis/flips/pricing.hpp"
+
+#include <algorithm>
+
+#include "analysis/file/columns.hpp"
+
+namespace scalesweep::analysis {
+namespace {
+
+using enum Assumption;
+
+constexpr std::array<const char*, cost_part_count> part_names = {
+    "silicon", "memory", "package", "network", "server", "facility", "energy"};
+
+// Of what is bought for a device, by which a second of it costs.
+double rate_of(const Assumptions& a) {
+  return a[rental_markup] / (a[lifetime] * a[utilization]);
+}
+
+// USD per second and watt that the site must be able to deliver.
+double site_rate(const Assumptions& a) {
+  return (a[facility_cost] / a[facility_lifetime] + a[delivery_cost] / a[lifetime]) *
+         a[rental_markup] / a[utilization];
+}
+
+// USD per joule of devices and servers.
+double energy_rate(const Assumptions& a) {
+  return a[energy_price] * a[power_usage_effectiveness];
+}
+
+double ratio(double to, double from) {
+  return from > 0.0 ? to / from : 0.0;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> pricing_columns(const StudyLayout& layout) {
+  std::vector<std::string> columns;
+  const auto add = [&](std::string_view role, std::string_view of) {
+    const store::Column* const column = column_with(layout.schema, role, of);
+    columns.push_back(column == nullptr ? "" : column->name);
+    return column != nullptr;
+  };
+  bool is_known = true;
+  for (const char* const part : part_names) {
+    is_known = add(role::cost_of, part) && is_known;
+  }
+  // Of services with pools the tokens of a device of all of them.
+  const bool is_of_one = column_with(layout.schema, role::device_throughput) != nullptr;
+  is_known = add(is_of_one ? role::device_throughput : role::throughput, "") && is_known;
+  if (!is_of_one) {
+    is_known = add(role::devices, "") && is_known;
+  }
+  is_known = add(role::capacity, "") && is_known;
+  return is_known ? std::optional(columns) : std::nullopt;
+}
+
+PricedRow priced_row(const std::vector<double>& values) {
+  constexpr double million = 1e6;
+  PricedRow row;
+  std::copy_n(values.begin(), cost_part_count, row.parts.begin());
+  const bool is_of_one = values.size() == cost_part_count + 2;
+  row.device_s =
+      million * (is_of_one ? 1.0 : values[cost_part_count + 1]) / values[cost_part_count];
+  row.memory_bytes = values.back();
+  return row;
+}
+
+double cost_under(const PricedRow& row, const Assumptions& from, const Assumptions& to) {
+  const double bought = rate_of(to) / rate_of(from);
+  const double server_w = (to[server_power] - from[server_power]) * row.device_s;
+  double cost = 0.0;
+  cost += row.part(CostPart::silicon) * ratio(to[silicon_price], from[silicon_price]) * bought;
+  cost += row.part(CostPart::memory) * ratio(to[memory_price], from[memory_price]) * bought;
+  cost += row.part(CostPart::package) * ratio(to[package_price], from[package_price]) * bought;
+  cost += row.part(CostPart::network) * ratio(to[network_markup], from[network_markup]) * bought;
+  cost += row.part(CostPart::server) * ratio(to[server_cost], from[server_cost]) * bought;
+  cost += row.part(CostPart::facility) * ratio(site_rate(to), site_rate(from)) +
+          server_w * site_rate(to);
+  cost += row.part(CostPart::energy) * ratio(energy_rate(to), energy_rate(from)) +
+          server_w * energy_rate(to);
+  return cost;
+}
+
+double price_here(const PricedRow& row, Assumption which, const Assumptions& assumed) {
+  const double devices = rate_of(assumed) * row.device_s;
+  switch (which) {
+    case silicon_price:
+      return row.part(CostPart::silicon) / devices;
+    case memory_price:
+      return row.part(CostPart::memory) / (devices * row.memory_bytes);
+    case package_price:
+      return row.part(CostPart::package) / devices;
+    default:
+      return assumed[which];
+  }
+}
+
+}  // namespace scalesweep::analysis

@@ -1,0 +1,51 @@
+// What a million tokens of a row of a study cost under other assumptions, from the parts of its
+// cost alone.
+//
+// Of what is bought, the part that a token uses up is price / (lifetime * utilization), times what
+// renting adds, for the seconds of devices that the token takes; of the site
+//
+//   power * (facility_cost / facility_lifetime + delivery_cost / lifetime) / utilization
+//
+// for the power that must be there, that of servers in it. Energy costs its price at the wall, that
+// of servers as long as devices are busy. So each part scales with each assumption, or with its
+// inverse, and what a row costs under others follows without an estimate. The power of a server
+// adds the same to all. Formulas of src/technology/cost.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/file/study_layout.hpp"
+#include "analysis/flips/assumptions.hpp"
+
+namespace scalesweep::analysis {
+
+enum class CostPart { silicon, memory, package, network, server, facility, energy };
+inline constexpr std::size_t cost_part_count = 7;
+
+// USD and seconds of one device, of a million tokens.
+struct PricedRow {
+  std::array<double, cost_part_count> parts = {};
+  double device_s = 0.0;
+  double memory_bytes = 0.0;  // of a device
+
+  double part(CostPart which) const { return parts[static_cast<std::size_t>(which)]; }
+};
+
+// Columns of the parts in their order, then those that tell device_s and memory_bytes; nothing for
+// a study without them.
+std::optional<std::vector<std::string>> pricing_columns(const StudyLayout& layout);
+// From the values of these columns.
+PricedRow priced_row(const std::vector<double>& values);
+
+// USD per million tokens. What costs nothing under `from` costs nothing under others, but for the
+// power of servers.
+double cost_under(const PricedRow& row, const Assumptions& from, const Assumptions& to);
+
+// What is paid for a part of a device, or for a byte of memory, where the row is.
+double price_here(const PricedRow& row, Assumption which, const Assumptions& assumed);
+
+}  // namespace scalesweep::analysis
