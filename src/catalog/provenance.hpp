@@ -67,7 +67,8 @@ struct Value {
   SourceKind kind = SourceKind::unverified;
   std::string note;
   SourcePosition position;
-  std::vector<double> numbers;  // in SI, where it is one or a list of them
+  std::vector<double> numbers;     // in SI, where it is one or a list of them
+  std::vector<std::string> words;  // where it is a list of names
   // Of a value that the entry lacks: the entry that states it, and whether it grew with the rate.
   std::string from;
   bool scaled = false;

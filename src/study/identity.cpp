@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
@@ -26,11 +28,19 @@ std::string strategy_text(const parallel::StrategyRules& rules, std::string_view
   return text;
 }
 
+// No estimate asks which layouts a framework can run.
+bool is_estimated_from(const catalog::Value& value) {
+  return !value.key.starts_with("runs.");
+}
+
 // Values only: neither sources nor comments change a result. What was computed has all its digits.
 std::string catalog_values(const std::vector<const catalog::Entry*>& entries) {
   std::string text;
   for (const catalog::Entry* entry : entries) {
     for (const catalog::Value& value : entry->values) {
+      if (!is_estimated_from(value)) {
+        continue;
+      }
       const std::string number =
           value.scaled ? fmt::format("{}", value.numbers.front()) : value.text;
       text += fmt::format("{} {} {}: {}\n", catalog::name_of(entry->section), entry->name,
@@ -114,7 +124,7 @@ std::vector<std::string> unverified_values(const std::vector<const catalog::Entr
   std::vector<std::string> names;
   for (const catalog::Entry* entry : entries) {
     for (const catalog::Value& value : entry->values) {
-      if (value.kind == catalog::SourceKind::unverified) {
+      if (is_estimated_from(value) && value.kind == catalog::SourceKind::unverified) {
         names.push_back(
             fmt::format("{} {} {}", catalog::name_of(entry->section), entry->name, value.key));
       }
@@ -126,7 +136,8 @@ std::vector<std::string> unverified_values(const std::vector<const catalog::Entr
 std::int64_t value_count(const std::vector<const catalog::Entry*>& entries) {
   std::size_t count = 0;
   for (const catalog::Entry* entry : entries) {
-    count += entry->values.size();
+    count += static_cast<std::size_t>(
+        std::count_if(entry->values.begin(), entry->values.end(), is_estimated_from));
   }
   return static_cast<std::int64_t>(count);
 }

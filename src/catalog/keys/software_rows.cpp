@@ -290,6 +290,44 @@ std::vector<Key> serving_choice_rows() {
   };
 }
 
+// Which layouts it can run; no estimate reads them.
+std::vector<Key> runs_rows() {
+  Key zero = from_zero_integer("runs.zero", "stages of ZeRO that it has", "[0, 1]", "0");
+  zero.list = true;
+  Key split = name("runs.sequence_parallel",
+                   "sequence parallelism where matrices are shared: `never`, `optional`, `always`",
+                   "\"optional\"", "\"never\"");
+  split.words = workload::sequence_split_names;
+  Key precisions = name("runs.precisions", "formats of linear layers that it multiplies",
+                        "[\"bf16\", \"fp8\"]", "any");
+  precisions.words = technology::precision_names;
+  precisions.list = true;
+  std::vector<Key> keys = {
+      table("runs",
+            "which layouts it can run: what `launch` writes options for and `recommend` proposes. "
+            "No estimate reads it; a study may ask for any layout",
+            "nobody knows"),
+      row("runs.version", KeyKind::text, "of the software, that the table is of", "\"core_r0.12\"",
+          "not said"),
+      zero,
+      from_zero_integer("runs.zero_with_pipeline",
+                        "the largest of these stages with several pipeline stages", "1", "3"),
+      split,
+      precisions,
+  };
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> made;
+    for (const workload::Ability& one : workload::abilities) {
+      made.push_back("it runs " + std::string(one.text));
+    }
+    return made;
+  }();
+  for (std::size_t i = 0; i < workload::abilities.size(); ++i) {
+    keys.push_back(truth(workload::abilities[i].path, texts[i], "false"));
+  }
+  return keys;
+}
+
 std::vector<Key> family_rows() {
   constexpr std::string_view family = "of the family";
   return {
@@ -439,8 +477,9 @@ std::vector<Key> model_rows() {
 
 std::vector<Key> framework_rows() {
   std::vector<Key> keys = training_rows();
-  for (const std::vector<Key>& more : {dispatch_rows(), kernel_rows(), serving_rows(),
-                                       serving_choice_rows(), serving_dispatch_rows()}) {
+  for (const std::vector<Key>& more :
+       {dispatch_rows(), kernel_rows(), serving_rows(), serving_choice_rows(),
+        serving_dispatch_rows(), runs_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return heritable(std::move(keys));

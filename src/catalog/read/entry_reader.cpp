@@ -1,10 +1,12 @@
 #include "catalog/read/entry_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "catalog/keys/catalog_keys.hpp"
@@ -359,15 +361,39 @@ std::vector<std::int64_t> EntryReader::integers(std::string_view key) {
   if (!value) {
     return result;
   }
+  const std::int64_t least = least_integer(row(key));
   for (const config::ValueCursor& item : value->list_or_single()) {
     const std::optional<std::int64_t> integer = item.integer();
-    if (integer && *integer >= 1) {
+    if (integer && *integer >= least) {
       result.push_back(*integer);
       entry_->values.back().numbers.push_back(static_cast<double>(*integer));
     } else if (integer) {
-      item.error(fmt::format("{} is too small; it must be at least 1", *integer));
+      item.error(fmt::format("{} is too small; it must be at least {}", *integer, least));
     }
   }
+  return result;
+}
+
+std::vector<std::string> EntryReader::words(std::string_view key) {
+  if (const Value* other = inherited(key)) {
+    (void)take_over(*other);
+    return other->words;
+  }
+  const std::optional<config::ValueCursor> value = open(key);
+  if (!value) {
+    return {};
+  }
+  const std::span<const std::string_view> known = row(key).words;
+  std::vector<std::string> result;
+  for (const config::ValueCursor& item : value->list_or_single()) {
+    const std::optional<std::string> word = item.string();
+    if (word && std::find(known.begin(), known.end(), *word) == known.end()) {
+      item.error(fmt::format("'{}' is none of {}", *word, fmt::join(known, ", ")));
+    } else if (word) {
+      result.push_back(*word);
+    }
+  }
+  entry_->values.back().words = result;
   return result;
 }
 

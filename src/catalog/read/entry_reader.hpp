@@ -53,6 +53,8 @@ class EntryReader {
   Located text(std::string_view key);
   std::optional<Located> given_text(std::string_view key);
   std::vector<std::int64_t> integers(std::string_view key);
+  // Names of the row's words, one or a list; empty where there are none.
+  std::vector<std::string> words(std::string_view key);
 
   // A table of values inside the entry ([device.x.dram]); may name its own source and kind.
   EntryReader group(std::string_view key);

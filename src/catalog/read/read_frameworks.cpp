@@ -144,6 +144,25 @@ workload::ServingStack read_serving(EntryReader entry) {
   return serving;
 }
 
+// Which layouts it can run; what is not written it cannot.
+workload::Runs read_runs(EntryReader entry) {
+  workload::Runs runs;
+  if (const std::optional<Located> version = entry.given_text("version")) {
+    runs.version = version->text;
+  }
+  if (entry.has("zero")) {
+    runs.zero = entry.integers("zero");
+  }
+  runs.zero_with_pipeline = entry.integer("zero_with_pipeline");
+  runs.sequence_parallel = read_choice(entry, "sequence_parallel", workload::sequence_split_names,
+                                       workload::SequenceSplit::never);
+  runs.precisions = entry.words("precisions");
+  for (const workload::Ability& one : workload::abilities) {
+    runs.*one.can = entry.truth(one.key());
+  }
+  return runs;
+}
+
 }  // namespace
 
 Framework read_framework(EntryReader& entry, const std::string& name) {
@@ -163,6 +182,9 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
                                          workload::OperandFusion::everything);
   if (framework.serves) {
     framework.serving = read_serving(entry.group("serving"));
+  }
+  if (entry.has("runs")) {
+    framework.runs = read_runs(entry.group("runs"));
   }
   return framework;
 }
