@@ -45,7 +45,7 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
         {check_command(), plan_command(), run_command(line), status_command(), merge_command()}},
        {"Its answers",
         {analyze_command(), report_command(), query_command(line), explain_command(),
-         diff_command()}},
+         launch_command(), diff_command()}},
        {"The model behind it", {validate_command(), catalog_command()}}}};
   program.groups.push_back({"Help", {help_command(program), completion_command(program)}});
   const Request request = parse(program, arguments);

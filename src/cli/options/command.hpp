@@ -137,6 +137,7 @@ Command plan_command();
 Command run_command(const std::string& line);
 Command recommend_command(const std::string& line);
 Command explain_command();
+Command launch_command();
 Command analyze_command();
 Command report_command();
 Command diff_command();

@@ -1,0 +1,129 @@
+// scalesweep launch STUDY --point ID --for FRAMEWORK: what to run for a point.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <filesystem>
+
+#include "cli/options/options.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+#include "deploy/deploy.hpp"
+#include "deploy/deployment_json.hpp"
+#include "deploy/parts/documents.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LaunchArguments {
+  std::string study;
+  PointId point = 0;
+  std::string target;  // "": of the framework of the point
+  std::string folder;  // "": nothing is written
+  bool force = false;
+};
+
+std::string chosen_target(const study::Study& study, const study::Point& point,
+                          const std::string& asked) {
+  const std::vector<std::string> targets = deploy::targets_of(study.kind());
+  const std::string kind(study.spec().kind->name);
+  if (targets.empty()) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("studies of {} cannot be launched by anything known here", kind));
+  }
+  if (asked.empty()) {
+    const std::string& own = deploy::framework_of(study, point).name;
+    if (const auto target = deploy::target_of(study.kind(), own)) {
+      return *target;
+    }
+    throw Failure(ExitCode::usage,
+                  fmt::format("launch: the framework '{}' of this point is nothing that can be "
+                              "started; say what runs it, for {} --for {}",
+                              own, kind, join(targets, ", --for ")));
+  }
+  const auto entry = study.catalog().canonical(catalog::Section::frameworks, asked);
+  if (const auto target = deploy::target_of(study.kind(), entry.value_or(asked))) {
+    return *target;
+  }
+  throw Failure(ExitCode::usage,
+                fmt::format("--for {}: for {} there are {}", asked, kind, join(targets, ", ")));
+}
+
+// The command as a script beside its files. Nothing is written where one of them is there already.
+void write_files(const deploy::Deployment& made, const LaunchArguments& arguments,
+                 const Streams& streams) {
+  std::vector<deploy::File> files = made.files;
+  files.push_back({"launch.sh", "#!/bin/bash\n" + made.command});
+  const fs::path folder = arguments.folder;
+  for (const deploy::File& file : files) {
+    if (!arguments.force && fs::exists(folder / file.name)) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("'{}' is there already; another --output FOLDER, or --force to "
+                                "replace it",
+                                (folder / file.name).string()));
+    }
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw Failure(ExitCode::cannot_create, fmt::format("cannot create the folder '{}': {}",
+                                                       folder.string(), error.message()));
+  }
+  for (const deploy::File& file : files) {
+    write_file_durably(folder / file.name, file.content);
+    fmt::print(streams.err, "wrote {}\n", (folder / file.name).string());
+  }
+}
+
+ExitCode launch_point(const LaunchArguments& arguments, const std::string& catalog, Format format,
+                      const Streams& streams) {
+  const std::optional<study::Study> study = load_study(arguments.study, catalog, streams);
+  if (!study) {
+    return ExitCode::bad_input;
+  }
+  if (arguments.point < 0 || arguments.point >= study->space().size()) {
+    throw Failure(ExitCode::usage, fmt::format("--point {}: the points of this study are 0 to {}",
+                                               arguments.point, study->space().size() - 1));
+  }
+  const study::Point point = study->point_at(arguments.point);
+  const deploy::Deployment made =
+      deploy::deploy(*study, point, chosen_target(*study, point, arguments.target));
+  if (!made.can_run()) {
+    refuse(fmt::format("launch: point {}: {}", arguments.point, join(made.problems, "; ")));
+  }
+  if (!arguments.folder.empty()) {
+    write_files(made, arguments, streams);
+  }
+  fmt::print(streams.out, "{}",
+             format == Format::json ? deploy::json_text(made) : deploy::script(made));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command launch_command() {
+  Command command("launch", "What to run for one point of a study: commands and files");
+  auto arguments = std::make_shared<LaunchArguments>();
+  command.operand("study", arguments->study, "STUDY", "The study, a TOML file", "the study",
+                  "launch STUDY --point ID");
+  const Option point = command.option("--point", arguments->point, "ID", "The point by its id");
+  command.option(
+      "--for", arguments->target, "FRAMEWORK",
+      "What is to run it (default: the framework of the point): megatron-lm, "
+      "megatron-bridge, torchtitan, nanotron or deepspeed; vllm, sglang or tensorrt-llm");
+  command.option("-o,--output", arguments->folder, "FOLDER",
+                 "Write the command (launch.sh) and the files into it as well");
+  command.flag("--force", arguments->force, "Replace files that are there");
+  const auto catalog = add_catalog_option(command);
+  const auto format = add_format_option(command, false);
+  command.body = [arguments, catalog, format, point](const Streams& streams) {
+    if (!point.given()) {
+      throw Failure(ExitCode::usage, "launch: say which point, by its id: --point ID");
+    }
+    return launch_point(*arguments, *catalog, *format, streams);
+  };
+  return command;
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,33 @@
+// What to run for a point of a study, for each framework that could run it.
+//
+//   const study::Point point = study.point_at(id);
+//   for (const std::string& target : targets_of(study.kind())) {
+//     const Deployment made = deploy(study, point, target);
+//     if (made.can_run()) { print made.command; } else { print made.problems; }
+//   }
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "deploy/deployment.hpp"
+#include "study/study.hpp"
+
+namespace scalesweep::deploy {
+
+// Names of the frameworks that can be launched for studies of a kind; none of a kind that is not
+// known here.
+std::vector<std::string> targets_of(const study::WorkloadKind& kind);
+
+// The framework of a point, by its name.
+const workload::Framework& framework_of(const study::Study& study, const study::Point& point);
+
+// The target of a framework: of its name, or of the one that it is a variant of ("vllm-2024").
+std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework);
+
+// `target` is one of targets_of(study.kind()); Failure(internal) otherwise. Pure.
+Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target);
+
+}  // namespace scalesweep::deploy

@@ -1,0 +1,252 @@
+#include "deploy/deploy_serving.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "deploy/parts/documents.hpp"
+#include "deploy/parts/engine_memory.hpp"
+#include "deploy/parts/manifests.hpp"
+#include "estimator/inference/inference.hpp"
+#include "estimator/inference/inference_memory.hpp"
+#include "estimator/inference/load/day_mean.hpp"
+#include "estimator/inference/service/steady_state.hpp"
+#include "study/kinds/serving.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+using estimator::InferenceJob;
+using estimator::ServingEstimate;
+using estimator::ServingJob;
+
+// What engines take at most where nothing but arrivals limits the requests in flight.
+constexpr double most_sequences = 1024;
+
+// One pool of servers and what a replica of it needs.
+struct PoolPlan {
+  ServingRun run;
+  CacheDemand demand;
+};
+
+std::int64_t whole(double value) {
+  return static_cast<std::int64_t>(std::ceil(value - 1e-9));
+}
+
+ServingRun run_of(const InferenceJob& job, const technology::System& system,
+                  const parallel::Strategy& strategy, Pool pool) {
+  const std::int64_t replicas =
+      std::max(1, std::min(strategy.replicas_of_experts(), strategy.data_parallel));
+  ServingRun run{job, system, strategy, pool};
+  run.replicas = replicas;
+  run.servers = std::max<std::int64_t>(1, strategy.data_parallel / replicas);
+  run.hosts = hosts_of(system, strategy.devices() / run.servers);
+  run.chunk = whole(job.chunk_tokens(strategy));
+  return run;
+}
+
+std::string_view name_of(Pool pool) {
+  return pool == Pool::all ? "" : pool == Pool::decode ? "decode" : "prefill";
+}
+
+// The command of one server of the pool, after its memory is checked; nothing where it does not
+// fit, and then `made` says so.
+std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan plan,
+                                        Deployment& made) {
+  ServingRun& run = plan.run;
+  MemoryCheck memory =
+      check_memory(target.memory, plan.demand, run.system.device, name_of(run.pool));
+  if (!memory.fits) {
+    made.problems.push_back(memory.text + fmt::format("; at most {:.0f} sequences of a replica fit",
+                                                      memory.sequences_that_fit));
+    return std::nullopt;
+  }
+  run.memory_share = memory.share;
+  made.memory.push_back(std::move(memory));
+  const bool prefill = run.pool == Pool::prefill;
+  const std::string file = prefill ? "prefill.yaml" : std::string(target.file.name);
+  const std::vector<Flag> flags = flags_of(target.options, run, file);
+  if (!target.file.name.empty()) {
+    made.files.push_back({file, document(flags, target.file.language)});
+  }
+  for (std::string& note : target.notes(run)) {
+    made.notes.push_back(std::move(note));
+  }
+  if (!run.hosts.note.empty()) {
+    made.notes.push_back(run.hosts.note);
+  }
+  const std::string command = command_line(std::string(target.program), flags);
+  if (made.flags.empty()) {
+    made.flags = flags;
+  }
+  const std::string name(run.pool == Pool::all ? target.text.name : name_of(run.pool));
+  return PoolCommand{name, command, run.hosts, run.servers, prefill};
+}
+
+EngineNames names_of(const ServingTarget& target, const technology::System& system) {
+  const bool amd = system.device.name.starts_with("mi");
+  return {target.backend, target.image, amd ? "amd.com/gpu" : "nvidia.com/gpu"};
+}
+
+void add_manifests(const ServingTarget& target, std::span<const PoolCommand> pools,
+                   const technology::System& system, Deployment& made) {
+  const EngineNames names = names_of(target, system);
+  const bool is_one = pools.size() == 1 && pools.front().servers == 1;
+  if (is_one && pools.front().hosts.nodes == 1) {
+    return;
+  }
+  made.files.push_back({"serve.sbatch", slurm_serving(pools, target.backend)});
+  if (target.backend == "trtllm") {
+    made.notes.emplace_back(
+        "a trtllm-serve of several servers is started by mpirun or srun with "
+        "trtllm-llmapi-launch; pools are joined by trtllm-serve disaggregated");
+    return;
+  }
+  made.files.push_back({"kubernetes.yaml", leader_worker_sets(pools, names)});
+  made.notes.emplace_back("kubernetes.yaml and dynamo.yaml take MODEL from a ConfigMap 'model'");
+  if (pools.size() > 1) {
+    made.files.push_back({"dynamo.yaml", dynamo_graph(pools, names)});
+    made.notes.emplace_back(
+        "requests go through a router that knows both pools: that of Dynamo, "
+        "or the engine's own");
+  }
+}
+
+void add_pools(const ServingTarget& target, std::vector<PoolPlan> plans, Deployment& made) {
+  std::vector<PoolCommand> pools;
+  for (PoolPlan& plan : plans) {
+    const technology::System& system = plan.run.system;
+    std::optional<PoolCommand> pool = pool_command(target, plan, made);
+    if (!pool) {
+      return;
+    }
+    made.command += plans.size() > 1
+                        ? fmt::format("# {}: {} server{}\n{}", pool->name, pool->servers,
+                                      pool->servers == 1 ? "" : "s", pool->command)
+                        : pool->command;
+    pools.push_back(std::move(*pool));
+    if (pools.size() == plans.size()) {
+      add_manifests(target, pools, system, made);
+    }
+  }
+  made.notes.insert(made.notes.begin(), "MODEL is the path or the name of the checkpoint of " +
+                                            plans.front().run.job.model.name);
+}
+
+std::int64_t longest_prompt(const ServingJob& job) {
+  double longest = 1.0;
+  for (const estimator::RequestClass& one : job.requests) {
+    longest = std::max(longest, one.prompt);
+  }
+  return whole(longest);
+}
+
+// The requests that each replica of the service works on.
+double sequences_of(const ServingEstimate& estimate) {
+  const estimator::RequestCounts requests = estimate.requests();
+  if (estimate.bound == estimator::ServingBound::arrivals) {
+    return std::min(requests.largest_batch_per_replica, most_sequences);
+  }
+  return std::max(1.0, requests.in_flight_per_replica);
+}
+
+PoolPlan serving_pool(const ServingJob& job, const technology::System& system,
+                      const parallel::Strategy& strategy, const ServingEstimate& estimate,
+                      Pool pool) {
+  PoolPlan plan{run_of(job.inference, system, strategy, pool), {}};
+  const estimator::RequestMix mix = estimator::mix_of(job);
+  plan.run.sequences = whole(sequences_of(estimate));
+  plan.run.prompt = longest_prompt(job);
+  plan.run.longest = whole(mix.longest);
+  plan.run.follows_prompts = job.batching == estimator::Batching::chunked;
+  plan.demand = {estimate.memory, estimate.requests().in_flight_per_replica,
+                 mix.held_prompt + job.inference.framework.serving.held_output * mix.held_output};
+  return plan;
+}
+
+// As many prompts at a time as a chunk takes; each is done when its first token is.
+PoolPlan prefill_pool(const ServingJob& job, const technology::System& system,
+                      const parallel::Strategy& strategy) {
+  PoolPlan plan{run_of(job.inference, system, strategy, Pool::prefill), {}};
+  const estimator::RequestMix mix = estimator::mix_of(job);
+  plan.run.prompt = longest_prompt(job);
+  plan.run.longest = whole(mix.longest);
+  const double together = static_cast<double>(plan.run.chunk) / std::max(1.0, mix.fresh);
+  plan.run.sequences = std::max<std::int64_t>(1, static_cast<std::int64_t>(together));
+  InferenceJob held = job.inference;
+  held.prompt = plan.run.prompt;
+  held.output = 1;
+  parallel::Strategy batch = strategy;
+  batch.micro_batch = static_cast<std::int32_t>(plan.run.sequences);
+  held.batch = std::int64_t{batch.micro_batch} * strategy.data_parallel;
+  const auto sequences = static_cast<double>(plan.run.sequences * strategy.micro_batches);
+  plan.demand = {estimator::inference_memory(held, system, batch), sequences,
+                 static_cast<double>(held.prompt)};
+  return plan;
+}
+
+parallel::Strategy with_replicas(parallel::Strategy strategy, double replicas) {
+  strategy.data_parallel = static_cast<std::int32_t>(std::max(1.0, std::round(replicas)));
+  return strategy;
+}
+
+std::string verdict_problem(const ServingEstimate& estimate) {
+  switch (estimate.verdict) {
+    case estimator::ServingVerdict::does_not_fit:
+      return "the weights of the model and one request do not fit into a device's memory; take a "
+             "point that fits";
+    case estimator::ServingVerdict::too_few_replicas:
+      return "there are not replicas for two pools; take a point with more, or another batching";
+    case estimator::ServingVerdict::misses_limits:
+    case estimator::ServingVerdict::meets_limits:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+void deploy_service(const ServingTarget& target, const study::Point& point, Deployment& made) {
+  const auto& job = study::work_of<ServingJob>(point.job);
+  const technology::System& system = *point.system.system;
+  const auto pool = study::prefill_pool_of(job, point.system);
+  const ServingEstimate estimate =
+      estimator::estimate_service(job, system, point.strategy, pool ? &*pool : nullptr);
+  if (const std::string problem = verdict_problem(estimate); !problem.empty()) {
+    made.problems.push_back(problem);
+    return;
+  }
+  if (estimate.verdict == estimator::ServingVerdict::misses_limits) {
+    made.notes.push_back(fmt::format("this point misses the limits of the study by {:.3g} %",
+                                     100.0 * estimate.miss));
+  }
+  if (estimate.prefill_replicas <= 0.0) {
+    add_pools(target, {serving_pool(job, system, point.strategy, estimate, Pool::all)}, made);
+    return;
+  }
+  const technology::System& prompts =
+      point.system.prefill_system ? *point.system.prefill_system : system;
+  add_pools(target,
+            {serving_pool(job, system, with_replicas(point.strategy, estimate.replicas), estimate,
+                          Pool::decode),
+             prefill_pool(job, prompts,
+                          with_replicas(estimate.prefill_strategy, estimate.prefill_replicas))},
+            made);
+}
+
+void deploy_batch(const ServingTarget& target, const study::Point& point, Deployment& made) {
+  const auto& job = study::work_of<InferenceJob>(point.job);
+  const technology::System& system = *point.system.system;
+  const estimator::InferenceEstimate estimate =
+      estimator::estimate_inference(job, system, point.strategy);
+  PoolPlan plan{run_of(job, system, point.strategy, Pool::all), {}};
+  plan.run.sequences = std::int64_t{point.strategy.micro_batch} * point.strategy.micro_batches;
+  plan.run.prompt = job.prompt;
+  plan.run.longest = job.prompt + job.output;
+  plan.demand = {estimate.memory, static_cast<double>(plan.run.sequences),
+                 static_cast<double>(plan.run.longest)};
+  add_pools(target, {plan}, made);
+}
+
+}  // namespace scalesweep::deploy

@@ -1,0 +1,58 @@
+#include "deploy/deploy_training.hpp"
+
+#include <fmt/format.h>
+
+#include "deploy/parts/documents.hpp"
+#include "deploy/parts/engine_memory.hpp"
+#include "deploy/parts/manifests.hpp"
+#include "estimator/training/training.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+// What starts a process for each device of a server.
+std::string torchrun(const Hosts& hosts) {
+  if (hosts.nodes == 1) {
+    return fmt::format("torchrun --standalone --nproc-per-node {}", hosts.per_node);
+  }
+  return fmt::format(
+      "torchrun --nnodes {} --nproc-per-node {} \\\n  --rdzv-backend c10d --rdzv-endpoint "
+      "\"$HEAD:29500\"",
+      hosts.nodes, hosts.per_node);
+}
+
+}  // namespace
+
+void deploy_training(const TrainingTarget& target, const study::Point& point, Deployment& made) {
+  const auto& job = study::work_of<estimator::TrainingJob>(point.job);
+  const technology::System& system = *point.system.system;
+  const estimator::TrainingEstimate estimate =
+      estimator::estimate_training({job, system, point.strategy});
+  MemoryCheck memory = check_memory(estimate, system.device);
+  if (!memory.fits) {
+    made.problems.push_back(memory.text + "; take a point that fits");
+    return;
+  }
+  made.memory.push_back(std::move(memory));
+  const TrainingRun run = {job, system, point.strategy, hosts_of(system, point.strategy.devices())};
+  made.flags = flags_of(target.options, run, target.file.name);
+  const std::string script = fmt::format("{} {}", torchrun(run.hosts), target.script);
+  made.command = command_line(script, made.flags);
+  if (!target.file.name.empty()) {
+    made.files.push_back(
+        {std::string(target.file.name), document(made.flags, target.file.language)});
+  }
+  if (run.hosts.nodes > 1) {
+    made.files.push_back({"train.sbatch", slurm_training(made.command, run.hosts)});
+    made.notes.emplace_back("HEAD is the address of the first server; train.sbatch sets it");
+  }
+  made.notes.emplace_back(target.variables);
+  if (!run.hosts.note.empty()) {
+    made.notes.push_back(run.hosts.note);
+  }
+  for (std::string& note : target.notes(run)) {
+    made.notes.push_back(std::move(note));
+  }
+}
+
+}  // namespace scalesweep::deploy

@@ -1,0 +1,154 @@
+#include "deploy/parts/documents.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "core/text.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A text that would be a number stands in quotes.
+Json json_of(const std::string& value) {
+  if (value.starts_with('"') && Json::accept(value)) {
+    return Json::parse(value);
+  }
+  return kind_of(value) == ValueKind::text ? Json(value) : Json::parse(value);
+}
+
+void insert(toml::table& table, const std::string& key, const Json& value) {
+  if (value.is_boolean()) {
+    table.insert_or_assign(key, value.get<bool>());
+  } else if (value.is_number_integer()) {
+    table.insert_or_assign(key, value.get<std::int64_t>());
+  } else if (value.is_number()) {
+    table.insert_or_assign(key, value.get<double>());
+  } else if (value.is_array()) {
+    toml::array list;
+    for (const Json& item : value) {
+      if (item.is_number_integer()) {
+        list.push_back(item.get<std::int64_t>());
+      } else {
+        list.push_back(item.get<std::string>());
+      }
+    }
+    table.insert_or_assign(key, list);
+  } else {
+    table.insert_or_assign(key, value.get<std::string>());
+  }
+}
+
+toml::table table_of(std::span<const Flag> flags) {
+  toml::table root;
+  for (const Flag& flag : flags) {
+    if (flag.file.empty()) {
+      continue;
+    }
+    toml::table* at = &root;
+    std::string rest = flag.name;
+    for (std::size_t dot = rest.find('.'); dot != std::string::npos; dot = rest.find('.')) {
+      at = at->insert(rest.substr(0, dot), toml::table()).first->second.as_table();
+      rest.erase(0, dot + 1);
+    }
+    insert(*at, rest, json_of(flag.value));
+  }
+  return root;
+}
+
+// Words of a comment of at most 80 columns.
+std::string comment(const std::string& text) {
+  std::string lines;
+  std::string line = "#";
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (line.size() + 1 + word.size() > 80 && line.size() > 3) {
+      lines += line + "\n";
+      line = "#  ";
+    }
+    line += " " + word;
+  }
+  return lines + line + "\n";
+}
+
+}  // namespace
+
+ValueKind kind_of(const std::string& value) {
+  static const std::regex number(R"(-?\d+(\.\d+)?(e-?\d+)?)");
+  if (value == "true" || value == "false") {
+    return ValueKind::truth;
+  }
+  if (std::regex_match(value, number)) {
+    return ValueKind::number;
+  }
+  const bool list = value.starts_with('[') && Json::accept(value);
+  return list ? ValueKind::list : ValueKind::text;
+}
+
+std::string document(std::span<const Flag> flags, Language language) {
+  const toml::table table = table_of(flags);
+  std::ostringstream out;
+  switch (language) {
+    case Language::toml:
+      out << toml::toml_formatter(
+          table, toml::toml_formatter::default_flags & ~toml::format_flags::allow_literal_strings);
+      break;
+    case Language::yaml:
+      out << toml::yaml_formatter(table);
+      break;
+    case Language::json: {
+      std::ostringstream plain;
+      plain << toml::json_formatter(table);
+      out << nlohmann::json::parse(plain.str()).dump(2);
+      break;
+    }
+  }
+  return out.str() + "\n";
+}
+
+std::string shell_word(const std::string& word) {
+  static const std::regex plain(R"([\w@%+=:,./-]+)");
+  static const std::regex variable(R"(\$\w+)");
+  if (std::regex_match(word, plain)) {
+    return word;
+  }
+  return std::regex_match(word, variable) ? "\"" + word + "\"" : "'" + word + "'";
+}
+
+std::string command_line(const std::string& program, std::span<const Flag> flags) {
+  std::string line = program;
+  for (const Flag& flag : flags) {
+    if (!flag.file.empty()) {
+      continue;
+    }
+    line += " \\\n  " + flag.name;
+    if (flag.name.ends_with('=')) {
+      line += shell_word(flag.value);
+    } else if (!flag.value.empty()) {
+      line += " " + shell_word(flag.value);
+    }
+  }
+  return line + "\n";
+}
+
+std::string script(const Deployment& deployment) {
+  std::string text = comment(fmt::format("{} {}: options from memory of {}, unverified",
+                                         deployment.target, deployment.version, deployment.source));
+  for (const MemoryCheck& check : deployment.memory) {
+    text += comment(check.text);
+  }
+  for (const std::string& note : deployment.notes) {
+    text += comment(note);
+  }
+  for (const File& file : deployment.files) {
+    text += fmt::format("\ncat > {} <<'END_OF_FILE'\n{}END_OF_FILE\n", file.name, file.content);
+  }
+  return text + "\n" + deployment.command;
+}
+
+}  // namespace scalesweep::deploy

@@ -1,0 +1,189 @@
+// Megatron-LM: options of megatron/training/arguments.py, from memory, unverified.
+#include "deploy/target.hpp"
+#include "deploy/targets/megatron_model.hpp"
+#include "deploy/targets/training_values.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+using parallel::Recompute;
+using technology::Precision;
+using R = TrainingRun;
+
+std::string_view recipe_name(workload::Recipe recipe) {
+  switch (recipe) {
+    case workload::Recipe::delayed:
+      return "delayed";
+    case workload::Recipe::block:
+      return "blockwise";
+    case workload::Recipe::mxfp8:
+      return "mxfp8";
+    default:
+      return "tensorwise";
+  }
+}
+
+constexpr auto layout_options = std::to_array<TrainingOption>({
+    {"--tensor-model-parallel-size", "tensor_parallel",
+     [](const R& r) { return text(r.strategy.tensor_parallel); }},
+    {"--sequence-parallel", "sequence_parallel",
+     [](const R& r) {
+       return switch_if(r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
+     }},
+    {"--pipeline-model-parallel-size", "pipeline_parallel",
+     [](const R& r) { return text(r.strategy.pipeline_parallel); }},
+    {"--num-virtual-stages-per-pipeline-rank", "chunks",
+     [](const R& r) { return text_if(r.strategy.chunks > 1, r.strategy.chunks); }},
+    {"--decoder-first-pipeline-num-layers", "first_stage_layers",
+     [](const R& r) {
+       return text_if(r.strategy.first_stage_layers > 0, r.strategy.first_stage_layers);
+     }},
+    {"--decoder-last-pipeline-num-layers", "last_stage_layers",
+     [](const R& r) {
+       return text_if(r.strategy.last_stage_layers > 0, r.strategy.last_stage_layers);
+     }},
+    {"--context-parallel-size", "context_parallel",
+     [](const R& r) {
+       return text_if(r.strategy.context_parallel > 1, r.strategy.context_parallel);
+     }},
+    {"--cp-comm-type", "context_exchange",
+     [](const R& r) {
+       const bool ring = r.strategy.context_exchange == parallel::ContextExchange::ring;
+       return text_if(r.strategy.context_parallel > 1, ring ? "p2p" : "a2a");
+     }},
+    {"--expert-model-parallel-size", "expert_parallel",
+     [](const R& r) { return text_if(has_experts(r), r.strategy.expert_parallel); }},
+    {"--expert-tensor-parallel-size", "experts_over_tensor",
+     [](const R& r) {
+       return text_if(has_experts(r) && r.strategy.tensor_parallel > 1,
+                      expert_tensor_ranks(r.strategy));
+     }},
+    {"--use-tp-pp-dp-mapping", "rank_order",
+     [](const R& r) {
+       return switch_if(r.strategy.rank_order == parallel::RankOrder::tp_cp_ep_pp_dp);
+     }},
+    {"--micro-batch-size", "micro_batch", [](const R& r) { return text(r.strategy.micro_batch); }},
+    {"--global-batch-size", "global_batch", [](const R& r) { return text(r.job.global_batch); }},
+});
+
+constexpr auto memory_options = std::to_array<TrainingOption>({
+    {"--use-distributed-optimizer", "zero",
+     [](const R& r) { return switch_if(r.strategy.zero >= 1); }},
+    {"--use-custom-fsdp", "zero", [](const R& r) { return switch_if(r.strategy.zero >= 2); }},
+    {"--data-parallel-sharding-strategy", "zero",
+     [](const R& r) {
+       return text_if(r.strategy.zero >= 2,
+                      r.strategy.zero == 2 ? "optim_grads" : "optim_grads_params");
+     }},
+    {"--overlap-grad-reduce", "framework: hides_data_communication",
+     [](const R& r) {
+       return switch_if(r.job.framework.hides_data_communication && r.strategy.replicas() > 1);
+     }},
+    {"--overlap-param-gather", "framework: hides_weight_gather",
+     [](const R& r) {
+       return switch_if(r.job.framework.hides_weight_gather && r.strategy.zero >= 1 &&
+                        r.strategy.replicas() > 1);
+     }},
+    {"--tp-comm-overlap", "framework: hides_forward_tensor_communication",
+     [](const R& r) {
+       return switch_if(r.job.framework.hides_forward_tensor_communication &&
+                        r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
+     }},
+    {"--recompute-granularity", "recompute",
+     [](const R& r) {
+       return text_if(r.strategy.recompute != Recompute::none,
+                      parallel::name_of(r.strategy.recompute));
+     }},
+    {"--recompute-method", "recompute_every",
+     [](const R& r) {
+       return text_if(r.strategy.recompute == Recompute::full,
+                      r.strategy.recompute_every > 1 ? "block" : "uniform");
+     }},
+    {"--recompute-num-layers", "recompute_every",
+     [](const R& r) {
+       return text_if(r.strategy.recompute == Recompute::full,
+                      r.strategy.recompute_every > 1 ? recomputed_layers(r) : 1);
+     }},
+    {"--cpu-offloading-num-layers", "offload_activations",
+     [](const R& r) { return text_if(r.strategy.offload_activations, r.model().layers - 1); }},
+    {"--optimizer-cpu-offload", "offload_optimizer",
+     [](const R& r) { return switch_if(r.strategy.offload_optimizer); }},
+    {"--use-precision-aware-optimizer", "precision: moments",
+     [](const R& r) {
+       return switch_if(r.strategy.offload_optimizer || r.job.precision.moments != Precision::fp32);
+     }},
+    {"--exp-avg-dtype", "precision: moments",
+     [](const R& r) {
+       const Precision moments = r.job.precision.moments;
+       return text_if(moments != Precision::fp32, technology::name_of(moments));
+     }},
+    {"--exp-avg-sq-dtype", "precision: moments",
+     [](const R& r) {
+       const Precision moments = r.job.precision.moments;
+       return text_if(moments != Precision::fp32, technology::name_of(moments));
+     }},
+});
+
+constexpr auto number_options = std::to_array<TrainingOption>({
+    {"--bf16", "precision: activations",
+     [](const R& r) { return switch_if(r.job.precision.activations == Precision::bf16); }},
+    {"--fp16", "precision: activations",
+     [](const R& r) { return switch_if(r.job.precision.activations == Precision::fp16); }},
+    {"--grad-reduce-in-bf16", "precision: gradients",
+     [](const R& r) { return switch_if(r.job.precision.gradients == Precision::bf16); }},
+    {"--fp8-format", "precision: linear",
+     [](const R& r) {
+       return multiplies(r, Precision::fp8)     ? Value("hybrid")
+              : multiplies(r, Precision::mxfp8) ? Value("e4m3")
+                                                : std::nullopt;
+     }},
+    {"--fp8-recipe", "precision: recipe",
+     [](const R& r) {
+       const bool mx = multiplies(r, Precision::mxfp8);
+       const auto recipe = mx ? std::optional(workload::Recipe::mxfp8) : fp8_recipe(r);
+       return recipe ? text(recipe_name(*recipe)) : std::nullopt;
+     }},
+    {"--attention-backend", "attention",
+     [](const R& r) { return text(r.job.flash_attention ? "flash" : "unfused"); }},
+    {"--tokenizer-type", "model", [](const R&) { return text("HuggingFaceTokenizer"); }},
+    {"--tokenizer-model", "model", [](const R&) { return text("$TOKENIZER"); }},
+    {"--data-path", "data", [](const R&) { return text("$DATA"); }},
+});
+
+std::vector<std::string> notes(const R& r) {
+  const bool mapped = r.strategy.rank_order == parallel::RankOrder::tp_cp_ep_pp_dp;
+  std::vector<std::string> all = notes_of_layout(
+      r, mapped ? parallel::RankOrder::tp_cp_ep_pp_dp : parallel::RankOrder::tp_cp_ep_dp_pp);
+  for (std::string& note : notes_of_model(r.model())) {
+    all.push_back(std::move(note));
+  }
+  if (fp8_recipe(r) == workload::Recipe::row) {
+    all.emplace_back("--fp8-recipe tensorwise: Megatron-LM has no scales by row");
+  }
+  return all;
+}
+
+}  // namespace
+
+const TrainingTarget& megatron_lm() {
+  static const std::vector<TrainingOption> options = [] {
+    std::vector<TrainingOption> all;
+    const std::span<const TrainingOption> groups[] = {megatron_model_options(), layout_options,
+                                                      memory_options, number_options};
+    for (const std::span<const TrainingOption> group : groups) {
+      all.insert(all.end(), group.begin(), group.end());
+    }
+    return all;
+  }();
+  static const TrainingTarget target = {
+      .text = {"megatron-lm", "core_r0.12", "megatron/training/arguments.py"},
+      .options = options,
+      .script = "pretrain_gpt.py",
+      .notes = notes,
+      .variables =
+          "TOKENIZER and DATA are the tokenizer and the data of the model; learning rate, "
+          "checkpoints and number of steps are yours to add"};
+  return target;
+}
+
+}  // namespace scalesweep::deploy

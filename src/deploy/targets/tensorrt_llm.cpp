@@ -1,0 +1,99 @@
+// TensorRT-LLM: options of trtllm-serve and of its YAML file, from memory of
+// tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py, unverified. With
+// data-parallel attention each of its tensor-parallel ranks is a replica.
+#include "deploy/target.hpp"
+#include "deploy/targets/serving_values.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+using technology::Precision;
+using R = ServingRun;
+constexpr Place in_file = Place::file;
+
+constexpr auto options = std::to_array<ServingOption>({
+    {"--backend", "framework", [](const R&) { return text("pytorch"); }},
+    {"--tp_size", "tensor_parallel, data_parallel", [](const R& r) { return text(r.ranks()); }},
+    {"--pp_size", "pipeline_parallel",
+     [](const R& r) { return text(r.strategy.pipeline_parallel); }},
+    {"--ep_size", "expert_parallel",
+     [](const R& r) { return text_if(has_experts(r), r.strategy.expert_parallel); }},
+    {"--max_batch_size", "requests in flight of a replica",
+     [](const R& r) { return text(r.sequences); }},
+    {"--max_num_tokens", "prefill_chunk", [](const R& r) { return text(r.tokens()); }},
+    {"--max_seq_len", "prompt, output", [](const R& r) { return text(r.longest); }},
+    {"--kv_cache_free_gpu_memory_fraction", "memory",
+     [](const R& r) { return text(r.memory_share); }},
+    {"--extra_llm_api_options", "framework",
+     [](const R& r) { return text(r.pool == Pool::prefill ? "prefill.yaml" : "serve.yaml"); }},
+    {"enable_attention_dp", "data_parallel, expert_parallel",
+     [](const R& r) { return truth(r.replicas > 1); }, in_file},
+    {"enable_chunked_prefill", "batching", [](const R& r) { return truth(r.follows_prompts); },
+     in_file},
+    {"kv_cache_config.dtype", "precision: cache",
+     [](const R& r) { return text(r.job.precision.cache == Precision::fp8 ? "fp8" : "auto"); },
+     in_file},
+    {"kv_cache_config.enable_block_reuse", "prefix_hits",
+     [](const R& r) { return truth(reuses_prefixes(r)); }, in_file},
+    {"cuda_graph_config.enable_padding", "framework",
+     [](const R& r) { return text_if(r.pool != Pool::prefill, "true"); }, in_file},
+    {"cuda_graph_config.max_batch_size", "requests in flight of a replica",
+     [](const R& r) { return text_if(r.pool != Pool::prefill, r.sequences); }, in_file},
+    {"moe_config.load_balancer.num_slots", "redundant_experts",
+     [](const R& r) {
+       return text_if(r.strategy.redundant_experts > 0,
+                      r.job.model.experts.count + r.strategy.redundant_experts);
+     },
+     in_file},
+    {"speculative_config.decoding_type", "draft",
+     [](const R& r) {
+       const estimator::Drafter& drafter = r.job.speculation.drafter;
+       return text_if(drafts(r), !drafter.on()       ? "NGram"
+                                 : drafter.is_behind ? "MTP"
+                                                     : "DraftTarget");
+     },
+     in_file},
+    {"speculative_config.num_nextn_predict_layers", "draft",
+     [](const R& r) {
+       return text_if(drafts(r) && r.job.speculation.drafter.is_behind, r.job.speculation.draft);
+     },
+     in_file},
+    {"speculative_config.max_draft_len", "draft",
+     [](const R& r) {
+       return text_if(drafts(r) && !r.job.speculation.drafter.is_behind, r.job.speculation.draft);
+     },
+     in_file},
+    {"lora_config.max_lora_rank", "adapter_rank",
+     [](const R& r) { return text_if(r.job.adapters.on(), r.job.adapters.rank); }, in_file},
+    {"lora_config.max_loras", "adapters",
+     [](const R& r) { return text_if(r.job.adapters.on(), r.job.adapters.count); }, in_file},
+    {"cache_transceiver_config.backend", "[prefill], [decode]",
+     [](const R& r) { return text_if(r.pool != Pool::all, "UCX"); }, in_file},
+});
+
+std::vector<std::string> notes(const R& r) {
+  std::vector<std::string> all = serving_notes(r);
+  if (weight_format(r) == "fp8") {
+    all.emplace_back("MODEL is a checkpoint with weights in fp8, which says how they are stored");
+  }
+  return all;
+}
+
+}  // namespace
+
+const ServingTarget& tensorrt_llm() {
+  static const ServingTarget target = {
+      .text = {"tensorrt-llm", "1.0",
+               "tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py"},
+      .options = options,
+      .file = {"serve.yaml", Language::yaml},
+      .program = "trtllm-serve \"$MODEL\"",
+      .memory = {"--kv_cache_free_gpu_memory_fraction", ShareOf::free, 0.9,
+                 "tensorrt_llm/commands/serve.py"},
+      .notes = notes,
+      .image = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0",
+      .backend = "trtllm"};
+  return target;
+}
+
+}  // namespace scalesweep::deploy

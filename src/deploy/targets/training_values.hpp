@@ -1,0 +1,50 @@
+// Values that options of several frameworks have.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "deploy/options.hpp"
+#include "workload/recipe.hpp"
+
+namespace scalesweep::deploy {
+
+inline bool has_experts(const TrainingRun& r) {
+  return r.model().experts.on();
+}
+inline bool has_latent(const TrainingRun& r) {
+  return r.model().latent.on();
+}
+inline bool groups_queries(const TrainingRun& r) {
+  return !has_latent(r) && r.model().kv_heads != r.model().heads;
+}
+
+// Ranks that cut the matrices of one expert.
+inline std::int64_t expert_tensor_ranks(const parallel::Strategy& s) {
+  return s.experts_over_tensor ? 1 : s.tensor_parallel;
+}
+
+// Layers of one chunk of a pipeline stage that are computed again, where not all are.
+std::int64_t recomputed_layers(const TrainingRun& r);
+
+// Ranks that ZeRO shards over, of the data-parallel ones, and how often there are as many.
+std::int64_t sharded_ranks(const parallel::Strategy& s);
+std::int64_t replicated_ranks(const parallel::Strategy& s);
+
+// Of layers with experts, what of all is 1: "([0]*3+[1]*58)", "2".
+std::string expert_layer_pattern(const workload::TransformerModel& model);
+
+bool multiplies(const TrainingRun& r, technology::Precision precision);
+
+// Of operands in fp8; nothing of other formats.
+inline std::optional<workload::Recipe> fp8_recipe(const TrainingRun& r) {
+  return multiplies(r, technology::Precision::fp8) ? r.job.recipe() : std::nullopt;
+}
+
+// What no option says of a layout, for all frameworks.
+std::vector<std::string> notes_of_layout(const TrainingRun& r, parallel::RankOrder order);
+// What no option says of a model.
+std::vector<std::string> notes_of_model(const workload::TransformerModel& model);
+
+}  // namespace scalesweep::deploy

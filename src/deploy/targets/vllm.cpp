@@ -1,0 +1,98 @@
+// vLLM: options of `vllm serve`, from memory of vllm/engine/arg_utils.py, unverified.
+#include "deploy/target.hpp"
+#include "deploy/targets/serving_values.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+using technology::Precision;
+using R = ServingRun;
+
+std::string speculation(const R& r) {
+  const estimator::Speculation& own = r.job.speculation;
+  const std::string_view method = !own.drafter.on()       ? "ngram"
+                                  : own.drafter.is_behind ? "mtp"
+                                                          : "draft_model";
+  const std::string model = own.drafter.on() && !own.drafter.is_behind
+                                ? fmt::format(R"("model": "{}", )", own.drafter.model.name)
+                                : "";
+  return fmt::format(R"({{{}"method": "{}", "num_speculative_tokens": {}}})", model, method,
+                     own.draft);
+}
+
+constexpr auto options = std::to_array<ServingOption>({
+    {"--tensor-parallel-size", "tensor_parallel",
+     [](const R& r) { return text(r.strategy.tensor_parallel); }},
+    {"--pipeline-parallel-size", "pipeline_parallel",
+     [](const R& r) {
+       return text_if(r.strategy.pipeline_parallel > 1, r.strategy.pipeline_parallel);
+     }},
+    {"--data-parallel-size", "data_parallel, expert_parallel",
+     [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
+    {"--enable-expert-parallel", "expert_parallel",
+     [](const R& r) { return switch_if(spreads_experts(r)); }},
+    {"--enable-eplb", "redundant_experts",
+     [](const R& r) { return switch_if(r.strategy.redundant_experts > 0); }},
+    {"--eplb-config", "redundant_experts",
+     [](const R& r) {
+       return text_if(
+           r.strategy.redundant_experts > 0,
+           fmt::format(R"({{"num_redundant_experts": {}}})", r.strategy.redundant_experts));
+     }},
+    {"--distributed-executor-backend", "servers",
+     [](const R& r) { return text_if(r.hosts.nodes > 1, "ray"); }},
+    {"--data-parallel-backend", "servers",
+     [](const R& r) { return text_if(r.hosts.nodes > 1 && r.replicas > 1, "ray"); }},
+    {"--max-num-seqs", "requests in flight of a replica",
+     [](const R& r) { return text(r.sequences); }},
+    {"--max-num-batched-tokens", "prefill_chunk", [](const R& r) { return text(r.tokens()); }},
+    {"--max-model-len", "prompt, output", [](const R& r) { return text(r.longest); }},
+    {"--gpu-memory-utilization", "memory", [](const R& r) { return text(r.memory_share); }},
+    {"--dtype", "precision: activations",
+     [](const R& r) {
+       const Precision activations = r.job.precision.activations;
+       return text(activations == Precision::fp16   ? "float16"
+                   : activations == Precision::fp32 ? "float32"
+                                                    : "bfloat16");
+     }},
+    {"--quantization", "precision: weights",
+     [](const R& r) {
+       const bool fp8 =
+           r.job.precision.weights == Precision::fp8 && r.job.precision.operands == Precision::fp8;
+       return text_if(fp8, "fp8");
+     }},
+    {"--kv-cache-dtype", "precision: cache",
+     [](const R& r) { return text_if(r.job.precision.cache == Precision::fp8, "fp8"); }},
+    {"--enable-prefix-caching", "prefix_hits",
+     [](const R& r) { return switch_if(reuses_prefixes(r)); }},
+    {"--no-enable-prefix-caching", "prefix_hits",
+     [](const R& r) { return switch_if(!reuses_prefixes(r)); }},
+    {"--speculative-config", "draft",
+     [](const R& r) { return drafts(r) ? Value(speculation(r)) : std::nullopt; }},
+    {"--enable-lora", "adapters", [](const R& r) { return switch_if(r.job.adapters.on()); }},
+    {"--max-loras", "adapters",
+     [](const R& r) { return text_if(r.job.adapters.on(), r.job.adapters.count); }},
+    {"--max-lora-rank", "adapter_rank",
+     [](const R& r) { return text_if(r.job.adapters.on(), r.job.adapters.rank); }},
+    {"--kv-transfer-config", "[prefill], [decode]",
+     [](const R& r) {
+       return text_if(r.pool != Pool::all,
+                      R"({"kv_connector": "NixlConnector", "kv_role": "kv_both"})");
+     }},
+});
+
+}  // namespace
+
+const ServingTarget& vllm() {
+  static const ServingTarget target = {
+      .text = {"vllm", "0.11", "vllm/engine/arg_utils.py"},
+      .options = options,
+      .program = "vllm serve \"$MODEL\"",
+      .memory = {"--gpu-memory-utilization", ShareOf::device, 0.9, "vllm/config/cache.py"},
+      .notes = serving_notes,
+      .image = "vllm/vllm-openai:v0.11.0",
+      .backend = "vllm"};
+  return target;
+}
+
+}  // namespace scalesweep::deploy

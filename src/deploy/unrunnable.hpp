@@ -1,0 +1,27 @@
+// Which layouts a framework can run, by the table `runs` of its entry in the catalog.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.hpp"
+#include "parallel/strategy.hpp"
+#include "workload/framework.hpp"
+
+namespace scalesweep::deploy {
+
+// What the framework lacks for this layout, a phrase each ("tensor parallelism", "ZeRO stage 3").
+// Empty where it runs it, or where nobody says what it runs (no table `runs`).
+std::vector<std::string> unrunnable(const workload::Framework& framework,
+                                    const parallel::Strategy& strategy);
+
+// The same of linear layers in this format; "" where it multiplies it.
+std::string unrunnable_format(const workload::Framework& framework, std::string_view precision);
+
+// Names of those that run it, of `among`.
+std::vector<std::string> that_run(const catalog::Catalog& catalog,
+                                  const std::vector<std::string>& among,
+                                  const parallel::Strategy& strategy, std::string_view precision);
+
+}  // namespace scalesweep::deploy

@@ -1,0 +1,125 @@
+// scalesweep launch: what is printed, what is written, and what is refused.
+#include <nlohmann/json.hpp>
+
+#include "cli_fixture.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using nlohmann::json;
+
+std::string point_spec(const std::string& framework, const std::string& strategy = "") {
+  return "schema = 1\ntitle = \"One point\"\n[workload]\nkind = \"training\"\nmodel = "
+         "\"llama-3-8b\"\nsequence = 4096\nglobal_batch = 64\nframework = \"" +
+         framework +
+         "\"\n[system]\naccelerators = 16\ndevice = \"h100-sxm\"\n[strategy]\ntensor_parallel = "
+         "2\npipeline_parallel = 1\nchunks = 1\nmicro_batch = 1\nrecompute = \"full\"\n"
+         "sequence_parallel = true\n" +
+         (strategy.empty() ? "zero = 1\n" : strategy);
+}
+
+class LaunchTest : public CliTest {
+ protected:
+  Said launch(const std::vector<std::string>& more = {},
+              const std::string& framework = "megatron-lm-2025",
+              const std::string& strategy = "") const {
+    std::vector<std::string> arguments = {"launch",
+                                          write("point.toml", point_spec(framework, strategy))};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return scalesweep(arguments);
+  }
+};
+
+TEST_F(LaunchTest, PrintsACommandOfTheFrameworkOfThePoint) {
+  const Said said = launch({"--point", "0"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out,
+                       "# megatron-lm core_r0.12: options from memory of "
+                       "megatron/training/arguments.py,"))
+      << said.out;
+  EXPECT_TRUE(contains(said.out, "  --tensor-model-parallel-size 2 \\\n")) << said.out;
+}
+
+TEST_F(LaunchTest, JsonHasAll) {
+  const Said said = launch({"--point", "0", "--format", "json", "--for", "torchtitan"},
+                           "torchtitan", "zero = 3\n");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json made = json::parse(said.out);
+  EXPECT_EQ(made["target"], "torchtitan");
+  EXPECT_EQ(made["version"], "0.2");
+  EXPECT_EQ(made["flags"]["parallelism.tensor_parallel_degree"], 2);
+  EXPECT_EQ(made["flags"]["compile.enable"], true);
+  EXPECT_TRUE(made["files"].contains("train.toml"));
+  EXPECT_GT(made["memory"]["weights_bytes"], 0.0);
+  EXPECT_FALSE(made["notes"].empty());
+  EXPECT_TRUE(contains(made["command"], "torchtitan.train"));
+}
+
+TEST_F(LaunchTest, WritesFilesOnceUnlessForced) {
+  const std::vector<std::string> arguments = {"--point", "0", "--output", path("job")};
+  const Said first = launch(arguments);
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(contains(content(folder() / "job" / "launch.sh"), "#!/bin/bash\ntorchrun"));
+  EXPECT_TRUE(contains(content(folder() / "job" / "train.sbatch"), "#SBATCH --nodes=2"));
+  write_text(folder() / "job" / "train.sbatch", "mine\n");
+  const Said again = launch(arguments);
+  EXPECT_EQ(again.code, 73);
+  EXPECT_TRUE(contains(again.err,
+                       "train.sbatch' is there already; another --output FOLDER, or "
+                       "--force to replace it"))
+      << again.err;
+  EXPECT_EQ(content(folder() / "job" / "train.sbatch"), "mine\n");
+  const Said forced = launch({"--point", "0", "--output", path("job"), "--force"});
+  EXPECT_EQ(forced.code, 0) << forced.err;
+  EXPECT_TRUE(contains(content(folder() / "job" / "train.sbatch"), "srun"));
+}
+
+TEST_F(LaunchTest, AFolderThatCannotBe) {
+  const Said said = launch({"--point", "0", "--output", write("file", "") + "/job"});
+  EXPECT_EQ(said.code, 73);
+  EXPECT_TRUE(contains(said.err, "cannot create the folder '")) << said.err;
+}
+
+TEST_F(LaunchTest, WhichPoint) {
+  const Said none = launch();
+  EXPECT_EQ(none.code, 64);
+  EXPECT_TRUE(contains(none.err, "launch: say which point, by its id: --point ID")) << none.err;
+  const Said beyond = launch({"--point", "7"});
+  EXPECT_EQ(beyond.code, 64);
+  EXPECT_TRUE(contains(beyond.err, "--point 7: the points of this study are 0 to 0")) << beyond.err;
+}
+
+TEST_F(LaunchTest, AFrameworkThatIsNoProgramNeedsATarget) {
+  const Said none = launch({"--point", "0"}, "overlapped");
+  EXPECT_EQ(none.code, 64);
+  EXPECT_TRUE(contains(none.err,
+                       "the framework 'overlapped' of this point is nothing that can be started; "
+                       "say what runs it, for training --for megatron-lm, --for megatron-bridge"))
+      << none.err;
+  EXPECT_EQ(launch({"--point", "0", "--for", "megatron-core"}, "overlapped").code, 0);
+  const Said unknown = launch({"--point", "0", "--for", "vllm"}, "overlapped");
+  EXPECT_EQ(unknown.code, 64);
+  EXPECT_TRUE(contains(unknown.err, "--for vllm: for training there are megatron-lm, "))
+      << unknown.err;
+}
+
+TEST_F(LaunchTest, ALayoutThatTheFrameworkLacks) {
+  const Said said = launch({"--point", "0", "--for", "nanotron"}, "overlapped", "zero = 3\n");
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(
+      contains(said.err,
+               "launch: point 0: nanotron 2025 has no option for ZeRO stage 3; megatron-lm, "
+               "megatron-bridge, torchtitan, deepspeed can run this layout"))
+      << said.err;
+}
+
+TEST_F(LaunchTest, APointWithoutAnEstimate) {
+  const Said said = launch({"--point", "0"}, "megatron-lm",
+                           "zero = 1\n[[filter]]\nwhere = \"tensor_parallel > 2\"\n");
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(contains(said.err, "point 0 has no estimate: a filter of the spec leaves it out"))
+      << said.err;
+}
+
+}  // namespace
+}  // namespace scalesweep::test

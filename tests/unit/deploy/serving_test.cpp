@@ -1,0 +1,120 @@
+// Services as the options of engines, and as manifests of pools.
+#include <gmock/gmock.h>
+
+#include "deployed.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using deploy::Deployment;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string requests =
+    "prompt = 1000\noutput = 500\nframework = \"vllm\"\n"
+    "time_per_output_token = \"50 ms\"";
+
+Deployment dense(std::string_view target, const std::string& more = "") {
+  return deployed(serving_spec("llama-3-70b", requests + more, 16, "tensor_parallel = 8"), target);
+}
+
+TEST(Vllm, DenseModel) {
+  const Deployment made = dense("vllm");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--tensor-parallel-size"), "8");
+  EXPECT_EQ(flag(made, "--pipeline-parallel-size"), "(absent)");
+  EXPECT_EQ(flag(made, "--enable-expert-parallel"), "(absent)");
+  EXPECT_EQ(flag(made, "--max-model-len"), "1500");
+  EXPECT_EQ(flag(made, "--quantization"), "(absent)");
+  EXPECT_EQ(flag(made, "--no-enable-prefix-caching"), "");
+  EXPECT_GE(std::stoi(flag(made, "--max-num-seqs")), 1);
+  // Two replicas are two servers.
+  EXPECT_THAT(all_of(made.notes), HasSubstr("2 such servers behind one address, 1 replica each"));
+  EXPECT_THAT(file(made, "kubernetes.yaml"), HasSubstr("kind: LeaderWorkerSet"));
+  EXPECT_THAT(file(made, "kubernetes.yaml"), HasSubstr("replicas: 2"));
+}
+
+TEST(Vllm, WeightsAndCacheInFp8) {
+  const Deployment made =
+      dense("vllm",
+            "\nprecision = { name = \"small\", weights = \"fp8\", operands = \"fp8\", "
+            "cache = \"fp8\" }");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--quantization"), "fp8");
+  EXPECT_EQ(flag(made, "--kv-cache-dtype"), "fp8");
+}
+
+Deployment experts(std::string_view target, const std::string& strategy) {
+  return deployed(serving_spec("qwen3-235b-a22b", requests, 16, strategy), target);
+}
+
+TEST(Vllm, ExpertsAreSpreadOverAllRanksOfAServer) {
+  const Deployment made =
+      experts("vllm",
+              "tensor_parallel = 2\nexpert_parallel = 16\nexperts_over_tensor = true\n"
+              "redundant_experts = 16");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--data-parallel-size"), "8");
+  EXPECT_EQ(flag(made, "--enable-expert-parallel"), "");
+  EXPECT_EQ(flag(made, "--eplb-config"), "{\"num_redundant_experts\": 16}");
+  EXPECT_EQ(flag(made, "--distributed-executor-backend"), "ray");  // two servers of eight
+  EXPECT_EQ(std::stoi(flag(made, "--data-parallel-size")) *
+                std::stoi(flag(made, "--tensor-parallel-size")),
+            16);
+}
+
+TEST(Sglang, CountsAllRanksAsTensorParallel) {
+  const Deployment made = experts("sglang", "tensor_parallel = 1\nexpert_parallel = 8");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--tp-size"), "8");
+  EXPECT_EQ(flag(made, "--dp-size"), "8");
+  EXPECT_EQ(flag(made, "--enable-dp-attention"), "");
+  EXPECT_EQ(flag(made, "--ep-size"), "8");
+  EXPECT_THAT(made.command, HasSubstr("python -m sglang.launch_server"));
+}
+
+TEST(TensorrtLlm, DataParallelAttentionIsInItsFile) {
+  const Deployment made = experts("tensorrt-llm", "tensor_parallel = 1\nexpert_parallel = 8");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--tp_size"), "8");
+  EXPECT_EQ(flag(made, "--ep_size"), "8");
+  EXPECT_THAT(file(made, "serve.yaml"), HasSubstr("enable_attention_dp: true"));
+  const Deployment cut = experts(
+      "tensorrt-llm", "tensor_parallel = 2\nexpert_parallel = 16\nexperts_over_tensor = true");
+  EXPECT_THAT(all_of(cut.problems),
+              HasSubstr("no option for replicas that share experts while tensor parallelism cuts "
+                        "their attention; vllm, sglang can run this layout"));
+}
+
+TEST(Pools, AreAManifestEach) {
+  const Deployment made = deployed(
+      serving_spec("llama-3-70b", requests + "\nbatching = \"disaggregated\"\nprefill_share = 0.5",
+                   32, "tensor_parallel = 8"),
+      "sglang");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  ASSERT_EQ(made.memory.size(), 2U);
+  EXPECT_EQ(made.memory[0].pool, "decode");
+  EXPECT_EQ(made.memory[1].pool, "prefill");
+  EXPECT_THAT(made.command, HasSubstr("# decode: 2 servers\n"));
+  EXPECT_THAT(made.command, HasSubstr("# prefill: 2 servers\n"));
+  EXPECT_THAT(made.command, HasSubstr("--disaggregation-mode decode"));
+  EXPECT_THAT(made.command, HasSubstr("--disaggregation-mode prefill"));
+  EXPECT_THAT(file(made, "kubernetes.yaml"), HasSubstr("name: prefill\n"));
+  EXPECT_THAT(file(made, "dynamo.yaml"), HasSubstr("subComponentType: prefill\n"));
+  EXPECT_THAT(file(made, "serve.sbatch"), HasSubstr("#SBATCH --nodes=4\n"));
+}
+
+TEST(Batches, AreServedTogether) {
+  const Deployment made = deployed(
+      "schema = 1\ntitle = \"Batch\"\n[workload]\nkind = \"inference\"\nmodel = "
+      "\"llama-3-8b\"\nprompt = 200\noutput = 100\nbatch = 16\nframework = \"tensorrt-llm\"\n"
+      "[system]\naccelerators = 1\ndevice = \"h100-sxm\"\n[strategy]\ntensor_parallel = 1\n",
+      "vllm");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--max-num-seqs"), "16");
+  EXPECT_EQ(flag(made, "--max-model-len"), "300");
+  EXPECT_EQ(file(made, "kubernetes.yaml"), "(absent)");
+}
+
+}  // namespace
+}  // namespace scalesweep::test

@@ -1,0 +1,103 @@
+// What frameworks lack for a layout, by the table `runs` of their entries.
+#include "deploy/unrunnable.hpp"
+
+#include <gmock/gmock.h>
+
+#include "deploy/target.hpp"
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> lacks(std::string_view framework, const parallel::Strategy& strategy) {
+  return unrunnable(test::shipped_catalog().framework(framework), strategy);
+}
+
+TEST(Unrunnable, NothingOfAPlainLayout) {
+  for (const std::string& name : test::shipped_catalog().names(catalog::Section::frameworks)) {
+    EXPECT_THAT(lacks(name, {}), IsEmpty()) << name;
+  }
+}
+
+TEST(Unrunnable, NothingWhereNobodySaysWhatRuns) {
+  parallel::Strategy all;
+  all.tensor_parallel = 8;
+  all.zero = 3;
+  all.schedule = parallel::Schedule::dual_pipe;
+  EXPECT_THAT(lacks("overlapped", all), IsEmpty());
+}
+
+TEST(Unrunnable, SaysEachOptionThatIsLacking) {
+  parallel::Strategy layout;
+  layout.pipeline_parallel = 4;
+  layout.chunks = 2;
+  layout.data_parallel = 2;
+  layout.zero = 3;
+  EXPECT_THAT(lacks("nanotron", layout),
+              ElementsAre("several chunks of layers in a pipeline stage", "ZeRO stage 3"));
+  EXPECT_THAT(lacks("megatron-lm", layout),
+              ElementsAre("ZeRO stage 3 with several pipeline stages"));
+  EXPECT_THAT(lacks("torchtitan", layout), IsEmpty());
+}
+
+TEST(Unrunnable, ExpertsBesideTensorParallelism) {
+  parallel::Strategy layout;
+  layout.tensor_parallel = 2;
+  layout.expert_parallel = 8;
+  layout.data_parallel = 8;
+  EXPECT_THAT(lacks("vllm", layout),
+              ElementsAre("expert parallelism together with tensor parallelism that cuts the "
+                          "experts too"));
+  layout.experts_over_tensor = true;
+  EXPECT_THAT(lacks("vllm", layout), IsEmpty());
+  EXPECT_THAT(lacks("megatron-lm", layout),
+              ElementsAre("expert and tensor parallelism without sequence parallelism"));
+}
+
+TEST(Unrunnable, SequenceParallelismThatIsAlwaysThere) {
+  parallel::Strategy layout;
+  layout.tensor_parallel = 8;
+  EXPECT_THAT(lacks("torchtitan", layout),
+              ElementsAre("tensor parallelism without sequence parallelism"));
+  layout.sequence_parallel = true;
+  EXPECT_THAT(lacks("torchtitan", layout), IsEmpty());
+  EXPECT_THAT(lacks("vllm", layout), ElementsAre("sequence parallelism"));
+}
+
+TEST(Unrunnable, Formats) {
+  const catalog::Catalog& catalog = test::shipped_catalog();
+  EXPECT_EQ(unrunnable_format(catalog.framework("nanotron"), "fp8"), "linear layers in fp8");
+  EXPECT_EQ(unrunnable_format(catalog.framework("megatron-lm"), "fp8"), "");
+  EXPECT_EQ(unrunnable_format(catalog.framework("overlapped"), "fp4"), "");
+}
+
+TEST(Unrunnable, VariantsAndRelativesTakeItOver) {
+  parallel::Strategy layout;
+  layout.context_parallel = 2;
+  EXPECT_THAT(lacks("megatron-lm-2025", layout), IsEmpty());
+  EXPECT_EQ(test::shipped_catalog().framework("megatron-lm-2025").runs->version, "core_r0.12");
+  EXPECT_EQ(test::shipped_catalog().framework("megatron-lm-2025").runs->precisions,
+            test::shipped_catalog().framework("megatron-lm").runs->precisions);
+  EXPECT_TRUE(test::shipped_catalog().framework("sglang").runs->experts_beside_tensor);
+  EXPECT_TRUE(test::shipped_catalog().framework("sglang").runs->tensor_parallel);  // of vllm
+}
+
+TEST(Targets, HaveTheVersionThatTheCatalogSaysRuns) {
+  const catalog::Catalog& catalog = test::shipped_catalog();
+  const auto same = [&](const TargetText& text) {
+    ASSERT_TRUE(catalog.framework(text.name).runs.has_value()) << text.name;
+    EXPECT_EQ(catalog.framework(text.name).runs->version, text.version) << text.name;
+  };
+  for (const TrainingTarget* target : training_targets()) {
+    same(target->text);
+  }
+  for (const ServingTarget* target : serving_targets()) {
+    same(target->text);
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::deploy
