@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/explain/explained_study.hpp"
 #include "cli/options/options.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -78,10 +79,11 @@ void write_files(const deploy::Deployment& made, const LaunchArguments& argument
 
 ExitCode launch_point(const LaunchArguments& arguments, const std::string& catalog, Format format,
                       const Streams& streams) {
-  const std::optional<study::Study> study = load_study(arguments.study, catalog, streams);
-  if (!study) {
+  const auto source = explained_study(arguments.study, catalog, streams);
+  if (!source) {
     return ExitCode::bad_input;
   }
+  const study::Study* const study = &source->study;
   if (arguments.point < 0 || arguments.point >= study->space().size()) {
     throw Failure(ExitCode::usage, fmt::format("--point {}: the points of this study are 0 to {}",
                                                arguments.point, study->space().size() - 1));
@@ -105,8 +107,8 @@ ExitCode launch_point(const LaunchArguments& arguments, const std::string& catal
 Command launch_command() {
   Command command("launch", "What to run for one point of a study: commands and files");
   auto arguments = std::make_shared<LaunchArguments>();
-  command.operand("study", arguments->study, "STUDY", "The study, a TOML file", "the study",
-                  "launch STUDY --point ID");
+  command.operand("study", arguments->study, "STUDY", "The study: its spec, or its finished file",
+                  "the study", "launch STUDY --point ID");
   const Option point = command.option("--point", arguments->point, "ID", "The point by its id");
   command.option(
       "--for", arguments->target, "FRAMEWORK",

@@ -21,6 +21,8 @@
 #include "core/host/files.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
+#include "deploy/deploy.hpp"
+#include "deploy/parts/documents.hpp"
 #include "engine/run_threads.hpp"
 
 namespace scalesweep::cli {
@@ -207,8 +209,32 @@ std::string fewest_text(const Question& question, const Sources& sources, const 
                                    more.counts.front(), more.counts.back());
 }
 
-// The one place that fills Answer::launch: what to run for the proposed layout of each answer.
-void add_launch([[maybe_unused]] const study::Study& study, [[maybe_unused]] Answers& answers) {}
+// What to run for the proposed layout of each answer: by its own framework where that can, else by
+// all that can; and why its own cannot.
+void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
+  for (Answer& answer : answers.answers) {
+    if (answer.layouts.empty()) {
+      continue;
+    }
+    const study::Point point = study.point_at(answer.layouts.front().id);
+    std::vector<std::string> targets = deploy::targets_of(study.kind());
+    if (const auto own = deploy::target_of(study.kind(), deploy::framework_of(study, point).name)) {
+      const deploy::Deployment made = deploy::deploy(study, point, *own);
+      if (made.can_run()) {
+        targets = {*own};
+      } else {
+        preface.notes.push_back(fmt::format(
+            "{} cannot run {}: {}", *own, answer.layouts.front().words, join(made.problems, "; ")));
+      }
+    }
+    for (const std::string& target : targets) {
+      const deploy::Deployment made = deploy::deploy(study, point, target);
+      if (made.can_run()) {
+        answer.launch[target] = deploy::script(made);
+      }
+    }
+  }
+}
 
 // The study of the made spec; nothing, and every mistake said, where it has one. Keeps the spec
 // where somebody asked for it.
@@ -277,7 +303,7 @@ ExitCode recommend(RecommendArguments arguments, const std::string& catalog, For
     const std::string fewest = fewest_text(question, *sources, folder.path(), line, streams);
     answers.shortage += (answers.shortage.empty() || fewest.empty() ? "" : "; ") + fewest;
   }
-  add_launch(*study, answers);
+  add_launch(*study, answers, preface);
   print_answers(preface, answers, format, streams);
   return ExitCode::ok;
 }
