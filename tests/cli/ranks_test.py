@@ -139,6 +139,22 @@ rounds = 2
         out, err = process.communicate(timeout=LIMIT_S)
         return output, process.returncode, err
 
+    def test_status_watches_it_to_its_end(self):
+        output = self.folder / "watched.h5"
+        process = subprocess.Popen(command(self.spec, output, "--segment-seconds", "0.02"),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not list(Path(f"{output}.d").glob("[0-9]*.h5")):
+            time.sleep(0.002)
+        watched = run([PROGRAM, "status", "--watch", "0.05", str(output)])
+        self.assertEqual(watched.returncode, 0, watched.stderr)
+        self.assertRegex(watched.stdout, r"state +finished\n")
+        self.assertEqual(process.wait(), 0)
+
+    def test_status_does_not_watch_what_nobody_writes(self):
+        output, _, _ = self.stopped(signal.SIGTERM)
+        watched = run([PROGRAM, "status", "--watch", "60", str(output)])
+        self.assertIn("unfinished: the same run command goes on", watched.stdout)
+
     def test_signals_stop_it_resumably(self):
         whole = self.study("whole.h5")
         for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):

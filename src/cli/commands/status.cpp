@@ -153,7 +153,7 @@ store::OutputProgress watch(const std::string& file, double interval_s, const St
     progress = look(file, streams);
   }
   log.close("");
-  return progress;
+  return look(file, streams);  // the last one may have met the run while it tidied up
 }
 
 ExitCode show_status(const StatusArguments& arguments, Format format, const Streams& streams) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/show/verdict_text.hpp"
-#include "analysis/verdict/obstacle.hpp"
+#include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
