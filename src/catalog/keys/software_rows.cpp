@@ -304,7 +304,7 @@ std::vector<Key> runs_rows() {
   precisions.list = true;
   std::vector<Key> keys = {
       table("runs",
-            "which layouts it can run: what `launch` writes options for and `recommend` proposes. "
+            "which layouts it can run: `launch` writes options for these alone. "
             "No estimate reads it; a study may ask for any layout",
             "nobody knows"),
       row("runs.version", KeyKind::text, "of the software, that the table is of", "\"core_r0.12\"",
