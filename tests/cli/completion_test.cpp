@@ -36,7 +36,7 @@ class Completion : public ::testing::Test {
 };
 
 TEST_F(Completion, OfBashKnowsCommandsOptionsWordsAndFiles) {
-  EXPECT_EQ(offered("re"), "report\n");
+  EXPECT_EQ(offered("re"), "recommend\nreport\n");
   EXPECT_EQ(offered("query a.h5 --fr"), "--frontier\n");
   EXPECT_EQ(offered("query a.h5 --format j"), "json\njsonl\n");
   EXPECT_EQ(offered("check a"), "a.toml\napart\n");
@@ -57,9 +57,9 @@ TEST_F(Completion, OfOtherShellsNamesTheSame) {
 }
 
 TEST(CompletionOf, AnUnknownShellIsRefused) {
-  const Said said = scalesweep({"completion", "fsh"});
+  const Said said = scalesweep({"completion", "fis"});
   EXPECT_EQ(said.code, 64);
-  EXPECT_EQ(said.err, "scalesweep: error: no completion for 'fsh'; did you mean 'fish'?\n");
+  EXPECT_EQ(said.err, "scalesweep: error: no completion for 'fis'; did you mean 'fish'?\n");
   EXPECT_TRUE(contains(scalesweep({"completion"}).err, "completion: the shell is missing; write"));
 }
 

@@ -114,8 +114,8 @@ TEST_F(LaunchTest, ALayoutThatTheFrameworkLacks) {
 }
 
 TEST_F(LaunchTest, APointWithoutAnEstimate) {
-  const Said said = launch({"--point", "0"}, "megatron-lm",
-                           "zero = 1\n[[filter]]\nwhere = \"tensor_parallel > 2\"\n");
+  const Said said =
+      launch({"--point", "0"}, "megatron-lm", "zero = [0, 1]\n[[filter]]\nwhere = \"zero == 1\"\n");
   EXPECT_EQ(said.code, 65);
   EXPECT_TRUE(contains(said.err, "point 0 has no estimate: a filter of the spec leaves it out"))
       << said.err;

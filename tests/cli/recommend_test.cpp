@@ -43,7 +43,7 @@ TEST_F(Recommend, TellsTheVerdictAndTheLayouts) {
   EXPECT_TRUE(contains(said.out, "Verdict: the least step time")) << said.out;
   EXPECT_TRUE(contains(said.out, "The best 5 layouts")) << said.out;
   for (const std::string& line : split(said.out, '\n')) {
-    EXPECT_LE(line.size(), 79U) << line;
+    EXPECT_LE(line.size(), 80U) << line;
   }
 }
 

@@ -25,8 +25,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{}, "no command given; see 'scalesweep --help'"},
         Wrong{{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
         Wrong{{"frobnicate"},
-              "unknown command 'frobnicate'; known are check, plan, run, status, merge, analyze, "
-              "report, query, explain, diff, validate, catalog, help, completion"},
+              "unknown command 'frobnicate'; known are recommend, check, plan, run, status, "
+              "merge, analyze, report, query, explain, launch, diff, validate, catalog, help, "
+              "completion"},
         Wrong{{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
         Wrong{{"--frobnicate"}, "unknown option '--frobnicate'; see 'scalesweep --help'"},
         Wrong{{"check"}, "check: the spec is missing; write 'scalesweep check SPEC'"},
