@@ -24,6 +24,7 @@ inline constexpr std::string_view main = "main";
 inline constexpr std::string_view strategy = "strategy";
 inline constexpr std::string_view allocated = "allocated";
 inline constexpr std::string_view uncertainty = "uncertainty";
+inline constexpr std::string_view least_known = "least_known";  // a trait, or "none"
 inline constexpr std::string_view as_time = "as_time";
 inline constexpr std::string_view as_rate = "as_rate";
 inline constexpr std::string_view charge_of = "charge";  // a resource

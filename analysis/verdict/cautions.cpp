@@ -108,4 +108,21 @@ std::vector<std::string> shares_at_their_bounds(const std::vector<AllocatedRange
   return sentences;
 }
 
+std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
+                                        std::size_t row) {
+  const store::Column* const column = column_with(schema, role::least_known);
+  if (column == nullptr) {
+    return {};
+  }
+  const auto trait =
+      static_cast<std::size_t>(points.number(position_in(schema, column->name), row));
+  if (trait + 1 >= column->labels.size()) {  // the last one is none
+    return {};
+  }
+  return {
+      fmt::format("no measured case has {}, which widens the error bar: --where '{} == none' "
+                  "has the best of what was measured",
+                  column->labels[trait], column->name)};
+}
+
 }  // namespace scalesweep::analysis

@@ -17,6 +17,11 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
                                             const VerdictRequest& request,
                                             const FoundQuestion& question);
 
+// One sentence, or none: of what no measured case has that the point has, by the column that says
+// so (role least_known).
+std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
+                                        std::size_t row);
+
 // A range in which a search for shares of budgets was allowed to choose.
 struct AllocatedRange {
   std::string name;    // as [allocate] has it: "core_area_share"

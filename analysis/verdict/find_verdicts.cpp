@@ -259,6 +259,9 @@ class Finder {
     if (!error_bar_.empty()) {
       add_once(columns, error_bar_);
     }
+    if (const store::Column* const least = column_with(layout_.schema, role::least_known)) {
+      add_once(columns, least->name);
+    }
     return columns;
   }
 
@@ -369,6 +372,9 @@ class Finder {
     verdict.cautions = axes_at_their_ends(layout_, request_, question);
     for (std::string& sentence :
          shares_at_their_bounds(ranges_, points_->table, points_->schema, place)) {
+      verdict.cautions.push_back(std::move(sentence));
+    }
+    for (std::string& sentence : least_known_of(points_->table, points_->schema, place)) {
       verdict.cautions.push_back(std::move(sentence));
     }
     return verdict;

@@ -6,25 +6,21 @@
 
 Prints, for each rule and way of holding rows back, the share of these within one and within two
 error bars, in Markdown (uncertainty.md). Bars are set by the other rows. What is held back: each
-half of the rows, split SPLITS times; each source; each device, framework and scale. In the first
-number of a cell each row counts the same, in the second each source (of the last way each device,
-framework and scale). Constants of the model are not fitted again: of those that were fitted to rows
-that are held back here, errors are smaller than they would be.
+half of the rows, split SPLITS times; each source; each device, framework and scale; all rows with
+a trait. In the first number of a cell each row counts the same, in the second each source (of the
+last two ways each device, framework and scale). Constants of the model are not fitted again: of
+those that were fitted to rows that are held back here, errors are smaller than they would be.
 """
 import collections
 import math
 import random
 import sys
 
-from measure_uncertainty import (FEWEST_ROWS, by_regime, error_bar, quantile, read_rows,
-                                 regime)
+from measure_uncertainty import (FEWEST_ROWS, UNMEASURED_TRAIT, by_regime, by_trait, error_bar,
+                                 quantile, read_rows, regime, rms)
 
 SPLITS = 6
 WORKS = ("training", "inference")
-
-
-def root_mean_square(values):
-    return math.sqrt(sum(value * value for value in values) / len(values))
 
 
 def percentile_68(errors):
@@ -36,16 +32,36 @@ def larger_of_both(errors):
     return max(percentile_68(errors), quantile([abs(error) for error in errors], 0.95) / 2.0)
 
 
+def without_traits(_rows):
+    return lambda row, bar: bar
+
+
+def with_traits(rows):
+    """A bar times the largest factor of a row's traits, and what each adds that no row has: as
+    technology/uncertainty.cpp."""
+    factors = {key: error_bar(errors) for key, errors in by_trait(rows).items()
+               if len(errors) >= FEWEST_ROWS}
+
+    def wider(row, bar):
+        found = [factors.get((row.work, row.framework, trait), factors.get((row.work, "", trait)))
+                 for trait in row.traits]
+        times = max([1.0] + [factor for factor in found if factor is not None])
+        return math.hypot(times * bar, UNMEASURED_TRAIT * math.sqrt(found.count(None)))
+    return wider
+
+
 RULES = (
-    # Of a regime with rows; of one without, from the bars of all others.
-    ("68th percentile; else the largest", percentile_68, max),
-    ("68th percentile; else root mean square", percentile_68, root_mean_square),
+    # Of a regime with rows; of one without, from the bars of all others; what traits do to it.
+    ("68th percentile; else the largest", percentile_68, max, without_traits),
+    ("68th percentile; else root mean square", percentile_68, rms,
+     without_traits),
     ("larger of 68th and half of 95th percentile; else root mean square", larger_of_both,
-     root_mean_square),
-    ("root mean square of errors; else root mean square", root_mean_square, root_mean_square),
-    ("**the same larger one, at most the 76th percentile; else root mean square**", error_bar,
-     root_mean_square),
-    ("the same; else the largest", error_bar, max),
+     rms, without_traits),
+    ("root mean square of errors; else root mean square", rms, rms, without_traits),
+    ("the same larger one, at most the 76th percentile; else root mean square", error_bar,
+     rms, without_traits),
+    ("**the same, with traits**", error_bar, rms, with_traits),
+    ("the same without traits; else the largest", error_bar, max, without_traits),
 )
 
 
@@ -71,8 +87,17 @@ def source(row):
     return row.source
 
 
+def each_trait(rows):
+    for key in sorted({(row.work, trait) for row in rows for trait in row.traits}):
+        has = [row.work == key[0] and key[1] in row.traits for row in rows]
+        if sum(has) >= FEWEST_ROWS:
+            yield ([row for row, held in zip(rows, has) if not held],
+                   [row for row, held in zip(rows, has) if held])
+
+
 WAYS = (("halves", halves, source), ("each source", without_each(source), source),
-        ("each device, framework, scale", without_each(regime), regime))
+        ("each device, framework, scale", without_each(regime), regime),
+        ("each trait", each_trait, regime))
 
 
 def bars(rows, own, others):
@@ -89,14 +114,14 @@ def bars(rows, own, others):
 def coverage(rows, work, way, rule):
     """Shares within one and two bars: by row, then by source or regime."""
     _, split, unit = way
-    _, own, others = rule
+    _, own, others, traits = rule
     found = collections.defaultdict(list)
     for known, held_back in split(rows):
-        bar = bars(known, own, others)
+        bar, wider = bars(known, own, others), traits(known)
         for row in held_back:
             limit = bar(regime(row))
             if row.work == work and limit:
-                found[unit(row)].append(abs(row.error) / limit)
+                found[unit(row)].append(abs(row.error) / wider(row, limit))
     every = [ratio for ratios in found.values() for ratio in ratios]
     if not every:
         return ""  # nothing is left that would set their bars

@@ -5,7 +5,10 @@
     python3 measure_uncertainty.py OUT.csv [OUT2.csv ...] > uncertainties.toml
 
 One entry for each kind of work, device, framework and scale with at least FEWEST_ROWS rows: the bar
-that |predicted / measured - 1| is within, by the rule of error_bar. Devices and frameworks are
+that |predicted / measured - 1| is within, by the rule of error_bar. For each kind of work, trait
+(what only some models, layouts and workloads have) and framework, and of all frameworks, the same
+of errors over these bars: a factor. What a trait adds that no case has is UNMEASURED_TRAIT.
+Devices and frameworks are
 those that a row was estimated with, which predictions say. Rows with a `metric` are inference, all
 others training steps; the error of a rate is that of the time which it is one over. A row that two
 files hold counts once. Why this rule: uncertainty.md, by cross_validate_uncertainty.py.
@@ -36,15 +39,19 @@ HEAD = """\
 #   {command}
 #
 # A device and framework without an entry take the root mean square of all entries of their kind of
-# work, and 'explain' says that they were not measured.
+# work, and 'explain' says that they were not measured. Cases with a trait were
+# further off by its factor.
 schema = 1
 
 [sources]
 residuals = "Estimates of this version against the measured cases, measure_uncertainty.py"
+encounters = "What estimates of traits were off when they were first measured, uncertainty.md"
 """
+# The root mean square of such errors, which uncertainty.md lists, over the usual error bar.
+UNMEASURED_TRAIT = 0.41
 
 # `source` is who measured: the first word of the cell without a revision, else the file.
-Row = collections.namedtuple("Row", "work device framework scale source error")
+Row = collections.namedtuple("Row", "work device framework scale source error traits")
 
 
 def regime(row):
@@ -72,7 +79,7 @@ def read_rows(paths):
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
             table = csv.DictReader(file)
-            if "estimated_framework" not in (table.fieldnames or ()):
+            if "estimated_traits" not in (table.fieldnames or ()):
                 sys.exit(f"{path}: no predictions of training or inference; "
                          "'scalesweep validate CASES.csv --predictions OUT.csv' writes them")
             for cells in table:
@@ -86,7 +93,8 @@ def read_rows(paths):
                                 cells["estimated_device"], cells["estimated_framework"],
                                 "single_node" if devices_of(cells) <= NODE_DEVICES
                                 else "multi_node",
-                                source_of(cells, path), error))
+                                source_of(cells, path), error,
+                                tuple(filter(None, cells["estimated_traits"].split("; ")))))
     return rows
 
 
@@ -103,10 +111,29 @@ def by_regime(rows):
     return errors
 
 
+def by_trait(rows):
+    """Errors over the bars of their regimes."""
+    bars = {key: error_bar(errors) for key, errors in by_regime(rows).items()
+            if len(errors) >= FEWEST_ROWS}
+    others = {work: rms([bar for key, bar in bars.items() if key[0] == work])
+              for work in {key[0] for key in bars}}
+    errors = collections.defaultdict(list)
+    for row in rows:
+        for trait in row.traits:
+            error = row.error / bars.get(regime(row), others[row.work])
+            errors[row.work, row.framework, trait].append(error)
+            errors[row.work, "", trait].append(error)  # of all frameworks
+    return errors
+
+
 def quantile(values, share):
     """The smallest value that at least this share of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
+
+
+def rms(values):
+    return math.sqrt(sum(value * value for value in values) / len(values))
 
 
 def error_bar(errors):
@@ -132,18 +159,46 @@ rows = {len(errors)}
 date = "{datetime.date.today().isoformat()}\""""
 
 
+def trait_entry(work, framework, trait, errors):
+    by = f'framework = "{framework}"\n' if framework else ""
+    return f"""
+[trait."{"/".join(filter(None, (work, framework, trait)))}"]
+source = "residuals"
+kind = "calibrated"
+trait = "{trait}"
+{by}work = "{work}"
+factor = {error_bar(errors):.3f}
+rows = {len(errors)}"""
+
+
+def unmeasured_entry(work):
+    return f"""
+[trait."{work}/unmeasured"]
+source = "encounters"
+kind = "derived"
+work = "{work}"
+relative = {UNMEASURED_TRAIT}"""
+
+
+def enough(errors):
+    """Of groups of rows those that say something, training first."""
+    return sorted(((key, found) for key, found in errors.items() if len(found) >= FEWEST_ROWS),
+                  key=lambda e: (e[0][0] != "training", e[0]))
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     names = [shlex.quote(os.path.basename(path)) for path in sys.argv[1:]]
     lines = ["python3 nodes/calibration/measure_uncertainty.py", *names]
     print(HEAD.format(command=" \\\n#     ".join(lines)), end="")
-    # Training first.
-    measured = sorted(by_regime(read_rows(sys.argv[1:])).items(),
-                      key=lambda e: (e[0][0] != "training", e[0]))
-    for key, errors in measured:
-        if len(errors) >= FEWEST_ROWS:
-            print(entry(*key, errors))
+    rows = read_rows(sys.argv[1:])
+    for key, errors in enough(by_regime(rows)):
+        print(entry(*key, errors))
+    for key, errors in enough(by_trait(rows)):
+        print(trait_entry(*key, errors))
+    for work in ("training", "inference"):
+        print(unmeasured_entry(work))
 
 
 if __name__ == "__main__":

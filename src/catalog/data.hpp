@@ -64,6 +64,17 @@ struct UncertaintyRecord {
   std::string date;
 };
 
+// How much further off the cases with a trait were than others of their devices, frameworks and
+// scales, of one framework or, without one, of all; or, without a trait, what any adds that no case
+// has.
+struct TraitRecord {
+  std::optional<technology::Trait> trait;
+  std::string framework;  // canonical
+  MeasuredWork work = MeasuredWork::training;
+  double value = 0.0;  // a factor; relative where there is no trait
+  std::int64_t rows = 0;
+};
+
 // Of kernels and collectives on all devices.
 struct FitRecord {
   technology::MatMulFit matmul;
@@ -92,6 +103,7 @@ struct CatalogData {
   Named<technology::Topology> topologies;
   Named<technology::Economics> economics;
   Named<UncertaintyRecord> uncertainties;
+  Named<TraitRecord> traits;
   Named<FitRecord> fits;
 
   std::vector<std::string> node_names;    // each once, in file order
@@ -132,6 +144,7 @@ technology::Topology read_topology(EntryReader& entry, const std::string& name);
 technology::Economics read_economics(EntryReader& entry, const std::string& name);
 FitRecord read_fit(EntryReader& entry);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
+TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);
 
 // Whether the levels of links inside each other fit: what can be checked when names are known to be
 // there.

@@ -12,6 +12,7 @@
 
 #include "catalog/catalog.hpp"
 #include "estimator/inference/service/serving.hpp"
+#include "technology/uncertainty.hpp"
 #include "validation/cases/case_sources.hpp"
 #include "validation/cases/energy_figures.hpp"
 #include "validation/cases/row_reader.hpp"
@@ -47,6 +48,7 @@ std::optional<InferenceCase> read_inference_case(RowReader& row, const CaseDefau
 struct InferencePrediction {
   std::optional<double> value;        // in the unit of the metric
   double relative_uncertainty = 0.0;  // of the time; 0: not known
+  technology::Traits traits;          // that it heeds
   estimator::InferenceMemory memory;
   estimator::RequestCounts requests;
   bool fits = false;

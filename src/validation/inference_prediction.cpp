@@ -48,6 +48,7 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
   InferencePrediction p;
   p.fits = fits;
   p.relative_uncertainty = estimate.relative_uncertainty;
+  p.traits = estimate.traits;
   p.memory = estimate.memory;
   p.requests = estimate.requests();
   if (const double value = value_of(c, estimate); value > 0.0) {

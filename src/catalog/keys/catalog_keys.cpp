@@ -40,6 +40,10 @@ constexpr std::array<SectionRows, section_count> sections = {{
     {"topology", "how the ports of a scale-out network are joined", topology_rows},
     {"economics", "assumptions about buying and running", economics_rows},
     {"uncertainty", "how far estimates were from measurements", uncertainty_rows},
+    {"trait",
+     "how far estimates were from measurements with what only some layouts, models and "
+     "workloads have",
+     trait_rows},
     {"fit", "what holds of kernels and collectives on all devices alike", fit_rows},
 }};
 

@@ -82,6 +82,7 @@ std::vector<Key> economics_rows();
 std::vector<Key> model_rows();
 std::vector<Key> framework_rows();
 std::vector<Key> uncertainty_rows();
+std::vector<Key> trait_rows();
 std::vector<Key> fit_rows();
 
 }  // namespace scalesweep::catalog

@@ -2,6 +2,7 @@
 #include "catalog/catalog.hpp"
 #include "catalog/import/model_family.hpp"
 #include "catalog/keys/rows.hpp"
+#include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
@@ -500,6 +501,27 @@ std::vector<Key> uncertainty_rows() {
              "relative error that two of three measurements were within, or somewhat more", "0.08"),
       integer("rows", "measurements", "24"),
       row("date", KeyKind::text, "of the estimates", "\"2026-01-15\"", required),
+  };
+}
+
+std::vector<Key> trait_rows() {
+  Key trait =
+      name("trait", "what the cases have", "\"context parallelism\"", "any trait that no case has");
+  trait.words = technology::trait_names;
+  Key work = name("work", "what was measured", "\"inference\"", "\"training\"");
+  work.words = measured_work_names;
+  return {
+      trait,
+      name("framework", "an entry of `framework`, by its name; with `trait`", "\"nanotron\"",
+           "all of them"),
+      work,
+      number("factor", above_zero,
+             "with `trait`: error of the cases with it over the usual one of their devices, "
+             "frameworks and scales; below 1 as 1",
+             "1.3", "none"),
+      number("relative", above_zero, "without `trait`: what one adds, as an error of its own",
+             "0.41", "none"),
+      integer("rows", "measurements; with `trait`", "24", "none"),
   };
 }
 

@@ -385,6 +385,9 @@ class Loader {
       case Section::uncertainties:
         data_.uncertainties.try_emplace(name, read_uncertainty(reader, references_));
         return;
+      case Section::traits:
+        data_.traits.try_emplace(name, read_trait(reader, references_));
+        return;
       case Section::fits:
         data_.fits.try_emplace(name, read_fit(reader));
         return;

@@ -16,6 +16,26 @@ namespace {
 constexpr std::string_view single_node = "single_node";
 constexpr std::string_view multi_node = "multi_node";
 
+// Of a kind of work: each trait by the framework's own cases, else by those of all frameworks.
+void add_traits(const Named<TraitRecord>& records, std::string_view framework, MeasuredWork work,
+                technology::Uncertainty& found) {
+  for (const auto& [name, record] : records) {
+    if (record.work != work) {
+      continue;
+    }
+    if (!record.trait) {
+      found.unmeasured = record.value;
+      continue;
+    }
+    technology::TraitUncertainty& trait = found.traits[static_cast<std::size_t>(*record.trait)];
+    if (record.framework == framework) {
+      trait = {technology::Known::here, record.value};
+    } else if (record.framework.empty() && trait.known != technology::Known::here) {
+      trait = {technology::Known::elsewhere, record.value};
+    }
+  }
+}
+
 // That of the device and framework for what was measured of them; for the rest, as any of those
 // that were measured could be: the root mean square of all of this kind of work, of both scales.
 technology::Uncertainty found_in(const Named<UncertaintyRecord>& records, std::string_view device,
@@ -77,11 +97,43 @@ UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& r
   return record;
 }
 
+TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references) {
+  TraitRecord record;
+  const std::optional<Located> trait = entry.given_text("trait");
+  const std::optional<Located> framework = entry.given_text("framework");
+  record.rows = entry.given_integer("rows").value_or(0);
+  record.work = read_work(entry);
+  record.value = entry.needed(trait ? "factor" : "relative");
+  if (entry.has(trait ? "relative" : "factor")) {
+    entry.table().error(trait ? "relative" : "factor",
+                        trait ? "'relative' belongs to an entry without 'trait'"
+                              : "'factor' belongs to an entry with 'trait'");
+  }
+  if (framework && !trait) {
+    entry.table().error("framework", "'framework' needs 'trait': what was measured in it");
+  }
+  if (trait) {
+    record.trait = technology::trait_names.find(trait->text);
+    if (!record.trait) {
+      entry.table().error("trait",
+                          fmt::format("unknown trait '{}'{}", trait->text,
+                                      suggestion(trait->text, technology::trait_names.list())));
+    }
+  }
+  if (framework) {
+    references.push_back({Section::frameworks, *framework});
+    record.framework = framework->text;
+  }
+  return record;
+}
+
 technology::Uncertainty Catalog::uncertainty(std::string_view device, std::string_view framework,
                                              MeasuredWork work) const {
   const std::string device_name = canonical(Section::devices, device).value_or("");
   const std::string framework_name = canonical(Section::frameworks, framework).value_or("");
-  return found_in(data_->uncertainties, device_name, framework_name, work);
+  technology::Uncertainty found = found_in(data_->uncertainties, device_name, framework_name, work);
+  add_traits(data_->traits, framework_name, work, found);
+  return found;
 }
 
 }  // namespace scalesweep::catalog

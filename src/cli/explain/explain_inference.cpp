@@ -287,7 +287,7 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point,
       {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s())},
       {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s())},
       {"relative_uncertainty",
-       uncertainty_cell(job.uncertainty, point.strategy.devices(), "latency")},
+       uncertainty_cell(job.uncertainty, point.strategy.devices(), estimate.traits, "latency")},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.latency)))},
       {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
       {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
@@ -396,7 +396,7 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   }
   result.rows.push_back(
       {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
-                                                "time per output token")});
+                                                estimate.traits, "time per output token")});
   result.rows.push_back({"device_power", power_cell(estimate.device_power_w, system.device)});
   if (estimate.miss > 0.0) {
     result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});

@@ -1,6 +1,11 @@
 #include "cli/explain/explain_parts.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/text.hpp"
 #include "study/sample.hpp"
@@ -47,19 +52,37 @@ Cell rate_cell(double value, double sustained, const char* unit) {
           value};
 }
 
+namespace {
+
+// What widens an error bar, most first.
+constexpr std::array<std::pair<technology::Known, std::string_view>, 2> less_known = {{
+    {technology::Known::nowhere, "measured nowhere"},
+    {technology::Known::elsewhere, "measured in other frameworks alone"},
+}};
+
+}  // namespace
+
 Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
-                      const char* of) {
+                      const technology::Traits& traits, const char* of) {
   const auto count = static_cast<double>(devices);
-  const double relative = technology::at_scale(uncertainty, count);
+  const double relative = technology::relative_uncertainty(uncertainty, count, traits);
   if (relative <= 0.0) {
     return {"not known"};
   }
   const bool measured = technology::measured_at_scale(uncertainty, count);
-  return {fmt::format("+-{:.1f} % of the {}{}", 100.0 * relative, of,
-                      measured ? ""
-                               : "; not measured on this device, framework and scale: the root "
-                                 "mean square of those that were"),
-          relative};
+  std::string text = fmt::format("+-{:.1f} % of the {}", 100.0 * relative, of);
+  if (!measured) {
+    text +=
+        "; not measured on this device, framework and scale: the root mean square of those "
+        "that were";
+  }
+  for (const auto& [known, words] : less_known) {
+    if (const technology::Traits found = technology::known_as(uncertainty, traits, known);
+        found.any()) {
+      text += fmt::format("; {}: {}", words, fmt::join(technology::names_of(found), ", "));
+    }
+  }
+  return {text, relative};
 }
 
 // The usual two by their names, what is inside and beyond them by its link.

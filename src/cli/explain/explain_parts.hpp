@@ -32,7 +32,7 @@ Sheet rejection_sheet(const study::Point& point);
 
 // An error bar `of` a time, and whether it was measured at this scale; not known where it is 0.
 Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
-                      const char* of);
+                      const technology::Traits& traits, const char* of);
 
 // What a device and its networks can do, with the matrix peak of this format, and how operands are
 // scaled for it.

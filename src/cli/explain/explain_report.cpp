@@ -41,7 +41,7 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
       {"step_time", seconds_cell(step_s)},
       {"relative_uncertainty",
        uncertainty_cell(study::work_of<estimator::TrainingJob>(point.job).uncertainty,
-                        point.strategy.devices(), "step time")},
+                        point.strategy.devices(), estimate.traits, "step time")},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),

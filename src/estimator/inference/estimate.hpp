@@ -13,6 +13,7 @@
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
 #include "parallel/strategy.hpp"
+#include "technology/uncertainty.hpp"
 
 namespace scalesweep::estimator {
 
@@ -74,7 +75,9 @@ struct InferenceEstimate {
   double decode_clock_fraction = 1.0;
   double kept_in_l2 = 0.0;  // of weights and caches, from pass to pass
   PrefixUse prefixes;
-  double relative_uncertainty = 0.0;  // of the latency; 0: not known
+  technology::Traits traits;                          // that its error bar heeds
+  std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
+  double relative_uncertainty = 0.0;                  // of the latency; 0: not known
 
   double latency_s() const { return latency.total_s(); }
   double time_to_first_token_s() const { return first_token.total_s(); }
@@ -141,6 +144,8 @@ struct ServingEstimate {
   double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
   double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
   PrefixUse prefixes;
+  technology::Traits traits;                          // that its error bar heeds
+  std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
   double relative_uncertainty = 0.0;
   DayMean day = {};  // of a load curve, whose peak all else is
 

@@ -14,6 +14,7 @@
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
+#include "estimator/traits.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -151,8 +152,11 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
                          : Verdict::does_not_fit;
   estimate.beyond_context =
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
-  estimate.relative_uncertainty =
-      technology::at_scale(job.uncertainty, static_cast<double>(strategy.devices()));
+  estimate.traits = traits_of(job, replica.setting.system, strategy,
+                              static_cast<double>(job.prompt + job.output));
+  estimate.least_known = technology::least_known(job.uncertainty, estimate.traits);
+  estimate.relative_uncertainty = technology::relative_uncertainty(
+      job.uncertainty, static_cast<double>(strategy.devices()), estimate.traits);
   return estimate;
 }
 

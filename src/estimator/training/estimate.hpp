@@ -10,6 +10,7 @@
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/energy.hpp"
+#include "technology/uncertainty.hpp"
 
 namespace scalesweep::estimator {
 
@@ -59,7 +60,9 @@ struct TrainingEstimate {
       0.0;  // the same between its waits, at least the average: what sets the clock
   double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
   double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
-  double relative_uncertainty = 0.0;    // of the step time at this scale; 0: not known
+  technology::Traits traits;            // that its error bar heeds
+  std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
+  double relative_uncertainty = 0.0;  // of the step time at this scale; 0: not known
   double step_time_s() const { return step.total_s(); }
 };
 

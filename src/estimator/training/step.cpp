@@ -8,6 +8,7 @@
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/energy.hpp"
 #include "estimator/training/memory.hpp"
+#include "estimator/traits.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -371,7 +372,10 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
                          : Verdict::does_not_fit;
   const double step_s = estimate.step_time_s();
   const auto devices = static_cast<double>(strategy.devices());
-  estimate.relative_uncertainty = technology::at_scale(job.uncertainty, devices);
+  estimate.traits = traits_of(setting);
+  estimate.least_known = technology::least_known(job.uncertainty, estimate.traits);
+  estimate.relative_uncertainty =
+      technology::relative_uncertainty(job.uncertainty, devices, estimate.traits);
   estimate.energy = energy_of(system, step.total_work, devices, step_s);
   estimate.device_power_w = device_power_w(step.total_work, estimate.energy, devices, step_s);
 

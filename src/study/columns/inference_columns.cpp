@@ -52,7 +52,7 @@ EstimateColumns inference_columns() {
                       "Time from the start of a batch of requests to its last token.", "time rank"),
           estimator::inference_phase_names,
           schema_of(figure_rows),
-          {},
+          {least_known_column()},
           {"latency", "energy_per_token", "accelerators"}};
 }
 
@@ -61,6 +61,7 @@ void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job)
   set_row<figure_rows>(row, status_of(estimate.verdict),
                        At::of(estimate, job, time_s, time_s, job.tokens), estimate.latency,
                        estimate.phase_s);
+  row.labels = {least_known_label(estimate)};
 }
 
 }  // namespace scalesweep::study

@@ -172,12 +172,13 @@ EstimateColumns serving_columns() {
                   "time"),
       estimator::inference_phase_names,
       schema_of(figure_rows),
-      {labelled(
-          "bound", "bound of the rate",
-          "What keeps the rate from being higher: memory for more caches, a limit, iterations that "
-          "last longer than requests take to arrive; arrivals: nothing, all that arrive are "
-          "answered.",
-          or_none(estimator::serving_bound_names.list()))},
+      {least_known_column(),
+       labelled("bound", "bound of the rate",
+                "What keeps the rate from being higher: memory for more caches, a limit, "
+                "iterations that "
+                "last longer than requests take to arrive; arrivals: nothing, all that arrive are "
+                "answered.",
+                or_none(estimator::serving_bound_names.list()))},
       {"device_seconds_per_token", "time_per_output_token", "accelerators"},
       serving_statuses,
       "What became of the point. ok: the limits are met; does_not_fit: not even the weights fit, "
@@ -209,7 +210,7 @@ void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job)
   set_row<figure_rows>(
       row, status_of(estimate), At::of(estimate, job, time_s, 1.0, estimate.tokens_per_s),
       estimate.iteration, estimate.phase_s, iteration_s > 0.0 ? time_s / iteration_s : 0.0);
-  row.labels = {static_cast<std::uint8_t>(estimate.bound)};
+  row.labels = {least_known_label(estimate), static_cast<std::uint8_t>(estimate.bound)};
 }
 
 }  // namespace scalesweep::study

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "estimator/reuse/prefix_tiers.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
+#include "technology/uncertainty.hpp"
 
 namespace scalesweep::study {
 
@@ -263,6 +265,22 @@ void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
     ((*value++ = rows[i].getter(at)), ...);
   }
   (std::make_index_sequence<rows.size()>{});
+}
+
+// A label of what an estimator says.
+inline store::Column least_known_column() {
+  store::Column column =
+      labelled("least_known", "least known of the point",
+               "A trait that no measured case has, which widens relative_uncertainty; the first if "
+               "there are several. none: each has been measured.",
+               or_none(technology::trait_names.list()));
+  column.role = "least_known";
+  return column;
+}
+
+template <typename Estimate>
+std::uint8_t least_known_label(const Estimate& estimate) {
+  return static_cast<std::uint8_t>(estimate.least_known);
 }
 
 // What charges and phases sum to.

@@ -91,9 +91,9 @@ constexpr auto figure_rows = joined(
             "Embodied and operational carbon per step over millions of tokens per step."),
         Of::relative_uncertainty(
             "relative uncertainty of the step time",
-            "Two of three measured steps of this device, framework and scale lie within it; where "
-            "none "
-            "was measured, the root mean square of the others. NaN where the catalog has none."),
+            "Two of three measured steps of this device, framework and scale lie within it, or of "
+            "the others where none was measured; wider by what the point has that was measured "
+            "less. NaN where the catalog has none."),
     }));
 
 }  // namespace
@@ -103,7 +103,7 @@ EstimateColumns training_columns() {
                       "Time of one training step: forward, backward and update.", "time rank"),
           estimator::phase_names,
           schema_of(figure_rows),
-          {},
+          {least_known_column()},
           {"step_time", "energy_per_token", "accelerators"}};
 }
 
@@ -112,6 +112,7 @@ void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job)
   set_row<figure_rows>(row, status_of(estimate.verdict),
                        At::of(estimate, job, time_s, time_s, job.tokens), estimate.step,
                        estimate.phase_s);
+  row.labels = {least_known_label(estimate)};
 }
 
 }  // namespace scalesweep::study

@@ -109,8 +109,10 @@ EntryNames implied_entries(const StudyAxes& axes) {
   }
   imply_defaults(axes, names);
   names.emplace_back(Section::fits, catalog::default_fit);
-  for (const std::string& name : catalog.names(Section::uncertainties)) {
-    names.emplace_back(Section::uncertainties, name);
+  for (const Section section : {Section::uncertainties, Section::traits}) {
+    for (const std::string& name : catalog.names(section)) {
+      names.emplace_back(section, name);
+    }
   }
   return names;
 }

@@ -95,6 +95,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   Prediction& p = r.predicted;
   p.value = prediction.value;
   p.relative_uncertainty = p.value ? known(prediction.relative_uncertainty) : std::nullopt;
+  p.traits = prediction.traits;
   p.energy = prediction.energy;
   p.memory.states_bytes = prediction.memory.weights_bytes;
   p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
@@ -130,6 +131,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
   Prediction& p = r.predicted;
   p.value = estimate.step_time_s();
   p.relative_uncertainty = known(estimate.relative_uncertainty);
+  p.traits = estimate.traits;
   p.energy = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
   p.memory.states_bytes = estimate.memory.states_bytes;
   p.memory.allocated_bytes = estimate.memory.total_bytes();
@@ -257,6 +259,10 @@ std::vector<PredictedColumn> predicted_columns(const CaseFile& cases) {
   if (cases.kind != CaseKind::kernel) {
     columns.push_back({"predicted_relative_uncertainty", [](const CaseRow& row) {
                          return number_text(row.predicted.relative_uncertainty);
+                       }});
+    columns.push_back({"estimated_traits", [](const CaseRow& row) {
+                         return fmt::format(
+                             "{}", fmt::join(technology::names_of(row.predicted.traits), "; "));
                        }});
     // A cell names a stack, and a source may run another version of it; empty cells name none.
     columns.push_back({"estimated_device", [](const CaseRow& row) { return row.device; }});

@@ -11,6 +11,7 @@
 #include "core/diagnostic.hpp"
 #include "core/documents/csv_table.hpp"
 #include "estimator/inference/load/request_counts.hpp"
+#include "technology/uncertainty.hpp"
 #include "validation/cases/energy_figures.hpp"
 
 namespace scalesweep::validation {
@@ -32,6 +33,7 @@ struct Prediction {
   std::optional<double> value;  // seconds, or what the metric of an inference case is in
   // The error bar of the time, or of the time that a rate is one over; empty where none is known.
   std::optional<double> relative_uncertainty;
+  technology::Traits traits;  // that the error bar heeds
   EnergyFigures energy;
   MemoryFigures memory;
   std::optional<estimator::RequestCounts> requests;  // of inference

@@ -12,9 +12,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "nodes/calibration/measure_uncertainty.py"
 CROSS_VALIDATE = ROOT / "nodes/calibration/cross_validate_uncertainty.py"
 COLUMNS = ("case,source,gpus,step_time_s,predicted_step_time_s,estimated_device,"
-           "estimated_framework\n")
+           "estimated_framework,estimated_traits\n")
 INFERENCE = ("case,source,gpus,tp,metric,value,predicted_value,estimated_device,"
-             "estimated_framework\n")
+             "estimated_framework,estimated_traits\n")
 
 
 def run(*tables, columns=COLUMNS, script=SCRIPT):
@@ -31,8 +31,13 @@ def entries_of(*tables, columns=COLUMNS):
     return tomllib.loads(run(*tables, columns=columns).stdout).get("uncertainty", {})
 
 
-def steps(errors, gpus=8, source="page", name="a"):
-    return [f"{name}{i},{source},{gpus},1.0,{1.0 + e},chip,stack\n" for i, e in enumerate(errors)]
+def traits_of(*tables):
+    return tomllib.loads(run(*tables).stdout)["trait"]
+
+
+def steps(errors, gpus=8, source="page", name="a", stack="stack", traits=""):
+    return [f"{name}{i},{source},{gpus},1.0,{1.0 + e},chip,{stack},{traits}\n"
+            for i, e in enumerate(errors)]
 
 
 class MeasureUncertainty(unittest.TestCase):
@@ -58,7 +63,7 @@ class MeasureUncertainty(unittest.TestCase):
         self.assertEqual(found["relative"], 0.04)
 
     def test_rows_without_a_measurement_and_regimes_of_few_rows_are_left_out(self):
-        rows = steps([0.1] * 4) + ["b,page,8,,1.1,chip,stack\n", "c,page,8,1.0,,chip,stack\n"]
+        rows = steps([0.1] * 4) + ["b,page,8,,1.1,chip,stack,\n", "c,page,8,1.0,,chip,stack,\n"]
         self.assertEqual(entries_of(rows), {})
 
     def test_a_row_of_two_files_counts_once(self):
@@ -70,7 +75,7 @@ class MeasureUncertainty(unittest.TestCase):
         self.assertIn("#     out0.csv \\\n#     out1.csv\n", done.stdout)
 
     def test_inference_has_entries_of_their_own(self):
-        rows = [f"a{i},page,8,,latency_s,2.0,2.4,chip,stack\n" for i in range(5)]
+        rows = [f"a{i},page,8,,latency_s,2.0,2.4,chip,stack,\n" for i in range(5)]
         found = entries_of(rows, columns=INFERENCE)
         self.assertEqual(set(found), {"chip/stack/single_node/inference"})
         entry = found["chip/stack/single_node/inference"]
@@ -79,8 +84,8 @@ class MeasureUncertainty(unittest.TestCase):
 
     def test_steps_do_not_say_their_work_and_stand_first(self):
         columns = COLUMNS.replace("gpus,", "gpus,metric,value,predicted_value,")
-        rows = [f"a{i},page,8,tpot_s,1.0,1.2,,,a-chip,stack\n" for i in range(5)]
-        rows += [f"b{i},page,8,,,,1.0,1.1,b-chip,stack\n" for i in range(5)]
+        rows = [f"a{i},page,8,tpot_s,1.0,1.2,,,a-chip,stack,\n" for i in range(5)]
+        rows += [f"b{i},page,8,,,,1.0,1.1,b-chip,stack,\n" for i in range(5)]
         found = entries_of(rows, columns=columns)
         self.assertEqual(list(found),
                          ["b-chip/stack/single_node", "a-chip/stack/single_node/inference"])
@@ -88,7 +93,7 @@ class MeasureUncertainty(unittest.TestCase):
 
     def test_the_error_of_a_rate_is_that_of_its_time(self):
         # Half the rate is twice the time: off by 1, not by 0.5. Devices are tp where gpus is empty.
-        rows = [f"a{i},page,,16,tokens_per_s,100,50,chip,stack\n" for i in range(5)]
+        rows = [f"a{i},page,,16,tokens_per_s,100,50,chip,stack,\n" for i in range(5)]
         found = entries_of(rows, columns=INFERENCE)
         self.assertEqual(found["chip/stack/multi_node/inference"]["relative"], 1.0)
 
@@ -101,12 +106,32 @@ class MeasureUncertainty(unittest.TestCase):
         self.assertIn("OUT.csv", done.stderr)
 
 
+    def test_a_trait_says_how_much_further_off_its_cases_are(self):
+        # Half of the rows have both traits and are twice as far off as the 68th percentile of all.
+        found = traits_of(steps([0.1] * 70) +
+                          steps([0.2] * 30, name="b", traits="long way; bent way"))
+        entry = found["training/stack/long way"]
+        self.assertEqual((entry["trait"], entry["framework"]), ("long way", "stack"))
+        self.assertEqual((entry["factor"], entry["rows"]), (2.0, 30))
+        self.assertEqual(found["training/bent way"]["factor"], 2.0)
+        self.assertNotIn("framework", found["training/bent way"])
+
+    def test_traits_of_few_rows_have_entries_of_all_frameworks_alone(self):
+        found = traits_of(steps([0.1] * 10) + steps([0.1] * 10, name="b", stack="other") +
+                          steps([0.1] * 3, name="c", traits="bent") +
+                          steps([0.1] * 3, name="d", stack="other", traits="bent"))
+        self.assertEqual(set(found), {"training/bent", "training/unmeasured",
+                                      "inference/unmeasured"})
+        self.assertEqual(found["training/bent"]["rows"], 6)
+        self.assertNotIn("factor", found["training/unmeasured"])
+
+
 class CrossValidation(unittest.TestCase):
     def test_bars_are_set_by_the_rows_that_are_not_held_back(self):
         # Two sources measured the same: one is off by 10 %, the other by 30 %. Bars of 10 % leave
         # all of the second one out, and those of 30 % hold all of the first one.
         rows = steps([0.1] * 50, source="one a") + steps([0.3] * 50, source="two b", name="b")
-        inference = [f"c{i},x,8,tpot_s,1.0,1.2,,,chip,stack\n" for i in range(20)]
+        inference = [f"c{i},x,8,tpot_s,1.0,1.2,,,chip,stack,\n" for i in range(20)]
         columns = COLUMNS.replace("gpus,", "gpus,metric,value,predicted_value,")
         wide = [row.replace(",8,", ",8,,,,", 1) for row in rows]
         done = run(wide + inference, columns=columns, script=CROSS_VALIDATE)

@@ -87,6 +87,61 @@ TEST(Uncertainties, OfWhatWasNotMeasuredAreThoseOfAllThatWas) {
   EXPECT_FALSE(derived.single_node_measured);
 }
 
+const std::string two_traits = R"(
+[trait.pipeline]
+source = "paper"
+kind = "calibrated"
+trait = "pipeline parallelism"
+factor = 1.5
+rows = 20
+
+[trait.pipeline-of-other]
+source = "paper"
+kind = "calibrated"
+trait = "pipeline parallelism"
+framework = "other"
+factor = 1.2
+rows = 7
+
+[trait.rest]
+source = "paper"
+kind = "derived"
+relative = 0.4
+)";
+
+TEST(Uncertainties, ATraitIsThatOfTheFrameworkElseOfAll) {
+  using technology::Known;
+  const Catalog catalog = test::load_text(test::example_text + two_regimes + two_traits);
+  const auto pipeline = static_cast<std::size_t>(technology::Trait::pipeline);
+  const technology::Uncertainty plain = catalog.uncertainty("chip", "plain");
+  EXPECT_EQ(plain.traits[pipeline].known, Known::elsewhere);
+  EXPECT_EQ(plain.traits[pipeline].factor, 1.5);
+  const technology::Uncertainty other = catalog.uncertainty("chip", "other");
+  EXPECT_EQ(other.traits[pipeline].known, Known::here);
+  EXPECT_EQ(other.traits[pipeline].factor, 1.2);
+  EXPECT_EQ(other.unmeasured, 0.4);
+  const auto offload = static_cast<std::size_t>(technology::Trait::offload);
+  EXPECT_EQ(other.traits[offload].known, Known::nowhere);
+  const auto inference = catalog.uncertainty("chip", "other", MeasuredWork::inference);
+  EXPECT_EQ(inference.traits[pipeline].known, Known::nowhere) << "training alone was measured";
+  EXPECT_EQ(inference.unmeasured, 0.0);
+}
+
+TEST(Uncertainties, ATraitHasAFactorAndTheRestAnErrorOfItsOwn) {
+  const auto complaints = [](const std::string& from, const std::string& to) {
+    return test::complaints(test::with(test::example_text + two_regimes + two_traits, from, to));
+  };
+  EXPECT_THAT(complaints("trait = \"pipeline parallelism\"", "trait = \"pipeline paralelism\""),
+              HasSubstr("unknown trait 'pipeline paralelism'; did you mean 'pipeline "
+                        "parallelism'?"));
+  EXPECT_THAT(complaints("trait = \"pipeline parallelism\"\nframework", "framework"),
+              HasSubstr("'framework' needs 'trait': what was measured in it"));
+  EXPECT_THAT(complaints("factor = 1.5", "relative = 1.5"), HasSubstr("missing key 'factor'"));
+  EXPECT_THAT(complaints("relative = 0.4", "factor = 0.4"), HasSubstr("missing key 'relative'"));
+  EXPECT_THAT(complaints("factor = 1.5", "factor = 1.5\nrelative = 0.1"),
+              HasSubstr("'relative' belongs to an entry without 'trait'"));
+}
+
 TEST(Uncertainties, ScalesAreTwoAndNamesMustBeThere) {
   const auto complaints = [](const std::string& from, const std::string& to) {
     return test::complaints(test::with(test::example_text + two_regimes, from, to));

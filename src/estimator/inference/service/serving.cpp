@@ -15,6 +15,7 @@
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
+#include "estimator/traits.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -498,8 +499,11 @@ ServingEstimate estimate_at(const Question& question) {
           : estimate_of(question, demand, mixed_service(demand, question.strategy));
   const auto positions = static_cast<double>(job.inference.model.max_positions);
   estimate.beyond_context = positions > 0.0 && demand.mix.longest > positions;
-  estimate.relative_uncertainty = technology::at_scale(
-      job.inference.uncertainty, static_cast<double>(question.strategy.devices()));
+  estimate.traits = traits_of(job.inference, question.system, question.strategy, demand.mix.longest,
+                              question.pool != nullptr || job.batching == Batching::disaggregated);
+  estimate.least_known = technology::least_known(job.inference.uncertainty, estimate.traits);
+  estimate.relative_uncertainty = technology::relative_uncertainty(
+      job.inference.uncertainty, static_cast<double>(question.strategy.devices()), estimate.traits);
   return estimate;
 }
 
