@@ -5,61 +5,47 @@
 #include <algorithm>
 #include <array>
 
+#include "space/filter.hpp"
+
 namespace scalesweep::deploy {
 namespace {
 
-using parallel::ContextExchange;
-using parallel::Recompute;
-using parallel::Schedule;
 using parallel::Strategy;
 using workload::Runs;
 
-// When a layout needs an ability.
+// Which layouts need an ability, as a condition of [[filter]].
 struct Need {
   bool Runs::*can;
-  bool (*needed)(const Strategy&);
+  std::string_view layouts;
 };
 
-bool has_context(const Strategy& s, ContextExchange exchange) {
-  return s.context_parallel > 1 && s.context_exchange == exchange;
-}
-
 constexpr auto needs = std::to_array<Need>({
-    {&Runs::tensor_parallel, [](const Strategy& s) { return s.tensor_parallel > 1; }},
-    {&Runs::pipeline_parallel, [](const Strategy& s) { return s.pipeline_parallel > 1; }},
-    {&Runs::interleaved, [](const Strategy& s) { return s.chunks > 1; }},
-    {&Runs::zero_bubble, [](const Strategy& s) { return s.schedule == Schedule::zero_bubble; }},
-    {&Runs::dual_pipe, [](const Strategy& s) { return s.schedule == Schedule::dual_pipe; }},
-    {&Runs::uneven_stages,
-     [](const Strategy& s) { return s.first_stage_layers > 0 || s.last_stage_layers > 0; }},
-    {&Runs::context_ring, [](const Strategy& s) { return has_context(s, ContextExchange::ring); }},
-    {&Runs::context_all_to_all,
-     [](const Strategy& s) { return has_context(s, ContextExchange::all_to_all); }},
-    {&Runs::expert_parallel, [](const Strategy& s) { return s.expert_parallel > 1; }},
+    {&Runs::tensor_parallel, "tensor_parallel > 1"},
+    {&Runs::pipeline_parallel, "pipeline_parallel > 1"},
+    {&Runs::interleaved, "chunks > 1"},
+    {&Runs::zero_bubble, "schedule == 'zero_bubble'"},
+    {&Runs::dual_pipe, "schedule == 'dual_pipe'"},
+    {&Runs::uneven_stages, "first_stage_layers > 0 or last_stage_layers > 0"},
+    {&Runs::context_ring, "context_parallel > 1 and context_exchange == 'ring'"},
+    {&Runs::context_all_to_all, "context_parallel > 1 and context_exchange == 'all_to_all'"},
+    {&Runs::expert_parallel, "expert_parallel > 1"},
     {&Runs::experts_beside_tensor,
-     [](const Strategy& s) {
-       return s.expert_parallel > 1 && s.tensor_parallel > 1 && !s.experts_over_tensor;
-     }},
+     "expert_parallel > 1 and tensor_parallel > 1 and not experts_over_tensor"},
     {&Runs::experts_over_tensor,
-     [](const Strategy& s) {
-       return s.expert_parallel > 1 && s.tensor_parallel > 1 && s.experts_over_tensor;
-     }},
+     "expert_parallel > 1 and tensor_parallel > 1 and experts_over_tensor"},
     {&Runs::experts_of_cut_replicas,
-     [](const Strategy& s) { return s.replicas_of_experts() > 1 && s.tensor_parallel > 1; }},
+     "tensor_parallel > 1 and expert_parallel > 1 and "
+     "(not experts_over_tensor or expert_parallel > tensor_parallel)"},
     {&Runs::experts_without_sequence_parallel,
-     [](const Strategy& s) {
-       return s.expert_parallel > 1 && s.tensor_parallel > 1 && !s.sequence_parallel;
-     }},
-    {&Runs::redundant_experts, [](const Strategy& s) { return s.redundant_experts > 0; }},
-    {&Runs::hybrid_sharding, [](const Strategy& s) { return s.shard_group > 0; }},
-    {&Runs::selective_recompute,
-     [](const Strategy& s) { return s.recompute == Recompute::selective; }},
-    {&Runs::full_recompute, [](const Strategy& s) { return s.recompute == Recompute::full; }},
-    {&Runs::recompute_every, [](const Strategy& s) { return s.recompute_every > 1; }},
-    {&Runs::offload_activations, [](const Strategy& s) { return s.offload_activations; }},
-    {&Runs::offload_in_pipeline,
-     [](const Strategy& s) { return s.offload_activations && s.pipeline_parallel > 1; }},
-    {&Runs::offload_optimizer, [](const Strategy& s) { return s.offload_optimizer; }},
+     "expert_parallel > 1 and tensor_parallel > 1 and not sequence_parallel"},
+    {&Runs::redundant_experts, "redundant_experts > 0"},
+    {&Runs::hybrid_sharding, "shard_group > 0"},
+    {&Runs::selective_recompute, "recompute == 'selective'"},
+    {&Runs::full_recompute, "recompute == 'full'"},
+    {&Runs::recompute_every, "recompute_every > 1"},
+    {&Runs::offload_activations, "offload_activations"},
+    {&Runs::offload_in_pipeline, "offload_activations and pipeline_parallel > 1"},
+    {&Runs::offload_optimizer, "offload_optimizer"},
 });
 static_assert(needs.size() == workload::abilities.size(), "each ability is asked for");
 
@@ -69,46 +55,57 @@ std::string_view text_of(bool Runs::*can) {
   return found->text;
 }
 
-// A plain number of replicas has no states to shard.
-void add_stages(const Runs& runs, const Strategy& s, std::vector<std::string>& lacks) {
-  if (s.replicas() == 1 && s.zero <= 1) {
-    return;
-  }
-  if (!runs.has_stage(s.zero)) {
-    lacks.push_back(s.zero == 0 ? "replicas that share nothing (ZeRO stage 0)"
-                                : fmt::format("ZeRO stage {}", s.zero));
-  } else if (s.pipeline_parallel > 1 && s.zero > runs.zero_with_pipeline) {
-    lacks.push_back(fmt::format("ZeRO stage {} with several pipeline stages", s.zero));
+constexpr std::int64_t last_zero_stage = 3;
+
+// A single replica has no optimizer states to shard.
+void add_stages(const Runs& runs, std::vector<Refusal>& refused) {
+  for (std::int64_t stage = 0; stage <= last_zero_stage; ++stage) {
+    const std::string layouts = fmt::format(
+        "zero == {}{}", stage, stage <= 1 ? " and context_parallel * data_parallel > 1" : "");
+    if (!runs.has_stage(stage)) {
+      refused.push_back({layouts, stage == 0 ? "replicas that share nothing (ZeRO stage 0)"
+                                             : fmt::format("ZeRO stage {}", stage)});
+    } else if (stage > runs.zero_with_pipeline) {
+      refused.push_back({layouts + " and pipeline_parallel > 1",
+                         fmt::format("ZeRO stage {} with several pipeline stages", stage)});
+    }
   }
 }
 
-void add_sequence_split(const Runs& runs, const Strategy& s, std::vector<std::string>& lacks) {
-  if (s.tensor_parallel <= 1) {
-    return;
-  }
-  if (s.sequence_parallel && runs.sequence_parallel == workload::SequenceSplit::never) {
-    lacks.emplace_back("sequence parallelism");
-  } else if (!s.sequence_parallel && runs.sequence_parallel == workload::SequenceSplit::always) {
-    lacks.emplace_back("tensor parallelism without sequence parallelism");
+void add_sequence_split(const Runs& runs, std::vector<Refusal>& refused) {
+  if (runs.sequence_parallel == workload::SequenceSplit::never) {
+    refused.push_back({"tensor_parallel > 1 and sequence_parallel", "sequence parallelism"});
+  } else if (runs.sequence_parallel == workload::SequenceSplit::always) {
+    refused.push_back({"tensor_parallel > 1 and not sequence_parallel",
+                       "tensor parallelism without sequence parallelism"});
   }
 }
 
 }  // namespace
 
+std::vector<Refusal> refusals(const workload::Framework& framework) {
+  std::vector<Refusal> refused;
+  if (!framework.runs) {
+    return refused;
+  }
+  for (const Need& need : needs) {
+    if (!((*framework.runs).*need.can)) {
+      refused.push_back({std::string(need.layouts), std::string(text_of(need.can))});
+    }
+  }
+  add_stages(*framework.runs, refused);
+  add_sequence_split(*framework.runs, refused);
+  return refused;
+}
+
 std::vector<std::string> unrunnable(const workload::Framework& framework,
                                     const Strategy& strategy) {
   std::vector<std::string> lacks;
-  if (!framework.runs) {
-    return lacks;
-  }
-  const Runs& runs = *framework.runs;
-  for (const Need& need : needs) {
-    if (need.needed(strategy) && !(runs.*need.can)) {
-      lacks.emplace_back(text_of(need.can));
+  for (const Refusal& one : refusals(framework)) {
+    if (space::FilterSet({{one.layouts, {}}}, {}).passes({}, strategy)) {
+      lacks.push_back(one.lack);
     }
   }
-  add_stages(runs, strategy, lacks);
-  add_sequence_split(runs, strategy, lacks);
   return lacks;
 }
 

@@ -11,6 +11,15 @@
 
 namespace scalesweep::deploy {
 
+// What a framework lacks, and the layouts that need it.
+struct Refusal {
+  std::string layouts;  // a condition of [[filter]] on fields of the strategy alone
+  std::string lack;     // a phrase: "tensor parallelism", "ZeRO stage 3"
+};
+
+// All of a framework; none where nobody says what it runs (no table `runs`).
+std::vector<Refusal> refusals(const workload::Framework& framework);
+
 // What the framework lacks for this layout, a phrase each ("tensor parallelism", "ZeRO stage 3").
 // Empty where it runs it, or where nobody says what it runs (no table `runs`).
 std::vector<std::string> unrunnable(const workload::Framework& framework,

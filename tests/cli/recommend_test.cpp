@@ -1,12 +1,18 @@
 // One-line questions: what is answered, what is refused, and that the spec behind an answer gives
 // it again.
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "catalog/catalog.hpp"
 #include "cli/recommend/budget.hpp"
 #include "cli/recommend/make_spec.hpp"
 #include "cli_fixture.hpp"
 #include "core/text.hpp"
+#include "deploy/deploy.hpp"
+#include "deploy/unrunnable.hpp"
+#include "study/kinds/workload_kind.hpp"
+#include "study/study.hpp"
 #include "support/shipped_catalog.hpp"
 
 namespace scalesweep::test {
@@ -199,6 +205,77 @@ TEST_F(Recommend, MakesSpecsWithTheRulesThatPeopleUse) {
     EXPECT_TRUE(contains(made.text, line)) << line << made.text;
   }
   EXPECT_EQ(scalesweep({"check", write("serving.toml", made.text)}).code, 0);
+}
+
+// Every point that a made spec keeps, held against what the framework says it runs.
+void expect_runnable(const std::string& framework) {
+  cli::Question question;
+  question.model = "deepseek-v3";
+  question.devices = {"h100"};
+  question.framework = framework;
+  if (deploy::target_of(study::serving_kind(), framework)) {
+    question.aim = cli::Aim::serving;
+    question.prompts = {500};
+    question.outputs = {250};
+  } else {
+    question.sequence = 8192;
+    question.global_batch = 16;
+  }
+  const std::string text = cli::make_spec(question, {{"h100", {16}}}, shipped_catalog()).text;
+  Diagnostics diagnostics;
+  const auto study = study::Study::of(
+      {framework + ".toml", text, std::make_shared<const catalog::Catalog>(shipped_catalog())},
+      diagnostics);
+  ASSERT_TRUE(study) << diagnostics.text() << text;
+  std::set<parallel::Strategy> kept;
+  for (PointId id = 0; id < study->space().size(); ++id) {
+    const study::Point point = study->point_at(id);
+    if (!point.filtered) {
+      kept.insert(point.strategy);
+    }
+  }
+  EXPECT_FALSE(kept.empty()) << framework << text;
+  for (const parallel::Strategy& strategy : kept) {
+    const Words lacks = deploy::unrunnable(shipped_catalog().framework(framework), strategy);
+    ASSERT_TRUE(lacks.empty()) << framework << ": " << lacks.front() << "\n" << text;
+  }
+}
+
+TEST_F(Recommend, TriesOnlyWhatTheFrameworkRuns) {
+  int checked = 0;
+  for (const std::string& name : shipped_catalog().names(catalog::Section::frameworks)) {
+    if (shipped_catalog().framework(name).runs) {
+      expect_runnable(name);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST_F(Recommend, LeavesOutWhatTheFrameworkLacks) {
+  cli::Question question;
+  question.model = "llama-3-70b";
+  question.devices = {"h100"};
+  const auto training = [&](const std::string& framework) {
+    question.framework = framework;
+    return cli::make_spec(question, {{"h100", {64}}}, shipped_catalog()).text;
+  };
+  const std::string nanotron = training("nanotron");
+  for (const char* line : {"chunks = 1\n", "recompute = [\"none\", \"full\"]\n"}) {
+    EXPECT_TRUE(contains(nanotron, line)) << line << nanotron;
+  }
+  EXPECT_TRUE(contains(training("deepspeed"), "context_exchange = \"all_to_all\"\n"));
+  EXPECT_TRUE(contains(training("fsdp"), "tensor_parallel = 1\npipeline_parallel = 1\n"));
+  EXPECT_TRUE(contains(training("maxtext"), "zero = [2, 3]\n"));
+  EXPECT_TRUE(contains(training("overlapped"), "zero = [0, 1]\n"));
+  question.aim = cli::Aim::serving;
+  question.model = "deepseek-v3";
+  question.prompts = {500};
+  question.outputs = {250};
+  EXPECT_TRUE(contains(training("vllm"),
+                       "where = \"not (expert_parallel > 1 and tensor_parallel > 1 and not "
+                       "experts_over_tensor)\"\n"));
+  EXPECT_FALSE(contains(training("sglang"), "[[filter]]"));
 }
 
 struct Mistake {

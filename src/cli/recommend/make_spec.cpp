@@ -8,7 +8,9 @@
 #include <set>
 #include <string_view>
 
+#include "cli/recommend/tried_layouts.hpp"
 #include "core/text.hpp"
+#include "deploy/unrunnable.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -28,8 +30,8 @@ constexpr std::int64_t least_pool_devices = 16;  // for prompts on devices of th
 constexpr std::int64_t many_experts = 64;        // from which on copies of the popular ones pay
 constexpr std::int64_t even_layers = 8;          // layers that this divides go into most pipelines
 
-// Frameworks that shard weights rather than optimizer states alone.
-constexpr std::array<std::string_view, 3> fully_sharding = {"fsdp", "torchtitan", "maxtext"};
+// Shards weights rather than optimizer states alone, and has no table of what it runs.
+constexpr std::string_view fully_sharding = "maxtext";
 
 // Formats in which weights are published, and served: model cards of OpenAI and Moonshot, report of
 // DeepSeek-V3 (arXiv:2412.19437, section 3.3). The other models are published in bf16.
@@ -62,13 +64,6 @@ std::vector<std::string> number_texts(const Numbers& numbers) {
     texts.push_back(fmt::format("{}", number));
   }
   return texts;
-}
-
-std::string powers_to(std::int64_t most) {
-  return fmt::format("{{ powers_of_two_to = {} }}", most);
-}
-std::string divisors_to(std::int64_t most) {
-  return fmt::format("{{ divisors_to = {} }}", most);
 }
 
 class SpecText {
@@ -153,7 +148,10 @@ class Maker {
  public:
   Maker(const Question& question, const std::vector<DeviceCounts>& counts,
         const catalog::Catalog& catalog)
-      : question_(question), counts_(counts), facts_(facts_of(question, counts, catalog)) {}
+      : question_(question),
+        counts_(counts),
+        catalog_(catalog),
+        facts_(facts_of(question, counts, catalog)) {}
 
   MadeSpec make() {
     text_.line("# Written by scalesweep recommend.");
@@ -164,10 +162,16 @@ class Maker {
     text_.table("system");
     add_system();
     text_.table("strategy");
+    if (catalog_.has(catalog::Section::frameworks, framework_)) {
+      layouts_ = TriedLayouts(deploy::refusals(catalog_.framework(framework_)));
+    }
     if (question_.aim == Aim::training) {
       add_training_strategy();
     } else {
       add_serving_strategy();
+    }
+    for (const auto& [name, value] : layouts_.keys()) {
+      text_.key(name, value);
     }
     add_filters();
     text_.table("keep");
@@ -297,41 +301,48 @@ class Maker {
     }
   }
 
+  // One of the two, since both stages shard what costs no more to exchange: of frameworks that
+  // shard optimizer states alone 0 and 1, of others 2 and 3.
+  std::vector<std::int32_t> zero_stages() const {
+    const bool shards_states = layouts_.can("zero", 1) && !framework_.starts_with(fully_sharding);
+    return shards_states ? std::vector{0, 1} : std::vector{2, 3};
+  }
+
   void add_training_strategy() {
-    text_.key("tensor_parallel", powers_to(std::min(facts_.domain, most_tensor_parallel)));
-    text_.key("pipeline_parallel",
-              divisors_to(std::clamp<std::int64_t>(facts_.layers, 1, most_pipeline_parallel)));
+    layouts_.sizes("tensor_parallel", std::min(facts_.domain, most_tensor_parallel), Sizes::powers);
+    layouts_.sizes("pipeline_parallel",
+                   std::clamp<std::int64_t>(facts_.layers, 1, most_pipeline_parallel),
+                   Sizes::divisors);
     if (facts_.layers % even_layers != 0) {
-      text_.key("uneven_stages", "true");
+      layouts_.key("uneven_stages", "true");
     }
-    text_.key("chunks", "[1, 2, 3, 4, 5, 6, 8, 10]");
-    text_.key("micro_batch", powers_to(8));
-    text_.key("recompute", "[\"none\", \"selective\", \"full\"]");
-    const bool shards_weights =
-        std::any_of(fully_sharding.begin(), fully_sharding.end(),
-                    [&](std::string_view name) { return framework_.starts_with(name); });
-    text_.key("zero", shards_weights ? "[2, 3]" : "[0, 1]");
-    text_.key("sequence_parallel", "[false, true]");
+    layouts_.values("chunks", {1, 2, 3, 4, 5, 6, 8, 10});
+    layouts_.key("micro_batch", "{ powers_of_two_to = 8 }");
+    layouts_.values("recompute", {0, 1, 2});
+    layouts_.values("zero", zero_stages());
+    layouts_.values("sequence_parallel", {0, 1});
     const std::int64_t context = std::min(most_context_parallel, sequence_ / least_context_tokens);
     if (context > 1) {
-      text_.key("context_parallel", powers_to(context));
+      layouts_.first_of("context_exchange", {0, 1}, "context_parallel");
+      layouts_.sizes("context_parallel", context, Sizes::powers);
     }
     if (facts_.experts > 0) {
-      text_.key("expert_parallel", divisors_to(std::min(facts_.experts, most_expert_parallel)));
-      text_.key("experts_over_tensor", "[false, true]");
+      layouts_.sizes("expert_parallel", std::min(facts_.experts, most_expert_parallel),
+                     Sizes::divisors);
+      layouts_.values("experts_over_tensor", {0, 1});
     }
   }
 
   void add_serving_strategy() {
-    text_.key("tensor_parallel", powers_to(std::min(facts_.domain, most_tensor_parallel)));
+    layouts_.sizes("tensor_parallel", std::min(facts_.domain, most_tensor_parallel), Sizes::powers);
     const std::int64_t domains = (facts_.devices + facts_.domain - 1) / facts_.domain;
-    text_.key("pipeline_parallel", powers_to(std::min(domains, most_serving_pipeline)));
+    layouts_.sizes("pipeline_parallel", std::min(domains, most_serving_pipeline), Sizes::powers);
     if (facts_.experts > 0) {
-      text_.key("expert_parallel",
-                divisors_to(std::min(facts_.experts, most_serving_expert_parallel)));
-      text_.key("experts_over_tensor", "[false, true]");
+      layouts_.sizes("expert_parallel", std::min(facts_.experts, most_serving_expert_parallel),
+                     Sizes::divisors);
+      layouts_.values("experts_over_tensor", {0, 1});
       if (facts_.experts >= many_experts) {
-        text_.key("redundant_experts", "[\"none\", 32]");
+        layouts_.values("redundant_experts", {0, 32});
       }
     }
   }
@@ -345,7 +356,10 @@ class Maker {
   void add_filters() {
     if (question_.aim == Aim::training) {
       // It costs nothing and saves memory: nobody leaves it off.
-      add_filter("sequence_parallel or tensor_parallel == 1");
+      layouts_.require("sequence_parallel or tensor_parallel == 1");
+    }
+    for (const std::string& condition : layouts_.filters()) {
+      add_filter(condition);
     }
     if (question_.budget.empty() || counts_.size() < 2) {
       return;
@@ -374,8 +388,10 @@ class Maker {
 
   const Question& question_;
   const std::vector<DeviceCounts>& counts_;
+  const catalog::Catalog& catalog_;
   Facts facts_;
   SpecText text_;
+  TriedLayouts layouts_;
   std::string framework_;
   std::int64_t sequence_ = 0;
 };

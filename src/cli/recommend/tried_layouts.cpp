@@ -1,0 +1,157 @@
+#include "cli/recommend/tried_layouts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "parallel/fields.hpp"
+#include "space/filter.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using parallel::Strategy;
+
+std::string refused_text(const deploy::Refusal& refusal) {
+  return fmt::format("not ({})", refusal.layouts);
+}
+
+space::FilterSet filter_set(const std::vector<std::string>& conditions) {
+  std::vector<space::Filter> filters;
+  for (const std::string& condition : conditions) {
+    filters.push_back({condition, {}});
+  }
+  return {filters, {}};
+}
+
+space::FilterSet runs(const std::vector<deploy::Refusal>& refused) {
+  std::vector<std::string> conditions;
+  for (const deploy::Refusal& one : refused) {
+    conditions.push_back(refused_text(one));
+  }
+  return filter_set(conditions);
+}
+
+// Each of `layouts` with each value of a field.
+std::vector<Strategy> with_values(const std::vector<Strategy>& layouts, std::string_view field,
+                                  const std::vector<std::int32_t>& values) {
+  std::vector<Strategy> result;
+  for (Strategy layout : layouts) {
+    for (const std::int32_t value : values) {
+      parallel::find_field(field)->set(layout, value);
+      result.push_back(layout);
+    }
+  }
+  return result;
+}
+
+// Two replicas, with each choice that a framework may ask for rather than lack.
+std::vector<Strategy> plainest() {
+  std::vector<Strategy> layouts = {Strategy{}};
+  layouts = with_values(layouts, "data_parallel", {2});
+  layouts = with_values(layouts, "sequence_parallel", {0, 1});
+  layouts = with_values(layouts, "context_exchange", {0, 1});
+  layouts = with_values(layouts, "experts_over_tensor", {0, 1});
+  return with_values(layouts, "zero", {0, 1, 2, 3});
+}
+
+bool any_runs(const std::vector<deploy::Refusal>& refused, const std::vector<Strategy>& layouts) {
+  space::FilterSet set = runs(refused);
+  return std::any_of(layouts.begin(), layouts.end(),
+                     [&](const Strategy& layout) { return set.passes({}, layout); });
+}
+
+// As a spec has it.
+std::string value_text(const parallel::Field& field, std::int32_t value) {
+  switch (field.kind) {
+    case parallel::FieldKind::truth:
+      return value != 0 ? "true" : "false";
+    case parallel::FieldKind::word:
+      return fmt::format("\"{}\"", parallel::text_of(field, value));
+    case parallel::FieldKind::size:
+    case parallel::FieldKind::stage:
+      break;
+  }
+  return value == 0 && !field.zero_word.empty() ? fmt::format("\"{}\"", field.zero_word)
+                                                : std::to_string(value);
+}
+
+}  // namespace
+
+bool TriedLayouts::can(std::string_view field, std::int32_t value) const {
+  return any_runs(refused_, with_values(plainest(), field, {value}));
+}
+
+void TriedLayouts::sizes(std::string_view field, std::int64_t most, Sizes which) {
+  if (most > 1 && can(field, 2)) {
+    const auto largest = static_cast<std::int32_t>(most);
+    fields_.push_back({field, {1, 2, largest}});
+    key(std::string(field),
+        fmt::format("{{ {} = {} }}", which == Sizes::powers ? "powers_of_two_to" : "divisors_to",
+                    most));
+  } else {
+    fields_.push_back({field, {1}});
+    key(std::string(field), "1");
+  }
+}
+
+void TriedLayouts::values(std::string_view field, const std::vector<std::int32_t>& values) {
+  Field tried{field, {}};
+  std::vector<std::string> texts;
+  for (const std::int32_t value : values) {
+    if (can(field, value)) {
+      tried.values.push_back(value);
+      texts.push_back(value_text(*parallel::find_field(field), value));
+    }
+  }
+  fields_.push_back(tried);
+  key(std::string(field), texts.size() == 1 ? texts.front() : "[" + join(texts, ", ") + "]");
+}
+
+void TriedLayouts::first_of(std::string_view field, const std::vector<std::int32_t>& values,
+                            std::string_view size) {
+  const auto found = std::find_if(values.begin(), values.end(), [&](std::int32_t value) {
+    return any_runs(refused_, with_values(with_values(plainest(), size, {2}), field, {value}));
+  });
+  if (found == values.end() || *found == parallel::find_field(field)->value(Strategy{})) {
+    return;
+  }
+  fields_.push_back({field, {*found}});
+  key(std::string(field), value_text(*parallel::find_field(field), *found));
+}
+
+void TriedLayouts::key(std::string name, std::string value) {
+  keys_.emplace_back(std::move(name), std::move(value));
+}
+
+std::vector<Strategy> TriedLayouts::combinations() const {
+  std::vector<Strategy> layouts = {Strategy{}};
+  layouts = with_values(layouts, "data_parallel", {1, 2});
+  for (const Field& field : fields_) {
+    // More chunks than two need nothing that two do not.
+    const std::size_t told_apart = std::min<std::size_t>(field.values.size(), 3);
+    layouts = with_values(
+        layouts, field.name,
+        {field.values.begin(), field.values.begin() + static_cast<std::ptrdiff_t>(told_apart)});
+  }
+  return layouts;
+}
+
+std::vector<std::string> TriedLayouts::filters() const {
+  std::vector<std::string> conditions = required_;
+  const std::vector<Strategy> layouts = combinations();
+  for (const deploy::Refusal& one : refused_) {
+    space::FilterSet kept = filter_set(conditions);
+    space::FilterSet refuses = filter_set({one.layouts});
+    const bool is_tried = std::any_of(layouts.begin(), layouts.end(), [&](const Strategy& layout) {
+      return refuses.passes({}, layout) && kept.passes({}, layout);
+    });
+    if (is_tried) {
+      conditions.push_back(refused_text(one));
+    }
+  }
+  return conditions;
+}
+
+}  // namespace scalesweep::cli
