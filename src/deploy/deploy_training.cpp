@@ -44,6 +44,7 @@ void deploy_training(const TrainingTarget& target, const study::Point& point, De
   }
   if (run.hosts.nodes > 1) {
     made.files.push_back({"train.sbatch", slurm_training(made.command, run.hosts)});
+    made.submit = "sbatch train.sbatch\n";
     made.notes.emplace_back("HEAD is the address of the first server; train.sbatch sets it");
   }
   made.notes.emplace_back(target.variables);

@@ -48,6 +48,8 @@ struct Deployment {
   std::string source;   // the file that parses them, unverified
   std::vector<Flag> flags;
   std::string command;
+  // What starts it where one of the files holds the command: "sbatch train.sbatch".
+  std::string submit;
   std::vector<File> files;
   std::vector<MemoryCheck> memory;
   std::vector<std::string> notes;

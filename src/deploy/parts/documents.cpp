@@ -148,7 +148,7 @@ std::string script(const Deployment& deployment) {
   for (const File& file : deployment.files) {
     text += fmt::format("\ncat > {} <<'END_OF_FILE'\n{}END_OF_FILE\n", file.name, file.content);
   }
-  return text + "\n" + deployment.command;
+  return text + "\n" + (deployment.submit.empty() ? deployment.command : deployment.submit);
 }
 
 }  // namespace scalesweep::deploy
