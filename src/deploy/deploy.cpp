@@ -40,17 +40,28 @@ const estimator::InferenceJob& inference_of(const study::Study& study, const stu
              : study::work_of<estimator::InferenceJob>(point.job);
 }
 
+// The catalog that has a framework: of the study, else the other one; null if neither has it.
+const catalog::Catalog* holder_of(std::string_view framework, const study::Study& study,
+                                  const catalog::Catalog* others) {
+  if (study.catalog().has(catalog::Section::frameworks, framework)) {
+    return &study.catalog();
+  }
+  return others != nullptr && others->has(catalog::Section::frameworks, framework) ? others
+                                                                                   : nullptr;
+}
+
 // What the framework of the target lacks, and who does not.
-void add_problems(const study::Study& study, const study::Point& point, Deployment& made) {
-  const catalog::Catalog& catalog = study.catalog();
-  if (!catalog.has(catalog::Section::frameworks, made.target)) {
+void add_problems(const study::Study& study, const study::Point& point,
+                  const catalog::Catalog* others, Deployment& made) {
+  const catalog::Catalog* const holder = holder_of(made.target, study, others);
+  if (holder == nullptr) {
     made.notes.push_back(
         fmt::format("the catalog has no framework '{}': which layouts it can run "
                     "is not checked",
                     made.target));
     return;
   }
-  const workload::Framework& framework = catalog.framework(made.target);
+  const workload::Framework& framework = holder->framework(made.target);
   const std::string_view precision = technology::name_of(point.job.multiplied.front());
   std::vector<std::string> lacks = unrunnable(framework, point.strategy);
   if (const std::string format = unrunnable_format(framework, precision); !format.empty()) {
@@ -59,12 +70,17 @@ void add_problems(const study::Study& study, const study::Point& point, Deployme
   if (lacks.empty()) {
     return;
   }
-  const std::vector<std::string> others =
-      that_run(catalog, targets_of(study.kind()), point.strategy, precision);
+  std::vector<std::string> able;
+  for (const std::string& name : targets_of(study.kind())) {
+    const catalog::Catalog* const its = holder_of(name, study, others);
+    if (its != nullptr && !that_run(*its, {name}, point.strategy, precision).empty()) {
+      able.push_back(name);
+    }
+  }
   made.problems.push_back(fmt::format(
       "{} {} has no option for {}; {}", made.target, made.version, join(lacks, ", nor for "),
-      others.empty() ? "no framework that can be launched has"
-                     : fmt::format("{} can run this layout", join(others, ", "))));
+      able.empty() ? "no framework that can be launched has"
+                   : fmt::format("{} can run this layout", join(able, ", "))));
 }
 
 void add_system_problem(const study::Point& point, Deployment& made) {
@@ -112,7 +128,8 @@ std::optional<std::string> target_of(const study::WorkloadKind& kind, std::strin
   return std::nullopt;
 }
 
-Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target) {
+Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target,
+                  const catalog::Catalog* others) {
   const bool trains = is_kind(study.kind(), study::training_kind());
   SCALESWEEP_EXPECT(trains || serves(study.kind()));
   Deployment made = begun(trains ? target_named(training_targets(), target).text
@@ -121,7 +138,7 @@ Deployment deploy(const study::Study& study, const study::Point& point, std::str
     add_system_problem(point, made);
     return made;
   }
-  add_problems(study, point, made);
+  add_problems(study, point, others, made);
   if (!made.can_run()) {
     return made;
   }

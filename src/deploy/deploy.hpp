@@ -27,7 +27,10 @@ const workload::Framework& framework_of(const study::Study& study, const study::
 // The target of a framework: of its name, or of the one that it is a variant of ("vllm-2024").
 std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework);
 
-// `target` is one of targets_of(study.kind()); Failure(internal) otherwise. Pure.
-Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target);
+// `target` is one of targets_of(study.kind()); Failure(internal) otherwise. Pure. What a framework
+// can run that the catalog of the study lacks is looked up in `others`, where there is one: a
+// finished file holds its own framework alone.
+Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target,
+                  const catalog::Catalog* others = nullptr);
 
 }  // namespace scalesweep::deploy

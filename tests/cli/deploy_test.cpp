@@ -38,6 +38,26 @@ TEST_F(LaunchTest, PrintsACommandOfTheFrameworkOfThePoint) {
                        "megatron/training/arguments.py,"))
       << said.out;
   EXPECT_TRUE(contains(said.out, "  --tensor-model-parallel-size 2 \\\n")) << said.out;
+  EXPECT_EQ(said.out.find("torchrun"), said.out.rfind("torchrun")) << said.out;
+  EXPECT_TRUE(said.out.ends_with("END_OF_FILE\n\nsbatch train.sbatch\n")) << said.out;
+}
+
+TEST_F(LaunchTest, AFinishedFileKnowsWhatOtherFrameworksRun) {
+  const std::string spec = write("point.toml", point_spec("megatron-lm-2025"));
+  const std::string file = path("point.h5");
+  ASSERT_EQ(scalesweep({"run", spec, "-o", file, "-q"}).code, 0);
+  const Said other = scalesweep({"launch", file, "--point", "0", "--for", "torchtitan"});
+  EXPECT_EQ(other.code, 65);
+  EXPECT_TRUE(contains(other.err,
+                       "torchtitan 0.2 has no option for ZeRO stage 1; megatron-lm, "
+                       "megatron-bridge, nanotron"))
+      << other.err;
+  const Said bridge = scalesweep({"launch", file, "--point", "0", "--for", "megatron-bridge"});
+  EXPECT_EQ(bridge.code, 0) << bridge.err;
+  EXPECT_FALSE(contains(bridge.out, "is not checked")) << bridge.out;
+  const Said nowhere = scalesweep(
+      {"launch", file, "--point", "0", "--for", "megatron-bridge", "--catalog", path("none")});
+  EXPECT_EQ(nowhere.code, 66) << nowhere.err;
 }
 
 TEST_F(LaunchTest, JsonHasAll) {

@@ -3,8 +3,9 @@
 #include <fmt/ostream.h>
 
 #include <filesystem>
+#include <optional>
 
-#include "cli/explain/explained_study.hpp"
+#include "cli/options/given_study.hpp"
 #include "cli/options/options.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -25,8 +26,22 @@ struct LaunchArguments {
   bool force = false;
 };
 
+// The installed catalog: a finished file holds the entries of its own framework alone. Nothing
+// where there is none, or where it cannot be read: then what others can run is not known.
+std::optional<catalog::Catalog> installed_catalog(const std::string& asked) {
+  try {
+    Diagnostics ignored;
+    return catalog::Catalog::load(find_catalog(asked), ignored);
+  } catch (const Failure&) {
+    if (!asked.empty()) {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
+
 std::string chosen_target(const study::Study& study, const study::Point& point,
-                          const std::string& asked) {
+                          const std::string& asked, const catalog::Catalog* others) {
   const std::vector<std::string> targets = deploy::targets_of(study.kind());
   const std::string kind(study.spec().kind->name);
   if (targets.empty()) {
@@ -43,7 +58,10 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
                               "started; say what runs it, for {} --for {}",
                               own, kind, join(targets, ", --for ")));
   }
-  const auto entry = study.catalog().canonical(catalog::Section::frameworks, asked);
+  auto entry = study.catalog().canonical(catalog::Section::frameworks, asked);
+  if (!entry && others != nullptr) {
+    entry = others->canonical(catalog::Section::frameworks, asked);
+  }
   if (const auto target = deploy::target_of(study.kind(), entry.value_or(asked))) {
     return *target;
   }
@@ -79,7 +97,7 @@ void write_files(const deploy::Deployment& made, const LaunchArguments& argument
 
 ExitCode launch_point(const LaunchArguments& arguments, const std::string& catalog, Format format,
                       const Streams& streams) {
-  const auto source = explained_study(arguments.study, catalog, streams);
+  const auto source = given_study(arguments.study, catalog, streams);
   if (!source) {
     return ExitCode::bad_input;
   }
@@ -89,8 +107,10 @@ ExitCode launch_point(const LaunchArguments& arguments, const std::string& catal
                                                arguments.point, study->space().size() - 1));
   }
   const study::Point point = study->point_at(arguments.point);
+  const auto installed = source->file ? installed_catalog(catalog) : std::nullopt;
+  const catalog::Catalog* const others = installed ? &*installed : nullptr;
   const deploy::Deployment made =
-      deploy::deploy(*study, point, chosen_target(*study, point, arguments.target));
+      deploy::deploy(*study, point, chosen_target(*study, point, arguments.target, others), others);
   if (!made.can_run()) {
     refuse(fmt::format("launch: point {}: {}", arguments.point, join(made.problems, "; ")));
   }

@@ -6,8 +6,8 @@
 
 #include "cli/explain/compare.hpp"
 #include "cli/explain/explain_report.hpp"
-#include "cli/explain/explained_study.hpp"
 #include "cli/explain/trace/trace.hpp"
+#include "cli/options/given_study.hpp"
 #include "cli/options/options.hpp"
 #include "core/text.hpp"
 #include "study/resolve/choose.hpp"
@@ -99,14 +99,14 @@ Other other_point(const ExplainArguments& arguments, bool with_point) {
                   text));
 }
 
-std::optional<std::vector<Sheet>> compared(const ExplainedStudy& source, PointId id,
+std::optional<std::vector<Sheet>> compared(const GivenStudy& source, PointId id,
                                            const ExplainArguments& arguments, const Asked& asked,
                                            const Streams& streams) {
   const Other other = other_point(arguments, asked.against_point);
-  const ExplainedStudy* against = &source;
-  std::optional<ExplainedStudy> read;
+  const GivenStudy* against = &source;
+  std::optional<GivenStudy> read;
   if (!other.study.empty()) {
-    read = explained_study(other.study, asked.catalog, streams);
+    read = given_study(other.study, asked.catalog, streams);
     if (!read) {
       return std::nullopt;
     }
@@ -138,8 +138,7 @@ ExitCode explain_point(const ExplainArguments& arguments, const Asked& asked,
   if (!arguments.trace.empty()) {
     check_trace_file(arguments.trace, arguments.force);
   }
-  const std::optional<ExplainedStudy> source =
-      explained_study(arguments.study, asked.catalog, streams);
+  const std::optional<GivenStudy> source = given_study(arguments.study, asked.catalog, streams);
   if (!source) {
     return ExitCode::bad_input;
   }

@@ -1,4 +1,4 @@
-// The study that an explanation is of: its spec, or its finished file alone.
+// The study that is given to a command: its spec, or its finished file alone.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace scalesweep::cli {
 
-struct ExplainedStudy {
+struct GivenStudy {
   study::Study study;
   std::optional<std::filesystem::path> file;  // that it was read from
 };
 
 // `operand`: SPEC.toml or FILE.h5. Prints every mistake, and what is another than when the file was
 // computed, to streams.err. Nothing if there was a mistake. Throws as load_study and study_of_file.
-std::optional<ExplainedStudy> explained_study(const std::string& operand,
-                                              const std::string& catalog, const Streams& streams);
+std::optional<GivenStudy> given_study(const std::string& operand, const std::string& catalog,
+                                      const Streams& streams);
 
 // Where the file holds another value of the first objective for a point than is computed now: a
 // line that says so; "" otherwise.
-std::string other_value_note(const ExplainedStudy& source, PointId id);
+std::string other_value_note(const GivenStudy& source, PointId id);
 
 }  // namespace scalesweep::cli

@@ -1,4 +1,4 @@
-#include "cli/explain/explained_study.hpp"
+#include "cli/options/given_study.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ostream.h>
@@ -15,11 +15,11 @@ constexpr double rounding = 1e-5;
 
 }  // namespace
 
-std::optional<ExplainedStudy> explained_study(const std::string& operand,
-                                              const std::string& catalog, const Streams& streams) {
+std::optional<GivenStudy> given_study(const std::string& operand, const std::string& catalog,
+                                      const Streams& streams) {
   if (!study::is_study_file(operand)) {
     auto study = load_study(operand, catalog, streams);
-    return study ? std::optional(ExplainedStudy{std::move(*study), std::nullopt}) : std::nullopt;
+    return study ? std::optional(GivenStudy{std::move(*study), std::nullopt}) : std::nullopt;
   }
   Diagnostics diagnostics;
   auto read = study::study_of_file(
@@ -35,10 +35,10 @@ std::optional<ExplainedStudy> explained_study(const std::string& operand,
   for (const std::string& note : read->notes) {
     fmt::print(streams.err, "note: {}\n", note);
   }
-  return ExplainedStudy{std::move(read->study), operand};
+  return GivenStudy{std::move(read->study), operand};
 }
 
-std::string other_value_note(const ExplainedStudy& source, PointId id) {
+std::string other_value_note(const GivenStudy& source, PointId id) {
   if (!source.file) {
     return "";
   }
