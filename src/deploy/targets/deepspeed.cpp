@@ -42,14 +42,9 @@ constexpr auto layout_options = std::to_array<TrainingOption>({
     {"--deepspeed", "framework", [](const R&) { return switch_if(true); }},
     {"--deepspeed_config", "framework", [](const R&) { return text("deepspeed.json"); }},
     {"--zero-stage", "zero", [](const R& r) { return text(static_cast<int>(r.strategy.zero)); }},
-    {"--tensor-model-parallel-size", "tensor_parallel",
-     [](const R& r) { return text(r.strategy.tensor_parallel); }},
-    {"--sequence-parallel", "sequence_parallel",
-     [](const R& r) {
-       return switch_if(r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
-     }},
-    {"--pipeline-model-parallel-size", "pipeline_parallel",
-     [](const R& r) { return text(r.strategy.pipeline_parallel); }},
+    tensor_parallel_option,
+    sequence_parallel_option,
+    pipeline_parallel_option,
     {"--no-pipeline-parallel", "pipeline_parallel",
      [](const R& r) { return switch_if(r.strategy.pipeline_parallel == 1); }},
     {"--ds-sequence-parallel-size", "context_parallel",

@@ -24,14 +24,9 @@ std::string_view recipe_name(workload::Recipe recipe) {
 }
 
 constexpr auto layout_options = std::to_array<TrainingOption>({
-    {"--tensor-model-parallel-size", "tensor_parallel",
-     [](const R& r) { return text(r.strategy.tensor_parallel); }},
-    {"--sequence-parallel", "sequence_parallel",
-     [](const R& r) {
-       return switch_if(r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
-     }},
-    {"--pipeline-model-parallel-size", "pipeline_parallel",
-     [](const R& r) { return text(r.strategy.pipeline_parallel); }},
+    tensor_parallel_option,
+    sequence_parallel_option,
+    pipeline_parallel_option,
     {"--num-virtual-stages-per-pipeline-rank", "chunks",
      [](const R& r) { return text_if(r.strategy.chunks > 1, r.strategy.chunks); }},
     {"--decoder-first-pipeline-num-layers", "first_stage_layers",

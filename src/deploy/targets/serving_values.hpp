@@ -25,6 +25,13 @@ inline bool drafts(const ServingRun& r) {
   return r.job.speculation.draft > 0 && r.pool != Pool::prefill;
 }
 
+// Weights and operands in fp8, of vLLM and SGLang.
+inline constexpr ServingOption fp8_option = {
+    "--quantization", "precision: weights", [](const ServingRun& r) {
+      const technology::Precision fp8 = technology::Precision::fp8;
+      return text_if(r.job.precision.weights == fp8 && r.job.precision.operands == fp8, "fp8");
+    }};
+
 // How a checkpoint's weights are stored where it does not say so itself: "fp8", "int8"; "" of 16
 // bits.
 std::string weight_format(const ServingRun& r);

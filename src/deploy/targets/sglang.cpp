@@ -53,12 +53,7 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) {
        return text(r.job.precision.activations == Precision::fp16 ? "float16" : "bfloat16");
      }},
-    {"--quantization", "precision: weights",
-     [](const R& r) {
-       const bool fp8 =
-           r.job.precision.weights == Precision::fp8 && r.job.precision.operands == Precision::fp8;
-       return text_if(fp8, "fp8");
-     }},
+    fp8_option,
     {"--kv-cache-dtype", "precision: cache",
      [](const R& r) { return text_if(r.job.precision.cache == Precision::fp8, "fp8_e4m3"); }},
     {"--disable-radix-cache", "prefix_hits",

@@ -20,6 +20,18 @@ inline bool groups_queries(const TrainingRun& r) {
   return !has_latent(r) && r.model().kv_heads != r.model().heads;
 }
 
+// Of Megatron-LM, whose parser Megatron-DeepSpeed took over.
+inline constexpr TrainingOption tensor_parallel_option = {
+    "--tensor-model-parallel-size", "tensor_parallel",
+    [](const TrainingRun& r) { return text(r.strategy.tensor_parallel); }};
+inline constexpr TrainingOption sequence_parallel_option = {
+    "--sequence-parallel", "sequence_parallel", [](const TrainingRun& r) {
+      return switch_if(r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
+    }};
+inline constexpr TrainingOption pipeline_parallel_option = {
+    "--pipeline-model-parallel-size", "pipeline_parallel",
+    [](const TrainingRun& r) { return text(r.strategy.pipeline_parallel); }};
+
 // Ranks that cut the matrices of one expert.
 inline std::int64_t expert_tensor_ranks(const parallel::Strategy& s) {
   return s.experts_over_tensor ? 1 : s.tensor_parallel;

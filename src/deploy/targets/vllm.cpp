@@ -55,12 +55,7 @@ constexpr auto options = std::to_array<ServingOption>({
                    : activations == Precision::fp32 ? "float32"
                                                     : "bfloat16");
      }},
-    {"--quantization", "precision: weights",
-     [](const R& r) {
-       const bool fp8 =
-           r.job.precision.weights == Precision::fp8 && r.job.precision.operands == Precision::fp8;
-       return text_if(fp8, "fp8");
-     }},
+    fp8_option,
     {"--kv-cache-dtype", "precision: cache",
      [](const R& r) { return text_if(r.job.precision.cache == Precision::fp8, "fp8"); }},
     {"--enable-prefix-caching", "prefix_hits",
