@@ -301,8 +301,8 @@ class Maker {
     }
   }
 
-  // One of the two, since both stages shard what costs no more to exchange: of frameworks that
-  // shard optimizer states alone 0 and 1, of others 2 and 3.
+  // 0 and 1 of frameworks that can shard optimizer states alone, of others 2 and 3: what people run
+  // each with.
   std::vector<std::int32_t> zero_stages() const {
     const bool shards_states = layouts_.can("zero", 1) && !framework_.starts_with(fully_sharding);
     return shards_states ? std::vector{0, 1} : std::vector{2, 3};

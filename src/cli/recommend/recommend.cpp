@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <vector>
 
 #include "analysis/words/text_table.hpp"
 #include "catalog/import/import_model.hpp"
@@ -220,8 +221,10 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
     std::vector<std::string> targets = deploy::targets_of(study.kind());
     if (const auto own = deploy::target_of(study.kind(), deploy::framework_of(study, point).name)) {
       const deploy::Deployment made = deploy::deploy(study, point, *own);
+      std::erase(targets, *own);
       if (made.can_run()) {
-        targets = {*own};
+        answer.launch[*own] = deploy::script(made);
+        targets.clear();
       } else {
         preface.notes.push_back(fmt::format(
             "{} cannot run {}: {}", *own, answer.layouts.front().words, join(made.problems, "; ")));
@@ -295,8 +298,10 @@ ExitCode recommend(RecommendArguments arguments, const std::string& catalog, For
   run_study_into(*study, output, line, streams);
   preface.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const store::StudyReader reader(output);
-  preface.points = reader.points();
-  preface.feasible = reader.counts().at("ok");
+  const auto counts = reader.counts();
+  const auto filtered = counts.find("filtered");
+  preface.points = reader.points() - (filtered == counts.end() ? 0 : filtered->second);
+  preface.feasible = counts.at("ok");
   Answers answers = find_answers(reader, *study, arguments.top,
                                  question.budget.empty() && question.counts.size() > 1);
   if (preface.feasible == 0) {
