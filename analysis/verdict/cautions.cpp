@@ -120,8 +120,8 @@ std::vector<std::string> least_known_of(const store::Table& points, const store:
     return {};
   }
   return {
-      fmt::format("no measured case has {}, which widens the error bar: --where '{} == none' "
-                  "has the best of what was measured",
+      fmt::format("no measured case has {}, which widens the error bar ({} says it of each "
+                  "point)",
                   column->labels[trait], column->name)};
 }
 

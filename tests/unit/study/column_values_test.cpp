@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/schema.hpp"
@@ -466,16 +467,38 @@ TEST(ColumnValues, TheBoundOfAServiceIsTheOneOfItsName) {
       {"throughput", estimator::ServingBound::throughput},
       {"arrivals", estimator::ServingBound::arrivals}};
   const store::Schema labels = serving_columns().labels;
-  ASSERT_EQ(labels.size(), 1U);
-  ASSERT_EQ(labels[0].labels.size(), bounds.size() + 1);
-  EXPECT_EQ(labels[0].labels.back(), "none");
+  ASSERT_EQ(labels.size(), 2U);
+  ASSERT_EQ(labels[1].labels.size(), bounds.size() + 1);
+  EXPECT_EQ(labels[1].labels.back(), "none");
   for (const auto& [name, bound] : bounds) {
     estimator::ServingEstimate estimate;
     estimate.bound = bound;
     EstimateRow row;
     fill_row(row, estimate, {});
-    EXPECT_EQ(labels[0].labels.at(row.labels.at(0)), name);
+    EXPECT_EQ(labels[1].labels.at(row.labels.at(1)), name);
   }
+}
+
+template <typename Estimate>
+void expect_least_known(const store::Schema& labels) {
+  for (const auto& [trait, name] :
+       {std::pair{technology::Trait::offload, "offload to hosts"},
+        std::pair{technology::Trait::expert_parallelism, "expert parallelism"}}) {
+    Estimate estimate;
+    estimate.least_known = static_cast<std::size_t>(trait);
+    EstimateRow row;
+    fill_row(row, estimate, {});
+    EXPECT_EQ(labels.at(0).labels.at(row.labels.at(0)), name);
+  }
+  EstimateRow row;
+  fill_row(row, Estimate{}, {});
+  EXPECT_EQ(labels.at(0).labels.at(row.labels.at(0)), "none");
+}
+
+TEST(ColumnValues, WhatIsLeastKnownIsTheTraitOfItsName) {
+  expect_least_known<estimator::TrainingEstimate>(training_columns().labels);
+  expect_least_known<estimator::InferenceEstimate>(inference_columns().labels);
+  expect_least_known<estimator::ServingEstimate>(serving_columns().labels);
 }
 
 TEST(ColumnValues, APercentileWithoutEndIsNotANumber) {
