@@ -127,7 +127,8 @@ TEST_F(Validate, WritesThePredictionsOfOneFile) {
                        "case,source,device,gpus,model,seq,global_batch,micro_batch,tp,step_time_s,"
                        "predicted_step_time_s,predicted_memory_states_gb,"
                        "predicted_memory_allocated_gb,predicted_memory_reserved_gb,predicted_fits,"
-                       "predicted_relative_uncertainty,estimated_device,estimated_framework,"
+                       "predicted_relative_uncertainty,estimated_traits,estimated_device,"
+                       "estimated_framework,"
                        "bottleneck,note\na,somebody,"))
       << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
