@@ -183,8 +183,13 @@ Claim claim_output(const fs::path& output, const store::StudyDescription& study,
     std::optional<OutputLock> lock = lock_existing(output, ids, say, orphan_patience_seconds);
     store::OutputReport report = store::inspect_output(output, study, ids, progress);
     const bool needs_folder = report.layout == store::Layout::by_segment;
-    if (report.state == store::OutputState::finished && lock && !needs_folder) {
-      store::finish(output, study, std::nullopt);  // of a run that ended before it had tidied up
+    // Of a run that ended before it had tidied up. A folder that nobody can lock any more is one
+    // that was nearly gone.
+    std::error_code ignored;
+    const bool is_free = lock || (fs::is_directory(folder_of(output), ignored) &&
+                                  !fs::exists(lock_file(output), ignored));
+    if (report.state == store::OutputState::finished && is_free && !needs_folder) {
+      store::finish(output, study, std::nullopt);
     }
     if (report.state == store::OutputState::other_study) {
       lock.reset();

@@ -1,6 +1,7 @@
 #include "store/merge/finish.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <functional>
 #include <system_error>
@@ -54,6 +55,8 @@ bool is_description(const std::string& name) {
          name == "study.json.partial" || name == journal_name;
 }
 
+// study.json last: as long as it is there, a run after one that was killed here can lock the folder
+// and go on.
 void remove_folder(const fs::path& folder) {
   std::error_code ignored;
   std::vector<fs::path> ours;
@@ -63,6 +66,8 @@ void remove_folder(const fs::path& folder) {
       ours.push_back(entry.path());
     }
   }
+  std::partition(ours.begin(), ours.end(),
+                 [](const fs::path& path) { return path.filename() != "study.json"; });
   for (const fs::path& path : ours) {
     fs::remove(path, ignored);
   }

@@ -396,6 +396,20 @@ TEST(Run, TidiesUpAfterARunThatEndedBeforeItCould) {
   EXPECT_EQ(toy_difference(folder / "a.h5", toy), "");
 }
 
+// Killed before it had removed all of the folder: what says whose it was may be gone first.
+TEST(Run, TidiesUpAfterARunThatWasKilledWhileItDid) {
+  const TemporaryFolder folder;
+  const ToyOptions toy;
+  run_toy(1, toy, folder / "a.h5");
+  std::filesystem::create_directory(folder / "a.h5.d");
+  std::ofstream(folder / "a.h5.d/000000000000-000000000010.h5") << "a segment";
+
+  EXPECT_TRUE(run_toy(1, toy, folder / "a.h5").ranks[0].report.already_finished);
+
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.h5.d"));
+  EXPECT_EQ(toy_difference(folder / "a.h5", toy), "");
+}
+
 void expect_refused(const ThreadRun& run, const std::string& words) {
   EXPECT_EQ(run.ranks[0].failed, ExitCode::cannot_create);
   EXPECT_THAT(run.ranks[0].message, HasSubstr(words));
