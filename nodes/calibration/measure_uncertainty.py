@@ -8,10 +8,10 @@ One entry for each kind of work, device, framework and scale with at least FEWES
 that |predicted / measured - 1| is within, by the rule of error_bar. For each kind of work, trait
 (what only some models, layouts and workloads have) and framework, and of all frameworks, the same
 of errors over these bars: a factor. What a trait adds that no case has is UNMEASURED_TRAIT.
-Devices and frameworks are
-those that a row was estimated with, which predictions say. Rows with a `metric` are inference, all
-others training steps; the error of a rate is that of the time which it is one over. A row that two
-files hold counts once. Why this rule: uncertainty.md, by cross_validate_uncertainty.py.
+Devices and frameworks are those that a row was estimated with, which predictions say. Rows with a
+`metric` are inference, all others training steps; the error of a rate is that of the time which it
+is one over. A row that two files hold counts once. Why this rule: uncertainty.md, by
+cross_validate_uncertainty.py.
 """
 import collections
 import csv
@@ -39,8 +39,8 @@ HEAD = """\
 #   {command}
 #
 # A device and framework without an entry take the root mean square of all entries of their kind of
-# work, and 'explain' says that they were not measured. Cases with a trait were
-# further off by its factor.
+# work, and 'explain' says that they were not measured. Cases with a trait were further off by its
+# factor.
 schema = 1
 
 [sources]

@@ -1,13 +1,14 @@
 #include "store/merge/finish.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <functional>
 #include <system_error>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
+#include "store/hdf5/names.hpp"
 #include "store/merge/merge.hpp"
 #include "store/merge/virtual_layout.hpp"
 #include "store/segments/output.hpp"
@@ -51,8 +52,8 @@ void check_coverage(const fs::path& folder, const SegmentScan& scan, std::int64_
 
 // Only what the store itself puts there; anything else stays, and so does the folder then.
 bool is_description(const std::string& name) {
-  return name.ends_with(".tmp") || name == "study.json" || name == template_name ||
-         name == "study.json.partial" || name == journal_name;
+  return name.ends_with(".tmp") || name == description_name || name == template_name ||
+         name == std::string(description_name) + ".partial" || name == journal_name;
 }
 
 // study.json last: as long as it is there, a run after one that was killed here can lock the folder
@@ -67,7 +68,7 @@ void remove_folder(const fs::path& folder) {
     }
   }
   std::partition(ours.begin(), ours.end(),
-                 [](const fs::path& path) { return path.filename() != "study.json"; });
+                 [](const fs::path& path) { return path.filename() != description_name; });
   for (const fs::path& path : ours) {
     fs::remove(path, ignored);
   }
