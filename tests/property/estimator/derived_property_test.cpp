@@ -97,19 +97,16 @@ TEST(DerivedProperty, MorePowerIsNeverSlower) {
 }
 
 TEST(DerivedProperty, StaticSharingNeverBeatsShared) {
-  int examples = 0;
-  int compared = 0;
-  EXPECT_TRUE(rc::check([&] {
-    ++examples;
+  EXPECT_TRUE(rc::check([] {
     const parallel::Strategy layout = any_layout();
     DerivedSystem choice = any_choice();
+    choice.budget.power *= log_uniform(2.0, 8.0);  // shares that nobody lends feed few devices
     const auto shared = work_on(choice, layout);
     choice.budget.power_sharing = technology::PowerSharing::fixed;
     const auto fixed = work_on(choice, layout);
-    compared += fixed ? 1 : 0;
+    RC_PRE(fixed.has_value());
     expect_no_slower(shared, fixed);
   }));
-  EXPECT_GT(compared, examples / 10);
 }
 
 // The same cores on the same dies, of which more or less of what they leave is L2. Where the power
