@@ -257,7 +257,8 @@ TEST(InferenceProperty, MoreTokensTakeLonger) {
     shorter += ratio < 0.98 ? 1 : 0;
     RC_ASSERT(ratio >= 0.8);
   }));
-  EXPECT_LE(shorter, 2 + 0.02 * examples);  // of few examples two may be such by chance
+  // Of fewer than 100 examples, two.
+  EXPECT_LE(shorter, std::max(2.0, 0.02 * examples));
 }
 
 TEST(InferenceProperty, TheLargestBatchIsTheLargestThatFits) {
