@@ -2,8 +2,6 @@
 // one line, its study made and run, and the answer told.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -21,6 +19,7 @@
 #include "cli/recommend/make_spec.hpp"
 #include "core/host/files.hpp"
 #include "core/host/parallel.hpp"
+#include "core/host/temporary_folder.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"
 #include "deploy/parts/documents.hpp"
@@ -41,31 +40,6 @@ struct RecommendArguments {
   std::size_t top = 5;
   std::string output;
   std::string save_spec;
-};
-
-// Gone with what is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "scalesweep-recommend-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw Failure(ExitCode::cannot_create,
-                    fmt::format("cannot make a folder in {}; set TMPDIR to one that can be written",
-                                fs::temp_directory_path().string()));
-    }
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 // What is looked up: the catalog, with the model of a config.json beside it.
