@@ -147,26 +147,50 @@ double padded_depth(const workload::MatMul& op, double split, const Rates& rates
   return whole_steps(std::ceil(op.k / split), rates.matrix_unit.depth);
 }
 
-// Time on the cores: whole waves of whole tiles, `k` deep.
-void fill_on_chip(Candidate& c, const workload::MatMul& op, double k, const Rates& rates) {
-  const technology::MatMulFit& fit = rates.matmul_fit;
-  const double blocks = c.tiles_m * c.tiles_n * op.batch;
-  const double waves = std::ceil(blocks * c.split / rates.cores);
-  const double area = std::max(c.tile.area(), fit.least_tile);
-  const double filled =
-      fit.pipeline_fill * std::min(area, fill_tile) + unit_fill(rates.matrix_unit);
-  c.tensor_s = waves * 2.0 * (area * k + filled) * rates.cores / rates.tensor_flop_per_s;
-  const double rows = std::min(c.tile.m, op.m) + std::min(c.tile.n, op.n);
-  c.shared_s = waves * op.input_bytes * rows * k * rates.cores /
-               (fit.operand_share * rates.shared_bytes_per_s);
-  if (converts_weights(op)) {
-    c.convert_s = waves * fit.conversion_flop * std::min(c.tile.n, op.n) * k * rates.cores /
-                  rates.vector_flop_per_s;
+constexpr std::size_t k_splits = 5;  // 1 to 16
+
+// What cores take of one tile, all alike: for each step of K, and once.
+struct TileTime {
+  double multiply_s = 0.0, operands_s = 0.0, vector_s = 0.0;  // a step
+  double fill_s = 0.0;                                        // once
+
+  double tensor_s(double depth) const { return multiply_s * depth + fill_s; }
+};
+
+// What every tile of a GEMM is computed from.
+struct CoreTime {
+  double multiply_s = 0.0;                // one multiply-add on every core
+  double element_s = 0.0;                 // one element of an operand into every core
+  double convert_s = 0.0;                 // one element of the weights, where they are converted
+  double scale_s = 0.0;                   // one element of C and step of K, where sums are scaled
+  double filled = 0.0;                    // multiply-adds of the unit's own pipeline
+  std::array<double, k_splits> depths{};  // of 1, 2, 4, ... parts of K
+
+  CoreTime(const workload::MatMul& op, const Rates& rates)
+      : multiply_s(2.0 * rates.cores / rates.tensor_flop_per_s),
+        element_s(op.input_bytes * rates.cores /
+                  (rates.matmul_fit.operand_share * rates.shared_bytes_per_s)),
+        convert_s(converts_weights(op)
+                      ? rates.matmul_fit.conversion_flop * rates.cores / rates.vector_flop_per_s
+                      : 0.0),
+        scale_s(scaling_flop(op, rates) * rates.cores / rates.vector_flop_per_s),
+        filled(unit_fill(rates.matrix_unit)) {
+    double split = 1.0;
+    for (double& depth : depths) {
+      depth = padded_depth(op, split, rates);
+      split *= 2.0;
+    }
   }
-  if (const double flop = scaling_flop(op, rates); flop > 0.0) {
-    c.convert_s += waves * flop * c.tile.area() * k * rates.cores / rates.vector_flop_per_s;
+
+  TileTime of(const Tile& tile, const workload::MatMul& op,
+              const technology::MatMulFit& fit) const {
+    const double area = std::max(tile.area(), fit.least_tile);
+    const double columns = std::min(tile.n, op.n);
+    const double once = fit.pipeline_fill * std::min(area, fill_tile) + filled;
+    return {multiply_s * area, element_s * (std::min(tile.m, op.m) + columns),
+            convert_s * columns + scale_s * tile.area(), multiply_s * once};
   }
-}
+};
 
 // C is written once, read as well where it accumulates; partial sums of split K pass through L2.
 void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& bytes, double reused,
@@ -237,46 +261,99 @@ Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, double reu
   return c;
 }
 
-Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
-  const technology::MatMulFit& fit = rates.matmul_fit;
-  const Library library = library_of(rates);
-  const double reused = reused_fraction(bytes, rates);
-  Candidate best;
+// The fastest candidate so far.
+struct Search {
+  const workload::MatMul& op;
+  const Footprint& bytes;
+  const Rates& rates;
+  Library library = library_of(rates);
+  double reused = reused_fraction(bytes, rates);
+  CoreTime cores{op, rates};
+  LeastMemory least{bytes, reused, library.stores_beside_math, rates};
+  double spread_s = cores.multiply_s / rates.cores;  // a multiply-add on any core
+  Candidate best{};
   double best_s = std::numeric_limits<double>::infinity();
-  const LeastMemory least(bytes, reused, library.stores_beside_math, rates);
-  const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
-  if (op.m <= fit.gemv_rows && operand_bytes >= fit.gemv_bytes) {
+
+  void try_rows() {
     best = by_rows(op, bytes, reused, rates);
     best_s = std::cbrt(best.cubes()) + best.added_s();
   }
-  const double whole_k = padded_depth(op, 1.0, rates);
-  for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
-    if (!technology::holds(library.tiles, i)) {
-      continue;
+
+  // Elements of C in whole tiles.
+  double padded_area(const Tile& tile) const {
+    return std::ceil(op.m / tile.m) * std::ceil(op.n / tile.n) *
+           std::max(tile.area(), rates.matmul_fit.least_tile);
+  }
+
+  // What is multiplied at least of a padded area, however K is split: spread over all cores.
+  double least_tensor_s(double area) const {
+    constexpr double rounding = 1.0 - 1e-9;
+    return rounding * area * op.batch * op.k * spread_s;
+  }
+
+  void try_tile(const Tile& tile, double area) {
+    Candidate c = candidate_of(op, tile);
+    c.tensor_s = least_tensor_s(area);
+    if (!least.may_beat(c, best_s)) {
+      return;
     }
-    const Candidate of_tile = candidate_of(op, gemm_tiles[i]);
-    const double blocks = of_tile.tiles_m * of_tile.tiles_n * op.batch;
-    for (double split = 1.0; split <= 16.0; split *= 2.0) {
-      Candidate c = of_tile;
-      c.split = split;
-      c.latency_s = split > 1.0 ? rates.split_latency_s : 0.0;
-      fill_on_chip(c, op, split > 1.0 ? padded_depth(op, split, rates) : whole_k, rates);
-      if (least.may_beat(c, best_s)) {
-        fill_memory(c, op, bytes, reused, library.stores_beside_math, rates);
-        const double room_s = best_s - c.added_s();
-        const double cubes = c.cubes();
-        if (room_s > 0.0 && cubes < cube(room_s)) {
-          best_s = std::cbrt(cubes) + c.added_s();
-          best = c;
-        }
-      }
+    const TileTime time = cores.of(tile, op, rates.matmul_fit);
+    const double blocks = c.tiles_m * c.tiles_n * op.batch;
+    for (const double depth : cores.depths) {
+      const double parts = blocks * c.split;
+      const double waves = parts <= rates.cores ? 1.0 : std::ceil(parts / rates.cores);
+      c.tensor_s = waves * time.tensor_s(depth);
+      c.shared_s = waves * time.operands_s * depth;
+      c.convert_s = waves * time.vector_s * depth;
+      c.latency_s = c.split > 1.0 ? rates.split_latency_s : 0.0;
+      keep_if_faster(c);
       // Splitting K only pays while cores are idle and there is depth left to split.
-      if (!library.splits_k || blocks * split >= rates.cores || op.k / split < 256.0) {
+      if (!library.splits_k || parts >= rates.cores || op.k < 256.0 * c.split) {
         break;
       }
+      c.split *= 2.0;
     }
   }
-  return best;
+
+  void keep_if_faster(Candidate c) {
+    if (!least.may_beat(c, best_s)) {
+      return;
+    }
+    fill_memory(c, op, bytes, reused, library.stores_beside_math, rates);
+    const double room_s = best_s - c.added_s();
+    const double cubes = c.cubes();
+    if (room_s > 0.0 && cubes < cube(room_s)) {
+      best_s = std::cbrt(cubes) + c.added_s();
+      best = c;
+    }
+  }
+};
+
+Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
+  Search search{op, bytes, rates};
+  const technology::MatMulFit& fit = rates.matmul_fit;
+  const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
+  if (op.m <= fit.gemv_rows && operand_bytes >= fit.gemv_bytes) {
+    search.try_rows();
+  }
+  // First the tile that pads least, so that most of the others are left out unseen.
+  std::array<double, gemm_tiles.size()> areas{};
+  std::size_t first = gemm_tiles.size();
+  for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
+    if (technology::holds(search.library.tiles, i)) {
+      areas[i] = search.padded_area(gemm_tiles[i]);
+      first = first == gemm_tiles.size() || areas[i] < areas[first] ? i : first;
+    }
+  }
+  if (first < gemm_tiles.size()) {
+    search.try_tile(gemm_tiles[first], areas[first]);
+  }
+  for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
+    if (i != first && technology::holds(search.library.tiles, i)) {
+      search.try_tile(gemm_tiles[i], areas[i]);
+    }
+  }
+  return search.best;
 }
 
 // A power limit that acts slowly: an isolated kernel feels it by 1 / (1 + (window / time)^2).
