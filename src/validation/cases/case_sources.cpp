@@ -84,10 +84,11 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 // - TensorRT-LLM's guide to DeepSeek-R1: as many requests open all the time as its rows call a
 //   batch.
 // - ML.ENERGY: medians of the times between tokens of vLLM servers that requests keep coming to.
-constexpr std::array<PublishedInference, 18> published_inference = {{
+constexpr std::array<PublishedInference, 19> published_inference = {{
     {"LLM-Inference-Bench",
      {"Argonne", "tensorrt-llm-2023", false, false, false, false, true},
      "TensorRT-LLM"},
+    {"LLM-Inference-Bench", {"Argonne", "vllm-2024-rocm-cdna2"}, "AMD MI250"},
     {"LLM-Inference-Bench", {"Argonne", "vllm-2024-rocm"}, "AMD "},
     {"LLM-Inference-Bench", {"Argonne", "vllm-2024"}},
     {"ROCm/vllm", {"ROCm", "vllm-rocm"}},

@@ -89,6 +89,8 @@ TEST(InferenceSources, AreToldByTheirCasesWhereOneTextHasSeveralStacks) {
   const std::string bench = "argonne-lcf/LLM-Inference-Bench Plots/All_results.csv";
   EXPECT_EQ(inference_source(bench, "Llama-2-7b Nvidia A100 GPU x1 vLLM").framework, "vllm-2024");
   EXPECT_EQ(inference_source(bench, "Llama-2-7b AMD MI250 GPU x4 vLLM").framework,
+            "vllm-2024-rocm-cdna2");
+  EXPECT_EQ(inference_source(bench, "Llama-2-7b AMD MI300X GPU x1 vLLM").framework,
             "vllm-2024-rocm");
   EXPECT_TRUE(inference_source(bench, "Mixtral Nvidia H100 GPU x4 TensorRT-LLM").copies_of_one);
   EXPECT_FALSE(inference_source(bench, "Mixtral Nvidia H100 GPU x4 vLLM").copies_of_one);
