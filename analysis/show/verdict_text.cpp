@@ -67,16 +67,6 @@ std::string choice_text(const Verdicts& verdicts, const Contender& point) {
   return join(choice_words(verdicts.chosen, point.labels, verdicts.prompts_apart), ", ");
 }
 
-std::string best_text(const Verdicts& verdicts, const Verdict& verdict) {
-  const Contender& taken = verdict.taken;
-  std::string text = fmt::format("{} {}", value_text(taken.value, verdicts.objective_units),
-                                 verdicts.objective_words);
-  if (std::isnan(taken.error_bar)) {
-    return text + ", error bar not known";
-  }
-  return taken.error_bar > 0.0 ? text + " +- " + percent(taken.error_bar) : text;
-}
-
 std::string figure_text(const Figure& figure) {
   switch (figure.kind) {
     case FigureKind::time:
@@ -95,10 +85,41 @@ std::string figure_text(const Figure& figure) {
   return fmt::format("{:.3g} {} per million tokens", figure.value, figure.units);
 }
 
+// The figure that is the objective, where people have words of their own for its values.
+const Figure* objective_figure(const Verdicts& verdicts, const Verdict& verdict) {
+  for (const Figure& figure : verdict.figures) {
+    if (figure.kind != FigureKind::time && figure.words == verdicts.objective_words) {
+      return &figure;
+    }
+  }
+  return nullptr;
+}
+
+std::string objective_text(const Verdicts& verdicts, const Verdict& verdict, double value) {
+  if (const Figure* figure = objective_figure(verdicts, verdict)) {
+    Figure said = *figure;
+    said.value = value;
+    return figure_text(said);
+  }
+  return value_text(value, verdicts.objective_units);
+}
+
+std::string best_text(const Verdicts& verdicts, const Verdict& verdict) {
+  const Contender& taken = verdict.taken;
+  std::string text = objective_text(verdicts, verdict, taken.value);
+  if (objective_figure(verdicts, verdict) == nullptr) {
+    text += " " + verdicts.objective_words;
+  }
+  if (std::isnan(taken.error_bar)) {
+    return text + ", error bar not known";
+  }
+  return taken.error_bar > 0.0 ? text + " +- " + percent(taken.error_bar) : text;
+}
+
 std::string figures_text(const Verdicts& verdicts, const Verdict& verdict) {
   std::vector<std::string> texts;
   for (const Figure& figure : verdict.figures) {
-    if (figure.words != verdicts.objective_words || figure.kind != FigureKind::time) {
+    if (figure.words != verdicts.objective_words) {
       texts.push_back(figure_text(figure));
     }
   }
@@ -111,7 +132,7 @@ std::string layout_text(const Verdicts& verdicts, const Verdict& verdict) {
   if (verdict.layouts > 1 && is_simpler) {
     text += fmt::format("; the simplest of {} within 1 % of the best, {}, with {}",
                         with_thousands(verdict.layouts), verdict.best.layout,
-                        value_text(verdict.best.value, verdicts.objective_units));
+                        objective_text(verdicts, verdict, verdict.best.value));
   } else if (verdict.layouts > 1) {
     text += fmt::format("; the best, and the simplest of {} within 1 % of it",
                         with_thousands(verdict.layouts));

@@ -67,19 +67,24 @@ std::vector<Figure> figures_of(const StudyLayout& layout, const store::Table& po
                                const store::Schema& schema, std::size_t row) {
   const Row at(layout, points, schema, row);
   std::vector<Figure> figures;
-  const auto add = [&](FigureKind kind, double value, const char* units, const Role& role) {
+  const auto add = [&](FigureKind kind, double value, const char* units, const std::string& words) {
     if (std::isfinite(value)) {
-      figures.push_back({kind, value, units, at.words(role)});
+      figures.push_back({kind, value, units, words});
     }
   };
-  add(FigureKind::time, at(time_role), "s", time_role);
-  add(FigureKind::throughput, at(throughput), "s-1", throughput);
-  const double of_one = at(device_throughput);
-  add(FigureKind::device_throughput, std::isnan(of_one) ? at(throughput) / at(devices) : of_one,
-      "s-1", throughput);
-  add(FigureKind::device_flop_rate, at(utilization) * at(peak), "s-1", utilization);
-  add(FigureKind::utilization, at(utilization), "1", utilization);
-  add(FigureKind::cost, at(unit_cost), "USD", unit_cost);
+  const auto add_column = [&](FigureKind kind, const char* units, const Role& role) {
+    add(kind, at(role), units, at.words(role));
+  };
+  add_column(FigureKind::time, "s", time_role);
+  add_column(FigureKind::throughput, "s-1", throughput);
+  if (std::isnan(at(device_throughput))) {
+    add(FigureKind::device_throughput, at(throughput) / at(devices), "s-1", "");
+  } else {
+    add_column(FigureKind::device_throughput, "s-1", device_throughput);
+  }
+  add(FigureKind::device_flop_rate, at(utilization) * at(peak), "s-1", "");
+  add_column(FigureKind::utilization, "1", utilization);
+  add_column(FigureKind::cost, "USD", unit_cost);
   return figures;
 }
 

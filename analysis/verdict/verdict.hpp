@@ -55,7 +55,7 @@ struct Figure {
   FigureKind kind = FigureKind::time;
   double value = nothing_known;  // in `units`
   std::string units;             // SI
-  std::string words;             // of the column: "step time"
+  std::string words;             // of the column: "step time"; "": of several columns
 };
 
 // Why there is no answer.

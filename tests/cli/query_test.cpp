@@ -201,6 +201,24 @@ TEST_F(QueryCommand, KnowsWhatAStudyMaximises) {
       << slowest.err;
 }
 
+// What is best, in units that people use, and the other figures beside it.
+TEST_F(QueryCommand, VerdictsSayObjectivesAsFigures) {
+  const std::string file = study();
+  const auto best_of = [&](const char* objective) {
+    const Said told = scalesweep({"analyze", file, "--no-figures", "--maximize", objective});
+    EXPECT_EQ(told.code, 0) << told.err;
+    const std::size_t from = told.out.find("    best ");
+    return told.out.substr(from, told.out.find("    layout ") - from);
+  };
+  const std::string all = best_of("tokens_per_second");
+  EXPECT_TRUE(contains(all.substr(0, all.find('\n')), " tokens/s +- ")) << all;
+  EXPECT_TRUE(contains(all, " tokens/s/device")) << all;
+  EXPECT_TRUE(contains(all, " step time")) << all;
+  const std::string used = best_of("model_flop_utilization");
+  EXPECT_TRUE(contains(used.substr(0, used.find('\n')), " % of the peak (MFU) +- ")) << used;
+  EXPECT_TRUE(contains(used, " TFLOP/s/device")) << used;
+}
+
 TEST_F(QueryCommand, PivotTables) {
   const std::string file = study();
   const Said text = scalesweep({"query", file, "--pivot", "logic,memory", "--with", "count"});

@@ -78,6 +78,24 @@ TEST(VerdictText, CanBeReadOut) {
             "\n");
 }
 
+TEST(VerdictText, SaysAnObjectiveAsItSaysFigures) {
+  Verdicts verdicts = example();
+  verdicts.objective = {"tokens_per_second", Direction::maximize};
+  verdicts.objective_words = "throughput";
+  verdicts.objective_units = "s-1";
+  Verdict& verdict = verdicts.answers.front();
+  verdict.taken.value = 998640.4;
+  verdict.best = verdict.taken;
+  verdict.best.row = 2;
+  verdict.best.value = 1.0004e6;
+  verdict.best.layout = "TP8 PP2 DP64";
+  verdict.layouts = 2;
+  const std::string text = verdict_text(verdicts);
+  EXPECT_THAT(text, HasSubstr("    best       998,640 tokens/s +- 9.6 %\n"
+                              "    that is    3.162 s step time, 412 TFLOP/s/device, 42 % of"));
+  EXPECT_THAT(text, HasSubstr("with 1,000,400 tokens/s"));
+}
+
 TEST(VerdictText, SaysThatASimplerLayoutIsTaken) {
   Verdicts verdicts = example();
   Verdict& verdict = verdicts.answers[0];
