@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <stdlib.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <string>
 #include <system_error>
 
 #include "core/failure.hpp"
@@ -11,12 +14,31 @@ namespace scalesweep {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+[[noreturn]] void fail(const std::string& parent, const std::string& why) {
+  throw Failure(ExitCode::cannot_create,
+                fmt::format("cannot make a folder in {}: {}; set TMPDIR to one that can be written",
+                            parent, why));
+}
+
+fs::path parent_folder() {
+  std::error_code error;
+  const fs::path parent = fs::temp_directory_path(error);
+  if (error) {
+    const char* const named = std::getenv("TMPDIR");
+    fail(named == nullptr ? "the folder of temporary files" : named, error.message());
+  }
+  return parent;
+}
+
+}  // namespace
+
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "scalesweep-XXXXXX").string();
+  const fs::path parent = parent_folder();
+  std::string pattern = (parent / "scalesweep-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {
-    throw Failure(ExitCode::cannot_create,
-                  fmt::format("cannot make a folder in {}; set TMPDIR to one that can be written",
-                              fs::temp_directory_path().string()));
+    fail(parent.string(), std::generic_category().message(errno));
   }
   path_ = pattern;
 }

@@ -41,18 +41,32 @@ TEST(TemporaryFolder, IsGoneWithWhatIsInIt) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(TemporaryFolder, SaysWhereNoneCanBeMade) {
+// What TemporaryFolder says where TMPDIR names this.
+std::string said_of(const char* parent) {
   const std::string before = std::filesystem::temp_directory_path().string();
-  setenv("TMPDIR", "/proc", 1);  // where nobody can make one
+  setenv("TMPDIR", parent, 1);
+  std::string said;
   try {
     const TemporaryFolder folder;
-    ADD_FAILURE() << "a folder in /proc";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::cannot_create);
-    EXPECT_STREQ(failure.what(),
-                 "cannot make a folder in /proc; set TMPDIR to one that can be written");
+    said = failure.what();
   }
   setenv("TMPDIR", before.c_str(), 1);
+  return said;
+}
+
+TEST(TemporaryFolder, SaysWhereNoneCanBeMadeAndWhy) {
+  // Nobody can make a folder in /proc.
+  EXPECT_EQ(said_of("/proc"),
+            "cannot make a folder in /proc: No such file or directory; set TMPDIR to one that can "
+            "be written");
+  EXPECT_EQ(said_of("/no/such/folder"),
+            "cannot make a folder in /no/such/folder: No such file or directory; set TMPDIR to one "
+            "that can be written");
+  EXPECT_EQ(said_of("/dev/null"),
+            "cannot make a folder in /dev/null: Not a directory; set TMPDIR to one that can be "
+            "written");
 }
 
 }  // namespace
