@@ -31,11 +31,10 @@ import sys
 import tempfile
 import zlib
 
-from calibration import case_path, solve
+from calibration import LIBRARY_SOURCE, case_path, solve
 
 CASES = "kernels-matmul.csv"
 CATALOG_FILE = "devices-nvidia.toml"
-LIBRARY_SOURCE = "AIConfigurator operator database"
 NAMES = {"nvfp4": "fp4"}  # of precisions in the cases that the catalog names otherwise
 LINEAR_ABOVE = 0.05  # of the logarithm: where deviations start to count linearly
 NO_INPUT = 66

@@ -19,13 +19,11 @@ import csv
 import itertools
 import math
 import statistics
-import subprocess
-import sys
 import tempfile
 import tomllib
 from pathlib import Path
 
-from calibration import argument_parser, case_file, solve
+from calibration import LIBRARY_SOURCE, Program, argument_parser, case_file, solve
 
 MODELS = {"qwen3-32b": 2, "llama-3-70b": 4}  # tensor-parallel devices: GB200 was measured on 2, 4
 DEVICES = ("a100-sxm-80gb", "h100-sxm", "b200-sxm", "gb200")
@@ -38,7 +36,6 @@ NEAREST = {1: 4, 3: 16, 4: 16}  # measured shapes that a plane goes through, by 
 # one that reads it once for all heads that share it: H100's in the ratio of memory bandwidths.
 SHARED_READS = {"b200-sxm": 3.35 / 8.0, "gb200": 3.35 / 8.0}
 CLOSE = 0.05  # of two devices' times: what kernels so near each other say of their order is noise
-LIBRARY_SOURCE = "AIConfigurator operator database"
 ELEMENT_BYTES = 2  # of what is reduced
 
 
@@ -170,20 +167,10 @@ def case_of(question, device, time_s):
             "metric": "ttft_s" if prefill else "tpot_s", "value": f"{time_s:.6g}"}
 
 
-def predicted(program, catalog, rows):
+def predicted(options, rows):
     with tempfile.TemporaryDirectory() as folder:
-        source, result = Path(folder) / "cases.csv", Path(folder) / "predictions.csv"
-        with source.open("w", newline="") as out:
-            writer = csv.DictWriter(out, rows[0])
-            writer.writeheader()
-            writer.writerows(rows)
-        command = [program, "validate", str(source), "--catalog", str(catalog), "--predictions",
-                   str(result), "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)}: {done.stderr}")
-        with result.open(newline="") as predictions:
-            return [float(row["predicted_value"]) for row in csv.DictReader(predictions)]
+        program = Program(options.program, options.catalog, rows, folder)
+        return [float(row["predicted_value"]) for row in program.shipped_rows()]
 
 
 Answer = collections.namedtuple("Answer", "device kernels_s shared_s estimate_s")
@@ -202,7 +189,7 @@ def answers(database, options):
             asked.append((question, device, kernels_s, shared_s))
             rows.append(case_of(question, device, kernels_s))
     found = collections.defaultdict(list)
-    estimates = predicted(options.program, options.catalog, rows)
+    estimates = predicted(options, rows)
     for (question, *times), estimate_s in zip(asked, estimates):
         found[question].append(Answer(*times, estimate_s))
     return found

@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "nodes" / "calibration"))
 
 import compare_composed  # noqa: E402
+from calibration import LIBRARY_SOURCE  # noqa: E402
 from compare_composed import Answer, Database, Measured, Question  # noqa: E402
 
 MODEL = {"hidden": 1024, "heads": 8, "kv_heads": 2, "ffn": 4096, "vocab": 32768, "layers": 3}
@@ -30,7 +31,7 @@ def rows_of(device, decode_s=ATTENTION_S):
     rows += [dict(op="all_reduce", gpus=2, bytes=size, library=library, time_s=time_s)
              for size in (256, 1024, 4096, 16384, 65536, 262144)
              for library, time_s in (("NCCL 2", NCCL_S), ("TRTLLM custom 1", ONE_SHOT_S))]
-    return [dict(row, device=device, source=compare_composed.LIBRARY_SOURCE) for row in rows]
+    return [dict(row, device=device, source=LIBRARY_SOURCE) for row in rows]
 
 
 def database(rows):
