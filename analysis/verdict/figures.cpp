@@ -77,11 +77,10 @@ std::vector<Figure> figures_of(const StudyLayout& layout, const store::Table& po
   };
   add_column(FigureKind::time, "s", time_role);
   add_column(FigureKind::throughput, "s-1", throughput);
-  if (std::isnan(at(device_throughput))) {
-    add(FigureKind::device_throughput, at(throughput) / at(devices), "s-1", "");
-  } else {
-    add_column(FigureKind::device_throughput, "s-1", device_throughput);
-  }
+  const double of_one = at(device_throughput);
+  const bool is_column = !std::isnan(of_one);
+  add(FigureKind::device_throughput, is_column ? of_one : at(throughput) / at(devices), "s-1",
+      is_column ? at.words(device_throughput) : "");
   add(FigureKind::device_flop_rate, at(utilization) * at(peak), "s-1", "");
   add_column(FigureKind::utilization, "1", utilization);
   add_column(FigureKind::cost, "USD", unit_cost);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
@@ -26,7 +25,7 @@ fs::path parent_folder() {
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
   if (error) {
-    const char* const named = std::getenv("TMPDIR");
+    const char* const named = ::getenv("TMPDIR");
     fail(named == nullptr ? "the folder of temporary files" : named, error.message());
   }
   return parent;
