@@ -239,11 +239,11 @@ struct LeastMemory {
     dram_cube = cube(read / rates.dram_bytes_per_s);
   }
 
-  // Whether a candidate may still be faster when all else is known of it. Rounded as Candidate is,
-  // so that none is left out that is.
-  bool may_beat(const Candidate& c, double best_s) const {
-    const double room_s = best_s - (store_s + c.latency_s);
-    return room_s > 0.0 && cube(c.on_chip_s()) + l2_cube + dram_cube < cube(room_s);
+  // Whether a candidate that takes this on the cores, and adds this, may still be faster. Rounded
+  // as Candidate is, so that none is left out that is.
+  bool may_beat(double on_chip_s, double latency_s, double best_s) const {
+    const double room_s = best_s - (store_s + latency_s);
+    return room_s > 0.0 && cube(on_chip_s) + l2_cube + dram_cube < cube(room_s);
   }
 };
 
@@ -292,11 +292,10 @@ struct Search {
   }
 
   void try_tile(const Tile& tile, double area) {
-    Candidate c = candidate_of(op, tile);
-    c.tensor_s = least_tensor_s(area);
-    if (!least.may_beat(c, best_s)) {
+    if (!least.may_beat(least_tensor_s(area), 0.0, best_s)) {
       return;
     }
+    Candidate c = candidate_of(op, tile);
     const TileTime time = cores.of(tile, op, rates.matmul_fit);
     const double blocks = c.tiles_m * c.tiles_n * op.batch;
     for (const double depth : cores.depths) {
@@ -316,7 +315,7 @@ struct Search {
   }
 
   void keep_if_faster(Candidate c) {
-    if (!least.may_beat(c, best_s)) {
+    if (!least.may_beat(c.on_chip_s(), c.latency_s, best_s)) {
       return;
     }
     fill_memory(c, op, bytes, reused, library.stores_beside_math, rates);
