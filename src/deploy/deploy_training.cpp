@@ -10,13 +10,14 @@
 namespace scalesweep::deploy {
 namespace {
 
-// What starts a process for each device of a server.
+// What starts a process for each device of a server. Options with underscores: all releases of
+// PyTorch take them, those with dashes only later ones.
 std::string torchrun(const Hosts& hosts) {
   if (hosts.nodes == 1) {
-    return fmt::format("torchrun --standalone --nproc-per-node {}", hosts.per_node);
+    return fmt::format("torchrun --standalone --nproc_per_node {}", hosts.per_node);
   }
   return fmt::format(
-      "torchrun --nnodes {} --nproc-per-node {} \\\n  --rdzv-backend c10d --rdzv-endpoint "
+      "torchrun --nnodes {} --nproc_per_node {} \\\n  --rdzv_backend c10d --rdzv_endpoint "
       "\"$HEAD:29500\"",
       hosts.nodes, hosts.per_node);
 }

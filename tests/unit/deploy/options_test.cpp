@@ -9,6 +9,7 @@
 
 #include "core/host/files.hpp"
 #include "deploy/target.hpp"
+#include "deployed.hpp"
 #include "support/small_study.hpp"
 
 namespace scalesweep::deploy {
@@ -67,6 +68,62 @@ TEST(Options, AreDocumented) {
   for (const ServingTarget* target : serving_targets()) {
     expect_documented(*target, all);
   }
+}
+
+// The names of the options that stand between `program` and what it starts, wherever in the text it
+// does.
+std::set<std::string> options_of(const std::string& program, const std::string& text) {
+  std::set<std::string> names;
+  std::istringstream words(text);
+  bool reading = false;
+  bool after_option = false;
+  for (std::string word; words >> word;) {
+    if (word == program) {
+      reading = true;
+      after_option = false;
+    } else if (reading && word.starts_with("--")) {
+      names.insert(word.substr(0, word.find('=')));
+      after_option = word.find('=') == std::string::npos;
+    } else if (reading && word != "\\") {
+      reading = after_option;  // the value of the option before it, else what is started
+      after_option = false;
+    }
+  }
+  return names;
+}
+
+void expect_documented_options(const std::string& program, const std::string& as,
+                               const std::string& text) {
+  const Documented known = documented().at(as);
+  EXPECT_EQ(known.source.find("unverified"), std::string::npos) << as;
+  const std::set<std::string> names = options_of(program, text);
+  EXPECT_FALSE(names.empty()) << program << ": " << text;
+  for (const std::string& name : names) {
+    EXPECT_TRUE(known.names.contains(name)) << program << ": " << name;
+  }
+}
+
+TEST(Options, OfLaunchersAreDocumented) {
+  const Deployment one = test::deployed(
+      test::training_spec("llama-3-8b", test::dense_workload, 8,
+                          "tensor_parallel = 8\npipeline_parallel = 1\nchunks = 1\nmicro_batch = "
+                          "1\nrecompute = \"full\"\nzero = 0\nsequence_parallel = true"),
+      "megatron-lm");
+  expect_documented_options("torchrun", "torchrun", one.command);
+  const Deployment many = test::deployed(
+      test::training_spec("llama-3-70b", test::dense_workload, 256, test::dense_strategy),
+      "megatron-lm");
+  expect_documented_options("torchrun", "torchrun", many.command);
+  expect_documented_options("#SBATCH", "sbatch", test::file(many, "train.sbatch"));
+  const Deployment pools = test::deployed(
+      test::serving_spec("llama-3-70b",
+                         "prompt = 1000\noutput = 500\nframework = \"vllm\"\nbatching = "
+                         "\"disaggregated\"\ntime_per_output_token = \"50 ms\"",
+                         32, "tensor_parallel = 8"),
+      "vllm");
+  const std::string script = test::file(pools, "serve.sbatch");
+  expect_documented_options("#SBATCH", "sbatch", script);
+  expect_documented_options("srun", "srun", script);
 }
 
 }  // namespace

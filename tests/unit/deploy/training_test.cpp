@@ -32,7 +32,7 @@ TEST(MegatronLm, DenseModelWithInterleavedPipeline) {
   EXPECT_EQ(flag(made, "--num-layers"), "80");
   EXPECT_EQ(flag(made, "--num-query-groups"), "8");
   EXPECT_EQ(flag(made, "--seq-length"), "8192");
-  EXPECT_THAT(made.command, HasSubstr("--nnodes 32 --nproc-per-node 8"));
+  EXPECT_THAT(made.command, HasSubstr("--nnodes 32 --nproc_per_node 8"));
   EXPECT_THAT(file(made, "train.sbatch"), HasSubstr("#SBATCH --nodes=32"));
 }
 
@@ -188,7 +188,7 @@ TEST(Training, OneServerNeedsNoAddress) {
                              "= 1\nrecompute = \"full\"\nzero = 0\nsequence_parallel = true"),
                "megatron-lm");
   ASSERT_TRUE(made.can_run()) << all_of(made.problems);
-  EXPECT_THAT(made.command, HasSubstr("torchrun --standalone --nproc-per-node 8 "));
+  EXPECT_THAT(made.command, HasSubstr("torchrun --standalone --nproc_per_node 8 "));
   EXPECT_EQ(file(made, "train.sbatch"), "(absent)");
 }
 
