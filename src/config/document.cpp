@@ -140,6 +140,10 @@ void ValueCursor::error(const std::string& message) const {
   data_->diagnostics->error(position(), message);
 }
 
+void ValueCursor::warning(const std::string& message) const {
+  data_->diagnostics->warning(position(), message);
+}
+
 std::optional<std::string> ValueCursor::string() const {
   if (const auto* value = as_node(node_)->as_string()) {
     return value->get();

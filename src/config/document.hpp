@@ -95,6 +95,7 @@ class ValueCursor {
   std::vector<ValueCursor> list_or_single() const;
   TableCursor table() const;
   void error(const std::string& message) const;
+  void warning(const std::string& message) const;
 
  private:
   friend class TableCursor;

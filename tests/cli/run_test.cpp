@@ -100,7 +100,7 @@ TEST_F(RunCommand, KeepReplacesThePolicyOfTheSpec) {
             "frontier per logic, memory");
 }
 
-TEST_F(RunCommand, FrontierIsKeptForEachThatIsAskedUnlessTheGroupsAreGiven) {
+TEST_F(RunCommand, FrontierAndBestAreKeptForEachThatIsAskedUnlessTheGroupsAreGiven) {
   const std::string two =
       write("two.toml", replaced(small_spec(), "sequence = 2048", "sequence = [1024, 2048]"));
   const auto kept = [&](const std::string& keep, const std::string& name) {
@@ -110,6 +110,8 @@ TEST_F(RunCommand, FrontierIsKeptForEachThatIsAskedUnlessTheGroupsAreGiven) {
   };
   EXPECT_EQ(kept("frontier", "each.h5"), "frontier per sequence");
   EXPECT_EQ(kept("frontier:logic", "nodes.h5"), "frontier per logic");
+  EXPECT_EQ(kept("best=2", "two.h5"), "best 2 per sequence");
+  EXPECT_EQ(kept("best=2:logic", "best.h5"), "best 2 per logic");
 }
 
 TEST_F(RunCommand, WrongPolicyIsRefused) {

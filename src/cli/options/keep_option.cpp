@@ -24,14 +24,18 @@ int count_in(const std::string& text, std::string_view digits) {
   return count;
 }
 
-// The axes after the colon.
+// The axes after the colon; without one those of what is asked, as in a spec without `per`.
 std::vector<std::string> groups_in(const std::string& text, const std::vector<space::Axis>& axes) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    return space::varying_workload_axes(axes);
+  }
   std::vector<std::string> known;
   for (const space::Axis& axis : axes) {
     known.push_back(axis.name);
   }
   std::vector<std::string> groups;
-  for (const std::string& word : split(text.substr(text.find(':') + 1), ',')) {
+  for (const std::string& word : split(text.substr(colon + 1), ',')) {
     const std::string name(trim(word));
     if (!space::find_axis(axes, name)) {
       throw wrong(text, fmt::format("there is no axis '{}'{}", name, suggestion(name, known)));
@@ -50,9 +54,7 @@ space::Keep parse_best(const std::string& text, const std::vector<space::Axis>& 
     const std::size_t end = colon == std::string::npos ? text.size() : colon;
     keep.best_count = count_in(text, std::string_view(text).substr(equals + 1, end - equals - 1));
   }
-  if (colon != std::string::npos) {
-    keep.per = groups_in(text, axes);
-  }
+  keep.per = groups_in(text, axes);
   return keep;
 }
 
@@ -65,8 +67,7 @@ space::Keep parse_frontier(const std::string& text, const std::vector<space::Axi
     throw wrong(text, fmt::format("a frontier is kept whole; leave '{}' out",
                                   text.substr(equals, colon - equals)));
   }
-  keep.per =
-      colon == std::string::npos ? space::varying_workload_axes(axes) : groups_in(text, axes);
+  keep.per = groups_in(text, axes);
   return keep;
 }
 

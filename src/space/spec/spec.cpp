@@ -103,10 +103,23 @@ void read_group(Keep& keep, const ValueCursor& value, const KnownAxes& known) {
   }
 }
 
+// What `per` names; without it what is asked varies, as analysis tells frontiers and answers apart.
 void read_groups(Keep& keep, const TableCursor& table, const KnownAxes& known) {
   const auto per = table.value("per");
-  for (const ValueCursor& value : per ? per->list_or_single() : std::vector<ValueCursor>{}) {
+  if (!per) {
+    keep.per = varying_workload_axes(known.axes);
+    return;
+  }
+  for (const ValueCursor& value : per->list_or_single()) {
     read_group(keep, value, known);
+  }
+  for (const std::string& asked : varying_workload_axes(known.axes)) {
+    if (!keep.per.empty() && std::find(keep.per.begin(), keep.per.end(), asked) == keep.per.end()) {
+      per->warning(
+          fmt::format("'{0}' varies and is not in per: its values compete, and those that "
+                      "lose are not in the file; add \"{0}\", or leave per out",
+                      asked));
+    }
   }
 }
 
@@ -132,16 +145,11 @@ void refuse_best_keys(const TableCursor& table) {
   }
 }
 
-// Frontiers of their own for what is asked, as analysis has them, unless the spec says otherwise.
 void read_frontier(Keep& keep, const TableCursor& table, const KnownAxes& known) {
   if (table.has("k")) {
     table.error("k", "'k' goes with policy = \"best\"");
   }
-  if (table.has("per")) {
-    read_groups(keep, table, known);
-  } else {
-    keep.per = varying_workload_axes(known.axes);
-  }
+  read_groups(keep, table, known);
 }
 
 // best = { k = 5, per = [...] }, or nothing that can be read.

@@ -294,16 +294,37 @@ TEST(SpecKeep, policies) {
   }
 }
 
-TEST(SpecKeep, frontier_has_the_groups_that_analysis_has_unless_they_are_given) {
+TEST(SpecKeep, groups_are_those_that_analysis_has_unless_they_are_given) {
   const auto groups_of = [](const std::string& sequence, const std::string& keep) {
-    return good(with(derived_spec, "sequence = 2048", "sequence = " + sequence) +
-                "[keep]\npolicy = 'frontier'\n" + keep)
+    return good(with(derived_spec, "sequence = 2048", "sequence = " + sequence) + "[keep]\n" + keep)
         .keep.per;
   };
-  EXPECT_THAT(groups_of("2048", ""), IsEmpty());
-  EXPECT_THAT(groups_of("[2048, 4096]", ""), ElementsAre("sequence"));
-  EXPECT_THAT(groups_of("[2048, 4096]", "per = []"), IsEmpty());
-  EXPECT_THAT(groups_of("[2048, 4096]", "per = 'logic'"), ElementsAre("logic"));
+  for (const std::string policy : {"policy = 'frontier'\n", "policy = 'best'\n"}) {
+    EXPECT_THAT(groups_of("2048", policy), IsEmpty());
+    EXPECT_THAT(groups_of("[2048, 4096]", policy), ElementsAre("sequence"));
+    EXPECT_THAT(groups_of("[2048, 4096]", policy + "per = []"), IsEmpty());
+    EXPECT_THAT(groups_of("[2048, 4096]", policy + "per = ['logic', 'sequence']"),
+                ElementsAre("logic", "sequence"));
+  }
+  EXPECT_THAT(groups_of("[2048, 4096]", "best = { k = 5 }"), ElementsAre("sequence"));
+}
+
+TEST(SpecKeep, groups_that_let_what_is_asked_compete_are_warned_of) {
+  Diagnostics diagnostics;
+  const auto text_with = [](const std::string& per) {
+    return with(derived_spec, "sequence = 2048", "sequence = [2048, 4096]") +
+           "[keep]\npolicy = 'best'\nper = " + per + "\n";
+  };
+  for (const char* deliberate : {"[]", "['logic', 'sequence']"}) {
+    ASSERT_TRUE(read_spec("a.toml", text_with(deliberate), diagnostics)) << diagnostics.text();
+    EXPECT_EQ(diagnostics.text(), "") << deliberate;
+  }
+  const auto spec = read_spec("a.toml", text_with("['logic']"), diagnostics);
+  ASSERT_TRUE(spec) << diagnostics.text();
+  EXPECT_THAT(spec->keep.per, ElementsAre("logic"));
+  EXPECT_EQ(diagnostics.text(),
+            "a.toml:19:7: warning: 'sequence' varies and is not in per: its values compete, and "
+            "those that lose are not in the file; add \"sequence\", or leave per out\n");
 }
 
 TEST(SpecKeep, mistakes) {
