@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,16 @@ struct Source {
   std::map<std::string, std::int64_t> counts;  // ids by status, kept in the file or not
 };
 
+// The frontiers of all combinations of axis values: that of any choice of values is among them.
+struct CellFrontiers {
+  static constexpr std::size_t most_members = 20'000;  // that a page can search while one waits
+
+  std::vector<std::string> per;  // columns of which each combination of values competes alone
+  std::size_t rows = 0;          // how many members there are
+  bool are_whole = true;         // of all feasible points, kept in the file or not
+  ResultTable members;           // ascending in id; empty: there are too many
+};
+
 struct AnalysisResult {
   Source source;
   std::vector<store::AxisValues> axes;
@@ -62,7 +73,8 @@ struct AnalysisResult {
   // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
   // within a workload.
   ResultTable frontier;
-  ResultTable frontier_groups;  // one row per frontier
+  ResultTable frontier_groups;                  // one row per frontier
+  std::optional<CellFrontiers> cell_frontiers;  // where they are asked for
   // The best strategy for every combination of `panels` and value of `along`, `along` fastest;
   // combinations in which nothing is feasible have no row.
   ResultTable best;

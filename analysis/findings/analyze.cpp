@@ -343,6 +343,14 @@ void add_frontiers(AnalysisResult& result, const Points& points, const StudyLayo
       frontier_group_table(layout, scan.per, scan.frontiers, shown, result.frontier);
 }
 
+void add_cell_frontiers(AnalysisResult& result, const store::StudyReader& reader,
+                        const StudyLayout& layout, const Resources& resources,
+                        const AnalyzeOptions& options) {
+  if (options.for_filters) {
+    result.cell_frontiers = cell_frontiers(reader, layout, resources, request_of(layout, options));
+  }
+}
+
 void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
                   const StudyLayout& layout, const std::vector<std::string>& per,
                   const std::string& where) {
@@ -473,6 +481,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   name_best(result.best, all.shown, options.hold);
 
   add_frontiers(result, points, all.layout, scan);
+  add_cell_frontiers(result, reader, all.layout, resources, options);
   add_verdicts(result, reader, all.layout, scan.per, options.where);
   judge_kept_points(reader, all.layout, scan, options, result);
   result.transitions = transition_table(all.shown, resources, result.best, all.paths);

@@ -30,6 +30,7 @@ struct AnalyzeOptions {
   std::int32_t ranks = 1;                  // of dominance, of points that the table `frontier`
                                            // lists; 1 is the frontier. At most most_ranks
   std::vector<std::string> phase = {};  // two axes; empty: the first two that vary, `along` first
+  bool for_filters = false;             // AnalysisResult::cell_frontiers, which takes one more pass
   bool hold = false;  // the best strategy of the first value of `along`, all along it
   ReadingOptions reading = {};
 };

@@ -9,7 +9,9 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/file/table_values.hpp"
+#include "analysis/frontier/frontier.hpp"
 #include "analysis/frontier/member_table.hpp"
+#include "analysis/selection/kept_points.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -145,6 +147,43 @@ ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<st
     first += group.rows.size();
   }
   return result;
+}
+
+// Why these rows are enough. A filter leaves some cells: combinations of axis values. A row that
+// another one of its cell dominates is dominated whichever cells are left, and of rows that are
+// equal the smallest id of a cell stands for it: so the frontier of some cells is that of their
+// frontiers.
+CellFrontiers cell_frontiers(const store::StudyReader& reader, const StudyLayout& layout,
+                             const Resources& resources, FrontierRequest request,
+                             std::size_t most) {
+  CellFrontiers cells;
+  cells.per = request.per;
+  for (const store::AxisValues& axis : layout.axes) {
+    const bool is_there = layout.column(axis.name).has_value();
+    if (is_there && axis.labels.size() > 1 &&
+        std::find(request.per.begin(), request.per.end(), axis.name) == request.per.end()) {
+      request.per.push_back(axis.name);
+    }
+  }
+  request.ranks = 1;
+  request.error_bars = false;
+  cells.are_whole = KeptPoints(reader).hold_frontier(
+      {request.objectives, request.per, request.where, false, request.ranks});
+  std::vector<std::int64_t> rows;
+  for (const FrontierGroup& group : find_frontier(reader, request).groups) {
+    rows.insert(rows.end(), group.rows.begin(), group.rows.end());
+  }
+  cells.rows = rows.size();
+  if (rows.size() > most) {
+    return cells;
+  }
+  std::sort(rows.begin(), rows.end());
+  cells.members = point_table(reader, layout, resources, rows);
+  cells.members.name = "frontier_cells";
+  cells.members.description =
+      "feasible points that no other of the same axis values dominates: the frontier of any choice "
+      "of values is among them";
+  return cells;
 }
 
 }  // namespace scalesweep::analysis

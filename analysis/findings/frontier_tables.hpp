@@ -5,6 +5,8 @@
 #include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/result.hpp"
 #include "analysis/frontier/shown_members.hpp"
+#include "analysis/verdict/attribution.hpp"
+#include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
 
@@ -18,5 +20,12 @@ ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<st
                                  const FrontierResult& frontiers,
                                  const std::vector<ShownFrontier>& shown,
                                  const ResultTable& members);
+
+// For pages with filters: what the frontier of any chosen values of the axes can be made of, by one
+// more pass over the study. `request` is that of its frontier. `members` is empty where there are
+// more of them than `most`.
+CellFrontiers cell_frontiers(const store::StudyReader& reader, const StudyLayout& layout,
+                             const Resources& resources, FrontierRequest request,
+                             std::size_t most = CellFrontiers::most_members);
 
 }  // namespace scalesweep::analysis

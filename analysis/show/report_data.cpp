@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -157,6 +158,24 @@ bool is_needed(const AnalysisResult& result, const std::string& name) {
          name == "rank";
 }
 
+// Which columns of a table are in the page.
+enum class Columns {
+  all,
+  needed,            // is_needed
+  needed_in_filters  // what is told of a member of a frontier that is found under a filter
+};
+
+bool is_in_page(const AnalysisResult& result, const std::string& name, Columns columns) {
+  if (columns != Columns::needed_in_filters) {
+    return columns == Columns::all || is_needed(result, name);
+  }
+  const std::vector<std::string>& per = result.cell_frontiers->per;
+  const bool is_part = name.starts_with("share_") || name.starts_with("group_share_") ||
+                       name.starts_with("second_") || name.starts_with("dominant_group");
+  return std::find(per.begin(), per.end(), name) != per.end() ||
+         (is_needed(result, name) && !is_part);
+}
+
 std::vector<std::size_t> every(const std::vector<std::size_t>& rows, std::size_t step) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < rows.size(); i += step) {
@@ -168,8 +187,8 @@ std::vector<std::size_t> every(const std::vector<std::size_t>& rows, std::size_t
 // What a table of the page is made of.
 struct Rows {
   std::vector<std::size_t> all;
-  std::vector<std::size_t> few;  // that stand for all where there is no room for all; empty: none
-  bool needed_only = false;      // columns that views ask for, whatever the room
+  std::vector<std::size_t> few;    // that stand for all where there is no room for all; empty: none
+  Columns columns = Columns::all;  // at most, whatever the room
 };
 
 Rows all_rows(const ResultTable& table) {
@@ -193,11 +212,11 @@ Rows member_rows(const AnalysisResult& result) {
 
 // Of the ranks behind the frontier, what a picture shows.
 Rows rows_behind(const AnalysisResult& result) {
-  return {together(shown_frontiers(result.frontiers, most_pictured)).behind, {}, true};
+  return {together(shown_frontiers(result.frontiers, most_pictured)).behind, {}, Columns::needed};
 }
 
 std::vector<std::string> columns_json(const AnalysisResult& result, const ResultTable& table,
-                                      const std::vector<std::size_t>& rows, bool needed_only) {
+                                      const std::vector<std::size_t>& rows, Columns which) {
   const bool for_pictures = &table == &result.cloud;
   std::vector<std::string> columns;
   for (const std::string prefix : {"", "from_", "to_"}) {
@@ -206,7 +225,7 @@ std::vector<std::string> columns_json(const AnalysisResult& result, const Result
     }
   }
   for (std::size_t column = 0; column < table.schema.size(); ++column) {
-    if (!needed_only || is_needed(result, table.schema[column].name)) {
+    if (is_in_page(result, table.schema[column].name, which)) {
       columns.push_back(column_json(shown_column(result, table, column, rows, for_pictures)));
     }
   }
@@ -223,10 +242,10 @@ std::size_t bytes_of(const std::vector<std::string>& columns) {
 
 // About what the columns of some rows would take, told by a few hundred of them.
 std::size_t estimated_bytes(const AnalysisResult& result, const ResultTable& table,
-                            const std::vector<std::size_t>& rows, bool needed_only) {
+                            const std::vector<std::size_t>& rows, Columns which) {
   constexpr std::size_t most_rows = 400;
   const std::vector<std::size_t> some = every(rows, 1 + rows.size() / most_rows);
-  const std::size_t bytes = bytes_of(columns_json(result, table, some, needed_only));
+  const std::size_t bytes = bytes_of(columns_json(result, table, some, which));
   return some.empty() ? bytes : bytes * rows.size() / some.size();
 }
 
@@ -234,16 +253,17 @@ std::size_t estimated_bytes(const AnalysisResult& result, const ResultTable& tab
 // stand for all, or with every second, third, ... row.
 std::string table_json(const AnalysisResult& result, const ResultTable& table, const Rows& rows,
                        std::size_t most_bytes) {
-  const bool trimmed = estimated_bytes(result, table, rows.all, rows.needed_only) > most_bytes;
-  const bool needed_only = rows.needed_only || (trimmed && has_strategy(result, table, ""));
+  const bool trimmed = estimated_bytes(result, table, rows.all, rows.columns) > most_bytes;
+  const bool has_others = rows.columns == Columns::all && has_strategy(result, table, "");
+  const Columns which = trimmed && has_others ? Columns::needed : rows.columns;
   const auto bytes_with = [&](const std::vector<std::size_t>& some) {
-    return trimmed ? estimated_bytes(result, table, some, needed_only) : 0;
+    return trimmed ? estimated_bytes(result, table, some, which) : 0;
   };
   const bool too_many = bytes_with(rows.all) > most_bytes && !rows.few.empty();
   const std::vector<std::size_t>& wanted = too_many ? rows.few : rows.all;
   const std::vector<std::size_t> kept =
       every(wanted, std::max<std::size_t>(1, (bytes_with(wanted) + most_bytes - 1) / most_bytes));
-  const std::vector<std::string> columns = columns_json(result, table, kept, needed_only);
+  const std::vector<std::string> columns = columns_json(result, table, kept, which);
   Json head = {
       {"description", table.description}, {"rows", kept.size()}, {"all_rows", rows.all.size()}};
   if (trimmed) {
@@ -252,6 +272,19 @@ std::string table_json(const AnalysisResult& result, const ResultTable& table, c
   std::string text = text_json(head);
   text.pop_back();
   return fmt::format("{},\n\"columns\":[{}]}}", text, fmt::join(columns, ",\n"));
+}
+
+// Rows in which the page finds the frontier under a filter: all or none, since a part of them has
+// another frontier. Such a table may be larger than others.
+Rows cell_rows(const AnalysisResult& result, std::size_t table_bytes) {
+  constexpr std::size_t times_larger = 4;
+  const ResultTable& members = result.cell_frontiers->members;
+  Rows rows = all_rows(members);
+  const auto bytes = [&] { return estimated_bytes(result, members, rows.all, rows.columns); };
+  if (bytes() > table_bytes) {
+    rows.columns = Columns::needed_in_filters;
+  }
+  return bytes() > times_larger * table_bytes ? Rows{} : rows;
 }
 
 Json axes_json(const AnalysisResult& result) {
@@ -326,6 +359,10 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
   }
   head["axes"] = axes_json(result);
   head["frontier_is_whole"] = result.frontier_is_whole;
+  if (const auto& cells = result.cell_frontiers) {
+    head["cell_frontiers"] = {
+        {"per", cells->per}, {"rows", cells->rows}, {"are_whole", cells->are_whole}};
+  }
   head["verdict"] = verdict_json(result.verdicts);
   head["findings"] = result.findings;
   head["notes"] = result.notes;
@@ -343,17 +380,26 @@ std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
   text.pop_back();
   text += ",\n\"tables\":{";
   std::string separator;
-  const auto add = [&](const std::string& name, const ResultTable& table, const Rows& rows) {
+  const auto add = [&](const std::string& name, const ResultTable& table, const Rows& rows,
+                       std::size_t most_bytes) {
     text += fmt::format("{}\n{}:{}", separator, text_json(name),
-                        table_json(result, table, rows, table_bytes));
+                        table_json(result, table, rows, most_bytes));
     separator = ",";
   };
   for (const ResultTable* table : tables_of(result)) {
     const bool is_frontier = table == &result.frontier;
-    add(table->name, *table, is_frontier ? member_rows(result) : all_rows(*table));
+    add(table->name, *table, is_frontier ? member_rows(result) : all_rows(*table), table_bytes);
   }
   if (result.frontiers.ranks > 1) {
-    add("frontier_behind", result.frontier, rows_behind(result));
+    add("frontier_behind", result.frontier, rows_behind(result), table_bytes);
+  }
+  if (result.cell_frontiers) {
+    const ResultTable& members = result.cell_frontiers->members;
+    const Rows rows = cell_rows(result, table_bytes);
+    if (!rows.all.empty()) {
+      // Their size is decided.
+      add(members.name, members, rows, std::numeric_limits<std::size_t>::max());
+    }
   }
   return text + "\n}}\n";
 }

@@ -68,6 +68,7 @@ Command report_command() {
   command.option("-o,--output", arguments->output, "HTML",
                  "The report (default: NAME.html beside NAME.h5)");
   arguments->analysis = add_analysis_options(command);
+  arguments->analysis->options.for_filters = true;
   command.body = [arguments](const Streams& streams) { return report_file(*arguments, streams); };
   return command;
 }

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/findings/analyze.hpp"
+#include "analysis/frontier/frontier.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
@@ -38,6 +41,15 @@ class Report : public ::testing::Test {
       }
     }
     return {};
+  }
+  // Ids on the frontier: of a study of tests they are its rows.
+  static std::set<std::int64_t> members(const store::StudyReader& reader,
+                                        const FrontierRequest& request) {
+    std::set<std::int64_t> ids;
+    for (const FrontierGroup& group : find_frontier(reader, request).groups) {
+      ids.insert(group.rows.begin(), group.rows.end());
+    }
+    return ids;
   }
   // The value of a row, whether the column is constant or not.
   static nlohmann::json value(const nlohmann::json& column, std::size_t row) {
@@ -167,6 +179,54 @@ TEST_F(Report, RanksBehindTheFrontierAreATableOfTheirOwn) {
   const nlohmann::json ranks = column(found, "frontier_behind", "rank");
   EXPECT_THAT(ranks["values"],
               ::testing::Each(::testing::AllOf(::testing::Ge(2), ::testing::Le(3))));
+}
+
+TEST_F(Report, HasAllThatAFrontierUnderAFilterIsMadeOf) {
+  EXPECT_FALSE(data()["tables"].contains("frontier_cells"));
+  AnalyzeOptions options;
+  options.for_filters = true;
+  result_ = analyze(study_, options);
+  const nlohmann::json found = data();
+  const nlohmann::json ids = column(found, "frontier_cells", "point_id")["values"];
+  EXPECT_EQ(found["cell_frontiers"]["rows"], ids.size());
+  EXPECT_EQ(found["cell_frontiers"]["are_whole"], true);
+  EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+  EXPECT_LT(ids.size(), static_cast<std::size_t>(result_.source.rows) / 2);
+
+  const store::StudyReader reader(study_);
+  FrontierRequest request;
+  request.objectives = result_.objectives;
+  std::size_t not_of_the_whole = 0;
+  const std::set<std::int64_t> whole = members(reader, request);
+  for (const std::string logic : {"N12", "N7", "N1"}) {
+    for (const std::string condition :
+         {"logic == '" + logic + "'", "logic != '" + logic + "' and memory == 'HBM2'",
+          "logic == '" + logic + "' and memory != 'HBM2'"}) {
+      request.where = condition;
+      for (const std::int64_t id : members(reader, request)) {
+        EXPECT_THAT(ids, ::testing::Contains(id)) << condition;
+        not_of_the_whole += whole.count(id) == 0 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(not_of_the_whole, 0U);
+}
+
+TEST_F(Report, ThatIsThereAsAWholeOrNotAtAll) {
+  AnalyzeOptions options;
+  options.for_filters = true;
+  result_ = analyze(study_, options);
+  const nlohmann::json all = data()["tables"]["frontier_cells"];
+  const std::size_t bytes = all.dump().size();
+  const nlohmann::json narrow = data(bytes / 3);
+  EXPECT_EQ(narrow["tables"]["frontier_cells"]["rows"], all["rows"]);
+  EXPECT_TRUE(column(narrow, "frontier_cells", "share_dram").is_null());
+  for (const Objective& objective : result_.objectives) {
+    EXPECT_FALSE(column(narrow, "frontier_cells", objective.column).is_null());
+  }
+  const nlohmann::json none = data(bytes / 100);
+  EXPECT_FALSE(none["tables"].contains("frontier_cells"));
+  EXPECT_EQ(none["cell_frontiers"]["rows"], all["rows"]);
 }
 
 TEST_F(Report, NoTextOfAStudyEndsTheElementItStandsIn) {
