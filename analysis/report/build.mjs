@@ -25,7 +25,7 @@ async function bundle(modules) {
     logLevel: 'warning',
   });
   const style = await esbuild.build({
-    entryPoints: [path.join(folder, 'src', 'style.css')],
+    entryPoints: [path.join(folder, 'src', 'page', 'style.css')],
     bundle: true,
     minify: true,
     write: false,
@@ -53,7 +53,7 @@ async function page(modules) {
   // No script but this one may run, whatever the data say.
   const safe = script.trim().replaceAll('</script', '<\\/script');
   const hash = createHash('sha256').update(safe).digest('base64');
-  const template = await readFile(path.join(folder, 'src', 'page.html'), 'utf8');
+  const template = await readFile(path.join(folder, 'src', 'page', 'page.html'), 'utf8');
   return template.replace('NOTICES', await notices(modules))
       .replace('SCRIPT_HASH', () => `sha256-${hash}`)
       .replace('/*style*/', () => style.trim())

@@ -119,6 +119,7 @@ export class Report {
       workloads: raw.workloads,
       axes: raw.axes,
       frontierIsWhole: raw.frontier_is_whole ?? true,
+      cellFrontiers: raw.cell_frontiers ?? null,
       verdict: raw.verdict ?? {aim: '', answers: [], notes: []},
       findings: raw.findings,
       notes: raw.notes,

@@ -1,8 +1,10 @@
 // The page: reads the data that stand in it, makes the sections, and keeps them in step.
-import {chartNamed, updateCharts} from './charts.js';
+import {chartNamed, FONT, updateCharts} from './charts.js';
 import {Report, words} from './data.js';
 import {choice, h} from './dom.js';
 import {filterBar, Filters} from './filters.js';
+import {bestOnPaper, watchPrinting} from './paper/print.js';
+import {nameFiles, stemOf} from './paper/save.js';
 import {bottleneckView} from './views/bottlenecks.js';
 import {coverageView} from './views/coverage.js';
 import {effectView} from './views/effects.js';
@@ -52,19 +54,6 @@ function themeChoice() {
       });
 }
 
-/** Light and as wide as paper for the printer, and back again. */
-function watchPrinting() {
-  const root = document.documentElement;
-  window.addEventListener('beforeprint', () => {
-    root.setAttribute('data-print', '');
-    updateCharts();
-  });
-  window.addEventListener('afterprint', () => {
-    root.removeAttribute('data-print');
-    updateCharts();
-  });
-}
-
 function heading(report, sections) {
   const title = report.study.title || report.study.file;
   return h(
@@ -79,6 +68,12 @@ function heading(report, sections) {
 function start() {
   const report = new Report(JSON.parse(document.getElementById('data').textContent));
   const filters = new Filters(filterAxes(report));
+  const shown = () => (filters.isOpen ? '' : `; shown: ${filters.text()}`);
+  nameFiles({
+    stem: stemOf(report.study.file),
+    caption: () => report.study.file + shown(),
+    font: FONT,
+  });
   const absent = [];
   const verdict = verdictView(report);
   const first = [
@@ -92,8 +87,9 @@ function start() {
     else if (reason)
       absent.push(`${name}: ${reason}.`);
   }
+  const paper = bestOnPaper(report, filters);
   const update = () => {
-    for (const view of sections)
+    for (const view of [...sections, paper])
       view.update();
   };
   filters.onChange(update);
@@ -108,12 +104,13 @@ function start() {
         others.map(({element}) => element),
         absent.length ? h('section', {id: 'absent'}, h('h2', {}, 'Left out'),
                           h('ul', {}, absent.map((text) => h('li', {}, text)))) :
-                        null));
+                        null,
+        paper.element));
   update();
   // Tables that are unfolded later have charts and sizes of their own.
   root.addEventListener('toggle', updateCharts, true);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', updateCharts);
-  watchPrinting();
+  watchPrinting(root, update);
   window.scalesweepReport = {report, filters, chartNamed};
 }
 

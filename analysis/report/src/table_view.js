@@ -2,6 +2,7 @@
 import {capital, words} from './data.js';
 import {copyButton, h} from './dom.js';
 import {percent, plain, quantity} from './numbers.js';
+import {csvBlob, download, fileName} from './paper/save.js';
 import {csvOf, sortedRows} from './sorting.js';
 
 const PAGE = 25;
@@ -60,7 +61,13 @@ export class TableView {
     this.element =
         h('div', {class: 'table-view', id: `table-${name}`},
           h('div', {class: 'table-tools'}, this.status,
-            copyButton(() => csvOf(this.columns, this.ordered()), 'as CSV')),
+            h('span', {class: 'control'}, copyButton(() => this.csv(), 'as CSV'),
+              h('button', {
+                type: 'button',
+                class: 'save-table',
+                onclick: () => download(csvBlob(this.csv()), fileName(name, 'csv'))
+              },
+                'Save as CSV'))),
           h('div', {
             class: 'table-scroll',
             tabindex: 0,
@@ -72,6 +79,8 @@ export class TableView {
           this.more);
     this.drawHeadings();
   }
+
+  csv() { return csvOf(this.columns, this.ordered()); }
 
   drawHeadings() {
     this.headings.replaceChildren(...this.columns.map((column) => {
@@ -120,9 +129,13 @@ export class TableView {
     this.drawRows();
   }
 
-  show(rows) {
+  /** Other rows, and columns where they are of another table. */
+  show(rows, columns = null) {
     this.rows = rows;
-    this.drawRows();
+    if (columns)
+      this.setColumns(columns);
+    else
+      this.drawRows();
   }
 
   drawRows() {

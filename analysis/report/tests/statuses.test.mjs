@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {learnWords, Table} from '../src/data.js';
-import * as statuses from '../src/statuses.js';
+import * as statuses from '../src/reading/statuses.js';
 
 learnWords({ok: 'feasible'});
 

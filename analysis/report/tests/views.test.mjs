@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {bestOfEach, factorsOf, knownPairs, nextByResource} from '../src/answers.js';
 import {learnWords, Table} from '../src/data.js';
 import {crossingText, roundNumbers, stepText} from '../src/figures_text.js';
 import {elasticityText} from '../src/numbers.js';
+import {bestOfEach, factorsOf, knownPairs, nextByResource} from '../src/reading/answers.js';
 import {csvOf} from '../src/sorting.js';
 import {colourings} from '../src/views/colourings.js';
 import {firstLevel, rowsOfLevel} from '../src/views/transitions.js';

@@ -5,7 +5,8 @@ import js from '@eslint/js';
 
 const readable = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 const ANYWHERE = readable(['URL', 'console', 'setTimeout']);
-const PAGE = readable(['ResizeObserver', 'document', 'getComputedStyle', 'navigator', 'window']);
+const PAGE = readable(
+    ['Blob', 'DOMParser', 'ResizeObserver', 'document', 'getComputedStyle', 'navigator', 'window']);
 const NODE = readable(['Event', 'process']);
 
 export default [

@@ -1,6 +1,6 @@
 // What the time of the best strategy is made of, along the axis: stacked by resource, one panel for
 // every combination of the other axes.
-import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
+import {axisStyle, Chart, isOnPages, legendStyle, tooltipStyle} from '../charts.js';
 import {capital, listed, sortedGroups, titled, valueText, words} from '../data.js';
 import {choice, h, section} from '../dom.js';
 import {isCrowded, labelHeight, legendRows} from '../layout.js';
@@ -10,10 +10,12 @@ import {tip} from '../tips.js';
 
 const MOST_PANELS = 12;
 const MOST_NARROW_PANELS = 4;
-const NARROW = 560;         // pixels
+const MOST_PRINTED_PANELS = 12, MOST_PRINTED_OF_LONG = 6, LONG = 6;  // LONG: letters of a label
+const NARROW = 560;                                                  // pixels
 const SMALL_SHARE = 0.005;  // resources that matter nowhere would only fill the legend
-const PANEL_HEIGHT = 168;
-const LEFT = 46;  // pixels, of the numbers beside the first panel
+const PANEL_HEIGHT = 168, PANEL_WIDTH = 250;
+const PRINTED_HEIGHT = 96, PRINTED_WIDTH = 165;  // so that a dozen take half of a page
+const LEFT = 46;                                 // pixels, of the numbers beside the first panel
 
 /** The places along the axis that are shown: values of one axis, or steps of a path. */
 export function placesAlong(report, table, filters) {
@@ -73,36 +75,45 @@ function seriesOf(view, panel, index, places, ink, scale) {
       }));
 }
 
+/** Half of a printed page: labels that do not fit side by side take as much as their panels. */
+function mostPrinted({report, best, filters}) {
+  const isLong = placesAlong(report, best, filters).some(({label}) => label.length > LONG);
+  return isLong ? MOST_PRINTED_OF_LONG : MOST_PRINTED_PANELS;
+}
+
 /** The panels of this page, how many pages there are, and what the panels have in common. */
 function shownPanels(view) {
   const panels = panelsOf(view.report, view.best, view.filters);
   const most = document.documentElement.clientWidth < NARROW ? MOST_NARROW_PANELS : MOST_PANELS;
   const pages = Math.max(1, Math.ceil(panels.length / most));
   view.page = (view.page + pages) % pages;
-  const some = panels.slice(view.page * most, (view.page + 1) * most);
+  const some = panels.slice(view.page * most, (view.page + 1) * most)
+                   .slice(0, isOnPages() ? mostPrinted(view) : most);
   return {panels, pages, some, ...titled(some, panelAxes(view.report, view.best))};
 }
 
 /** As many panels side by side as fit; values of the last axis below each other if they can. */
-function panelsAcross(width, some) {
-  const most = Math.max(1, Math.min(some.length, Math.floor(width / 250), 4));
+function panelsAcross(width, some, ink) {
+  const least = ink.printed ? PRINTED_WIDTH : PANEL_WIDTH;
+  const most = Math.max(1, Math.min(some.length, Math.floor(width / least), 4));
   const last = new Set(some.map((panel) => panel.places[panel.places.length - 1])).size;
   return last > 1 && last <= most ? last * Math.floor(most / last) : most;
 }
 
 /** Where panels are, in pixels, and whether the values below them are written aslant. */
-function gridLayout(view, some, places, width) {
-  const across = panelsAcross(width, some);
+function gridLayout(view, some, places, width, ink) {
+  const across = panelsAcross(width, some, ink);
+  const panelHeight = ink.printed ? PRINTED_HEIGHT : PANEL_HEIGHT;
   const top = 10 + 24 * legendRows(view.resources.map(words), width);
   const wide = (width - LEFT) / across;
   const labels = places.map(({label}) => label);
   const crowded = isCrowded(labels, (wide - 14) / Math.max(places.length, 1));
-  const high = PANEL_HEIGHT + 26 + labelHeight(labels, crowded);
+  const high = panelHeight + 26 + labelHeight(labels, crowded);
   const grids = some.map((_, i) => ({
                            left: LEFT + (i % across) * wide,
                            width: wide - 14,
                            top: top + 24 + Math.floor(i / across) * high,
-                           height: PANEL_HEIGHT,
+                           height: panelHeight,
                          }));
   return {grids, across, crowded, height: top + Math.ceil(some.length / across) * high + 4};
 }
@@ -125,7 +136,7 @@ function draw(view, width, ink) {
   const {report, best} = view;
   const {some} = shownPanels(view);
   const places = placesAlong(report, best, view.filters);
-  const {grids, across, crowded, height} = gridLayout(view, some, places, width);
+  const {grids, across, crowded, height} = gridLayout(view, some, places, width, ink);
   const {factor, ceiling} = timeScale(view, some);
   const units = best.column(report.timeColumn).units;
   const axis = axisStyle(ink);
@@ -188,9 +199,10 @@ function noteText({panels, pages, some, telling, common}, page) {
   if (panels.length === 0)
     return 'Nothing feasible is left of this choice.';
   const total = plain(panels.length);
-  const which = pages > 1 ? `${some.length} of ${total} combinations (page ${page + 1} of ${
-                                pages}); the filter chooses.` :
-                            `${total} combination${panels.length === 1 ? '' : 's'}.`;
+  const which = some.length < panels.length ?
+      `${some.length} of ${total} combinations (page ${page + 1} of ${
+          pages}); the filter chooses.` :
+      `${total} combination${panels.length === 1 ? '' : 's'}.`;
   const titles = telling.length ? ` Titles: ${telling.map(words).join(', ')}.` : '';
   const all = common.map(([axis, label]) => `${words(axis)} ${label}`).join(', ');
   return which + titles + (all ? ` All of these: ${all}.` : '');
@@ -243,6 +255,6 @@ export function bottleneckView(report, filters) {
         `Each bar is the best strategy at a value of ${listed(report.alongAxes.map(words))}; ` +
             'every second is charged to the resource whose rate set it. ' +
             'A gap means that nothing is feasible.'),
-      h('div', {class: 'controls'}, bars, pages), note, chart.element);
+      h('div', {class: 'controls'}, bars, pages), note, chart.figure);
   return {element, update};
 }

@@ -8,7 +8,10 @@ export function groupAxes(report) {
       (name) => groups ? groups.has(name) : report.workloads.includes(name));
 }
 
-/** By what members may be coloured: frontiers first where there are several, then axes. */
+/**
+ * By what members may be coloured: frontiers first where there are several, then axes. The place of
+ * a row is that of a table, of the given one or another with the same axes.
+ */
 export function colourings(report, frontier) {
   const axes = report.varying.filter((name) => frontier.has(name));
   const differs = (name) => !frontier.column(name).isConstant;
@@ -19,7 +22,7 @@ export function colourings(report, frontier) {
     labels: report.axes[name].labels,
     isOrdered: !groups.includes(name) &&
         (report.alongAxes.includes(name) || Boolean(report.axes[name].values)),
-    place: (row) => frontier.value(name, row)
+    place: (row, table = frontier) => table.value(name, row)
   });
   const sorted = [...groups, ...axes.filter((name) => !groups.includes(name) && differs(name))];
   const found = sorted.map(ofAxis);
@@ -32,12 +35,12 @@ export function colourings(report, frontier) {
 
 function ofGroups(frontier, axes) {
   const groups = sortedGroups(frontier, axes, [...Array(frontier.rows).keys()]);
-  const places = new Map(groups.flatMap(({rows}, place) => rows.map((row) => [row, place])));
+  const places = new Map(groups.map(({key}, place) => [key, place]));
   return {
     name: 'frontiers',
     words: capital(listed(axes.map(words))),
     labels: groups.map(({labels}) => labels.join(', ')),
     isOrdered: false,
-    place: (row) => places.get(row)
+    place: (row, table = frontier) => places.get(axes.map((n) => table.value(n, row)).join(','))
   };
 }

@@ -4,7 +4,7 @@ import {capital, words} from '../data.js';
 import {h, section} from '../dom.js';
 import {legendRows} from '../layout.js';
 import {percent, plain} from '../numbers.js';
-import {barOfStudy, computedPoints, keepsAll, statusesOf} from '../statuses.js';
+import {barOfStudy, computedPoints, keepsAll, statusesOf} from '../reading/statuses.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
@@ -78,12 +78,13 @@ function drawBars(bars, statuses, width, ink) {
 }
 
 /** A bar for every value where the file has all rows; else they would only say what it keeps. */
-function coverageChart(report, filters, table, statuses, axes) {
+function coverageChart(report, filters, table, statuses, axes, csv) {
   const shown = () =>
       (keepsAll(report.study) ? {statuses, bars: barsOf(report, filters, table, statuses, axes)} :
                                 barOfStudy(report.study));
   return new Chart({
     name: 'coverage',
+    csv,
     describe: () => {
       const [first] = shown().bars;
       const parts = shown().statuses.map((s, i) => `${s.words} ${plain(first.sums[i])}`);
@@ -99,11 +100,11 @@ export function coverageView(report, filters) {
   if (!statuses.length)
     return null;
   const axes = report.varying.filter((name) => table.has(name));
-  const chart = coverageChart(report, filters, table, statuses, axes);
   const counts = new TableView(
       'coverage',
       [...axes, ...statuses.map(({column}) => column)].map((name) => columnOf(table, name)),
       'Points by status, for every combination');
+  const chart = coverageChart(report, filters, table, statuses, axes, () => counts.csv());
   const element = section(
       'coverage', 'What is feasible, and why not',
       keepsAll(report.study) ?
@@ -112,7 +113,7 @@ export function coverageView(report, filters) {
             `The file keeps ${plain(report.study.rows)} of ${
                 plain(computedPoints(report.study))} points: the bar is of all points, whatever ` +
                 'the filter; the table below has those alone that are kept.'),
-      chart.element,
+      chart.figure,
       h('details', {}, h('summary', {}, 'Counts for every combination'), counts.element));
   return {
     element,

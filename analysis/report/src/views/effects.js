@@ -1,11 +1,11 @@
 // Which axes matter at all: Sobol indices of the logarithm of the time, and pairs of them.
-import {factorsOf, knownPairs} from '../answers.js';
 import {axisStyle, Chart, legendStyle, tooltipStyle} from '../charts.js';
 import {capital, listed, words} from '../data.js';
 import {h, section} from '../dom.js';
 import {isCrowded, labelHeight} from '../layout.js';
 import {percent, plain} from '../numbers.js';
 import {inkOn, shade} from '../palette.js';
+import {factorsOf, knownPairs} from '../reading/answers.js';
 import {tip} from '../tips.js';
 
 const ROW = 38;
@@ -154,7 +154,7 @@ export function effectView(report) {
     const chart = told.length ? effectChart(name, told) : null;
     if (chart)
       charts.push(chart);
-    return items.length ? [h('h3', {}, title), text, chart?.element ?? null, leftOutText(items)] :
+    return items.length ? [h('h3', {}, title), text, chart?.figure ?? null, leftOutText(items)] :
                           null;
   };
   const interactions = report.table('interactions', 'first', 'second', 'second_order');
@@ -174,9 +174,7 @@ export function effectView(report) {
             'Each field is one more choice beside the axes above: the best ' +
                 `${report.betterWords} with the field at each of its values.`)),
       pairs ?
-          [
-            h('h3', {}, 'Pairs'), h('p', {}, 'What two axes explain only together.'), pairs.element
-          ] :
+          [h('h3', {}, 'Pairs'), h('p', {}, 'What two axes explain only together.'), pairs.figure] :
           null);
   return {
     element,

@@ -4,7 +4,8 @@ import {capital, listed, words} from '../data.js';
 import {checkbox, clear, h, section, select} from '../dom.js';
 import {legendRows} from '../layout.js';
 import {percent, plain, quantity} from '../numbers.js';
-import {columnOf, TableView} from '../table_view.js';
+import {frontierFinder} from '../reading/cell_frontiers.js';
+import {columnOf, madeColumn, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
 import {colourings, groupAxes} from './colourings.js';
@@ -15,6 +16,7 @@ const KINDS = {
   cloud: 'feasible',
   best: 'best of its kind',
   frontier: 'on the frontier',
+  frontier_cells: 'on the frontier of what is shown',
   frontier_behind: 'behind the frontier'
 };
 
@@ -66,10 +68,33 @@ function objectiveWords(report) {
           report.longName(name) + (report.maximized.includes(name) ? ' (more is better)' : '')));
 }
 
-function marksOf(table, row) {
-  return [['knee', 'knee of the frontier'], ['beyond_doubt', 'on it beyond doubt']]
-      .filter(([name]) => table.label(name, row) === YES)
-      .map(([, text]) => text);
+/**
+ * What is shown of the frontier: {table, rows, isKnee, isFound}. Of the whole study its members as
+ * the program found them; under a filter those that are found again where the page has the rows for
+ * it, else the members of the whole frontier that pass.
+ */
+function shownMembers(report, filters) {
+  const frontier = report.table('frontier'), cells = report.table('frontier_cells');
+  const find = cells ? frontierFinder(report, cells, report.cellFrontiers.per) : null;
+  return () => {
+    if (!find || filters.isOpen) {
+      return {
+        table: frontier,
+        rows: filters.rows(frontier),
+        isKnee: (row) => frontier.label('knee', row) === YES,
+        isFound: false
+      };
+    }
+    const {rows, knees} = find(filters.rows(cells));
+    return {table: cells, rows, isKnee: (row) => knees.has(row), isFound: true};
+  };
+}
+
+function marksOf({table, isKnee}, row) {
+  return [
+    isKnee(row) ? 'knee of the frontier' : '',
+    table.label('beyond_doubt', row) === YES ? 'on it beyond doubt' : ''
+  ].filter((text) => text);
 }
 
 /** Columns to begin with: the first two that differ. */
@@ -79,15 +104,17 @@ function initialState(report, frontier, columns) {
       (name) => !frontier.column(name).isConstant ||
           (cloud?.has(name) && !cloud.column(name).isConstant));
   const pick = varied.length > 1 ? varied : columns;
-  const colours = colourings(report, frontier);
-  const colouring = colours[0] ?? null;
+  // A filter may leave values of an axis of which the whole frontier has one alone.
+  const colours = colourings(report, report.table('frontier_cells') ?? frontier);
+  const differs = ({name}) => !frontier.column(name)?.isConstant;
+  const colouring = colours.find(differs) ?? colours[0] ?? null;
   return {x: pick[0], y: pick[1] ?? pick[0], colours, colouring, isLog: true, hasCloud: true};
 }
 
 function hover(report, state, {data}) {
   const table = report.tables.get(data.source);
   const rank = table.value('rank', data.row);
-  const marks = data.source === 'frontier' ? marksOf(table, data.row) : [];
+  const marks = table === state.shown.table ? marksOf(state.shown, data.row) : [];
   const pairs = pointPairs(report, table, data.row);
   for (const name of [state.x, state.y]) {
     const title = capital(report.longName(name));
@@ -100,18 +127,19 @@ function hover(report, state, {data}) {
   ].filter((text) => text).join(' \u2014 '));
 }
 
-function scatterChart(report, filters, state) {
-  const frontier = report.table('frontier');
+function scatterChart(report, filters, state, csv) {
   return new Chart({
     name: 'frontier',
     renderer: 'canvas',
+    csv,
     describe: () => `Scatter of ${report.longName(state.y)} against ${report.longName(state.x)}: ` +
-        `${filters.rows(frontier).length} members of the frontier; the table below has them all`,
+        `${state.shown.rows.length} members of the frontier; the table below has them all`,
     draw: (width, ink) => {
       const series = scatterSeries(report, filters, state, ink);
       const rowsOfLegend = legendRows(series.map(({name}) => name), width - 10);
+      const high = ink.printed || Math.min(560, Math.max(360, width * 0.6));
       return {
-        height: Math.min(560, Math.max(360, width * 0.6)) + 24 * rowsOfLegend,
+        height: high + 24 * rowsOfLegend,
         option: {
           grid: {left: 82, right: 18, top: 14 + 24 * rowsOfLegend, bottom: 52},
           legend: legendStyle(ink),
@@ -148,28 +176,30 @@ function scatterControls(report, state, columns, update) {
       'div', {class: 'controls'}, select('Across', options, state.x, change('x')),
       select('Up', options, state.y, change('y')),
       colours.length > 1 ?
-          select('Colour', colours.map((c) => [c.name, c.words]), colours[0].name, colour) :
+          select('Colour', colours.map((c) => [c.name, c.words]), state.colouring.name, colour) :
           null,
       checkbox('logarithmic', state.isLog, change('isLog')),
       report.table('cloud') ? checkbox('feasible points', true, change('hasCloud')) : null);
 }
 
-function memberTable(report, frontier) {
+/** Columns of the table of members; a knee that the page found is no column of its data. */
+function memberColumns(report, {table, isKnee, isFound}) {
   const names = [
     'point_id', 'knee', 'beyond_doubt', ...report.varying, 'strategy', ...report.objectives,
     report.better, 'dominant_resource', 'dominant_share'
   ];
-  return new TableView(
-      'frontier',
-      [...new Set(names)].filter((n) => frontier.has(n)).map((name) => columnOf(frontier, name)),
-      'Members of the frontier');
+  const columns = [...new Set(names)].filter((name) => table.has(name));
+  const shown = columns.map((name) => columnOf(table, name));
+  if (isFound)
+    shown.splice(1, 0, madeColumn('knee', 'Knee', (row) => (isKnee(row) ? YES : 'no')));
+  return shown;
 }
 
 /** How far the members that are drawn stand for all; empty where all are drawn. */
-function thinningText(report, filters, frontier, rows) {
-  const drawn = pictured(frontier, rows).length;
+function thinningText(report, filters, {table, rows}) {
+  const drawn = pictured(table, rows).length;
   const groups = report.table('frontier_groups', 'shown_within');
-  if (drawn === frontier.allRows || !groups || !filters.rows(groups).length)
+  if (drawn === table.allRows || !groups || !filters.rows(groups).length)
     return '';
   const within = Math.max(...filters.rows(groups).map((row) => groups.value('shown_within', row)));
   return within > 0 ? ` ${plain(drawn)} are drawn: no other is worse than one of them in any ` +
@@ -177,18 +207,46 @@ function thinningText(report, filters, frontier, rows) {
                       '';
 }
 
-/** What the marks mean, of those that are there. */
-function statusText(report, filters, frontier, rows) {
-  const marked = (name, label) => rows.some((row) => frontier.label(name, row) === label);
-  const scope =
-      filters.isOpen ? '.' : ': those of the whole study\'s frontier that have the chosen values.';
-  const all = plain(frontier.allRows);
-  const listedOfAll = rows.length === frontier.allRows ?
-      `${all} ${frontier.allRows === 1 ? 'member' : 'members'}` :
-      `${plain(rows.length)} of ${all} members are listed`;
-  return listedOfAll + scope + thinningText(report, filters, frontier, rows) +
-      (marked('knee', YES) ? ' A diamond is the knee, which trades the objectives off best.' : '') +
-      (marked('beyond_doubt', 'no') ?
+function membersText(count) { return `${plain(count)} ${count === 1 ? 'member' : 'members'}`; }
+
+/** How the frontier of a filter came about, and what is not told of it. */
+function foundText(report, {table, rows}, {x, y}) {
+  const absent = [...new Set([x, y])].filter((name) => !table.has(name));
+  return `${membersText(rows.length)} of the frontier of what is shown, found again.` +
+      (report.cellFrontiers.are_whole ? '' : ' It is that of the points in the file.') +
+      (report.table('frontier').has('beyond_doubt') ?
+           ' What is beyond doubt is told of the whole study alone.' :
+           '') +
+      (report.table('frontier_behind') ? ' So are the ranks behind it.' : '') +
+      (absent.length ? ` The page has no ${listed(absent.map((n) => report.longName(n)))} of ` +
+               'these: choose another axis.' :
+                       '');
+}
+
+/** What is listed where the frontier under a filter cannot be found again. */
+function passingText(report, filters, {table, rows}) {
+  const all = plain(table.allRows);
+  if (rows.length === table.allRows && filters.isOpen)
+    return `${membersText(table.allRows)}.`;
+  const many = report.cellFrontiers ?
+      ` The frontier of these values alone takes more rows (${
+          plain(report.cellFrontiers.rows)}) than a page holds: ask 'scalesweep query' with ` +
+          '--frontier and --where.' :
+      '';
+  return `${plain(rows.length)} of ${all} members are listed` +
+      (filters.isOpen ?
+           '.' :
+           `: those of the whole study's frontier that have the chosen values.${many}`);
+}
+
+/** How many members there are, and what the marks mean, of those that are there. */
+function statusText(report, filters, state) {
+  const {table, rows, isKnee, isFound} = state.shown;
+  return (isFound ? foundText(report, state.shown, state) :
+                    passingText(report, filters, state.shown) +
+                  thinningText(report, filters, state.shown)) +
+      (rows.some(isKnee) ? ' A diamond is the knee, which trades the objectives off best.' : '') +
+      (rows.some((row) => table.label('beyond_doubt', row) === 'no') ?
            ' Hollow marks may be off the frontier within the error bars.' :
            '');
 }
@@ -209,14 +267,18 @@ export function frontierView(report, filters) {
     return null;
   const columns = scatterColumns(report, frontier);
   const state = initialState(report, frontier, columns);
-  const chart = scatterChart(report, filters, state);
-  const members = memberTable(report, frontier), groups = groupTable(report);
+  const shown = shownMembers(report, filters);
+  state.shown = shown();
+  const members =
+      new TableView('frontier', memberColumns(report, state.shown), 'Members of the frontier');
+  const groups = groupTable(report);
+  const chart = scatterChart(report, filters, state, () => members.csv());
   const status = h('p', {class: 'status', id: 'frontier-status'});
 
   function update() {
-    const rows = filters.rows(frontier);
-    clear(status, statusText(report, filters, frontier, rows));
-    members.show(rows);
+    state.shown = shown();
+    clear(status, statusText(report, filters, state));
+    members.show(state.shown.rows, memberColumns(report, state.shown));
     groups?.view.show(filters.rows(groups.table));
     chart.update();
   }
@@ -226,10 +288,12 @@ export function frontierView(report, filters) {
       'frontier', 'Frontier',
       h('p', {},
         `${report.frontierIsWhole ? 'No feasible point' : 'None of the points in the file'} is ` +
-            `better than these in ${objectiveWords(report)} at once. ${groupWords(report)}` +
-            'Hover for a point, shift and wheel to zoom.'),
-      scatterControls(report, state, columns, update), status, chart.element,
+            `better than these in ${objectiveWords(report)} at once. ${groupWords(report)}`,
+        h('span', {class: 'hint'}, 'Hover for a point, shift and wheel to zoom.')),
+      scatterControls(report, state, columns, update), status, chart.figure,
       folded('The members as a table', members),
-      groups ? folded('Size, knee and hypervolume of each frontier', groups.view) : null);
+      groups ?
+          folded('Size, knee and hypervolume of each frontier of the whole study', groups.view) :
+          null);
   return {element, update};
 }

@@ -1,10 +1,10 @@
 // What the scatter of the frontier draws: members, the best along the axis, the cloud, and scales.
-import {bestOfEach} from '../answers.js';
 import {axisStyle} from '../charts.js';
 import {capital, words} from '../data.js';
 import {roundNumbers} from '../figures_text.js';
 import {quantity} from '../numbers.js';
 import {orderedColours, otherColour} from '../palette.js';
+import {bestOfEach} from '../reading/answers.js';
 
 const YES = 'yes';
 const MOST_NAMED_COLOURS = 8;
@@ -25,30 +25,28 @@ export function pictured(table, rows) {
   return rows.filter((row) => table.label('shown', row) !== 'no');
 }
 
-function memberStyle(frontier, colour, ink) {
-  const isKnee = (params) => frontier.label('knee', params.data.row) === YES;
+function memberStyle({isKnee}, colour, ink) {
   return {
-    symbolSize: (_, params) => (isKnee(params) ? 15 : 10),
-    symbol: (_, params) => (isKnee(params) ? 'diamond' : 'circle'),
+    symbolSize: (_, {data}) => (isKnee(data.row) ? 15 : 10),
+    symbol: (_, {data}) => (isKnee(data.row) ? 'diamond' : 'circle'),
     itemStyle: {color: colour, borderColor: ink, borderWidth: 0.8, opacity: 1},
     z: 4,
   };
 }
 
 /** Members that may be off the frontier within the error bars are drawn hollow. */
-function memberSeries(report, filters, state, ink) {
-  const frontier = report.table('frontier');
-  const rows = filters.rows(frontier);
+function memberSeries(report, state, ink) {
+  const {table, rows} = state.shown;
   const by = state.colouring ?? {labels: ['frontier'], isOrdered: false, place: () => 0};
   const palette = by.isOrdered || by.labels.length > MOST_NAMED_COLOURS ?
       orderedColours(by.labels.length, ink.isDark) :
       by.labels.map((_, i) => otherColour(i));
   const series = by.labels.map((label, i) => {
-    const style = memberStyle(frontier, palette[i], ink.ink);
-    const some = pictured(frontier, rows).filter((row) => by.place(row) === i);
-    const one = seriesOf(report, state, frontier, label, some, style);
+    const style = memberStyle(state.shown, palette[i], ink.ink);
+    const some = pictured(table, rows).filter((row) => by.place(row, table) === i);
+    const one = seriesOf(report, state, table, label, some, style);
     for (const point of one.data) {
-      if (frontier.has('beyond_doubt') && frontier.label('beyond_doubt', point.row) !== YES)
+      if (table.has('beyond_doubt') && table.label('beyond_doubt', point.row) !== YES)
         point.itemStyle = {color: ink.paper, borderColor: palette[i], borderWidth: 2};
     }
     return one;
@@ -79,12 +77,13 @@ export function scatterSeries(report, filters, state, ink) {
       symbolSize: 3,
       z: 1,
       large: false,
+      progressive: 0,  // a figure that is saved or printed cannot wait
       itemStyle: {color: ink.cloud},
       emphasis: {disabled: true}
     }));
   }
   const behind = report.table('frontier_behind', state.x, state.y);
-  if (behind)
+  if (behind && !state.shown.isFound)
     series.push(behindSeries(report, filters, state, behind, ink));
   if (best?.has(state.x, state.y)) {
     const rows = bestOfEach(report, best, filters.rows(best));
@@ -94,7 +93,7 @@ export function scatterSeries(report, filters, state, ink) {
       itemStyle: {color: 'rgba(0,0,0,0)', borderColor: ink.ink, borderWidth: 1.3}
     }));
   }
-  return [...series, ...memberSeries(report, filters, state, ink)];
+  return [...series, ...memberSeries(report, state, ink)];
 }
 
 /** The axis of a column; `index` 0 across, 1 up. */

@@ -189,13 +189,26 @@ function planeControls(plane, refresh) {
   ];
 }
 
-function legendItems(plane) {
+/** What the colours mean: [{colour, text}]. */
+function colourKey(plane) {
   const {report, table} = plane;
   const seen = new Set(cellRows(plane).map((row) => leadingResource(report, table, row)));
   const text = (name) =>
       (report.groupOf[name] === name ? '' : `${report.groupOf[name]}: `) + words(name);
   return report.resources.filter((name) => seen.has(name))
-      .map((name) => h('li', {}, h('i', {style: {background: resourceColour(name)}}), text(name)));
+      .map((name) => ({colour: resourceColour(name), text: text(name)}));
+}
+
+function legendItems(plane) {
+  return colourKey(plane).map(
+      ({colour, text}) => h('li', {}, h('i', {style: {background: colour}}), text));
+}
+
+/** The values at which the axes that are not drawn are held, which a figure alone must say. */
+function heldKey(plane) {
+  return heldAxes(plane).map(
+      (axis) =>
+          ({text: `${words(axis)} ${plane.report.axes[axis].labels[heldPlace(plane, axis)]}`}));
 }
 
 export function phaseView(report, filters) {
@@ -205,6 +218,7 @@ export function phaseView(report, filters) {
   const chart = new Chart({
     name: 'phases',
     draw: (width, ink) => drawPlane(plane, width, ink),
+    key: () => [...colourKey(plane), ...heldKey(plane)],
     describe: () =>
         `Phase diagram of the dominant resource over ${words(plane.x)} and ${words(plane.y)}`
   });
@@ -221,6 +235,6 @@ export function phaseView(report, filters) {
         'The colour names what limits the best strategy, the number is the share of its ' +
             'group, in brackets where its lead is within the error bar. ' +
             'An empty cell: nothing is feasible.'),
-      h('div', {class: 'controls'}, held), legend, chart.element);
+      h('div', {class: 'controls'}, held), legend, chart.figure);
   return {element, update: refresh};
 }

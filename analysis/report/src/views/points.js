@@ -4,8 +4,10 @@ import {checkbox, h, section} from '../dom.js';
 import {percent, plain} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
 
-const SHOWN_ELSEWHERE =
-    ['best', 'frontier', 'frontier_groups', 'cloud', 'coverage', 'transitions', 'strategy_changes'];
+const SHOWN_ELSEWHERE = [
+  'best', 'frontier', 'frontier_cells', 'frontier_groups', 'cloud', 'coverage', 'transitions',
+  'strategy_changes'
+];
 
 const STRATEGY_WORDS = 'Strategies: TP, PP, DP, CP, EP are the sizes of the tensor-, pipeline-, ' +
     'data-, context- and expert-parallel groups; v chunks of a pipeline stage; b the ' +

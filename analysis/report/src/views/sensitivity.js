@@ -1,12 +1,12 @@
 // Which resource is worth improving: elasticities of the best time, and the time that 10 % more of
 // a resource saves.
-import {meanByResource, nextByResource} from '../answers.js';
 import {axisStyle, Chart, tooltipStyle} from '../charts.js';
 import {capital, listed, mean, words} from '../data.js';
 import {h, section} from '../dom.js';
 import {isCrowded, labelHeight} from '../layout.js';
 import {elasticityText, percent, plain} from '../numbers.js';
 import {inkOn, resourceColour, shade} from '../palette.js';
+import {meanByResource, nextByResource} from '../reading/answers.js';
 import {tip} from '../tips.js';
 
 import {placeKey, placesAlong, resourcesShown} from './bottlenecks.js';
@@ -102,14 +102,20 @@ function elasticityCells(report, best, rows, resources, places) {
       .filter(({value}) => value !== null);
 }
 
-function elasticityItem(cell, hasRoom, ink) {
+function elasticityItem(cell, cellWidth, ink) {
+  const hasRoom = cellWidth > NUMBER, isNarrow = cellWidth < NUMBER + 8;
   const colour = shade(cell.value, ink.isDark);
   return {
     value: [cell.x, cell.y, 0],
     cell,
     itemStyle: {color: colour, borderColor: ink.paper, borderWidth: 2},
-    label:
-        {show: hasRoom, color: inkOn(colour), fontSize: 11, formatter: elasticityText(cell.value)}
+    label: {
+      show: hasRoom,
+      color: inkOn(colour),
+      // "<0.01" takes all of the narrowest cell that has a number.
+      fontSize: isNarrow ? 9 : 11,
+      formatter: elasticityText(cell.value)
+    }
   };
 }
 
@@ -156,9 +162,7 @@ function drawElasticities({cells, resources, places, title}, width, ink) {
       visualMap: {show: false, min: 0, max: 1, dimension: 2, inRange: {color: [ink.panel]}},
       xAxis: {...categories(labels, crowded ? 60 : 0, ink), ...axisTitle(title, below, ink)},
       yAxis: {...categories(resources.map((n) => capital(words(n))), 0, ink), inverse: true},
-      series: [
-        {type: 'heatmap', data: cells.map((cell) => elasticityItem(cell, cellWidth > NUMBER, ink))}
-      ]
+      series: [{type: 'heatmap', data: cells.map((cell) => elasticityItem(cell, cellWidth, ink))}]
     }
   };
 }
@@ -196,7 +200,7 @@ export function sensitivityView(report, filters) {
             h('p', {},
               'Time that 10 % more of a resource saves, with the strategy kept; mean over the ' +
                   'best points of the chosen combinations, and at how many of them it saves most.'),
-            improvements.element
+            improvements.figure
           ] :
           h('p', {class: 'absent'},
             'The savings by the next improvement are not among the tables of this analysis.'),
@@ -206,7 +210,7 @@ export function sensitivityView(report, filters) {
             h('p', {},
               'An elasticity of 0.6 means that 1 % more of the resource saves 0.6 % of the ' +
                   `best ${report.time}; mean over the chosen combinations.`),
-            elasticities.element
+            elasticities.figure
           ] :
           null);
   return {

@@ -1,9 +1,9 @@
 // The answers in words, and what a reader must know before believing them.
-import {meanByResource, nextByResource} from '../answers.js';
 import {capital, words} from '../data.js';
 import {h} from '../dom.js';
 import {percent, plain} from '../numbers.js';
-import {feasibleShare, statusSentences} from '../statuses.js';
+import {meanByResource, nextByResource} from '../reading/answers.js';
+import {feasibleShare, statusSentences} from '../reading/statuses.js';
 
 import {firstLevel, rowsOfLevel} from './transitions.js';
 

@@ -23,7 +23,8 @@ export function verdictView(report) {
   const others = answers.slice(MOST_OPEN);
   const count = answers.length > 1 ? `, for each of ${plain(answers.length)} questions` : '';
   const element = section(
-      'verdict', 'Verdict', h('p', {}, `The ${aim}${count}. Filters below do not change it.`),
+      'verdict', 'Verdict',
+      h('p', {}, `The ${aim}${count}. Filters do not change it: it is of the whole study.`),
       notes.map((note) => h('p', {class: 'status'}, note)), answers.slice(0, MOST_OPEN).map(answer),
       others.length ?
           h('details', {}, h('summary', {}, `${plain(others.length)} more`), others.map(answer)) :

@@ -1,5 +1,6 @@
 // What the views of improvements and effects read from their tables.
-import {capital, mean, words} from './data.js';
+import {capital, distinct, mean, words} from '../data.js';
+import {sortedRows} from '../sorting.js';
 
 /** Mean of a column by resource, the largest first. */
 export function meanByResource(table, rows, column) {
@@ -69,4 +70,16 @@ export function bestOfEach(report, best, rows) {
       chosen.set(key, row);
   }
   return [...chosen.values()];
+}
+
+/**
+ * The best of some rows, of every question as many as of another and one at least; `most` of all.
+ */
+export function bestOfQuestions(report, best, rows, most) {
+  const asked = report.workloads.filter((name) => best.has(name));
+  const questions = distinct(best, asked, rows);
+  const each = Math.max(1, Math.floor(most / Math.max(questions.length, 1)));
+  const better = (row) => best.value(report.better, row);
+  return questions.flatMap((question) => sortedRows(question.rows, better, false).slice(0, each))
+      .slice(0, most);
 }

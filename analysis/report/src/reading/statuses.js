@@ -1,7 +1,7 @@
 // What became of the points of a study.
-import {words} from './data.js';
-import {plain} from './numbers.js';
-import {statusColour} from './palette.js';
+import {words} from '../data.js';
+import {plain} from '../numbers.js';
+import {statusColour} from '../palette.js';
 
 const PREFIX = 'rows_';
 
