@@ -70,6 +70,7 @@ struct AnalysisResult {
   ResultTable tornado;
   FrontierResult frontiers;
   bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
+  bool keeps_feasible = true;     // all of them
   // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
   // within a workload.
   ResultTable frontier;
@@ -80,7 +81,8 @@ struct AnalysisResult {
   ResultTable best;
   ResultTable transitions;              // one row per change of what limits the best strategy
   ResultTable strategy_changes;         // one row per change of the best strategy
-  ResultTable coverage;                 // every combination, `along` fastest: rows by status
+  ResultTable coverage;                 // every combination, `along` fastest: points by status
+  bool coverage_is_whole = true;        // of all points, kept in the file or not
   ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
   ResultTable operators;                // of the best points, where the study has them
   ResultTable moves;                    // one row per axis of what is built

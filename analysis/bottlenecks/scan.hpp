@@ -27,7 +27,7 @@ struct Scan {
 
   Grid grid;                           // panels, then the axis along which the study is read
   std::vector<BestRow> best;           // by cell of the grid
-  std::vector<std::int64_t> statuses;  // rows by cell and status, status fastest
+  std::vector<std::int64_t> statuses;  // rows, or all points, by cell and status, status fastest
   std::vector<std::int64_t> frontier;  // rows of the study, ascending in group, then id
   std::vector<std::string> per;        // columns that tell groups apart
   FrontierResult frontiers;            // what is known of them, in the same order; notes

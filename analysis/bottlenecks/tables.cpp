@@ -193,20 +193,21 @@ void add_axis_column(ResultTable& points, const store::Column& column,
 }
 
 ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
-                           const std::vector<std::size_t>& cells) {
+                           const std::vector<std::size_t>& cells, bool is_whole) {
   std::vector<std::size_t> axes = layout.panels;
   axes.push_back(layout.along);
   const Grid grid(layout, axes);
+  const std::string what = is_whole ? "points of the study" : "points that the file keeps";
   ResultTable result;
   result.name = "coverage";
-  result.description = "rows of the study by status, for every combination of the varying axes";
+  result.description = what + " by status, for every combination of the varying axes";
   result.schema = {count_column("combination", "number of the combination of axis values")};
   for (const std::size_t axis : axes) {
     result.schema.push_back(axis_column(layout, axis));
   }
   for (const std::string& status : layout.statuses) {
     result.schema.push_back(count_column("rows_" + status, "rows " + words(status),
-                                         "rows of the study with status " + status));
+                                         what + " with status " + status));
   }
   result.table = store::Table(result.schema);
   const std::size_t first_status = 1 + axes.size();

@@ -19,10 +19,10 @@ ResultTable point_table(const store::StudyReader& reader, const StudyLayout& lay
 ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& layout,
                         const std::vector<std::int64_t>& rows);
 
-// Rows of the study by status, for every combination of the grid.
-// `cells` of the scan by cell over the panels and the axis of `layout`.
+// Points by status, for every combination of the grid: of the whole study, or those that the file
+// keeps. `cells` of the scan by cell over the panels and the axis of `layout`.
 ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
-                           const std::vector<std::size_t>& cells);
+                           const std::vector<std::size_t>& cells, bool is_whole);
 
 // One more column of indices behind the axes of a table of points.
 void add_axis_column(ResultTable& points, const store::Column& column,

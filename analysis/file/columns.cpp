@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/text.hpp"
 
@@ -80,6 +81,10 @@ std::string of_role(const store::Column& column, std::string_view role) {
 
 bool larger_is_better(const store::Column& column) {
   return column.better == "larger" || (column.role.empty() && column.name == "largest_batch");
+}
+
+double better_of(const store::Column& column, double a, double b) {
+  return larger_is_better(column) ? std::fmax(a, b) : std::fmin(a, b);
 }
 
 const store::Column* column_with(const store::Schema& schema, std::string_view role,

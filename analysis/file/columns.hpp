@@ -45,6 +45,8 @@ bool has_role(const store::Column& column, std::string_view role, std::string_vi
 // What the role is of, the first if there are several; "" if the column does not have it.
 std::string of_role(const store::Column& column, std::string_view role);
 bool larger_is_better(const store::Column& column);
+// Of two values of a column the better one, by what it says is better; the other where one is NaN.
+double better_of(const store::Column& column, double a, double b);
 // The first that has it; null if none does.
 const store::Column* column_with(const store::Schema& schema, std::string_view role,
                                  std::string_view of = "");
@@ -59,9 +61,7 @@ using space::workload_axes;
 inline constexpr std::array<std::string_view, 8> along_preference = {
     "logic", "device", "memory", "scale_up", "scale_out", "power", "stacks", "accelerators"};
 
-// Axes whose values are candidates of a search rather than conditions: of them, as of strategies,
-// the best is taken.
-inline constexpr std::array<std::string_view, 1> searched_axes = {"allocation"};
+inline constexpr std::array<std::string_view, 1> searched_axes = {space::searched_axis};
 
 // The name of an axis that several others make together, where they advance at the same time.
 inline constexpr std::string_view path_axis = "path";

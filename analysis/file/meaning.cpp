@@ -136,10 +136,6 @@ const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,
   return found == axes.end() ? nullptr : &*found;
 }
 
-std::size_t value_count(const store::AxisValues& axis) {
-  return std::max(axis.labels.size(), axis.values.size());
-}
-
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes) {
   ColumnMeaning result;
   result.name = column.name;

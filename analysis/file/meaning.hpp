@@ -37,9 +37,6 @@ const store::Column* find_column(const store::Schema& schema, std::string_view n
 const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,
                                    std::string_view name);
 
-// More than one: it varies.
-std::size_t value_count(const store::AxisValues& axis);
-
 // `axes`: those of the study that the column is from.
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes);
 

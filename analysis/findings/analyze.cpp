@@ -25,6 +25,7 @@
 #include "analysis/findings/source_file.hpp"
 #include "analysis/flips/find_flips.hpp"
 #include "analysis/frontier/shown_members.hpp"
+#include "analysis/selection/counted_outcomes.hpp"
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/selection/selection.hpp"
@@ -95,6 +96,7 @@ void add_notes(const store::StudyReader& reader, AnalysisResult& result) {
 void judge_kept_points(const store::StudyReader& reader, const StudyLayout& layout,
                        const Scan& scan, const AnalyzeOptions& options, AnalysisResult& result) {
   const KeptPoints kept(reader);
+  result.keeps_feasible = kept.are_all_feasible();
   Question best{{{layout.time.better, Direction::minimize}}, {}, options.where};
   best.per.push_back(layout.axes[layout.along].name);
   for (const std::size_t axis : layout.panels) {
@@ -363,6 +365,31 @@ void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
   result.tornado = tornado_table(layout, result.verdicts);
 }
 
+// By cell of its grid what all points ended in, kept in the file or not. False where the file does
+// not say.
+bool count_all_points(const store::StudyReader& reader, const StudyLayout& layout,
+                      const std::string& where, Scan& scan) {
+  if (KeptPoints(reader).are_all()) {
+    return true;
+  }
+  std::vector<std::string> axes;
+  for (const std::size_t axis : scan.grid.axes()) {
+    axes.push_back(layout.axes[axis].name);
+  }
+  const auto counted = counted_outcomes(reader, layout, axes, where);
+  if (!counted) {
+    return false;
+  }
+  const std::size_t statuses = layout.statuses.size();
+  std::fill(scan.statuses.begin(), scan.statuses.end(), 0);
+  for (const auto& [key, outcomes] : *counted) {
+    const std::size_t cell = scan.grid.cell({key.begin(), key.end()});
+    std::copy(outcomes.points.begin(), outcomes.points.end(),
+              scan.statuses.begin() + static_cast<std::ptrdiff_t>(cell * statuses));
+  }
+  return true;
+}
+
 // The dominant group of the best point of every cell; -1 where nothing is feasible.
 std::vector<std::int64_t> dominant_groups(const Points& points, const Scan& scan) {
   std::vector<std::int64_t> rows;
@@ -452,6 +479,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   const Selection selection(reader, options.where);
   AnalysisResult result;
   Scan scan = scan_study(reader, all.layout, request_of(all.layout, options));
+  result.coverage_is_whole = count_all_points(reader, all.layout, options.where, scan);
   const Points points(reader, all.layout, resources, scan);
   const Moves moves = moves_of(all.layout, scan, dominant_groups(points, scan));
   const std::string most_moves = read_along_moves(reader, options, moves, all.layout, scan);
@@ -485,7 +513,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   add_verdicts(result, reader, all.layout, scan.per, options.where);
   judge_kept_points(reader, all.layout, scan, options, result);
   result.transitions = transition_table(all.shown, resources, result.best, all.paths);
-  result.coverage = coverage_table(all.shown, scan, all.cells);
+  result.coverage = coverage_table(all.shown, scan, all.cells, result.coverage_is_whole);
   result.cloud = cloud_table(reader, all.layout, scan.cloud);
   result.operators = operator_table(all.shown, result.best);
   result.sensitivity = sensitivity_table(all.shown, resources, result.best);

@@ -19,6 +19,10 @@
 namespace scalesweep::analysis {
 namespace {
 
+constexpr const char* no_weights_fit =
+    "not even the weights fit anywhere: use more accelerators, more tensor or pipeline "
+    "parallelism, or weights in fewer bits";
+
 struct Candidate {
   std::int64_t row = -1;
   double value = 0.0;
@@ -91,6 +95,44 @@ std::string point_text(const store::StudyReader& reader, std::int64_t row) {
                      join(parts, ", "));
 }
 
+std::string no_layout_fits(double times) {
+  return fmt::format(
+      "no layout fits into memory; what needs the least takes {:.3g} times that of a device",
+      times);
+}
+
+// Of all points, kept or not, the nearest of a status; NaN where the file does not say.
+double counted_nearest(const store::StudyReader& reader, std::int64_t status) {
+  double nearest = std::nan("");
+  const store::Column& statuses = *column_named(reader.schema(), status_column);
+  const store::Column* const column = column_with(
+      reader.schema(), role::nearest_of, statuses.labels.at(static_cast<std::size_t>(status)));
+  const std::vector<store::StoredOutcomes> tables = reader.outcomes();
+  if (column == nullptr || tables.empty()) {
+    return nearest;
+  }
+  for (const store::OutcomeRow& row : tables.front().rows) {
+    if (row.status == status) {
+      nearest = better_of(*column, nearest, row.nearest);
+    }
+  }
+  return nearest;
+}
+
+// Nothing fits, and the file keeps no point of it.
+std::vector<std::string> unkept_unfit(const store::Column& column, double nearest) {
+  if (std::isnan(nearest)) {
+    return {};
+  }
+  if (column.units == "B") {
+    return {no_layout_fits(nearest)};
+  }
+  return {nearest >= 1.0
+              ? fmt::format("no batch of the study fits; the largest that would has {:.0f} requests",
+                            nearest)
+              : no_weights_fit};
+}
+
 }  // namespace
 
 std::vector<std::string> closest_points(const store::StudyReader& reader) {
@@ -108,9 +150,11 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
   if (missed && miss != nullptr && count_of(missed_status) > 0) {
     const auto closest = extreme(reader, *miss, *missed);
     if (!closest) {
-      return {
-          "no point meets the limits, and the file keeps none that misses them: run it again "
-          "with --keep all to see which comes closest"};
+      const double nearest = counted_nearest(reader, *missed);
+      return {fmt::format(
+          "no point meets the limits{}, and the file keeps none that misses them: run it again "
+          "with --keep all to see which comes closest",
+          std::isnan(nearest) ? "" : "; the closest is " + beyond_limits_words(nearest))};
     }
     return {fmt::format("no point meets the limits; closest, {}, is {}",
                         beyond_limits_words(closest->value), point_text(reader, closest->row))};
@@ -122,24 +166,22 @@ std::vector<std::string> closest_points(const store::StudyReader& reader) {
   }
   const auto largest = extreme(reader, *batch, *unfit);
   if (!largest) {
-    return {};
+    return unkept_unfit(*batch, counted_nearest(reader, *unfit));
   }
   if (batch->units == "B") {
     const store::Column* const capacity = column_with(reader.schema(), role::capacity);
-    return {fmt::format(
-        "no layout fits into memory; what needs the least takes {:.3g} times that of a device, {}",
+    const double times =
         capacity == nullptr
             ? std::nan("")
             : largest->value /
-                  reader.read({capacity->name}, largest->row, largest->row + 1).number(0, 0),
-        point_text(reader, largest->row))};
+                  reader.read({capacity->name}, largest->row, largest->row + 1).number(0, 0);
+    return {fmt::format("{}, {}", no_layout_fits(times), point_text(reader, largest->row))};
   }
   return {largest->value >= 1.0
               ? fmt::format("no batch of the study fits; the largest that would, {:.0f} requests, "
                             "is that of {}",
                             largest->value, point_text(reader, largest->row))
-              : "not even the weights fit anywhere: use more accelerators, more tensor or pipeline "
-                "parallelism, or weights in fewer bits"};
+              : no_weights_fit};
 }
 
 }  // namespace scalesweep::analysis

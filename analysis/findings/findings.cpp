@@ -379,7 +379,8 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
     }
   }
   if (rows_of("ok") > 0.0) {
-    return result.held ? "not feasible with the strategy held" : "no time known";
+    return result.held ? "not feasible with the strategy held"
+                       : (result.keeps_feasible ? "no time known" : "feasible, not in the file");
   }
   if (rows_of(missed_status) > 0.0) {
     return "limits missed";

@@ -18,7 +18,8 @@ std::vector<std::string> findings_of(const StudyLayout& layout, const Resources&
                                      const AnalysisResult& result, const std::vector<Path>& paths);
 
 // Why a combination, a row of the coverage table, has no best point: "no strategy fits",
-// "limits missed", "not feasible with the strategy held", "no time known", "left out by a filter",
+// "limits missed", "not feasible with the strategy held", "no time known", "feasible, not in the
+// file", "left out by a filter",
 // the words of the only other reason, "nothing feasible" for several, "nothing in the file".
 std::string why_empty(const AnalysisResult& result, std::size_t combination);
 

@@ -64,7 +64,8 @@ std::size_t named_axis(const StudyLayout& layout, const std::string& name) {
       fmt::format("the study has no axis '{}'{}", name, suggestion(name, names_of(layout.axes))));
 }
 
-// Axes of whose values the best alone is known (KeptPoints::chose_best_of) come last.
+// Axes of whose values the best alone is known (KeptPoints::chose_best_of) come last, but for those
+// that ask: along any other one there would be a point here and there.
 std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept) {
   if (layout.axes.empty()) {
     refuse("the study has no axes to read it along");
@@ -79,7 +80,8 @@ std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept) {
     order.push_back(i);
   }
   std::stable_partition(order.begin(), order.end(), [&](std::size_t axis) {
-    return !kept.chose_best_of(layout.axes[axis].name);
+    const std::string& name = layout.axes[axis].name;
+    return !kept.chose_best_of(name) || is_workload_axis(name);
   });
   for (const std::size_t least : {2u, 1u}) {
     for (const std::size_t axis : order) {

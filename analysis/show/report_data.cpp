@@ -331,7 +331,8 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
                    {"identity", result.source.identity},
                    {"rows", result.source.rows},
                    {"points", result.source.points},
-                   {"counts", result.source.counts}};
+                   {"counts", result.source.counts},
+                   {"coverage_is_whole", result.coverage_is_whole}};
   head["along"] = result.along;
   head["panels"] = result.panels;
   head["phase_axes"] = result.phase_axes;

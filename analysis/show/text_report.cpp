@@ -99,19 +99,31 @@ void add_panels(TextTable& table, const AnalysisResult& result) {
 }
 
 // A map of panels against values of the axis; `cell` gives the text of a row of the best table.
+// Panels without any point would be rows of dashes, and are counted instead.
 template <typename Cell>
 std::string map_text(const AnalysisResult& result, const std::string& title, std::size_t width,
                      Cell cell) {
   const std::vector<std::string>& values = axis_named(result, result.along).labels;
   const std::size_t panels = values.empty() ? 0 : result.best_rows.size() / values.size();
-  const std::size_t shown = std::min(panels, most_panels);
+  std::size_t shown = 0;
+  std::size_t empty = 0;
   TextTable table;
   add_panels(table, result);
   for (const std::string& value : values) {
     table.add_column(value, Align::right, Role::series);
   }
-  for (std::size_t panel = 0; panel < shown; ++panel) {
+  for (std::size_t panel = 0; panel < panels; ++panel) {
     const std::size_t combination = panel * values.size();
+    const auto first = result.best_rows.begin() + static_cast<std::ptrdiff_t>(combination);
+    if (std::all_of(first, first + static_cast<std::ptrdiff_t>(values.size()),
+                    [](std::int64_t row) { return row < 0; })) {
+      ++empty;
+      continue;
+    }
+    if (shown == most_panels) {
+      continue;
+    }
+    ++shown;
     std::vector<std::string> cells;
     for (const std::string& name : result.panels) {
       cells.push_back(
@@ -123,7 +135,13 @@ std::string map_text(const AnalysisResult& result, const std::string& title, std
     }
     table.add_row(cells);
   }
-  return heading(title, width) + table.text(width) + more_text(shown, panels, "best") + "\n";
+  const std::string left_out =
+      empty == 0 ? ""
+                 : fmt::format("  left out: {} of {} combinations, which have no point\n",
+                               with_thousands(static_cast<std::int64_t>(empty)),
+                               with_thousands(static_cast<std::int64_t>(panels)));
+  return heading(title, width) + (shown == 0 ? "" : table.text(width)) +
+         more_text(shown, panels - empty, "best") + left_out + "\n";
 }
 
 // What the charges are shares of: "best step time"; of a service, where the best is that of another
@@ -219,10 +237,16 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
   for (const std::string& axis : axes) {
     table.add_column(words(axis), Align::left, Role::key);
   }
-  table.add_column("rows", Align::left);
+  table.add_column(result.coverage_is_whole ? "points" : "rows", Align::left);
+  // Whether a point is feasible all the same, and the file keeps none of them.
+  const auto is_dropped = [&](std::size_t row) {
+    const auto feasible = find_column(result.coverage, "rows_ok");
+    return !result.keeps_feasible && feasible && result.coverage.table.number(*feasible, row) > 0.0;
+  };
   std::size_t all = 0;
   for (std::size_t row = 0; row < result.best_rows.size(); ++row) {
-    if (result.best_rows[row] >= 0 || !is_asked(result, row) || ++all > most_rows) {
+    if (result.best_rows[row] >= 0 || !is_asked(result, row) || is_dropped(row) ||
+        ++all > most_rows) {
       continue;
     }
     std::vector<std::string> cells;

@@ -239,6 +239,8 @@ std::string sheet_text(const VerdictSheet& sheet, std::size_t width) {
   return text;
 }
 
+constexpr const char* not_in_file = "none of its points is in the file";
+
 // A line for each of the questions from `first` on.
 std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t width) {
   TextTable table;
@@ -254,7 +256,9 @@ std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t 
                      value_text(verdict.taken.value, verdicts.objective_units),
                      fmt::format("{} {}", words(verdict.group), percent(verdict.group_share))});
     } else {
-      table.add_row({verdict.question, "-", "-", words(verdict.obstacle.status)});
+      const Obstacle& obstacle = verdict.obstacle;
+      table.add_row({verdict.question, "-", "-",
+                     obstacle.is_dropped ? std::string(not_in_file) : words(obstacle.status)});
     }
   }
   std::string text = table.text(width);
@@ -282,7 +286,7 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
   VerdictSheet sheet;
   sheet.question = verdict.question;
   if (!verdict.is_answered()) {
-    sheet.choice = "nothing feasible";
+    sheet.choice = verdict.obstacle.is_dropped ? not_in_file : "nothing feasible";
     sheet.lines.push_back({"why", {obstacle_words(verdict.obstacle)}});
     return sheet;
   }

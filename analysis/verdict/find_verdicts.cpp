@@ -13,6 +13,7 @@
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/file/table_values.hpp"
 #include "analysis/frontier/error_bars.hpp"
+#include "analysis/selection/counted_outcomes.hpp"
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/verdict/attribution.hpp"
@@ -133,9 +134,9 @@ class Finder {
 
   Verdicts run() {
     std::map<QuestionKey, FoundQuestion> found = search_verdicts(reader_, layout_, request_);
-    result_.not_asked = static_cast<std::int64_t>(
+    add_counted_questions(found);
+    result_.not_asked += static_cast<std::int64_t>(
         std::erase_if(found, [&](const auto& one) { return was_left_out(layout_, one.second); }));
-    add_questions_without_rows(found);
     choose_layouts(found);
     read_points(found);
     for (const auto& [key, question] : found) {
@@ -177,12 +178,25 @@ class Finder {
     return true;
   }
 
-  // Where questions are made by axes every combination of their values is asked, whether the file
-  // keeps a row of it or not. One that keeps all has a row of every point.
-  void add_questions_without_rows(std::map<QuestionKey, FoundQuestion>& found) {
+  // A file that keeps all has a row of every point. Of another one what was counted of all points,
+  // where the file says so.
+  void add_counted_questions(std::map<QuestionKey, FoundQuestion>& found) {
     if (KeptPoints(reader_).are_all()) {
       return;
     }
+    const auto counted = counted_outcomes(reader_, layout_, result_.per, request_.where);
+    if (!counted) {
+      add_questions_without_rows(found);
+      return;
+    }
+    for (const auto& [key, outcomes] : *counted) {
+      take_counted(found[key], outcomes);
+    }
+  }
+
+  // Where questions are made by axes every combination of their values is asked, whether the file
+  // keeps a row of it or not.
+  void add_questions_without_rows(std::map<QuestionKey, FoundQuestion>& found) {
     std::vector<std::size_t> axes;
     for (const std::string& name : result_.per) {
       const auto axis = layout_.axis(name);

@@ -169,13 +169,7 @@ class Searcher {
 
   void keep_nearest(std::size_t status, double distance) {
     double& nearest = question_->nearest[status];
-    const bool larger = larger_is_better(layout_.schema[*layout_.column(nearest_[status])]);
-    if (std::isnan(distance)) {
-      return;
-    }
-    if (std::isnan(nearest) || (larger ? distance > nearest : distance < nearest)) {
-      nearest = distance;
-    }
+    nearest = better_of(layout_.schema[*layout_.column(nearest_[status])], nearest, distance);
   }
 
   const StudyLayout& layout_;

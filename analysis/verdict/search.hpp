@@ -40,7 +40,7 @@ struct FoundQuestion {
   std::map<ChoiceKey, Candidate> best;  // of every choice with a feasible point
   const ChoiceKey* choice = nullptr;    // of the best of all; null: nothing is feasible
   std::vector<Near> near;               // of that choice, the best first; most_near at most
-  std::vector<std::int64_t> statuses;   // rows by status
+  std::vector<std::int64_t> statuses;   // rows by status, or points where they were counted
   std::vector<double> nearest;          // by status: the best of what tells of it
   std::size_t tidy_at = 0;              // while searching: so many in `near` are looked through
 };

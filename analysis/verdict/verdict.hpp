@@ -62,10 +62,11 @@ struct Figure {
 struct Obstacle {
   std::string status;       // of most points; "": the file has none of the question
   std::int64_t points = 0;  // of that status
-  std::int64_t all = 0;     // of the question, in the file
+  std::int64_t all = 0;     // of the question, in the file or counted
   std::string nearest;      // column that tells how far off the nearest of them is; "": none
   double distance = nothing_known;  // the best of that column
   bool is_of_capacity = false;      // as a part of what a device has, where it is bytes
+  bool is_dropped = false;  // these points are feasible, and the file has no value of any
 };
 
 // The best point of a choice.

@@ -9,19 +9,20 @@
 
 namespace scalesweep::engine {
 
-// The rows of a range of ids and how many ids ended in which status.
+// The rows of a range of ids and how many ids ended in which status, of all and group by group.
 struct RangeResult {
   store::Table rows;
   store::Counts counts;
   // Smallest first objective among feasible rows, the negative of one that is maximised; infinity
   // if there are none.
   double best_objective = 0.0;
+  store::Outcomes outcomes = {};
 };
 
 // Injected: one per rank, called from one thread. `evaluate` is called with ranges inside one
 // lease, in order; `reduce` is called on the rows of a whole lease before they are written.
 struct Evaluator {
-  std::function<void(IdRange, RangeResult&)> evaluate;  // appends rows, adds counts
+  std::function<void(IdRange, RangeResult&)> evaluate;  // appends rows, adds counts and outcomes
   std::function<void(RangeResult&)> reduce;  // may drop rows that the policy does not keep
   std::optional<store::RowSelector> select;  // over the whole study, at the end
 };

@@ -8,14 +8,13 @@
 #include "core/text.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/spec/spec_axes.hpp"
+#include "space/workload_axes.hpp"
 
 namespace scalesweep::space {
 namespace {
 
 using config::TableCursor;
 using config::ValueCursor;
-
-constexpr std::string_view searched_axis = "allocation";
 
 // A member of a group, where it is named.
 struct Member {

@@ -18,6 +18,10 @@ inline constexpr auto workload_axes = std::to_array<std::string_view>(
 
 bool is_workload_axis(std::string_view name);
 
+// Its values are candidates of a search rather than conditions: of them, as of strategies, the best
+// is taken.
+inline constexpr std::string_view searched_axis = "allocation";
+
 // Those of a study that have more than one value, in its order.
 std::vector<std::string> varying_workload_axes(const std::vector<Axis>& axes);
 

@@ -1,6 +1,7 @@
 #include "study/evaluate.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/contracts.hpp"
 
@@ -17,6 +18,7 @@ struct NoSystem {
   Status status;
 
   Status estimate(const parallel::Strategy& /*strategy*/) const { return status; }
+  double nearest(const JobFigures& /*figures*/) const { return unknown_distance; }
   void fill(EstimateRow& /*row*/, const JobFigures& /*figures*/) const {}
 };
 
@@ -25,7 +27,8 @@ struct NoSystem {
 RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
     : plan_(std::move(plan)),
       filters_(plan_->space.make_filters()),
-      candidate_rows_(plan_->schema) {
+      candidate_rows_(plan_->schema),
+      counter_(plan_->outcomes) {
   if (plan_->allocation) {
     SCALESWEEP_EXPECT(plan_->space.axes().back().name == "allocation");
     search_.emplace(*plan_->allocation);
@@ -74,8 +77,8 @@ double RangeEvaluator::allocation_objective(const space::Run& run,
   Combination candidate = combine(run.axis_index, shares);
   candidate_rows_.clear();
   RowWriter writer(candidate_rows_, plan_->schema, plan_->space.axes().size());
-  store::Counts counts(plan_->statuses, 0);
-  append_rows(run, run.ids, candidate, Rows::feasible, writer, counts);
+  StatusTally tally(plan_->statuses);
+  append_rows(run, run.ids, candidate, Rows::feasible, writer, tally);
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
 
@@ -102,8 +105,8 @@ SystemChoice RangeEvaluator::system(const space::Run& run) {
 
 // How many rows there are now more, without their coordinates.
 std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared,
-                                        Rows rows, RowWriter& writer, store::Counts& counts) {
-  const RunRows to = {run, ids, rows, shared.figures, filters_, writer, row_, counts};
+                                        Rows rows, RowWriter& writer, StatusTally& tally) {
+  const RunRows to = {run, ids, rows, shared.figures, filters_, writer, row_, tally};
   if (shared.estimator) {
     return shared.estimator->append_rows(to);
   }
@@ -117,14 +120,19 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   const std::size_t rows_before = result.rows.rows();
   RowWriter writer(result.rows, plan_->schema, plan_->space.axes().size());
   const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
+  StatusTally tally(plan_->statuses);
   for (PointId id = ids.first; id < ids.last;) {
     const space::Run run = plan_->space.run_at(id);
     const PointId end = std::min(run.ids.last, ids.last);
-    const std::size_t appended =
-        append_rows(run, {id, end}, combination(run), rows, writer, result.counts);
+    tally.clear();
+    const std::size_t appended = append_rows(run, {id, end}, combination(run), rows, writer, tally);
     writer.append_coordinates(run.axis_index, appended);
+    std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
+                   result.counts.begin(), std::plus<>());
+    counter_.add(run.axis_index, tally);
     id = end;
   }
+  counter_.move_to(result.outcomes);
   result.best_objective =
       std::min(result.best_objective, plan_->keep.best_objective(result.rows, rows_before));
   plan_->distributions.add(result.rows, rows_before, plan_->statuses, result.counts);

@@ -9,6 +9,7 @@
 #include "engine/run.hpp"
 #include "space/space.hpp"
 #include "study/columns/distributions.hpp"
+#include "study/columns/outcome_counts.hpp"
 #include "study/columns/schema.hpp"
 #include "study/keep.hpp"
 #include "study/kinds/workload_kind.hpp"
@@ -27,6 +28,7 @@ struct EvaluationPlan {
   std::size_t statuses;                 // of this kind of study
   KeepRule keep;
   Distributions distributions;
+  store::OutcomeNumbers outcomes;
   // Of a study with [allocate]: its candidates, and the rule that has its objective as the first.
   std::optional<space::Allocation> allocation;
   std::optional<KeepRule> allocation_objective;
@@ -42,7 +44,7 @@ class RangeEvaluator {
   explicit RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan);
 
   // Appends one row per id, in order (only feasible rows unless the policy keeps all), counts every
-  // id by status, and lowers best_objective.
+  // id by status, of all and group by group, and lowers best_objective.
   void evaluate(IdRange ids, engine::RangeResult& result);
   // Drops the rows that the policy does not keep.
   void reduce(engine::RangeResult& result) const;
@@ -65,7 +67,7 @@ class RangeEvaluator {
   technology::Shares allocated_shares(const space::Run& run);
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
   std::size_t append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                          RowWriter& writer, store::Counts& counts);
+                          RowWriter& writer, StatusTally& tally);
 
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
@@ -73,6 +75,7 @@ class RangeEvaluator {
   std::optional<AllocationSearch> search_;  // of a study with [allocate]
   store::Table candidate_rows_;             // of the candidate that is being looked at
   EstimateRow row_;                         // the last one
+  OutcomeCounter counter_;
 };
 
 }  // namespace scalesweep::study

@@ -146,16 +146,17 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["estimator"] = build_info().estimator_hash;
   Distributions distributions(description.schema);
   description.histograms = distributions.describe();
+  description.outcomes = outcome_tables(space.axes(), description.schema, description.count_names);
   KeepRule keep(spec.keep, spec.objectives, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
   if (spec.allocation) {
     allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->objective},
                                  space.axes(), description.schema);
   }
-  data.plan = std::make_shared<const EvaluationPlan>(
-      EvaluationPlan{kind, std::move(space), std::move(resolver), description.schema,
-                     std::move(operators), description.count_names.size(), std::move(keep),
-                     std::move(distributions), spec.allocation, std::move(allocation_objective)});
+  data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
+      kind, std::move(space), std::move(resolver), description.schema, std::move(operators),
+      description.count_names.size(), std::move(keep), std::move(distributions),
+      store::OutcomeNumbers(description), spec.allocation, std::move(allocation_objective)});
 }
 
 }  // namespace

@@ -184,8 +184,73 @@ TEST_F(KeptPoints, AQuestionWithoutARowIsAskedAllTheSame) {
       scalesweep({"analyze", run("best=1:logic", "one.h5"), "--no-figures", "-o", path("answers")});
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(contains(said.out, "Verdict: the least step time, 2 questions\n")) << said.out;
-  EXPECT_TRUE(contains(said.out, "the file has no point of it")) << said.out;
+  EXPECT_TRUE(contains(said.out, "none of its points is in the file")) << said.out;
+  EXPECT_TRUE(contains(said.out, "the file has no value of any of its ")) << said.out;
   EXPECT_TRUE(contains(said.out, "note: best of the points that the file keeps")) << said.out;
+}
+
+// The second model fits nowhere: why, in the words of a file that keeps all points.
+TEST_F(KeptPoints, WhyNothingIsFeasibleIsKeptWithEveryFile) {
+  const std::string spec = write(
+      "models.toml", replaced(small_spec(), "\"llama-2-7b\"", "[\"llama-2-7b\", \"gpt3-175b\"]"));
+  const auto verdict_of = [&](const std::string& keep) {
+    const std::string file = path(keep + ".h5");
+    EXPECT_EQ(scalesweep({"run", spec, "-o", file, "--keep", keep, "--quiet"}).code, 0);
+    const Said said =
+        scalesweep({"analyze", file, "--no-figures", "--format", "json", "-o", path("answers")});
+    EXPECT_EQ(said.code, 0) << said.err;
+    const json answers = json::parse(said.out);
+    json of_all;  // what every file knows
+    for (const char* key : {"model", "obstacle", "obstacle_points", "points", "distance"}) {
+      EXPECT_TRUE(answers["verdicts"][1].contains(key)) << key << answers["verdicts"][1];
+      of_all[key] = answers["verdicts"][1][key];
+    }
+    return of_all;
+  };
+  const json all = verdict_of("all");
+  EXPECT_EQ(all["obstacle"], "does_not_fit");
+  EXPECT_GT(all["distance"], 1.0);
+  for (const char* keep : {"feasible", "best", "frontier"}) {
+    EXPECT_EQ(verdict_of(keep), all) << keep;
+    const std::string text =
+        scalesweep({"analyze", path(std::string(keep) + ".h5"), "--no-figures", "-o", path("text")})
+            .out;
+    EXPECT_TRUE(contains(text, "gpt3-175b: nothing feasible\n")) << text;
+    EXPECT_TRUE(contains(text, "does not fit; at best needs ")) << text;
+  }
+}
+
+TEST_F(KeptPoints, HowFarOffTheNearestIsSaidWhereNothingIsFeasibleAtAll) {
+  const std::string spec =
+      write("large.toml", replaced(small_spec(), "\"llama-2-7b\"", "\"gpt3-175b\""));
+  const auto sentence_of = [&](const std::string& keep) {
+    const Said said = scalesweep({"run", spec, "-o", path(keep + ".h5"), "--keep", keep});
+    EXPECT_EQ(said.code, 0) << said.err;
+    const std::size_t first = said.out.find("no layout fits into memory; what needs the least");
+    EXPECT_NE(first, std::string::npos) << said.out;
+    return said.out.substr(first, said.out.find("device", first) - first);
+  };
+  EXPECT_EQ(sentence_of("best"), sentence_of("all"));
+}
+
+// Points by status of every combination, kept or not.
+TEST_F(KeptPoints, CoverageIsOfAllPoints) {
+  const auto coverage_of = [&](const std::string& keep, const std::string& name,
+                               const std::string& where) {
+    const Said said = scalesweep({"analyze", run(keep, name), "--no-figures", "--format", "json",
+                                  "-o", path("answers"), "--along", "logic", "--where", where});
+    EXPECT_EQ(said.code, 0) << said.err;
+    return json::parse(said.out)["coverage"];
+  };
+  for (const char* where : {"tp >= 1 or tp < 1", "memory == 'HBM3'"}) {
+    const json all = coverage_of("all", "all.h5", where);
+    const json best = coverage_of("best=1:logic,memory,scale_out,global_batch", "best.h5", where);
+    if (std::string(where).starts_with("tp")) {
+      EXPECT_NE(best, all) << "of strategies nothing is counted";
+    } else {
+      EXPECT_EQ(best, all) << where;
+    }
+  }
 }
 
 TEST_F(KeptPoints, ReportDoesNotCallAFrontierThatOfAllPoints) {

@@ -26,6 +26,12 @@ test('a file that keeps some rows says nothing by value, an unfinished one does'
   assert.equal(statuses.computedPoints({counts}), 90);
   assert.ok(statuses.keepsAll({rows: 90, points: 1000, counts}));
   assert.ok(!statuses.keepsAll({rows: 12, points: 90, counts}));
+  assert.ok(!statuses.coversAll({rows: 12, points: 90, counts, coverage_is_whole: false}));
+  assert.ok(statuses.coversAll({rows: 90, points: 90, counts, coverage_is_whole: false}));
+});
+
+test('a file that counted what it does not keep says what became of it by value', () => {
+  assert.ok(statuses.coversAll({rows: 12, points: 90, counts, coverage_is_whole: true}));
 });
 
 test('statuses are those that some point has, feasible first, each in a colour of its own', () => {

@@ -11,10 +11,21 @@
 
 namespace scalesweep::analysis {
 
+void take_counted(FoundQuestion& question, const OutcomesOfGroup& counted) {
+  question.statuses = counted.points;
+  question.nearest = counted.nearest;
+}
+
 Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
   Obstacle obstacle;
   obstacle.all =
       std::accumulate(question.statuses.begin(), question.statuses.end(), std::int64_t{0});
+  if (!question.statuses.empty() && question.statuses.front() > 0) {
+    obstacle.status = layout.statuses.front();
+    obstacle.points = question.statuses.front();
+    obstacle.is_dropped = true;
+    return obstacle;
+  }
   for (std::size_t status = 0; status < question.statuses.size(); ++status) {
     const std::int64_t points = question.statuses[status];
     const bool is_filter = layout.statuses[status] == filtered_status;
@@ -34,6 +45,10 @@ Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
 std::string obstacle_words(const Obstacle& obstacle) {
   if (obstacle.status.empty()) {
     return "the file has no point of it";
+  }
+  if (obstacle.is_dropped) {
+    return fmt::format("the file has no value of any of its {} feasible points, of {}",
+                       with_thousands(obstacle.points), with_thousands(obstacle.all));
   }
   std::string text = fmt::format("{} of {} points: {}", with_thousands(obstacle.points),
                                  with_thousands(obstacle.all), words(obstacle.status));

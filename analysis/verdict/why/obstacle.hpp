@@ -4,10 +4,14 @@
 #include <string>
 
 #include "analysis/file/study_layout.hpp"
+#include "analysis/selection/counted_outcomes.hpp"
 #include "analysis/verdict/search.hpp"
 #include "analysis/verdict/verdict.hpp"
 
 namespace scalesweep::analysis {
+
+// Of what all points of the question came to, kept in the file or not: replaces what its rows say.
+void take_counted(FoundQuestion& question, const OutcomesOfGroup& counted);
 
 // What most of its points ended in. What a filter left out was never computed, and is the reason
 // only where there is no other.

@@ -105,6 +105,7 @@ void Worker::work(IdRange lease) {
     if (next % study_.chunk_rows == 0 || next == lease.last) {
       part.end = next;
       part.counts = part.result.counts;
+      part.outcomes = part.result.outcomes;
       if (next < lease.last && is_due(part)) {
         write(part, written);
         report(ReportKind::completed, {part.first, part.end});
@@ -128,8 +129,8 @@ void Worker::work(IdRange lease) {
 
 Worker::Unwritten Worker::begin_segment(PointId first) const {
   const store::Counts zero = store::zero_counts(study_);
-  return {first, first, zero, now_s(),
-          RangeResult{store::Table(study_.schema), zero, totals_.best_objective}};
+  return {first, first,   zero,
+          {},    now_s(), RangeResult{store::Table(study_.schema), zero, totals_.best_objective}};
 }
 
 // Called where all of it is whole chunks.
@@ -178,13 +179,14 @@ void Worker::write(Unwritten& part, Written& written) {
   const auto whole = std::lower_bound(ids.begin(), ids.end(), part.end);
   result.rows.resize(static_cast<std::size_t>(whole - ids.begin()));
   result.counts = part.counts;
+  result.outcomes = part.outcomes;
   if (evaluator_.reduce) {
     evaluator_.reduce(result);
   }
   {
     const std::lock_guard one_at_a_time(store_mutex);
     store::write_segment(options_.output, study_, {part.first, part.end}, result.rows,
-                         result.counts, options_.durability);
+                         result.counts, options_.durability, result.outcomes);
   }
   totals_.write_seconds += now_s() - start_s;
   ++totals_.segments;

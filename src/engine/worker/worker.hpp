@@ -41,6 +41,7 @@ class Worker {
     PointId first = 0;
     PointId end = 0;       // of whole chunks
     store::Counts counts;  // of those
+    store::Outcomes outcomes;
     double since_s = 0.0;
     RangeResult result;
   };

@@ -76,7 +76,7 @@ void write_compacted(const fs::path& path, const StudyDescription& study,
     }
   }
   file.describe(grid, H5F_LIBVER_V110, [&](hid_t id, const ChunkFile::Place& place) {
-    describe_segment(id, study, {study.identity, ids, totals.rows, totals.counts},
+    describe_segment(id, study, {study.identity, ids, totals.rows, totals.counts, totals.outcomes},
                      [&](const std::vector<h5::Hid>& datasets) {
                        std::vector<hid_t> ids_of_columns;
                        for (const h5::Hid& dataset : datasets) {
@@ -133,7 +133,7 @@ Segment join_segments(const fs::path& output, const StudyDescription& study,
     options.buffer_bytes = buffer_bytes;
     const std::optional<Table> rows = select_rows(parts, study, *selector, options);
     totals.rows = static_cast<std::int64_t>(rows->rows());
-    write_segment(output, study, ids, *rows, totals.counts, durability);
+    write_segment(output, study, ids, *rows, totals.counts, durability, totals.outcomes);
   } else {
     try {
       write_compacted(path, study, parts, ids, totals, durability);
@@ -149,7 +149,7 @@ Segment join_segments(const fs::path& output, const StudyDescription& study,
     std::error_code ignored;
     fs::remove(part.path, ignored);
   }
-  return Segment{ids, path, totals.rows, totals.counts};
+  return Segment{ids, path, totals.rows, totals.counts, totals.outcomes};
 }
 
 }  // namespace scalesweep::store

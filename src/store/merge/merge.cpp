@@ -17,6 +17,7 @@
 #include "store/hdf5/columns.hpp"
 #include "store/merge/merge_journal.hpp"
 #include "store/merge/merge_source.hpp"
+#include "store/read/outcomes.hpp"
 #include "store/read/reader.hpp"
 #include "store/segments/stored_study.hpp"
 #include "store/segments/study_writer.hpp"
@@ -208,7 +209,7 @@ void complete(ChunkFile& file, const fs::path& output, const ChunkGrid& grid,
       return create_column(group, column, totals.rows, grid.chunk_rows);
     });
     place(writer.datasets());
-    writer.close(totals.counts);
+    writer.close(totals.counts, totals.outcomes);
   });
   if (durability == Durability::synced) {
     file.sync();
@@ -268,6 +269,7 @@ Totals total_of(const std::vector<Segment>& segments, const StudyDescription& st
     std::transform(totals.counts.begin(), totals.counts.end(), segment.counts.begin(),
                    totals.counts.begin(), std::plus<>());
   }
+  totals.outcomes = sum_of_outcomes(segments);
   return totals;
 }
 

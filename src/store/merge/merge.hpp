@@ -17,6 +17,7 @@ constexpr const char* journal_name = "merge.journal";
 struct Totals {
   std::int64_t rows = 0;
   Counts counts;
+  std::optional<Outcomes> outcomes;  // nothing: a segment has none
 };
 Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study);
 

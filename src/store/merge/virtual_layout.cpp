@@ -143,7 +143,7 @@ void link_segments(const fs::path& output, const StudyDescription& study,
       return totals.rows == 0 ? create_column(group, column, 0, effective_chunk_rows(study))
                               : linked_column(group, column, folder, segments, totals.rows);
     });
-    writer.close(totals.counts);
+    writer.close(totals.counts, totals.outcomes);
   });
   file.commit(Existing::keep, durability);
 }

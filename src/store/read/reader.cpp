@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "store/read/linked_segments.hpp"
 #include "store/segments/committed_part.hpp"
 #include "store/segments/description.hpp"
+#include "store/segments/outcome_file.hpp"
 #include "store/segments/stored_study.hpp"
 
 namespace scalesweep::store {
@@ -72,6 +74,25 @@ struct StudyReader::Impl {
       schema.push_back(describe_column(datasets.back().get(), name));
       if (shape_of(datasets.back().get(), name).rows != rows) {
         throw h5::Hdf5Error(fmt::format("'{}' does not have {} rows", name, rows));
+      }
+    }
+  }
+
+  // Numbers of arrays are under no checksum of HDF5's.
+  void check(const StoredOutcomes& stored, std::size_t statuses) const {
+    std::vector<std::int64_t> sizes;
+    for (const std::string& name : stored.table.axes) {
+      const auto axis = std::find_if(axes.begin(), axes.end(),
+                                     [&](const AxisValues& one) { return one.name == name; });
+      sizes.push_back(axis == axes.end() ? 0 : static_cast<std::int64_t>(value_count(*axis)));
+    }
+    for (const OutcomeRow& row : stored.rows) {
+      bool is_valid = row.status >= 0 && row.status < static_cast<std::int64_t>(statuses);
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        is_valid = is_valid && row.values[i] >= 0 && row.values[i] < sizes[i];
+      }
+      if (!is_valid) {
+        throw h5::Hdf5Error(fmt::format("its outcomes by '{}' are damaged", stored.table.name));
       }
     }
   }
@@ -185,6 +206,22 @@ std::vector<StoredHistogram> StudyReader::histograms() const {
       }
     }
     return result;
+  });
+}
+
+std::vector<StoredOutcomes> StudyReader::outcomes() const {
+  if (impl_->committed) {
+    const std::optional<Outcomes>& outcomes = impl_->committed->outcomes;
+    return outcomes ? by_table(impl_->committed->description, *outcomes)
+                    : std::vector<StoredOutcomes>{};
+  }
+  return with_study(impl_->path, ExitCode::bad_input, [this] {
+    std::vector<StoredOutcomes> outcomes = read_outcomes(impl_->file.get());
+    const std::size_t statuses = read_count_names(impl_->file.get()).size();
+    for (const StoredOutcomes& stored : outcomes) {
+      impl_->check(stored, statuses);
+    }
+    return outcomes;
   });
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/read/column_blocks.hpp"
+#include "store/read/outcomes.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 
@@ -39,6 +40,8 @@ class StudyReader {
   const std::map<std::string, std::string>& identity_parts() const;
   std::map<std::string, std::int64_t> counts() const;  // ids by status, rows kept or not
   std::vector<StoredHistogram> histograms() const;
+  // Ids by status, group by group, rows kept or not; empty where the file does not say.
+  std::vector<StoredOutcomes> outcomes() const;
   Layout layout() const;
   std::int64_t rows() const;
   std::int64_t points() const;

@@ -7,10 +7,12 @@
 // NAME.h5.partial, fsyncs and renames; where it was stopped or killed, the next one goes on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,11 @@ struct AxisValues {
   std::vector<double> values;
 };
 
+// More than one: it varies.
+inline std::size_t value_count(const AxisValues& axis) {
+  return std::max(axis.labels.size(), axis.values.size());
+}
+
 // How many values of one quantity fell where, over all ids that have one, rows kept or not. Value v
 // is in bin i where edges[i - 1] <= v < edges[i]; the first and the last bin are open.
 struct Histogram {
@@ -47,6 +54,21 @@ struct StoredHistogram {
   std::vector<std::int64_t> counts;  // of its bins, one more than edges
 };
 
+// Points that are counted apart, kept as rows or not: each combination of the values of some axes
+// is a group, and without axes all points are one.
+struct OutcomeTable {
+  std::string name;  // no two have the same
+  std::vector<std::string> axes;
+};
+
+struct OutcomeTables {
+  std::vector<OutcomeTable> tables;
+  // By status, the column whose best value says how near its points came to being feasible, and
+  // which says what is better; "": none.
+  std::vector<std::string> nearest = {};
+  std::string left_out = {};  // which others have too many groups, and how many; "": none
+};
+
 // Text attributes and texts, by name: title, source, history, ... on the root; /provenance/<name>.
 struct StudyDescription {
   std::string identity;                               // hash of everything that decides the values
@@ -57,6 +79,7 @@ struct StudyDescription {
   std::vector<AxisValues> axes;
   std::vector<std::string> count_names;  // of Counts, in order
   std::vector<Histogram> histograms;     // behind them in Counts, edges + 1 bins each
+  OutcomeTables outcomes;
   std::map<std::string, std::string> root_attributes;
   std::map<std::string, std::string> provenance;
 };
@@ -72,11 +95,23 @@ inline Counts zero_counts(const StudyDescription& study) {
   return Counts(size, 0);
 }
 
+// The points of a group that ended in one status, numbered as OutcomeNumbers says.
+struct OutcomeCell {
+  std::int64_t cell = 0;
+  std::int64_t points = 0;
+  // The best value of the column that OutcomeTables::nearest names, the negative of one whose
+  // larger values are better; NaN where there is none.
+  double nearest = 0.0;
+};
+// Of the cells that have points, ascending. Those of parts are added by add_outcomes.
+using Outcomes = std::vector<OutcomeCell>;
+
 struct Segment {
   IdRange ids;  // evaluated; rows may be fewer where a policy keeps some only
   std::filesystem::path path;
   std::int64_t rows = 0;
   Counts counts;
+  std::optional<Outcomes> outcomes = {};  // nothing: a version that did not count them wrote it
 };
 
 // What NAME.h5 is at the end: all rows, or virtual datasets over the segments, which stay in

@@ -4,6 +4,7 @@
 #include <functional>
 #include <system_error>
 
+#include "store/read/outcomes.hpp"
 #include "store/read/progress.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
@@ -21,6 +22,7 @@ bool open_segments(const SegmentScan& scan, CommittedPart& part) {
   part.segments.clear();
   part.done = 0;
   part.counts = zero_counts(part.description);
+  part.outcomes = sum_of_outcomes(scan.segments);
   part.ignored = scan.ignored;
   std::int64_t first_row = 0;
   for (const Segment& segment : scan.segments) {

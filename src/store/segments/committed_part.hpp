@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct CommittedPart {
   std::vector<LinkedSegment> segments;  // disjoint, in order of id
   std::int64_t done = 0;                // ids covered
   Counts counts;                        // of these ids
+  std::optional<Outcomes> outcomes;     // likewise; nothing: a segment has none
   std::vector<std::string> ignored;     // "<name>: <why>"
 };
 

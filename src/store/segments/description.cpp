@@ -1,9 +1,11 @@
 #include "store/segments/description.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_image.hpp"
+#include "store/segments/outcome_file.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
 #include "store/segments/study_writer.hpp"
@@ -39,7 +41,7 @@ void write_template(const fs::path& folder, const StudyDescription& study, Durab
     writer.add_columns([&](hid_t group, const Column& column) {
       return create_column(group, column, 0, effective_chunk_rows(study));
     });
-    writer.close(zero_counts(study));
+    writer.close(zero_counts(study), Outcomes{});
     image.close();
   });
   write_bytes(path, image.bytes(), durability);
@@ -90,6 +92,18 @@ std::map<std::string, std::string> read_provenance(hid_t file) {
   return provenance;
 }
 
+// Texts are under no checksum of HDF5's.
+void check_outcome_tables(const StudyDescription& study) {
+  for (const OutcomeTable& table : study.outcomes.tables) {
+    for (const std::string& name : table.axes) {
+      if (std::none_of(study.axes.begin(), study.axes.end(),
+                       [&](const AxisValues& axis) { return axis.name == name; })) {
+        throw h5::Hdf5Error("what it counts by is damaged");
+      }
+    }
+  }
+}
+
 StudyDescription read_description(hid_t file) {
   StudyDescription study;
   study.identity = h5::read_text_attribute(file, "identity");
@@ -105,6 +119,8 @@ StudyDescription read_description(hid_t file) {
   study.axes = read_axes(file);
   study.count_names = read_count_names(file);
   study.histograms = read_histograms(file);
+  study.outcomes = read_outcome_tables(file);
+  check_outcome_tables(study);
   study.root_attributes = h5::read_text_attributes(file);
   // What every file gets anew.
   for (const char* own : {"format", "identity", "layout", "created", "Conventions"}) {

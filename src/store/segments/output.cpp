@@ -11,6 +11,7 @@
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_image.hpp"
 #include "store/hdf5/file_problem.hpp"
+#include "store/read/outcomes.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/segment.hpp"
@@ -85,11 +86,11 @@ OutputReport inspect_folder(const fs::path& folder, const StudyDescription& stud
 }
 
 void build_segment(FileImage& image, const StudyDescription& study, IdRange ids, const Table& rows,
-                   const Counts& counts) {
+                   const Counts& counts, const std::optional<Outcomes>& outcomes) {
   const hid_t file = image.create();
   ChunkEncoder encoder;
   const auto row_count = static_cast<std::int64_t>(rows.rows());
-  describe_segment(file, study, {study.identity, ids, row_count, counts},
+  describe_segment(file, study, {study.identity, ids, row_count, counts, outcomes},
                    [&](std::vector<Hid>& datasets) {
                      for (std::size_t c = 0; c < study.schema.size(); ++c) {
                        const Column& column = study.schema[c];
@@ -170,8 +171,10 @@ void prepare_output(const fs::path& output, const StudyDescription& study, Durab
 }
 
 Segment write_segment(const std::filesystem::path& output, const StudyDescription& study,
-                      IdRange ids, const Table& rows, const Counts& counts, Durability durability) {
+                      IdRange ids, const Table& rows, const Counts& counts, Durability durability,
+                      const std::optional<Outcomes>& outcomes) {
   SCALESWEEP_EXPECT(is_well_formed(study) && counts.size() == zero_counts(study).size());
+  SCALESWEEP_EXPECT(!outcomes || are_outcomes_of(study, *outcomes));
   SCALESWEEP_EXPECT(ids.first >= 0 && !ids.empty() && ids.last <= study.points);
   if (rows.columns() != study.schema.size() || !rows.rectangular() ||
       !ids_ascend_within(rows, ids)) {
@@ -182,9 +185,10 @@ Segment write_segment(const std::filesystem::path& output, const StudyDescriptio
   h5::quiet();
   const std::filesystem::path path = segments_folder(output) / segment_name(ids);
   FileImage image;
-  h5::with_file(path, ExitCode::io, [&] { build_segment(image, study, ids, rows, counts); });
+  h5::with_file(path, ExitCode::io,
+                [&] { build_segment(image, study, ids, rows, counts, outcomes); });
   write_bytes(path, image.bytes(), durability);
-  return {ids, path, static_cast<std::int64_t>(rows.rows()), counts};
+  return {ids, path, static_cast<std::int64_t>(rows.rows()), counts, outcomes};
 }
 
 }  // namespace scalesweep::store

@@ -36,8 +36,10 @@ void prepare_output(const std::filesystem::path& output, const StudyDescription&
 
 // Durable when it returns. `rows` are in ascending order of id, all within `ids`. Throws
 // Failure(io) naming the file and the reason (disk full, ...), and leaves nothing behind then.
+// Without outcomes those of the whole study will not be known.
 Segment write_segment(const std::filesystem::path& output, const StudyDescription& study,
                       IdRange ids, const Table& rows, const Counts& counts,
-                      Durability durability = Durability::synced);
+                      Durability durability = Durability::synced,
+                      const std::optional<Outcomes>& outcomes = std::nullopt);
 
 }  // namespace scalesweep::store

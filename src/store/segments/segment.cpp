@@ -7,6 +7,8 @@
 
 #include "core/contracts.hpp"
 #include "store/hdf5/columns.hpp"
+#include "store/read/outcomes.hpp"
+#include "store/segments/outcome_file.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -59,6 +61,9 @@ void describe_segment(hid_t file, const StudyDescription& study, const SegmentHe
     }
     fill(datasets);
   }
+  if (header.outcomes) {
+    write_segment_outcomes(file, *header.outcomes);
+  }
   // Last, so that a file without it is known to be unfinished.
   h5::write_int_attribute(file, "committed_rows", header.rows);
 }
@@ -78,6 +83,7 @@ SegmentHeader read_segment_header(hid_t file) {
   header.ids = {h5::read_int_attribute(file, "first_id"), h5::read_int_attribute(file, "last_id")};
   header.rows = h5::read_int_attribute(file, "committed_rows");
   header.counts = h5::read_ints_attribute(file, "counts");
+  header.outcomes = read_segment_outcomes(file);
   return header;
 }
 
@@ -91,6 +97,9 @@ void check_segment_header(const SegmentHeader& header, IdRange ids, const StudyD
   }
   if (header.counts.size() != zero_counts(study).size()) {
     throw h5::Hdf5Error("it counts other things than this study");
+  }
+  if (header.outcomes && !are_outcomes_of(study, *header.outcomes)) {
+    throw h5::Hdf5Error("its outcomes are not those of this study");
   }
 }
 
@@ -146,14 +155,16 @@ bool read_listed(const std::filesystem::path& path, IdRange ids, const StudyDesc
       const Hid file = h5::open_file(path);
       SegmentHeader header = read_segment_header(file.get());
       check_segment_header(header, ids, study);
-      scan.segments.push_back({ids, path, header.rows, std::move(header.counts)});
+      scan.segments.push_back(
+          {ids, path, header.rows, std::move(header.counts), std::move(header.outcomes)});
       return false;
     }
     const SegmentFile segment(path, ids, study);
     if (verify == Verify::values) {
       segment.verify_values();
     }
-    scan.segments.push_back({ids, path, segment.rows(), segment.counts()});
+    const SegmentHeader& header = segment.header();
+    scan.segments.push_back({ids, path, header.rows, header.counts, header.outcomes});
   } catch (const h5::Hdf5Error& error) {
     std::error_code code;
     if (!std::filesystem::exists(std::filesystem::symlink_status(path, code))) {

@@ -23,6 +23,7 @@ struct SegmentHeader {
   IdRange ids;
   std::int64_t rows = 0;
   Counts counts;
+  std::optional<Outcomes> outcomes = {};
 };
 
 // Everything of a segment; `fill` gets its datasets, empty, and may keep them.
@@ -40,7 +41,7 @@ class SegmentFile {
   SegmentFile(const std::filesystem::path& path, IdRange ids, const StudyDescription& study);
 
   std::int64_t rows() const { return header_.rows; }
-  const Counts& counts() const { return header_.counts; }
+  const SegmentHeader& header() const { return header_; }
   hid_t dataset(std::size_t column) const { return datasets_[column].get(); }
 
   // Checksums of all chunks. Throws Hdf5Error.

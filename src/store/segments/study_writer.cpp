@@ -6,6 +6,7 @@
 
 #include "core/contracts.hpp"
 #include "store/hdf5/columns.hpp"
+#include "store/segments/outcome_file.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -125,7 +126,7 @@ std::vector<hid_t> StudyWriter::datasets() const {
   return ids;
 }
 
-void StudyWriter::close(const Counts& counts) {
+void StudyWriter::close(const Counts& counts, const std::optional<Outcomes>& outcomes) {
   SCALESWEEP_EXPECT(counts.size() == zero_counts(study_).size());
   const std::string what = "cannot attach the dimension scale";
   const hid_t scale = columns_.front().get();
@@ -136,6 +137,9 @@ void StudyWriter::close(const Counts& counts) {
   const Hid summary = h5::create_group(file_, "summary");
   write_counts(summary.get(), study_, counts);
   write_histograms(summary.get(), study_, counts);
+  if (outcomes) {
+    write_outcomes(summary.get(), study_, *outcomes);
+  }
   columns_.clear();
   results_.reset();
 }

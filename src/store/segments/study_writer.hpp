@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ class StudyWriter {
 
   void add_columns(const std::function<h5::Hid(hid_t group, const Column& column)>& create);
   std::vector<hid_t> datasets() const;  // in the order of the schema
-  void close(const Counts& counts);
+  // Without outcomes nothing is said of them.
+  void close(const Counts& counts, const std::optional<Outcomes>& outcomes);
 
  private:
   const StudyDescription& study_;

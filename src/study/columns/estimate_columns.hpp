@@ -18,6 +18,11 @@ store::Schema day_columns();
 
 Status status_of(const estimator::ServingEstimate& estimate);
 
+// How near an estimate that is not ok came to it (nearest_figure).
+double nearest_of(const estimator::TrainingEstimate& estimate, const JobFigures& job);
+double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
+double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
+
 // Replace what the row holds.
 void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::InferenceEstimate& estimate,

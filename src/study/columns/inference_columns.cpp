@@ -56,6 +56,10 @@ EstimateColumns inference_columns() {
           {"latency", "energy_per_token", "accelerators"}};
 }
 
+double nearest_of(const Estimate& estimate, const JobFigures& job) {
+  return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
+}
+
 void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {
   const double time_s = estimate.latency_s();
   set_row<figure_rows>(row, status_of(estimate.verdict),

@@ -202,6 +202,19 @@ Status status_of(const Estimate& estimate) {
   return Status::does_not_fit;
 }
 
+double nearest_of(const Estimate& estimate, const JobFigures& job) {
+  switch (status_of(estimate)) {
+    case Status::does_not_fit:
+      return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate,
+                                                                                        job);
+    case misses_limits:
+      return nearest_figure<figure_rows, row_with<figure_rows>("nearest:misses_limits")>(estimate,
+                                                                                         job);
+    default:
+      return unknown;
+  }
+}
+
 // Energy and price are those of one second; charges and phases of a mean iteration become those of
 // a token.
 void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {

@@ -267,6 +267,32 @@ void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
   (std::make_index_sequence<rows.size()>{});
 }
 
+// The first row whose role is this one alone.
+template <const auto& rows>
+constexpr std::size_t row_with(std::string_view role) {
+  std::size_t row = 0;
+  while (row < rows.size() && rows[row].role != role) {
+    ++row;
+  }
+  return row;
+}
+
+// How near an estimate came to being feasible, by the row with the role nearest:<status>, as
+// store::OutcomeCell has it: of bytes over the capacity of a device, as the columns hold both; the
+// negative of what is better where it is larger. What the row needs of the estimate is not its
+// energy or price.
+template <const auto& rows, std::size_t row, typename Estimate>
+double nearest_figure(const Estimate& estimate, const JobFigures& job) {
+  static_assert(row < rows.size());
+  const Evaluated<Estimate> at = {estimate, job, 0.0, 0.0, 0.0, 0.0, no_price};
+  constexpr bool is_of_capacity = rows[row].units == "B";
+  const double value = static_cast<float>(rows[row].getter(at));
+  const double scaled =
+      is_of_capacity ? value / static_cast<double>(static_cast<float>(job.memory_capacity_bytes))
+                     : value;
+  return rows[row].better == Better::larger ? -scaled : scaled;
+}
+
 // A label of what an estimator says.
 inline store::Column least_known_column() {
   store::Column column =

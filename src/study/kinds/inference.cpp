@@ -107,6 +107,7 @@ class Inference {
       add_operators(row, job_, system_, strategy_, operators_);
     }
   }
+  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
 
  private:
   estimator::InferenceEstimator estimator_;

@@ -1,6 +1,7 @@
 // A job on a system, estimated for one strategy after the other, whatever its kind.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "space/run.hpp"
 #include "store/read/table.hpp"
 #include "study/columns/column_row.hpp"
+#include "study/columns/outcome_counts.hpp"
 #include "study/columns/schema.hpp"
 
 namespace scalesweep::study {
@@ -26,7 +28,7 @@ struct RunRows {
   space::FilterSet& filters;
   RowWriter& writer;
   EstimateRow& row;  // the last one
-  store::Counts& counts;
+  StatusTally& tally;
 };
 
 struct Outcome {
@@ -50,8 +52,9 @@ class PointEstimator {
   virtual std::string reason() const = 0;
 };
 
-// `Work` has statuses (a span of KindStatus), Status estimate(strategy), and fill(row, figures),
-// which replaces what the row holds by the last estimate.
+// `Work` has statuses (a span of KindStatus), Status estimate(strategy), and of the last estimate
+// fill(row, figures), which replaces what the row holds, and nearest(figures): where it is not ok,
+// how near it came (nearest_figure), NaN where no column says.
 template <typename Work>
 std::size_t append_rows(Work& work, const RunRows& to) {
   std::size_t appended = 0;
@@ -60,17 +63,21 @@ std::size_t append_rows(Work& work, const RunRows& to) {
     const parallel::Strategy& strategy = to.run.strategies[index];
     const Status status =
         to.filters.passes(to.run, index) ? work.estimate(strategy) : Status::filtered;
+    const std::size_t number = index_of(status);
     if (has_estimate(status, Work::statuses)) {
       if (to.rows == Rows::all || status == Status::ok) {
         work.fill(to.row, to.figures);
         to.writer.append_estimate(id, strategy, to.row);
         ++appended;
       }
+      if (status != Status::ok) {
+        to.tally.nearest[number] = std::fmin(to.tally.nearest[number], work.nearest(to.figures));
+      }
     } else if (to.rows == Rows::all) {
       to.writer.append_rejected(id, strategy, status);
       ++appended;
     }
-    ++to.counts[index_of(status)];
+    ++to.tally.counts[number];
   }
   return appended;
 }

@@ -205,6 +205,7 @@ class Serving {
       add_day(row, last_, all);
     }
   }
+  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
 
  private:
   ServingJob job_;

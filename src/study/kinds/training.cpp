@@ -62,6 +62,7 @@ class Training {
   double rank() const { return last_.step_time_s(); }
   std::string reason() const { return ""; }
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
 
  private:
   estimator::TrainingEstimator estimator_;

@@ -1,5 +1,6 @@
 #include "unit/analysis/synthetic_study.hpp"
 #include "store/merge/finish.hpp"
+#include "store/read/outcomes.hpp"
 #include "store/segments/output.hpp"
 
 #include <fmt/format.h>
@@ -222,6 +223,8 @@ store::StudyDescription TestStudy::description() const {
   study.chunk_rows = chunk_rows;
   study.axes = axes;
   study.count_names = status_names;
+  study.outcomes.tables = outcome_tables;
+  study.outcomes.nearest.resize(status_names.size());
   study.root_attributes = root_attributes;
   study.root_attributes["title"] = "A test study";
   if (!spec.empty()) {
@@ -256,7 +259,17 @@ void TestStudy::write(const std::filesystem::path& file) const {
   };
   store::Table table(study.schema);
   store::Counts counts(status_names.size(), 0);
+  const store::OutcomeNumbers numbers(study);
+  store::Outcomes outcomes;
   for (std::size_t id = 0; id < points.size(); ++id) {
+    ++counts[points[id].status];
+    for (std::size_t one = 0; one < outcome_tables.size(); ++one) {
+      const std::int64_t first = numbers.first_cell(one, points[id].axes);
+      store::add_outcomes(outcomes, {{first + points[id].status, 1, std::nan("")}});
+    }
+    if (only_feasible && points[id].status != 0) {
+      continue;
+    }
     const std::vector<double> row = row_of(points[id], id, *this);
     std::size_t column = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -265,11 +278,11 @@ void TestStudy::write(const std::filesystem::path& file) const {
         ++column;
       }
     }
-    ++counts[points[id].status];
   }
   counts.back() += not_kept;
   store::prepare_output(file, study);
-  store::write_segment(file, study, {0, study.points}, table, counts);
+  store::write_segment(file, study, {0, study.points}, table, counts, store::Durability::synced,
+                       outcomes);
   store::finish(file, study, std::nullopt);
 }
 

@@ -27,9 +27,13 @@ class FormatDocument : public testing::Test {
       GTEST_SKIP() << "h5py is not installed (package python3-h5py)";
     }
     study.histograms = {{"step_time", "s", "step time", "Of all ids.", {1.0, 1.5}}};
+    study.outcomes = {{{"memory", {"memory"}}, {"questions", {}}},
+                      {"", "step_time", "", ""},
+                      "combinations of memory, tensor_parallel: 8, more than 7"};
     prepare_output(folder / "a.h5", study);
     segment = write_segment(folder / "a.h5", study, {0, 300},
-                            test::sample_rows(study, {0, 300}, keep_all), zero_counts(study))
+                            test::sample_rows(study, {0, 300}, keep_all), zero_counts(study),
+                            Durability::synced, Outcomes{{1, 300, 1.5}, {9, 300, 1.5}})
                   .path;
   }
 

@@ -114,6 +114,7 @@ class Scoring {
   }
   double rank() const { return last_.charges.total_s(); }
   std::string reason() const { return ""; }
+  double nearest(const JobFigures& /*figures*/) const { return unknown_distance; }
   void fill(EstimateRow& row, const JobFigures& figures) const {
     const double time_s = last_.charges.total_s();
     const At at = At::of(last_, figures, time_s, time_s, figures.tokens);

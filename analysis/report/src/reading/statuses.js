@@ -13,6 +13,9 @@ export function computedPoints({counts}) {
 /** Whether the file has a row for every computed point: only then can rows be counted by value. */
 export function keepsAll(study) { return study.rows >= computedPoints(study); }
 
+/** Whether the table of coverage is of all points, because the file keeps them or counted them. */
+export function coversAll(study) { return study.coverage_is_whole || keepsAll(study); }
+
 /** The part of the points that is feasible, of those that no filter of the spec left out. */
 export function feasibleShare(study) {
   const asked = computedPoints(study) - (study.counts.filtered ?? 0);

@@ -4,7 +4,7 @@ import {capital, words} from '../data.js';
 import {h, section} from '../dom.js';
 import {legendRows} from '../layout.js';
 import {percent, plain} from '../numbers.js';
-import {barOfStudy, computedPoints, keepsAll, statusesOf} from '../reading/statuses.js';
+import {barOfStudy, computedPoints, coversAll, statusesOf} from '../reading/statuses.js';
 import {columnOf, TableView} from '../table_view.js';
 import {tip} from '../tips.js';
 
@@ -77,10 +77,10 @@ function drawBars(bars, statuses, width, ink) {
   };
 }
 
-/** A bar for every value where the file has all rows; else they would only say what it keeps. */
+/** A bar for every value where all points are counted; else they would only say what is kept. */
 function coverageChart(report, filters, table, statuses, axes, csv) {
   const shown = () =>
-      (keepsAll(report.study) ? {statuses, bars: barsOf(report, filters, table, statuses, axes)} :
+      (coversAll(report.study) ? {statuses, bars: barsOf(report, filters, table, statuses, axes)} :
                                 barOfStudy(report.study));
   return new Chart({
     name: 'coverage',
@@ -107,7 +107,7 @@ export function coverageView(report, filters) {
   const chart = coverageChart(report, filters, table, statuses, axes, () => counts.csv());
   const element = section(
       'coverage', 'What is feasible, and why not',
-      keepsAll(report.study) ?
+      coversAll(report.study) ?
           null :
           h('p', {class: 'absent'},
             `The file keeps ${plain(report.study.rows)} of ${

@@ -199,6 +199,62 @@ where = "tensor_parallel <= 4"
   EXPECT_FALSE(verdicts.answers[1].is_answered());
 }
 
+// The second model fits nowhere, and the file keeps feasible points alone.
+TestStudy without_rows_of_large() {
+  TestStudy study = devices_study();
+  study.points[8].status = 1;
+  study.root_attributes = {{"keep", "feasible"}};
+  study.only_feasible = true;
+  return study;
+}
+
+TEST(FindVerdicts, WhatWasCountedSaysWhyTheFileHasNoRow) {
+  TestStudy study = without_rows_of_large();
+  study.outcome_tables = {{"questions", {"model"}}};
+  const Verdicts verdicts = verdicts_of(study);
+  ASSERT_EQ(verdicts.answers.size(), 2U);
+  EXPECT_EQ(verdicts.answers[1].question, "large");
+  EXPECT_EQ(obstacle_words(verdicts.answers[1].obstacle), "3 of 3 points: does not fit");
+}
+
+TEST(FindVerdicts, WhereNothingWasCountedItSaysSo) {
+  const Verdicts verdicts = verdicts_of(without_rows_of_large());
+  ASSERT_EQ(verdicts.answers.size(), 2U);
+  EXPECT_EQ(obstacle_words(verdicts.answers[1].obstacle), "the file has no point of it");
+}
+
+// As far as a table tells apart what the condition reads.
+TEST(FindVerdicts, AConditionOnAxesHoldsForWhatWasCounted) {
+  TestStudy study = without_rows_of_large();
+  study.points[7].status = 2;
+  study.outcome_tables = {{"questions", {"model"}}, {"combinations", {"model", "device"}}};
+  const Obstacle of_c = verdicts_of(study, "device != 'A'").answers[1].obstacle;
+  EXPECT_EQ(obstacle_words(of_c), "1 of 2 points: does not fit");
+  study.outcome_tables.pop_back();
+  const Obstacle unknown = verdicts_of(study, "device != 'A'").answers[1].obstacle;
+  EXPECT_EQ(obstacle_words(unknown), "the file has no point of it");
+}
+
+TEST(FindVerdicts, WhatAFilterLeftOutAltogetherIsCountedAsNotAsked) {
+  TestStudy study = without_rows_of_large();
+  study.outcome_tables = {{"questions", {"model"}}};
+  study.points[6].status = study.points[7].status = study.points[8].status = 2;
+  const Verdicts verdicts = verdicts_of(study);
+  EXPECT_EQ(verdicts.answers.size(), 1U);
+  EXPECT_EQ(verdicts.not_asked, 1);
+}
+
+TEST(FindVerdicts, FeasiblePointsThatTheFileDroppedAreNoReason) {
+  TestStudy study = without_rows_of_large();
+  study.points[8].status = 0;
+  study.outcome_tables = {{"questions", {"model"}}};
+  study.points[8].charges_s = {};
+  study.points[8].charges_s[0] = std::nan("");
+  const Verdicts verdicts = verdicts_of(study);
+  EXPECT_EQ(obstacle_words(verdicts.answers[1].obstacle),
+            "the file has no value of any of its 1 feasible points, of 3");
+}
+
 TEST(FindVerdicts, SaysWhichDevicesDecode) {
   TestStudy study;
   study.axes = {names("device", {"A", "B"}), names("prefill_device", {"A", "B"})};
