@@ -206,8 +206,8 @@ ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
     result.schema.push_back(axis_column(layout, axis));
   }
   for (const std::string& status : layout.statuses) {
-    result.schema.push_back(count_column("rows_" + status, "rows " + words(status),
-                                         what + " with status " + status));
+    result.schema.push_back(
+        count_column("rows_" + status, "rows " + words(status), what + " with status " + status));
   }
   result.table = store::Table(result.schema);
   const std::size_t first_status = 1 + axes.size();

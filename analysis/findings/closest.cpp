@@ -127,10 +127,10 @@ std::vector<std::string> unkept_unfit(const store::Column& column, double neares
   if (column.units == "B") {
     return {no_layout_fits(nearest)};
   }
-  return {nearest >= 1.0
-              ? fmt::format("no batch of the study fits; the largest that would has {:.0f} requests",
-                            nearest)
-              : no_weights_fit};
+  return {nearest >= 1.0 ? fmt::format("no batch of the study fits; the largest that would has "
+                                       "{:.0f} requests",
+                                       nearest)
+                         : no_weights_fit};
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ struct Obstacle {
   std::string nearest;      // column that tells how far off the nearest of them is; "": none
   double distance = nothing_known;  // the best of that column
   bool is_of_capacity = false;      // as a part of what a device has, where it is bytes
-  bool is_dropped = false;  // these points are feasible, and the file has no value of any
+  bool is_dropped = false;          // these points are feasible, and the file has no value of any
 };
 
 // The best point of a choice.

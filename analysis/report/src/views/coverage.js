@@ -81,7 +81,7 @@ function drawBars(bars, statuses, width, ink) {
 function coverageChart(report, filters, table, statuses, axes, csv) {
   const shown = () =>
       (coversAll(report.study) ? {statuses, bars: barsOf(report, filters, table, statuses, axes)} :
-                                barOfStudy(report.study));
+                                 barOfStudy(report.study));
   return new Chart({
     name: 'coverage',
     csv,
