@@ -146,7 +146,7 @@ TEST(VerdictText, SaysWhyThereIsNoAnswer) {
             "\n");
   verdicts.answers[0].obstacle = {};
   EXPECT_THAT(verdict_text(verdicts), HasSubstr("why        the file has no point of it"));
-  verdicts.answers[0].obstacle = {"ok", 1200, 1500};
+  verdicts.answers[0].obstacle = {"ok", 1200, 1500, "", nothing_known};
   verdicts.answers[0].obstacle.is_dropped = true;
   EXPECT_THAT(verdict_text(verdicts),
               AllOf(HasSubstr("  large: none of its points is in the file\n"),
