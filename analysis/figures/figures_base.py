@@ -20,7 +20,7 @@ except ImportError as error:
     sys.exit(MODULES_MISSING)
 
 WORKLOAD_AXES = ("model", "sequence", "global_batch", "prompt", "output", "batch", "arrival_rate",
-                 "burstiness",
+                 "concurrency", "burstiness",
                  *(f"{time}{of}_limit" for time in ("time_to_first_token", "time_per_output_token")
                    for of in ("", "_p50", "_p90", "_p99")))
 TEXT_WIDTH = 7.16  # inches: two columns of a journal page

@@ -14,7 +14,8 @@ namespace scalesweep::space {
 // Limits on percentiles of workload::request_latencies are such, too.
 inline constexpr auto workload_axes = std::to_array<std::string_view>(
     {"model", "sequence", "global_batch", "prompt", "output", "batch", "adapters", "adapter_rank",
-     "arrival_rate", "burstiness", "time_to_first_token_limit", "time_per_output_token_limit"});
+     "arrival_rate", "concurrency", "burstiness", "time_to_first_token_limit",
+     "time_per_output_token_limit"});
 
 bool is_workload_axis(std::string_view name);
 

@@ -113,8 +113,8 @@ InferencePrediction predict_open(const InferenceCase& c) {
   job.inference = c.job;
   job.requests = {{static_cast<double>(c.job.prompt), static_cast<double>(c.job.output), 1.0}};
   job.batching = estimator::Batching::chunked;
-  const ServingEstimate estimate =
-      estimator::estimate_at_concurrency(job, c.concurrency, c.system, c.strategy);
+  job.concurrency = c.concurrency;
+  const ServingEstimate estimate = estimator::estimate_serving(job, c.system, c.strategy);
   return prediction(c, estimate, estimate.iteration,
                     estimate.verdict != estimator::ServingVerdict::does_not_fit);
 }

@@ -357,6 +357,7 @@ void add_prefill_rows(Sheet& result, const study::Point& point,
 
 Cell percentile_cell(double s) {
   return std::isfinite(s) ? seconds_cell(s)
+         : std::isnan(s)  ? Cell("not known of requests that follow each other")
                           : Cell("without end: the batch is always full; give an arrival_rate");
 }
 

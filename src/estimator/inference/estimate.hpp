@@ -96,7 +96,7 @@ enum class ServingBound : std::uint8_t {
   time_per_output_token,
   throughput,  // prompts arrive as fast as prefill can take them, or more sequences take longer
                // still
-  arrivals,    // nothing: all that arrive are served
+  arrivals,    // nothing: all that arrive, or are open in a closed loop, are served
 };
 inline constexpr auto serving_bound_names = enum_names<ServingBound>(
     "memory", "time_to_first_token", "time_per_output_token", "throughput", "arrivals");
@@ -126,8 +126,9 @@ struct ServingEstimate {
   // The median of the times between two outputs of a sequence: of the iteration with the median
   // number of prompts, often none.
   double median_token_gap_s = 0.0;
-  // Over requests; of the time per output token, of the means of each. 0 of a closed loop. Where
-  // the batch is always full those of the first token are infinite: requests queue without end.
+  // Over requests; of the time per output token, of the means of each. Not a number of a closed
+  // loop. Where the batch is always full those of the first token are infinite: requests queue
+  // without end.
   Percentiles first_token_s = {};
   Percentiles output_token_s = {};
   // Where limits are missed: the largest of time / limit - 1, and of arrivals / the largest rate -

@@ -162,6 +162,9 @@ struct ServingJob {
   std::vector<RequestClass> requests;
   ServingLimits limits;
   double arrival_rate = 0.0;  // requests a second, of all replicas; 0: as many as the limits allow
+  // Instead of arrivals so many open requests of all replicas, each followed by the next as soon as
+  // it is done (a closed loop, as load generators make); 0: they arrive at random.
+  double concurrency = 0.0;
   // Squared coefficient of variation of the times between arrivals: 1 of Poisson arrivals. Each is
   // sent to one of the replicas at random.
   double burstiness = 1.0;

@@ -300,6 +300,13 @@ constexpr std::array single_keys = {
                        "not written, `\"none\"`: the highest within the limits",
         .dimension = Dimension::hertz, .none = true, .list = true,
         .axis = "arrival_rate", .variants = serving},
+    Key{.path = "workload.concurrency", .kind = KeyKind::integer,
+        .fallback = "requests arrive at random", .example = "[16, 64, 256]", .units = "requests",
+        .description = "instead of `arrival_rate` so many requests in flight, of all replicas: "
+                       "each that is answered is followed by the next, as load generators and "
+                       "benchmark guides have it; those that do not fit wait. Limits on means "
+                       "hold, percentiles are not known",
+        .list = true, .axis = "concurrency", .variants = serving, .instead = "write batch"},
     Key{.path = "workload.burstiness", .kind = KeyKind::number, .fallback = "1, or of the trace",
         .example = "4",
         .description = "squared coefficient of variation of the times between arrivals: 1 as of "

@@ -37,6 +37,12 @@ ServingEstimate serve(const ServingJob& job, const Strategy& strategy = devices(
   return estimate_serving(job, test::example_system(), strategy);
 }
 
+ServingEstimate at_concurrency(ServingJob job, double open, const technology::System& system,
+                               const Strategy& strategy) {
+  job.concurrency = open;
+  return estimate_serving(job, system, strategy);
+}
+
 TEST(Serving, WithoutLimitsTheCacheOrThePromptsBound) {
   ServingJob job = chat();
   const ServingEstimate full = serve(job);
@@ -304,7 +310,7 @@ TEST(Serving, ReplicasThatShareExpertsWaitForEachOther) {
   shared.expert_parallel = 8;
   constexpr double open = 64.0;
   const auto at = [&](const Strategy& strategy) {
-    return estimate_at_concurrency(job, open, test::example_system(), strategy);
+    return at_concurrency(job, open, test::example_system(), strategy);
   };
   const ServingEstimate together = at(shared);
 
@@ -447,7 +453,7 @@ TEST(ClosedLoop, OneRequestAtATimeIsAStaticBatchOfOne) {
   ServingJob job = chat();
   job.inference.prefill_chunk = 0;
   const technology::System system = test::example_system();
-  const ServingEstimate loop = estimate_at_concurrency(job, 1.0, system, devices(1));
+  const ServingEstimate loop = at_concurrency(job, 1.0, system, devices(1));
   InferenceJob single = job.inference;
   single.prompt = 2000;
   single.output = 200;
@@ -464,7 +470,7 @@ TEST(ClosedLoop, SpeculatesAsAStaticBatchDoes) {
   job.inference.prefill_chunk = 0;
   job.inference.speculation = {4, 0.8, 0.05};
   const technology::System system = test::example_system();
-  const ServingEstimate loop = estimate_at_concurrency(job, 1.0, system, devices(1));
+  const ServingEstimate loop = at_concurrency(job, 1.0, system, devices(1));
   InferenceJob single = job.inference;
   single.prompt = 2000;
   single.output = 200;
@@ -476,10 +482,10 @@ TEST(ClosedLoop, SpeculatesAsAStaticBatchDoes) {
 TEST(ClosedLoop, MoreThanFitWait) {
   ServingJob job = chat();
   const technology::System system = test::example_system();
-  const ServingEstimate some = estimate_at_concurrency(job, 20.0, system, devices(1));
+  const ServingEstimate some = at_concurrency(job, 20.0, system, devices(1));
   const double most = some.memory.largest_batch;
-  const ServingEstimate full = estimate_at_concurrency(job, most, system, devices(1));
-  const ServingEstimate more = estimate_at_concurrency(job, 3.0 * most, system, devices(1));
+  const ServingEstimate full = at_concurrency(job, most, system, devices(1));
+  const ServingEstimate more = at_concurrency(job, 3.0 * most, system, devices(1));
   EXPECT_DOUBLE_EQ(some.batch, 20.0);
   EXPECT_LT(some.time_per_output_token_s, full.time_per_output_token_s);
   EXPECT_DOUBLE_EQ(more.time_per_output_token_s, full.time_per_output_token_s);
@@ -488,8 +494,28 @@ TEST(ClosedLoop, MoreThanFitWait) {
   EXPECT_NEAR(more.waiting_s - full.waiting_s, 2.0 * most / more.request_rate,
               1e-9 * more.waiting_s);
   job.most_sequences = 20;
-  EXPECT_DOUBLE_EQ(estimate_at_concurrency(job, 50.0, system, devices(1)).time_per_output_token_s,
+  EXPECT_DOUBLE_EQ(at_concurrency(job, 50.0, system, devices(1)).time_per_output_token_s,
                    some.time_per_output_token_s);
+}
+
+TEST(ClosedLoop, LimitsOnMeansHoldAndNoPercentilesAreKnown) {
+  ServingJob job = chat();
+  const technology::System system = test::example_system();
+  const ServingEstimate free = at_concurrency(job, 20.0, system, devices(1));
+  EXPECT_EQ(free.verdict, ServingVerdict::meets_limits);
+  EXPECT_TRUE(std::isnan(free.first_token_s[0]) && std::isnan(free.output_token_s[2]));
+  job.arrival_rate = 1e-6;  // is not read
+  job.limits.time_per_output_token_s = 1.01 * free.time_per_output_token_s;
+  const ServingEstimate kept = at_concurrency(job, 20.0, system, devices(1));
+  EXPECT_EQ(kept.verdict, ServingVerdict::meets_limits);
+  EXPECT_EQ(kept.bound, ServingBound::arrivals);
+  EXPECT_DOUBLE_EQ(kept.request_rate, free.request_rate);
+  job.limits.time_to_first_token_s = 0.5 * free.time_to_first_token_s;
+  const ServingEstimate missed = at_concurrency(job, 20.0, system, devices(1));
+  EXPECT_EQ(missed.verdict, ServingVerdict::misses_limits);
+  EXPECT_EQ(missed.bound, ServingBound::time_to_first_token);
+  EXPECT_NEAR(missed.miss, 1.0, 1e-9);
+  EXPECT_DOUBLE_EQ(missed.request_rate, free.request_rate);
 }
 
 TEST(ClosedLoop, ChunksLimitWhatIsDecoded) {
@@ -497,7 +523,7 @@ TEST(ClosedLoop, ChunksLimitWhatIsDecoded) {
   job.inference.prefill_chunk = 64;
   job.requests.front() = {2000, 20, 1};
   const ServingEstimate loop =
-      estimate_at_concurrency(job, 60.0, test::example_system(), devices(1));
+      at_concurrency(job, 60.0, test::example_system(), devices(1));
   EXPECT_EQ(loop.bound, ServingBound::throughput);
   // Every iteration takes a whole chunk.
   EXPECT_NEAR(loop.request_rate * loop.iteration_s() * 2000.0, 64.0, 1e-6);
@@ -507,7 +533,7 @@ TEST(ClosedLoop, PoolsShareTheOpenRequests) {
   ServingJob job = chat();
   job.batching = Batching::disaggregated;
   const technology::System system = test::example_system();
-  const ServingEstimate loop = estimate_at_concurrency(job, 40.0, system, devices(1, 4));
+  const ServingEstimate loop = at_concurrency(job, 40.0, system, devices(1, 4));
   EXPECT_EQ(loop.verdict, ServingVerdict::meets_limits);
   EXPECT_NEAR(loop.batch + loop.request_rate * loop.time_to_first_token_s, 40.0, 1e-3);
   EXPECT_DOUBLE_EQ(loop.requests().in_flight_per_replica,

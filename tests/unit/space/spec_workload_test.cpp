@@ -251,6 +251,18 @@ TEST(SpecWorkload, PercentilesAreLimitsOfArrivals) {
               HasSubstr("burstiness must be at least 0, not -1\n"));
 }
 
+TEST(SpecWorkload, RequestsInFlightAreAQuestion) {
+  const Spec spec = good(tests::with(serving_spec, "[system]", "concurrency = [16, 64]\n[system]"));
+  EXPECT_THAT(axis_of(spec, "concurrency").values, ElementsAre(16.0, 64.0));
+  EXPECT_THAT(varying_workload_axes(spec.axes),
+              ElementsAre("concurrency", "time_to_first_token_limit"));
+  EXPECT_THAT(refused(tests::with(serving_spec, "[system]", "concurrency = 0\n[system]")),
+              HasSubstr("concurrency"));
+  EXPECT_THAT(
+      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nconcurrency = 4\n")),
+      HasSubstr("'concurrency' goes with kind = \"serving\", not \"inference\"; write batch\n"));
+}
+
 TEST(SpecWorkload, PercentilesNeedArrivals) {
   const std::string way_out =
       " goes with kind = \"serving\", not \"inference\"; without arrivals requests do not wait and "

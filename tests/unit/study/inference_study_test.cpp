@@ -382,6 +382,41 @@ TEST(Serving, PercentilesAndBurstsAreThoseOfTheirKeys) {
   EXPECT_THAT(last, ElementsAre(0.0, 6.0));
 }
 
+TEST(Serving, RequestsInFlightAreOfAClosedLoop) {
+  const Study study = test::load_good(
+      test::replaced(serving_spec(), "[system]", "concurrency = [4, 64]\n[system]"));
+  const engine::RangeResult result = test::evaluate_all(study);
+  std::set<double> open;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::ServingJob>(point.job);
+    open.insert(job.concurrency);
+    if (number(study, result, "status", id) == 0.0) {
+      ASSERT_LE(number(study, result, "batch", id), job.concurrency * (1.0 + 1e-6));
+      ASSERT_TRUE(std::isnan(number(study, result, "time_to_first_token_p99", id)));
+    }
+  }
+  EXPECT_THAT(open, ElementsAre(4.0, 64.0));
+}
+
+TEST(Serving, RequestsInFlightHaveNoArrivals) {
+  const auto said = [](const std::string& key) {
+    return test::load_text(
+               test::replaced(serving_spec(), "[system]", "concurrency = 4\n" + key + "\n[system]"))
+        .messages;
+  };
+  EXPECT_THAT(said("arrival_rate = '2 Hz'"),
+              HasSubstr("error: arrival_rate is of requests that arrive at random, and concurrency "
+                        "of requests that follow each other; leave one of them out"));
+  EXPECT_THAT(said("burstiness = 2"), HasSubstr("error: burstiness is of requests that arrive"));
+  EXPECT_THAT(said("load_curve = [0.5, 1]"),
+              HasSubstr("error: requests of a load_curve arrive, and those of a concurrency follow "
+                        "each other; leave one of them out"));
+  EXPECT_THAT(said("time_to_first_token_p99 = '2 s'"),
+              HasSubstr("error: no percentiles are known of a concurrency; limit the mean, "
+                        "time_to_first_token, or write arrival_rate instead"));
+}
+
 TEST(Serving, ALoadCurveHasColumnsAndIsAPartOfTheIdentity) {
   const auto with = [](const std::string& lines) {
     return test::load_good(test::replaced(serving_spec(), "[system]", lines + "\n[system]"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -29,6 +30,15 @@ struct Pressure {
   ServingBound bound = ServingBound::memory;
   double finite = 0.0;  // the largest without waits that have no end
 
+  void consider(double of, ServingBound by) {
+    if (of > value) {
+      value = of;
+      bound = by;
+    }
+    if (std::isfinite(of)) {
+      finite = std::max(finite, of);
+    }
+  }
   // What a line to the next guess goes through: above 0 beyond the limits.
   double excess() const { return std::isfinite(value) ? value - 1.0 : std::max(finite, 2.0) - 1.0; }
 };
@@ -98,36 +108,33 @@ class OpenService {
   std::optional<SteadyState> half_;
 };
 
+// On the means over requests.
+void consider_means(Pressure& most, const SteadyState& state, const ServingLimits& limits) {
+  if (limits.time_to_first_token_s > 0.0) {
+    most.consider(state.time_to_first_token_s / limits.time_to_first_token_s,
+                  ServingBound::time_to_first_token);
+  }
+  if (limits.time_per_output_token_s > 0.0) {
+    most.consider(state.time_per_output_token_s / limits.time_per_output_token_s,
+                  ServingBound::time_per_output_token);
+  }
+}
+
 Pressure pressure_of(const OpenService& service, const SteadyState& state,
                      const ServingLimits& limits) {
   Pressure most;
-  const auto consider = [&most](double value, ServingBound bound) {
-    if (value > most.value) {
-      most.value = value;
-      most.bound = bound;
-    }
-    if (std::isfinite(value)) {
-      most.finite = std::max(most.finite, value);
-    }
-  };
-  consider(state.utilisation / highest_utilisation, ServingBound::throughput);
-  if (limits.time_to_first_token_s > 0.0) {
-    consider(state.time_to_first_token_s / limits.time_to_first_token_s,
-             ServingBound::time_to_first_token);
-  }
-  if (limits.time_per_output_token_s > 0.0) {
-    consider(state.time_per_output_token_s / limits.time_per_output_token_s,
-             ServingBound::time_per_output_token);
-  }
+  most.consider(state.utilisation / highest_utilisation, ServingBound::throughput);
+  consider_means(most, state, limits);
   if (limits.at_percentiles()) {
     const Demand& demand = *service.service().demand;
     const LatencyPercentiles times =
         latency_percentiles(demand.job, demand.mix, state, service.full(), service.replicas());
     for (const workload::RequestLatency& one : workload::request_latencies) {
       if (const double limit_s = percentile_of(limits, one); limit_s > 0.0) {
-        consider(percentile_of(times, one) / limit_s, one.time == workload::RequestTime::first_token
-                                                          ? ServingBound::time_to_first_token
-                                                          : ServingBound::time_per_output_token);
+        most.consider(percentile_of(times, one) / limit_s,
+                      one.time == workload::RequestTime::first_token
+                          ? ServingBound::time_to_first_token
+                          : ServingBound::time_per_output_token);
       }
     }
   }
@@ -293,7 +300,8 @@ Found at_arrival_rate(const OpenService& service, const ServingJob& job) {
   return found;
 }
 
-Found in_closed_loop(const Service& service, double concurrency) {
+Found in_closed_loop(const Service& service, const ServingJob& job) {
+  const double concurrency = job.concurrency;
   const double most = std::min({service.most_batch, service.chunk_batch, concurrency});
   Found found;
   // Mixed engines hold a request from its first iteration on; of pools those that decode do.
@@ -323,6 +331,12 @@ Found in_closed_loop(const Service& service, double concurrency) {
                                : ServingBound::throughput;
   } else {
     found.pressure.bound = ServingBound::arrivals;
+  }
+  Pressure limits;
+  consider_means(limits, found.state, job.limits);
+  if (limits.value > 1.0) {
+    found.pressure = limits;
+    found.holds = false;
   }
   return found;
 }
@@ -358,6 +372,9 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
       estimate.waiting_s = before_s + state.traffic.ahead_s;
       estimate.time_to_first_token_s = before_s + state.traffic.first_s + overhead_s;
     }
+  } else {
+    estimate.first_token_s.fill(std::numeric_limits<double>::quiet_NaN());
+    estimate.output_token_s.fill(std::numeric_limits<double>::quiet_NaN());
   }
   estimate.prefill_replicas = service.prefill_replicas();
   estimate.iteration = state.iteration;
@@ -534,24 +551,15 @@ ServingEstimate estimate_serving(const ServingJob& job, const technology::System
   if (job.inference.prefixes.curve) {
     return estimate_serving(with_prefix_hits(job, strategy), system, strategy, pool);
   }
+  SCALESWEEP_EXPECT(job.concurrency == 0.0 || job.concurrency >= 1.0);
   const Search search = [&job](const Service& service) {
+    if (job.concurrency > 0.0) {
+      return in_closed_loop(service, job);
+    }
     const OpenService open(service);
     return job.arrival_rate > 0.0 ? at_arrival_rate(open, job) : largest_batch(open, job.limits);
   };
   return estimate_with({job, system, strategy, pool, search});
-}
-
-ServingEstimate estimate_at_concurrency(const ServingJob& job, double concurrency,
-                                        const technology::System& system,
-                                        const parallel::Strategy& strategy) {
-  SCALESWEEP_EXPECT(concurrency >= 1.0);
-  if (job.inference.prefixes.curve) {
-    return estimate_at_concurrency(with_prefix_hits(job, strategy), concurrency, system, strategy);
-  }
-  const Search search = [concurrency](const Service& service) {
-    return in_closed_loop(service, concurrency);
-  };
-  return estimate_with({job, system, strategy, nullptr, search});
 }
 
 }  // namespace scalesweep::estimator

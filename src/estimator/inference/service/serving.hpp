@@ -18,16 +18,13 @@
 
 namespace scalesweep::estimator {
 
-// The largest rate that keeps the limits, or what the arrival rate gives. Where there is a pool for
-// prompts, which was made for the same job, the devices of the strategy decode.
+// The largest rate that keeps the limits, or what the arrival rate or the concurrency gives. Where
+// there is a pool for prompts, which was made for the same job, the devices of the strategy decode.
+//
+// In a closed loop those requests that do not fit wait, and limits on percentiles are not read:
+// there are none of a loop.
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy,
                                  const PrefillPool* pool = nullptr);
-
-// A closed loop of so many open requests of all replicas, each followed by the next as soon as it
-// is done; those that do not fit wait. Limits and arrival rate are not read.
-ServingEstimate estimate_at_concurrency(const ServingJob& job, double concurrency,
-                                        const technology::System& system,
-                                        const parallel::Strategy& strategy);
 
 }  // namespace scalesweep::estimator
