@@ -105,7 +105,7 @@ constexpr std::array rows = {
         .meaning = "pipeline stages", .absent = "\"divisors\" of what is left",
         .example = "{ powers_of_two_to = 32 }"}),
     rule_alone<&R::uneven_stages>({
-        .name = "uneven_stages", .kind = FieldKind::truth, .words = off_on, .kinds = training,
+        .name = "uneven_stages", .kind = FieldKind::truth, .words = off_on,
         .meaning = "pipelines that do not divide the layers are valid too, and chunks that do "
                    "not; some have a layer more. No column",
         .absent = "false", .example = "true"}),

@@ -10,6 +10,7 @@
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
+#include "estimator/parts/stages.hpp"
 #include "parallel/placement.hpp"
 #include "technology/device.hpp"
 #include "workload/inference_layer.hpp"
@@ -45,6 +46,13 @@ struct Replica {
   parallel::Strategy strategy;
 
   const InferenceJob& job() const { return setting.job; }
+  // Into how many parts the stage with the most layers cuts the model: pipeline_parallel where all
+  // stages have as many.
+  double stages() const {
+    const InferenceJob& of = job();
+    return static_cast<double>(of.model.layers) /
+           most_layers(of.model, strategy, of.framework.stage_balance);
+  }
   parallel::Group group(parallel::Dimension dimension) const {
     return parallel::group_of(strategy, dimension, levels_of(setting.system));
   }

@@ -65,8 +65,7 @@ StageShares by_layers(const TransformerModel& model, const parallel::Strategy& s
     StageShare share;
     for (std::int64_t part = stage; part < stages * strategy.chunks; part += stages) {
       const std::int64_t begin = layers_before(model.layers, strategy, part);
-      const StageShare chunk =
-          share_of_layers(model, begin, layers_before(model.layers, strategy, part + 1) - begin);
+      const StageShare chunk = share_of_layers(model, begin, layers_of_part(model, strategy, part));
       share.layers += chunk.layers;
       share.expert_layers += chunk.expert_layers;
     }
@@ -179,6 +178,22 @@ StageShares stage_shares(const TransformerModel& model, const parallel::Strategy
                                : by_layers(model, strategy);
   shares.add_predictions(static_cast<double>(model.prediction_layers));
   return shares;
+}
+
+std::int64_t layers_of_part(const TransformerModel& model, const parallel::Strategy& strategy,
+                            std::int64_t part) {
+  return layers_before(model.layers, strategy, part + 1) -
+         layers_before(model.layers, strategy, part);
+}
+
+double most_layers(const TransformerModel& model, const parallel::Strategy& strategy,
+                   workload::StageBalance balance) {
+  double most = 0.0;
+  const StageShares stages = stage_shares(model, strategy, balance);
+  for (const StageShare& share : stages.kinds()) {
+    most = std::max(most, share.layers + share.expert_layers);
+  }
+  return most;
 }
 
 StageParameters stage_parameters(const workload::TransformerModel& model,

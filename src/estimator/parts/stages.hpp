@@ -46,6 +46,14 @@ class StageShares {
 StageShares stage_shares(const workload::TransformerModel& model,
                          const parallel::Strategy& strategy, workload::StageBalance balance);
 
+// Layers of part `part` of the pipeline_parallel x chunks of StageBalance::layers.
+std::int64_t layers_of_part(const workload::TransformerModel& model,
+                            const parallel::Strategy& strategy, std::int64_t part);
+
+// Layers of the stage with the most, without prediction modules.
+double most_layers(const workload::TransformerModel& model, const parallel::Strategy& strategy,
+                   workload::StageBalance balance);
+
 // Parameters that one device of a stage holds before data parallelism shards anything: those that
 // all replicas share, and routed experts, which are spread over the expert-parallel ranks.
 struct StageParameters {

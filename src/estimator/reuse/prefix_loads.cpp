@@ -75,7 +75,7 @@ IterationCost with_loads(const Replica& replica, double prompt, double requests,
     load.time = {};
   } else {
     // A stage loads its own layers beside its own passes.
-    const double stages = replica.strategy.pipeline_parallel;
+    const double stages = replica.stages();
     const auto layers = static_cast<double>(replica.job().model.layers);
     pass.slowest_stage += beside_layers(pass.slowest_stage, (1.0 / stages) * load.time,
                                         std::max(1.0, layers / stages));
@@ -88,7 +88,7 @@ IterationCost with_loads(const Replica& replica, double prompt, double requests,
 double load_ahead_s(const Replica& replica, double prompt) {
   const PrefixTiers& tiers = replica.job().prefixes;
   return tiers.loading == PrefixLoading::before && tiers.loaded_hits() > 0.0
-             ? load_of(replica, prompt).seconds / replica.strategy.pipeline_parallel
+             ? load_of(replica, prompt).seconds / replica.stages()
              : 0.0;
 }
 
@@ -99,8 +99,8 @@ PrefixUse prefix_use(const Replica& replica, double prompt) {
   const double loaded = prompt * job.prefixes.loaded_hits();
   if (loaded > 0.0) {
     const Load load = load_of(replica, prompt);
-    use.loaded_bytes = load.bytes / replica.strategy.pipeline_parallel;
-    use.load_s = load.seconds / replica.strategy.pipeline_parallel;
+    use.loaded_bytes = load.bytes / replica.stages();
+    use.load_s = load.seconds / replica.stages();
     use.recompute_s = prefill_cost(replica, 1.0, loaded, prompt * job.prefix_hits,
                                    job.chunk_tokens(replica.strategy))
                           .total()
@@ -117,14 +117,9 @@ ServingJob with_prefix_hits(ServingJob job, const parallel::Strategy& strategy) 
     shares += one.share;
   }
   tokens /= shares;
-  double layers = 0.0;
-  const StageShares stages =
-      stage_shares(inference.model, strategy, inference.framework.stage_balance);
-  for (const StageShare& share : stages.kinds()) {
-    layers = std::max(layers, share.layers + share.expert_layers);
-  }
   const double token_bytes =
-      layers * layer_cache_bytes(inference, inference.model, strategy, tokens) / tokens;
+      most_layers(inference.model, strategy, inference.framework.stage_balance) *
+      layer_cache_bytes(inference, inference.model, strategy, tokens) / tokens;
   ByPrefixTier found{};
   double held = 0.0, found_before = 0.0;
   for (std::size_t tier = 0; tier < prefix_tier_count; ++tier) {

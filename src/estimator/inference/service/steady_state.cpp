@@ -244,6 +244,7 @@ Traffic traffic_of(const ServingJob& job, const RequestMix& mix, const Groups& g
   return traffic;
 }
 
+// Of the devices of the stage with the most layers.
 double cache_transfer_bytes(const Replica& model, double tokens) {
   const workload::TransformerModel& shape = model.job().model;
   const parallel::Strategy& strategy = model.strategy;
@@ -254,9 +255,10 @@ double cache_transfer_bytes(const Replica& model, double tokens) {
   elements *= workload::cache_elements(shape, strategy.tensor_parallel);
   const double states =
       state_cache_bytes(model.job(), shape, strategy) * static_cast<double>(shape.layers);
+  const double stages = model.stages();
   return elements * technology::element_bytes(model.job().precision.cache) /
-             (static_cast<double>(strategy.pipeline_parallel) * strategy.context_parallel) +
-         states / static_cast<double>(strategy.pipeline_parallel);
+             (stages * strategy.context_parallel) +
+         states / stages;
 }
 
 // The ends of the way that the cache of a prompt takes from one pool to the other, at once. Each
