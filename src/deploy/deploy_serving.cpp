@@ -143,8 +143,12 @@ std::int64_t longest_prompt(const ServingJob& job) {
 }
 
 // The requests that each replica of the service works on.
-double sequences_of(const ServingEstimate& estimate) {
+double sequences_of(const ServingJob& job, const ServingEstimate& estimate) {
   const estimator::RequestCounts requests = estimate.requests();
+  if (job.concurrency > 0.0) {
+    return std::clamp(std::ceil(job.concurrency / estimate.replicas), 1.0,
+                      std::max(1.0, requests.largest_batch_per_replica));
+  }
   if (estimate.bound == estimator::ServingBound::arrivals) {
     return std::min(requests.largest_batch_per_replica, most_sequences);
   }
@@ -156,7 +160,7 @@ PoolPlan serving_pool(const ServingJob& job, const technology::System& system,
                       Pool pool) {
   PoolPlan plan{run_of(job.inference, system, strategy, pool), {}};
   const estimator::RequestMix mix = estimator::mix_of(job);
-  plan.run.sequences = whole(sequences_of(estimate));
+  plan.run.sequences = whole(sequences_of(job, estimate));
   plan.run.prompt = longest_prompt(job);
   plan.run.longest = whole(mix.longest);
   plan.run.follows_prompts = job.batching == estimator::Batching::chunked;

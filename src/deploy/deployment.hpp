@@ -8,12 +8,13 @@
 
 namespace scalesweep::deploy {
 
-// An option as it is written, of a command line or of a file.
+// An option as it is written, of a command line, of a file or of the environment.
 struct Flag {
-  std::string name;   // "--tensor-model-parallel-size", "parallelism.tensor_parallel_degree"
-  std::string value;  // as it is typed; "" of a switch
-  std::string why;    // the field of the strategy, or what of the workload it says
-  std::string file;   // that it stands in; "" on the command line
+  std::string name;          // "--tensor-model-parallel-size", "parallelism.tensor_parallel_degree"
+  std::string value;         // as it is typed; "" of a switch
+  std::string why;           // the field of the strategy, or what of the workload it says
+  std::string file;          // that it stands in; "" on the command line
+  bool is_variable = false;  // of the environment of the command
 };
 
 struct File {

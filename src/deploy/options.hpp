@@ -58,7 +58,8 @@ struct ServingRun {
 // Nothing: the option is not written. A switch has the value "".
 using Value = std::optional<std::string>;
 
-enum class Place : std::uint8_t { command, file };
+// On the command line, in a file, or a variable of the environment.
+enum class Place : std::uint8_t { command, file, environment };
 
 template <typename Run>
 struct Option {
@@ -93,7 +94,8 @@ std::vector<Flag> flags_of(std::span<const Option<Run>> options, const Run& run,
   for (const Option<Run>& option : options) {
     if (const Value value = option.value(run)) {
       flags.push_back({std::string(option.name), *value, std::string(option.why),
-                       option.place == Place::file ? std::string(file) : ""});
+                       option.place == Place::file ? std::string(file) : "",
+                       option.place == Place::environment});
     }
   }
   return flags;

@@ -113,7 +113,7 @@ std::string document(std::span<const Flag> flags, Language language) {
 
 std::string shell_word(const std::string& word) {
   static const std::regex plain(R"([\w@%+=:,./-]+)");
-  static const std::regex variable(R"(\$\w+)");
+  static const std::regex variable(R"(\$\w+|\$\{\w+:-\w+\})");
   if (std::regex_match(word, plain)) {
     return word;
   }
@@ -121,9 +121,15 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string command_line(const std::string& program, std::span<const Flag> flags) {
-  std::string line = program;
+  std::string line;
   for (const Flag& flag : flags) {
-    if (!flag.file.empty()) {
+    if (flag.is_variable) {
+      line += flag.name + "=" + shell_word(flag.value) + " ";
+    }
+  }
+  line += program;
+  for (const Flag& flag : flags) {
+    if (!flag.file.empty() || flag.is_variable) {
       continue;
     }
     line += " \\\n  " + flag.name;

@@ -15,10 +15,11 @@ enum class Language : std::uint8_t { toml, yaml, json };
 // Of the options in a file, whose names are paths ("parallelism.tensor_parallel_degree").
 std::string document(std::span<const Flag> flags, Language language);
 
-// `program` and the options of the command line, one a line, continued by backslashes.
+// `program` behind the variables of its environment, and the options of the command line, one a
+// line, continued by backslashes.
 std::string command_line(const std::string& program, std::span<const Flag> flags);
 
-// A word of a shell; "$NAME" stays a variable.
+// A word of a shell; "$NAME" and "${NAME:-value}" stay variables.
 std::string shell_word(const std::string& word);
 
 // What a value is in a document: a number, a truth, a list or a text.

@@ -37,7 +37,8 @@ Hosts hosts_of(const technology::System& system, std::int64_t devices) {
           server, domain);
     }
   }
-  hosts.per_node = std::clamp<std::int64_t>(devices, 1, std::max<std::int64_t>(1, server));
+  hosts.places = std::max<std::int64_t>(1, server);
+  hosts.per_node = std::clamp<std::int64_t>(devices, 1, hosts.places);
   hosts.nodes = (devices + hosts.per_node - 1) / hosts.per_node;
   if (hosts.nodes * hosts.per_node != devices) {
     hosts.note = fmt::format(

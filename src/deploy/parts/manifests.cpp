@@ -33,7 +33,38 @@ std::string on_each_node(const PoolCommand& pool, std::string_view engine) {
   return "export NODE_RANK=$SLURM_PROCID HEAD_ADDRESS=$HEAD:20000\n" + pool.command;
 }
 
+// Nodes that all servers of the pool take.
+std::int64_t nodes_of(const PoolCommand& pool) {
+  const std::int64_t together = groups_in_server(pool.hosts);
+  return pool.hosts.nodes * ((pool.servers + together - 1) / together);
+}
+
+// Of those, what one has to give.
+std::int64_t devices_of_node(const PoolCommand& pool) {
+  return pool.hosts.per_node * std::min(pool.servers, groups_in_server(pool.hosts));
+}
+
+// Several engines on a node, each with devices and a port of its own.
+std::string slurm_shared(const PoolCommand& pool) {
+  return fmt::format(
+      R"slurm(
+# {0}: {1} server(s), {2} of them on a node, with {3} device(s) each
+cat > {0}.sh <<'END'
+{4}END
+for server in $(seq 0 {5}); do
+  PORT=$((8000 + server % {2})) srun --nodes=1 --ntasks=1 --exact --gpus-per-node={3} \
+    --nodelist="${{hosts[first + server / {2}]}}" bash {0}.sh &
+done
+first=$((first + {6}))
+)slurm",
+      pool.name, pool.servers, groups_in_server(pool.hosts), pool.hosts.per_node, pool.command,
+      pool.servers - 1, nodes_of(pool));
+}
+
 std::string slurm_pool(const PoolCommand& pool, std::string_view engine) {
+  if (pool.servers > 1 && groups_in_server(pool.hosts) > 1) {
+    return slurm_shared(pool);
+  }
   return fmt::format(
       R"slurm(
 # {0}: {1} server(s), {2} node(s) with {3} devices each
@@ -143,8 +174,8 @@ std::string slurm_serving(std::span<const PoolCommand> pools, std::string_view e
   std::int64_t nodes = 0;
   std::int64_t devices = 1;
   for (const PoolCommand& pool : pools) {
-    nodes += pool.servers * pool.hosts.nodes;
-    devices = std::max(devices, pool.hosts.per_node);
+    nodes += nodes_of(pool);
+    devices = std::max(devices, devices_of_node(pool));
   }
   std::string text = fmt::format(
       R"(#!/bin/bash

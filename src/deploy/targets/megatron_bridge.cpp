@@ -36,8 +36,14 @@ constexpr auto options = std::to_array<TrainingOption>({
      [](const R& r) { return text(r.strategy.pipeline_parallel); }},
     {"model.virtual_pipeline_model_parallel_size=", "chunks",
      [](const R& r) {
-       return text(r.strategy.chunks > 1 ? text(r.strategy.chunks).value() : "null");
+       return text(r.strategy.chunks > 1 && !lists_parts(r) ? text(r.strategy.chunks).value()
+                                                            : "null");
      }},
+    {"model.account_for_embedding_in_pipeline_split=", "pipeline_parallel, chunks",
+     [](const R& r) { return text_if(counts_edges(r), "true"); }},
+    {"model.account_for_loss_in_pipeline_split=", "pipeline_parallel, chunks",
+     [](const R& r) { return text_if(counts_edges(r), "true"); }},
+    {"model.pipeline_model_parallel_layout=", "pipeline_parallel, chunks", layout_of_parts},
     {"model.num_layers_in_first_pipeline_stage=", "first_stage_layers",
      [](const R& r) {
        return text_if(r.strategy.first_stage_layers > 0, r.strategy.first_stage_layers);

@@ -28,7 +28,14 @@ constexpr auto layout_options = std::to_array<TrainingOption>({
     sequence_parallel_option,
     pipeline_parallel_option,
     {"--num-virtual-stages-per-pipeline-rank", "chunks",
-     [](const R& r) { return text_if(r.strategy.chunks > 1, r.strategy.chunks); }},
+     [](const R& r) {
+       return text_if(r.strategy.chunks > 1 && !lists_parts(r), r.strategy.chunks);
+     }},
+    {"--account-for-embedding-in-pipeline-split", "pipeline_parallel, chunks",
+     [](const R& r) { return switch_if(counts_edges(r)); }},
+    {"--account-for-loss-in-pipeline-split", "pipeline_parallel, chunks",
+     [](const R& r) { return switch_if(counts_edges(r)); }},
+    {"--pipeline-model-parallel-layout", "pipeline_parallel, chunks", layout_of_parts},
     {"--decoder-first-pipeline-num-layers", "first_stage_layers",
      [](const R& r) {
        return text_if(r.strategy.first_stage_layers > 0, r.strategy.first_stage_layers);
@@ -151,6 +158,11 @@ std::vector<std::string> notes(const R& r) {
       r, mapped ? parallel::RankOrder::tp_cp_ep_pp_dp : parallel::RankOrder::tp_cp_ep_dp_pp);
   for (std::string& note : notes_of_model(r.model())) {
     all.push_back(std::move(note));
+  }
+  if (lists_parts(r)) {
+    all.emplace_back(
+        "--pipeline-model-parallel-layout deals out layers that do not divide; it is of core_r0.13 "
+        "on");
   }
   if (fp8_recipe(r) == workload::Recipe::row) {
     all.emplace_back("--fp8-recipe tensorwise: Megatron-LM has no scales by row");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "deploy/options.hpp"
+#include "deploy/parts/pipeline_split.hpp"
 
 namespace scalesweep::deploy {
 
@@ -24,6 +25,17 @@ inline bool reuses_prefixes(const ServingRun& r) {
 inline bool drafts(const ServingRun& r) {
   return r.job.speculation.draft > 0 && r.pool != Pool::prefill;
 }
+
+// Layers of each stage where not all have as many: "31,30".
+inline Value stage_layers(const ServingRun& r) {
+  return text_if(is_uneven(r.job.model, r.strategy), layers_text(r.job.model, r.strategy));
+}
+
+// Of several engines on a server each listens to a port of its own.
+inline constexpr ServingOption port_option = {
+    "--port", "servers", [](const ServingRun& r) {
+      return text_if(r.servers > 1 && groups_in_server(r.hosts) > 1, "${PORT:-8000}");
+    }};
 
 // Weights and operands in fp8, of vLLM and SGLang.
 inline constexpr ServingOption fp8_option = {

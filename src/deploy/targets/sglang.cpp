@@ -17,6 +17,7 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) {
        return text_if(r.strategy.pipeline_parallel > 1, r.strategy.pipeline_parallel);
      }},
+    {"SGLANG_PP_LAYER_PARTITION", "pipeline_parallel", stage_layers, Place::environment},
     {"--dp-size", "data_parallel, expert_parallel",
      [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
     {"--enable-dp-attention", "data_parallel, expert_parallel",
@@ -41,6 +42,7 @@ constexpr auto options = std::to_array<ServingOption>({
     {"--node-rank", "servers", [](const R& r) { return text_if(r.hosts.nodes > 1, "$NODE_RANK"); }},
     {"--dist-init-addr", "servers",
      [](const R& r) { return text_if(r.hosts.nodes > 1, "$HEAD_ADDRESS"); }},
+    port_option,
     {"--max-running-requests", "requests in flight of the server",
      [](const R& r) { return text(r.sequences * r.replicas); }},
     {"--cuda-graph-max-bs", "requests in flight of a replica",

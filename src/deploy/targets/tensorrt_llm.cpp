@@ -18,6 +18,7 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) { return text(r.strategy.pipeline_parallel); }},
     {"--ep_size", "expert_parallel",
      [](const R& r) { return text_if(has_experts(r), r.strategy.expert_parallel); }},
+    port_option,
     {"--max_batch_size", "requests in flight of a replica",
      [](const R& r) { return text(r.sequences); }},
     {"--max_num_tokens", "prefill_chunk", [](const R& r) { return text(r.tokens()); }},
@@ -26,6 +27,12 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) { return text(r.memory_share); }},
     {"--extra_llm_api_options", "framework",
      [](const R& r) { return text(r.pool == Pool::prefill ? "prefill.yaml" : "serve.yaml"); }},
+    {"pp_partition", "pipeline_parallel",
+     [](const R& r) {
+       const Value layers = stage_layers(r);
+       return layers ? text("[" + *layers + "]") : std::nullopt;
+     },
+     in_file},
     {"enable_attention_dp", "data_parallel, expert_parallel",
      [](const R& r) { return truth(r.replicas > 1); }, in_file},
     {"enable_chunked_prefill", "batching", [](const R& r) { return truth(r.follows_prompts); },

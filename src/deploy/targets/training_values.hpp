@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "deploy/options.hpp"
+#include "deploy/parts/pipeline_split.hpp"
 #include "workload/recipe.hpp"
 
 namespace scalesweep::deploy {
@@ -31,6 +32,18 @@ inline constexpr TrainingOption sequence_parallel_option = {
 inline constexpr TrainingOption pipeline_parallel_option = {
     "--pipeline-model-parallel-size", "pipeline_parallel",
     [](const TrainingRun& r) { return text(r.strategy.pipeline_parallel); }};
+
+// Of uneven stages, those that Megatron-Core is told part by part; embedding and head may count as
+// layers instead.
+inline bool counts_edges(const TrainingRun& r) {
+  return is_even_with_edges(r.model(), r.strategy);
+}
+inline bool lists_parts(const TrainingRun& r) {
+  return is_uneven(r.model(), r.strategy) && !counts_edges(r);
+}
+inline Value layout_of_parts(const TrainingRun& r) {
+  return text_if(lists_parts(r), layout_text(r.model(), r.strategy));
+}
 
 // Ranks that cut the matrices of one expert.
 inline std::int64_t expert_tensor_ranks(const parallel::Strategy& s) {

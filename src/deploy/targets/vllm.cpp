@@ -27,6 +27,7 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) {
        return text_if(r.strategy.pipeline_parallel > 1, r.strategy.pipeline_parallel);
      }},
+    {"VLLM_PP_LAYER_PARTITION", "pipeline_parallel", stage_layers, Place::environment},
     {"--data-parallel-size", "data_parallel, expert_parallel",
      [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
     {"--enable-expert-parallel", "expert_parallel",
@@ -43,6 +44,7 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) { return text_if(r.hosts.nodes > 1, "ray"); }},
     {"--data-parallel-backend", "servers",
      [](const R& r) { return text_if(r.hosts.nodes > 1 && r.replicas > 1, "ray"); }},
+    port_option,
     {"--max-num-seqs", "requests in flight of a replica",
      [](const R& r) { return text(r.sequences); }},
     {"--max-num-batched-tokens", "prefill_chunk", [](const R& r) { return text(r.tokens()); }},

@@ -56,7 +56,11 @@ void expect_documented(const Target& target, const std::map<std::string, Documen
     EXPECT_FALSE(option.why.empty()) << name;
     const bool in_file = option.place == Place::file;
     EXPECT_FALSE(in_file && target.file.name.empty()) << name;
-    EXPECT_NE(in_file, name.starts_with("--") || option.name.ends_with('=')) << name;
+    const bool is_variable = option.place == Place::environment;
+    EXPECT_NE(in_file || is_variable, name.starts_with("--") || option.name.ends_with('=')) << name;
+    EXPECT_EQ(is_variable,
+              name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos)
+        << name;
   }
 }
 

@@ -34,6 +34,21 @@ TEST(Vllm, DenseModel) {
   EXPECT_THAT(file(made, "kubernetes.yaml"), HasSubstr("replicas: 2"));
 }
 
+// Eight replicas of one device stand in one server.
+TEST(Vllm, SmallServersShareANode) {
+  const Deployment made =
+      deployed(serving_spec("llama-3-8b", requests, 12, "tensor_parallel = 1"), "vllm");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_EQ(flag(made, "--port"), "${PORT:-8000}");
+  EXPECT_THAT(made.command, HasSubstr("--port \"${PORT:-8000}\""));
+  const std::string slurm = file(made, "serve.sbatch");
+  EXPECT_THAT(slurm, HasSubstr("#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n"));
+  EXPECT_THAT(slurm, HasSubstr("for server in $(seq 0 11); do\n"
+                               "  PORT=$((8000 + server % 8)) srun --nodes=1 --ntasks=1 --exact"));
+  EXPECT_THAT(slurm, HasSubstr("${hosts[first + server / 8]}"));
+  EXPECT_EQ(flag(dense("vllm"), "--port"), "(absent)");
+}
+
 TEST(Vllm, WeightsAndCacheInFp8) {
   const Deployment made =
       dense("vllm",
@@ -61,6 +76,29 @@ TEST(Vllm, ExpertsAreSpreadOverAllRanksOfAServer) {
   EXPECT_EQ(std::stoi(flag(made, "--data-parallel-size")) *
                 std::stoi(flag(made, "--tensor-parallel-size")),
             16);
+}
+
+// 61 layers in two stages: engines are told who has more, and both stages are one server.
+TEST(Engines, AreToldHowManyLayersStagesHold) {
+  const auto stages = [](std::string_view target) {
+    std::string spec =
+        serving_spec("deepseek-v3",
+                     "prompt = 1000\noutput = 500\nframework = \"" + std::string(target) +
+                         "\"\nprecision = \"fp8\"\nconcurrency = 64",
+                     32, "tensor_parallel = 16\nuneven_stages = true");
+    const std::size_t one = spec.find("pipeline_parallel = 1");
+    return deployed(spec.replace(one, 21, "pipeline_parallel = 2"), target);
+  };
+  const Deployment vllm = stages("vllm");
+  ASSERT_TRUE(vllm.can_run()) << all_of(vllm.problems);
+  EXPECT_EQ(flag(vllm, "VLLM_PP_LAYER_PARTITION"), "31,30");
+  EXPECT_THAT(vllm.command, HasSubstr("VLLM_PP_LAYER_PARTITION=31,30 vllm serve"));
+  EXPECT_THAT(vllm.command, Not(HasSubstr("\\\n  VLLM_PP")));
+  EXPECT_EQ(flag(vllm, "--distributed-executor-backend"), "ray");
+  EXPECT_EQ(flag(vllm, "--max-num-seqs"), "64");
+  EXPECT_EQ(flag(stages("sglang"), "SGLANG_PP_LAYER_PARTITION"), "31,30");
+  EXPECT_THAT(file(stages("tensorrt-llm"), "serve.yaml"), HasSubstr("pp_partition: \n  - 31"));
+  EXPECT_EQ(flag(dense("vllm"), "VLLM_PP_LAYER_PARTITION"), "(absent)");
 }
 
 TEST(Sglang, CountsAllRanksAsTensorParallel) {

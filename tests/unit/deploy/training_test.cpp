@@ -98,6 +98,38 @@ TEST(MegatronLm, Experts) {
   EXPECT_EQ(flag(beside, "--expert-tensor-parallel-size"), "2");
 }
 
+// 61 layers: in nine parts embedding and head make 63, which divide; in sixteen they do not.
+TEST(MegatronLm, LayersThatDoNotDivideAreDealtOut) {
+  const auto made = [](const std::string& pipeline, std::string_view target) {
+    return deployed(training_spec("deepseek-v3",
+                                  "sequence = 4096\nglobal_batch = 2304\nprecision = \"bf16\"\n"
+                                  "framework = \"megatron-lm\"",
+                                  2304,
+                                  "tensor_parallel = 1\nuneven_stages = true\nmicro_batch = 1\n"
+                                  "recompute = \"full\"\nzero = 1\nsequence_parallel = false\n"
+                                  "expert_parallel = 32\n" +
+                                      pipeline),
+                    target);
+  };
+  const Deployment with_edges = made("pipeline_parallel = 9\nchunks = 1", "megatron-lm");
+  ASSERT_TRUE(with_edges.can_run()) << all_of(with_edges.problems);
+  EXPECT_EQ(flag(with_edges, "--account-for-embedding-in-pipeline-split"), "");
+  EXPECT_EQ(flag(with_edges, "--account-for-loss-in-pipeline-split"), "");
+  EXPECT_EQ(flag(with_edges, "--pipeline-model-parallel-layout"), "(absent)");
+  const std::string two_chunks = "pipeline_parallel = 8\nchunks = 2";
+  const Deployment listed = made(two_chunks, "megatron-lm");
+  ASSERT_TRUE(listed.can_run()) << all_of(listed.problems);
+  EXPECT_EQ(flag(listed, "--account-for-embedding-in-pipeline-split"), "(absent)");
+  EXPECT_EQ(flag(listed, "--num-virtual-stages-per-pipeline-rank"), "(absent)");
+  EXPECT_EQ(flag(listed, "--pipeline-model-parallel-layout"),
+            "Et*3|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*4|t*2mL");
+  EXPECT_THAT(all_of(listed.notes), HasSubstr("it is of core_r0.13 on"));
+  const Deployment bridge = made(two_chunks, "megatron-bridge");
+  EXPECT_EQ(flag(bridge, "model.pipeline_model_parallel_layout="),
+            flag(listed, "--pipeline-model-parallel-layout"));
+  EXPECT_THAT(bridge.command, HasSubstr("model.pipeline_model_parallel_layout='Et*3|"));
+}
+
 TEST(MegatronBridge, IsOverridesOfARecipe) {
   const Deployment made = deployed(experts(true), "megatron-bridge");
   ASSERT_TRUE(made.can_run()) << all_of(made.problems);
