@@ -100,6 +100,12 @@ TEST_F(Recommend, KeepsASpecAndAStudyThatGiveTheSame) {
   const Said said = recommend(joined(small_training, {"--save-spec", spec, "-o", path("kept.h5")}));
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_EQ(scalesweep({"check", spec}).code, 0);
+  const Said again = recommend(joined(small_training, {"--save-spec", spec}));
+  EXPECT_EQ(again.code, 73);
+  EXPECT_TRUE(contains(again.err,
+                       "made.toml is there already; move it or choose another name for "
+                       "--save-spec"))
+      << again.err;
   ASSERT_EQ(scalesweep({"run", spec, "-o", path("run.h5"), "--quiet"}).code, 0);
   const Said diff = scalesweep({"diff", path("kept.h5"), path("run.h5")});
   EXPECT_EQ(diff.code, 0) << diff.out;
@@ -201,7 +207,8 @@ TEST_F(Recommend, MakesSpecsWithTheRulesThatPeopleUse) {
         "precision = { name = \"w4a16\", weights = \"fp4\", operands = \"bf16\" }\n",
         "batching = [\"chunked\", \"disaggregated\"]\n", "accelerators = [8, 16]\n",
         "device = [\"h200\", \"b200\"]\n", "time_per_output_token = \"30 ms\"\n",
-        "pipeline_parallel = { powers_of_two_to = 2 }\n", "maximize = \"tokens_per_second\"\n"}) {
+        "tensor_parallel = { powers_of_two_to = 8 }\n", "pipeline_parallel = { divisors_to = 2 }\n",
+        "maximize = \"tokens_per_second\"\n"}) {
     EXPECT_TRUE(contains(made.text, line)) << line << made.text;
   }
   EXPECT_EQ(scalesweep({"check", write("serving.toml", made.text)}).code, 0);
@@ -299,6 +306,22 @@ TEST_F(Recommend, RefusesInTermsOfOptions) {
       {joined(eight, {"--serve", "--sequence", "5"}), 64, "--sequence goes with --train alone"},
       {joined(eight, {"--train", "--global-batch", "5", "--tokens", "5"}), 64,
        "--global-batch and --tokens both say how large a step is"},
+      {joined(eight, {"--train", "--run-tokens", "many"}), 64,
+       "--run-tokens many: no number of tokens; write one as \"300 B\", \"15 T\" or 4194304"},
+      {joined(eight, {"--train", "--concurrency", "8"}), 64,
+       "--concurrency goes with --serve alone"},
+      {joined(eight, {"--serve", "--run-tokens", "1 T"}), 64,
+       "--run-tokens goes with --train alone"},
+      {joined(eight, {"--serve", "--prompt", "5", "--output-tokens", "5", "--concurrency", "8",
+                      "--request-rate", "5 Hz"}),
+       64, "--request-rate and --concurrency both say how many requests there are"},
+      {joined(eight, {"--serve", "--prompt", "5", "--output-tokens", "5", "--concurrency", "0"}),
+       64, "--concurrency 0: at least 1 request must be in flight"},
+      {joined(eight, {"--serve", "--prompt", "5", "--output-tokens", "5", "--concurrency", "8",
+                      "--ttft-p99", "5 s"}),
+       64,
+       "--ttft-p99: no percentiles are known with --concurrency; limit the mean with --ttft, or "
+       "give --request-rate in its place"},
       {joined(eight, {"--serve"}), 64, "--prompt is missing; say how long requests are"},
       {joined(eight, {"--serve", "--prompt", "5,6", "--output-tokens", "5"}), 64,
        "--prompt has 2 lengths and --output-tokens 1"},

@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* memory_column = "memory_total";
 constexpr const char* first_token_column = "time_to_first_token";
+constexpr const char* energy_column = "energy_per_token";
 constexpr const char* devices_axis = "accelerators";
 
 // Of a point that has a system.
@@ -79,7 +80,7 @@ class LayoutReader {
       uncertainty_ = bar->name;
       add({uncertainty_});
     }
-    for (const char* name : {memory_column, first_token_column}) {
+    for (const char* name : {memory_column, first_token_column, energy_column}) {
       if (layout.column(name)) {
         add({name});
       }
@@ -194,7 +195,11 @@ class LayoutReader {
     if (layout_.column(memory_column)) {
       layout.memory_bytes = number(plan, rows, row, memory_column);
     }
+    if (layout_.column(energy_column)) {
+      layout.energy_per_token_j = number(plan, rows, row, energy_column);
+    }
     const study::Point point = study_.point_at(layout.id);
+    layout.devices = point.accelerators;
     if (const technology::Device* const device = device_of(point)) {
       layout.capacity_bytes = device->dram.capacity.si();
     }
@@ -240,6 +245,12 @@ std::string shortage_of(const store::StudyReader& reader, const study::Study& st
 }
 
 }  // namespace
+
+double figure(const Layout& layout, analysis::FigureKind kind) {
+  const auto found = std::find_if(layout.figures.begin(), layout.figures.end(),
+                                  [&](const analysis::Figure& one) { return one.kind == kind; });
+  return found == layout.figures.end() ? analysis::nothing_known : found->value;
+}
 
 Answers find_answers(const store::StudyReader& reader, const study::Study& study, std::size_t most,
                      bool per_count) {

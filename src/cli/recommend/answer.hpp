@@ -25,7 +25,12 @@ struct Layout {
   double first_token_s = analysis::nothing_known;   // of serving
   double memory_bytes = analysis::nothing_known;    // of the fullest device
   double capacity_bytes = analysis::nothing_known;  // of one
+  double devices = analysis::nothing_known;         // without those that prompts alone have
+  double energy_per_token_j = analysis::nothing_known;
 };
+
+// NaN where the layout has no such figure.
+double figure(const Layout& layout, analysis::FigureKind kind);
 
 struct Answer {
   analysis::Verdict verdict;

@@ -9,18 +9,13 @@
 #include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
+#include "cli/recommend/whole_run.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
 using analysis::FigureKind;
-
-double figure(const Layout& layout, FigureKind kind) {
-  const auto found = std::find_if(layout.figures.begin(), layout.figures.end(),
-                                  [&](const analysis::Figure& one) { return one.kind == kind; });
-  return found == layout.figures.end() ? analysis::nothing_known : found->value;
-}
 
 std::string or_dash(double value, const std::string& text) {
   return std::isfinite(value) ? text : "-";
@@ -48,7 +43,7 @@ bool is_serving(const Answers& answers) {
 
 using Table = analysis::TextTable;
 
-void add_columns(Table& table, const Answers& answers, bool serves) {
+void add_columns(Table& table, const Answers& answers, bool serves, bool runs) {
   for (const std::string& name : answers.verdicts.chosen) {
     table.add_column(analysis::words(name), Table::Align::left, Table::Role::key);
   }
@@ -58,6 +53,9 @@ void add_columns(Table& table, const Answers& answers, bool serves) {
     table.add_column("first token", Table::Align::right);
   } else {
     table.add_column("step", Table::Align::right);
+    if (runs) {
+      table.add_column("run", Table::Align::right);
+    }
     table.add_column("tokens/s per device", Table::Align::right);
     table.add_column("MFU", Table::Align::right);
   }
@@ -67,10 +65,11 @@ void add_columns(Table& table, const Answers& answers, bool serves) {
 }
 
 // One line for each layout, the proposed one first.
-std::string table_text(const Answers& answers, const Answer& answer, std::size_t width) {
+std::string table_text(const Preface& preface, const Answers& answers, const Answer& answer,
+                       std::size_t width) {
   const bool serves = is_serving(answers);
   Table table;
-  add_columns(table, answers, serves);
+  add_columns(table, answers, serves, preface.run_tokens.has_value());
   for (const Layout& layout : answer.layouts) {
     std::vector<std::string> cells = layout.choice;
     if (serves) {
@@ -79,6 +78,9 @@ std::string table_text(const Answers& answers, const Answer& answer, std::size_t
       cells.push_back(time_text(layout.first_token_s));
     } else {
       cells.push_back(time_text(figure(layout, FigureKind::time)));
+      if (preface.run_tokens) {
+        cells.push_back(run_time_text(whole_run(layout, *preface.run_tokens)));
+      }
       cells.push_back(rate_text(figure(layout, FigureKind::device_throughput)));
       cells.push_back(percent_text(figure(layout, FigureKind::utilization)));
     }
@@ -101,15 +103,27 @@ std::string table_text(const Answers& answers, const Answer& answer, std::size_t
          table.text(width) + "\n";
 }
 
-std::string launch_text(const Answer& answer) {
-  std::string text;
-  for (const auto& [framework, command] : answer.launch) {
-    text += fmt::format("To run it with {}\n{}\n", framework, command);
+// Of several frameworks, none of which is the question's own, the names: their scripts are long.
+std::string launch_text(const Answer& answer, std::size_t width) {
+  if (answer.launch.size() == 1) {
+    const auto& [framework, command] = *answer.launch.begin();
+    return fmt::format("To run it with {}\n{}\n", framework, command);
   }
-  return text;
+  std::vector<std::string> frameworks;
+  for (const auto& [framework, command] : answer.launch) {
+    frameworks.push_back(framework);
+  }
+  return frameworks.empty()
+             ? ""
+             : analysis::paragraph(
+                   fmt::format("run: {} can run it; --framework NAME or --format json tells how",
+                               join(frameworks, ", ")),
+                   width)
+                       .substr(2) +
+                   "\n";
 }
 
-Json layout_json(const Layout& layout) {
+Json layout_json(const Preface& preface, const Layout& layout) {
   Json::Members members = {{"point_id", layout.id}};
   members.insert(members.end(), layout.fields.begin(), layout.fields.end());
   const auto add = [&](const char* name, double value) {
@@ -126,6 +140,13 @@ Json layout_json(const Layout& layout) {
   add("tokens_per_second_per_device", figure(layout, FigureKind::device_throughput));
   add("mfu", figure(layout, FigureKind::utilization));
   add("usd_per_million_tokens", figure(layout, FigureKind::cost));
+  if (preface.run_tokens) {
+    const WholeRun run = whole_run(layout, *preface.run_tokens);
+    add("days", run.days());
+    add("device_hours", run.device_hours);
+    add("run_cost_usd", run.usd);
+    add("run_energy_kwh", run.energy_kwh());
+  }
   add("memory_bytes", layout.memory_bytes);
   add("memory_capacity_bytes", layout.capacity_bytes);
   add("relative_uncertainty", layout.uncertainty);
@@ -170,10 +191,10 @@ Json verdict_json(const analysis::Verdicts& verdicts, const analysis::Verdict& v
   return Json::object(std::move(members));
 }
 
-Json::Members answer_members(const Answers& answers, const Answer& answer) {
+Json::Members answer_members(const Preface& preface, const Answers& answers, const Answer& answer) {
   std::vector<Json> layouts;
   for (const Layout& layout : answer.layouts) {
-    layouts.push_back(layout_json(layout));
+    layouts.push_back(layout_json(preface, layout));
   }
   Json::Members members = {{"verdict", verdict_json(answers.verdicts, answer.verdict)},
                            {"layouts", layouts}};
@@ -204,7 +225,11 @@ std::string answers_text(const Preface& preface, const Answers& answers, std::si
   text += "\n" + analysis::verdict_text(answers.verdicts, width);
   for (const Answer& answer : answers.answers) {
     if (!answer.layouts.empty()) {
-      text += table_text(answers, answer, width) + launch_text(answer);
+      text += table_text(preface, answers, answer, width);
+      if (preface.run_tokens) {
+        text += flush("whole run: " + run_text(answer.layouts.front(), *preface.run_tokens)) + "\n";
+      }
+      text += launch_text(answer, width);
     }
   }
   if (!answers.shortage.empty()) {
@@ -222,17 +247,21 @@ Json answers_json(const Preface& preface, const Answers& answers) {
                            {"notes", preface.notes},
                            {"tried", preface.points},
                            {"feasible", preface.feasible}};
+  if (preface.run_tokens) {
+    members.emplace_back("run_tokens", *preface.run_tokens);
+    members.emplace_back("run_assumes", "no failures and no restarts");
+  }
   if (!answers.shortage.empty()) {
     members.emplace_back("short", answers.shortage);
   }
   if (answers.answers.size() == 1) {
-    for (auto& member : answer_members(answers, answers.answers.front())) {
+    for (auto& member : answer_members(preface, answers, answers.answers.front())) {
       members.push_back(std::move(member));
     }
   } else {
     std::vector<Json> list;
     for (const Answer& answer : answers.answers) {
-      list.push_back(Json::object(answer_members(answers, answer)));
+      list.push_back(Json::object(answer_members(preface, answers, answer)));
     }
     members.emplace_back("answers", list);
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct Preface {
   std::int64_t points = 0;           // that were tried
   std::int64_t feasible = 0;         // of them
   double seconds = 0.0;
+  std::optional<std::int64_t> run_tokens;  // of a whole training run, whose time is told
 };
 
 // At most `width` columns wide, where words allow it.

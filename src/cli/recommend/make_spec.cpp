@@ -8,9 +8,11 @@
 #include <set>
 #include <string_view>
 
+#include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/tried_layouts.hpp"
 #include "core/text.hpp"
 #include "deploy/unrunnable.hpp"
+#include "technology/precision.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -26,23 +28,13 @@ constexpr std::int64_t most_serving_expert_parallel = 144;  // as DeepSeek decod
 constexpr std::int64_t most_context_parallel = 32;
 constexpr std::int64_t least_context_tokens = 2048;  // of a rank
 constexpr std::int64_t most_serving_pipeline = 4;
+constexpr double most_weights = 0.85;            // of memory, beside which caches still have room
 constexpr std::int64_t least_pool_devices = 16;  // for prompts on devices of their own
 constexpr std::int64_t many_experts = 64;        // from which on copies of the popular ones pay
 constexpr std::int64_t even_layers = 8;          // layers that this divides go into most pipelines
 
 // Shards weights rather than optimizer states alone, and has no table of what it runs.
 constexpr std::string_view fully_sharding = "maxtext";
-
-// Formats in which weights are published, and served: model cards of OpenAI and Moonshot, report of
-// DeepSeek-V3 (arXiv:2412.19437, section 3.3). The other models are published in bf16.
-struct PublishedFormat {
-  std::string_view model;
-  std::string_view precision;
-};
-constexpr std::array<PublishedFormat, 4> published_formats = {{{"gpt-oss-20b", "w4a16"},
-                                                               {"gpt-oss-120b", "w4a16"},
-                                                               {"deepseek-v3", "fp8"},
-                                                               {"kimi-k2", "fp8"}}};
 
 std::string toml_text(const std::string& text) {
   std::string result = "\"";
@@ -93,12 +85,15 @@ class SpecText {
 
 // What the catalog knows of what is asked for; of names that it does not know, what is usual.
 struct Facts {
-  std::string model;                  // true name; empty: unknown
-  std::int64_t layers = 1;            // of the model
-  std::int64_t experts = 0;           // of a layer
-  std::int64_t context = 0;           // tokens; 0: not known
-  std::int64_t domain = 8;            // the largest of the devices
-  std::int64_t devices = 1;           // the most there may be
+  std::string model;          // true name; empty: unknown
+  std::int64_t layers = 1;    // of the model
+  std::int64_t experts = 0;   // of a layer
+  std::int64_t context = 0;   // tokens; 0: not known
+  std::int64_t domain = 8;    // the largest of the devices
+  std::int64_t devices = 1;   // the most there may be
+  double parameters = 0.0;    // of the model
+  double device_bytes = 0.0;  // of memory, of the device with the least
+  Devices known;
   std::vector<std::string> networks;  // "NDRx8 (h100-sxm)"
 };
 
@@ -112,6 +107,7 @@ Facts facts_of(const Question& question, const std::vector<DeviceCounts>& counts
     facts.layers = model.layers;
     facts.experts = model.experts.count;
     facts.context = model.max_positions;
+    facts.parameters = model.parameters();
   }
   facts.domain = 1;
   for (const DeviceCounts& one : counts) {
@@ -119,6 +115,9 @@ Facts facts_of(const Question& question, const std::vector<DeviceCounts>& counts
     if (names.size() == 1) {
       const catalog::CataloguedSystem usual = catalog.usual_system(names.front());
       facts.domain = std::max<std::int64_t>(facts.domain, usual.domain.value_or(1));
+      facts.known.push_back(catalog.device(names.front()));
+      const double bytes = facts.known.back().dram.capacity.si();
+      facts.device_bytes = facts.device_bytes > 0.0 ? std::min(facts.device_bytes, bytes) : bytes;
       if (usual.scale_out) {
         facts.networks.push_back(fmt::format("{} ({})", *usual.scale_out, names.front()));
       }
@@ -137,6 +136,24 @@ std::string precision_text(const std::string& precision) {
                        precision == "w4a16" ? "fp4" : "fp8");
   }
   return toml_text(precision);
+}
+
+// Of a weight in memory; 2 of names that are not known.
+double weight_bytes(const std::string& precision) {
+  if (precision == "w4a16" || precision == "w8a16") {
+    return precision == "w4a16" ? 0.5 : 1.0;
+  }
+  const auto known = technology::precision_names.find(precision);
+  return known ? technology::element_bytes(*known) : 2.0;
+}
+
+bool divided_by_all(std::int64_t layers, std::int64_t up_to) {
+  for (std::int64_t parts = 2; parts <= up_to; ++parts) {
+    if (layers % parts != 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string option_text(const std::string& option, const std::string& value) {
@@ -204,22 +221,18 @@ class Maker {
     }
     std::string framework = question_.framework;
     if (framework.empty()) {
-      framework = is_training ? "megatron-lm" : "vllm";
+      framework = usual_framework(question_.aim, facts_.known);
       text_.assume("framework " + framework);
     }
     text_.key("framework", toml_text(framework), option_text("--framework", question_.framework));
     framework_ = framework;
     std::string precision = question_.precision;
     if (precision.empty()) {
-      precision = "bf16";
-      for (const PublishedFormat& published : published_formats) {
-        if (!is_training && published.model == facts_.model) {
-          precision = published.precision;
-        }
-      }
+      precision = usual_precision(question_.aim, facts_.model, facts_.known);
       text_.assume("precision " + precision);
     }
     text_.key("precision", precision_text(precision), option_text("--precision", precision));
+    precision_ = precision;
   }
 
   void add_batch() {
@@ -236,8 +249,8 @@ class Maker {
       return;
     }
     const std::int64_t tokens = question_.batch_tokens.value_or(usual_batch_tokens);
-    const std::int64_t batch =
-        std::max<std::int64_t>(1, tokens / std::max<std::int64_t>(1, sequence));
+    const std::int64_t batch = even_batch(
+        std::max<std::int64_t>(1, tokens / std::max<std::int64_t>(1, sequence)), all_counts());
     text_.key("global_batch", std::to_string(batch), fmt::format("--tokens {}", tokens));
     text_.assume(
         fmt::format("global batch {}, of {} tokens", batch, with_thousands(batch * sequence)));
@@ -266,6 +279,18 @@ class Maker {
         is_limited = true;
       }
     }
+    add_load(is_limited);
+    text_.key("prefill_chunk", "[512, 2048, 8192]");
+    text_.key("batching", has_pools() ? "[\"chunked\", \"disaggregated\"]" : "\"chunked\"");
+  }
+
+  // How many requests there are.
+  void add_load(bool is_limited) {
+    if (!question_.concurrency.empty()) {
+      text_.key("concurrency", value_text(number_texts(question_.concurrency)),
+                "--concurrency " + join(number_texts(question_.concurrency), ","));
+      return;
+    }
     if (!is_limited) {
       text_.assume("no limit on latency: the batch is as large as memory allows");
     }
@@ -275,16 +300,21 @@ class Maker {
       text_.key("arrival_rate", toml_text(question_.request_rate),
                 option_text("--request-rate", question_.request_rate));
     }
-    text_.key("prefill_chunk", "[512, 2048, 8192]");
-    text_.key("batching", has_pools() ? "[\"chunked\", \"disaggregated\"]" : "\"chunked\"");
+  }
+
+  std::vector<std::int64_t> all_counts() const {
+    std::set<std::int64_t> all;
+    for (const DeviceCounts& one : counts_) {
+      all.insert(one.counts.begin(), one.counts.end());
+    }
+    return {all.begin(), all.end()};
   }
 
   void add_system() {
-    std::set<std::int64_t> all;
+    const std::vector<std::int64_t> all = all_counts();
     std::vector<std::string> devices;
     for (const DeviceCounts& one : counts_) {
       devices.push_back(toml_text(one.device));
-      all.insert(one.counts.begin(), one.counts.end());
     }
     const std::string option = question_.budget.empty()
                                    ? "--devices " + join(number_texts(all), ",")
@@ -333,10 +363,26 @@ class Maker {
     }
   }
 
+  // Beyond a domain where the weights need several of them, as guides do with DeepSeek-R1 on 16
+  // devices of 80 GB.
+  std::int64_t serving_tensor_parallel() const {
+    std::int64_t most = facts_.domain;
+    while (most < std::min(facts_.devices, most_tensor_parallel) &&
+           most_weights * static_cast<double>(most) * facts_.device_bytes <
+               weight_bytes(precision_) * facts_.parameters) {
+      most *= 2;
+    }
+    return std::min(most, most_tensor_parallel);
+  }
+
   void add_serving_strategy() {
-    layouts_.sizes("tensor_parallel", std::min(facts_.domain, most_tensor_parallel), Sizes::powers);
+    layouts_.sizes("tensor_parallel", serving_tensor_parallel(), Sizes::powers);
     const std::int64_t domains = (facts_.devices + facts_.domain - 1) / facts_.domain;
-    layouts_.sizes("pipeline_parallel", std::min(domains, most_serving_pipeline), Sizes::powers);
+    const std::int64_t stages = std::min(domains, most_serving_pipeline);
+    layouts_.sizes("pipeline_parallel", stages, Sizes::divisors);
+    if (!divided_by_all(facts_.layers, stages)) {
+      layouts_.key("uneven_stages", "true");
+    }
     if (facts_.experts > 0) {
       layouts_.sizes("expert_parallel", std::min(facts_.experts, most_serving_expert_parallel),
                      Sizes::divisors);
@@ -393,6 +439,7 @@ class Maker {
   SpecText text_;
   TriedLayouts layouts_;
   std::string framework_;
+  std::string precision_;
   std::int64_t sequence_ = 0;
 };
 

@@ -3,7 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
 
+#include "core/failure.hpp"
+#include "core/text.hpp"
 #include "workload/serving/request_latency.hpp"
 
 namespace scalesweep::cli {
@@ -22,14 +28,41 @@ std::string foreign_option(const Question& question) {
     return question.sequence       ? "--sequence"
            : question.global_batch ? "--global-batch"
            : question.batch_tokens ? "--tokens"
+           : question.run_tokens   ? "--run-tokens"
                                    : "";
   }
   return !question.prompts.empty()            ? "--prompt"
          : !question.outputs.empty()          ? "--output-tokens"
          : !question.shares.empty()           ? "--share"
          : !question.request_rate.empty()     ? "--request-rate"
+         : !question.concurrency.empty()      ? "--concurrency"
          : has_limit != question.limits.end() ? has_limit->option
                                               : "";
+}
+
+// Of requests that follow each other.
+std::string problem_of_loop(const Question& question) {
+  if (question.concurrency.empty()) {
+    return "";
+  }
+  if (!question.request_rate.empty()) {
+    return "--request-rate and --concurrency both say how many requests there are; give one of "
+           "them";
+  }
+  for (const std::int64_t open : question.concurrency) {
+    if (open < 1) {
+      return fmt::format("--concurrency {}: at least 1 request must be in flight", open);
+    }
+  }
+  for (const LatencyLimit& limit : question.limits) {
+    if (!limit.value.empty() && !limit.mean_option.empty()) {
+      return fmt::format(
+          "{}: no percentiles are known with --concurrency; limit the mean with {}, or give "
+          "--request-rate in its place",
+          limit.option, limit.mean_option);
+    }
+  }
+  return "";
 }
 
 std::string problem_of_requests(const Question& question) {
@@ -62,7 +95,8 @@ std::vector<LatencyLimit> latency_limits() {
     limits.push_back({key, short_name(time), ""});
     for (const workload::PercentileWords& percentile : workload::percentiles) {
       limits.push_back({fmt::format("{}_{}", key, percentile.name),
-                        fmt::format("{}-{}", short_name(time), percentile.name), ""});
+                        fmt::format("{}-{}", short_name(time), percentile.name), "",
+                        short_name(time)});
     }
   }
   return limits;
@@ -85,7 +119,44 @@ std::string problem_of(const Question& question, bool train, bool serve) {
   if (question.global_batch && question.batch_tokens) {
     return "--global-batch and --tokens both say how large a step is; give one of them";
   }
-  return serve ? problem_of_requests(question) : "";
+  if (!serve) {
+    return "";
+  }
+  const std::string problem = problem_of_requests(question);
+  return problem.empty() ? problem_of_loop(question) : problem;
+}
+
+std::int64_t parse_tokens(const std::string& option, const std::string& text) {
+  struct Scale {
+    std::string_view word;
+    double factor;
+  };
+  constexpr std::array<Scale, 9> scales = {{{"", 1.0},
+                                            {"k", 1e3},
+                                            {"K", 1e3},
+                                            {"M", 1e6},
+                                            {"million", 1e6},
+                                            {"B", 1e9},
+                                            {"billion", 1e9},
+                                            {"T", 1e12},
+                                            {"trillion", 1e12}}};
+  constexpr double most = 9e18;
+  std::string digits = text;
+  std::erase(digits, ',');
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const std::string_view word = trim(std::string_view(end, digits.data() + digits.size()));
+  const auto* const scale = std::find_if(scales.begin(), scales.end(),
+                                         [&](const Scale& one) { return one.word == word; });
+  const double tokens =
+      error == std::errc() && scale != scales.end() ? std::round(number * scale->factor) : 0.0;
+  if (!(tokens >= 1.0 && tokens < most)) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("{} {}: no number of tokens; write one as \"300 B\", \"15 T\" or "
+                              "4194304",
+                              option, text));
+  }
+  return static_cast<std::int64_t>(tokens);
 }
 
 }  // namespace scalesweep::cli

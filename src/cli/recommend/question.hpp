@@ -15,6 +15,8 @@ struct LatencyLimit {
   std::string key;     // "time_to_first_token_p99"
   std::string option;  // "--ttft-p99"
   std::string value;   // "2 s"; empty: none
+  // Of a percentile, the option that limits the mean; empty: it is that.
+  std::string mean_option = {};
 };
 
 struct Question {
@@ -31,6 +33,7 @@ struct Question {
   std::optional<std::int64_t> sequence;      // tokens
   std::optional<std::int64_t> global_batch;  // sequences
   std::optional<std::int64_t> batch_tokens;  // in place of it, tokens
+  std::optional<std::int64_t> run_tokens;    // of the whole run: how long does it take?
 
   // Serving: classes of requests, in tokens.
   std::vector<std::int64_t> prompts;
@@ -38,7 +41,13 @@ struct Question {
   std::vector<double> shares;  // empty: all alike
   std::vector<LatencyLimit> limits;
   std::string request_rate;  // "20 Hz"; empty: the highest within the limits
+  // In place of it, requests in flight; each is a question of its own.
+  std::vector<std::int64_t> concurrency;
 };
+
+// "15 T", "300 B", "4 M", "4194304", "2.5e9": a number of tokens. Throws Failure(usage), which
+// names the option.
+std::int64_t parse_tokens(const std::string& option, const std::string& text);
 
 // The limits that a service may have, without values, in the order of help.
 std::vector<LatencyLimit> latency_limits();

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <vector>
 
 #include "analysis/words/text_table.hpp"
@@ -15,6 +16,7 @@
 #include "cli/output/terminal.hpp"
 #include "cli/recommend/answer.hpp"
 #include "cli/recommend/answer_show.hpp"
+#include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/budget.hpp"
 #include "cli/recommend/make_spec.hpp"
 #include "core/host/files.hpp"
@@ -24,6 +26,7 @@
 #include "deploy/deploy.hpp"
 #include "deploy/parts/documents.hpp"
 #include "engine/run_threads.hpp"
+#include "study/columns/schema.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -37,6 +40,8 @@ struct RecommendArguments {
   Question question;
   bool train = false;
   bool serve = false;
+  std::string batch_tokens;
+  std::string run_tokens;
   std::size_t top = 5;
   std::string output;
   std::string save_spec;
@@ -184,6 +189,12 @@ std::string fewest_text(const Question& question, const Sources& sources, const 
                                    more.counts.front(), more.counts.back());
 }
 
+bool has_no_format(const std::map<std::string, std::int64_t>& counts, std::int64_t points) {
+  const auto found =
+      counts.find(study::status_names()[study::index_of(study::Status::unsupported_precision)]);
+  return found != counts.end() && found->second == points;
+}
+
 // What to run for the proposed layout of each answer: by its own framework where that can, else by
 // all that can; and why its own cannot.
 void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
@@ -192,6 +203,10 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
       continue;
     }
     const study::Point point = study.point_at(answer.layouts.front().id);
+    if (const std::string& device = point.system.system->device.name; !can_launch(device)) {
+      preface.notes.push_back("what to run on " + device + " is not known");
+      continue;
+    }
     std::vector<std::string> targets = deploy::targets_of(study.kind());
     if (const auto own = deploy::target_of(study.kind(), deploy::framework_of(study, point).name)) {
       const deploy::Deployment made = deploy::deploy(study, point, *own);
@@ -235,6 +250,7 @@ std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArgum
   }
   preface.title = study->spec().title;
   preface.assumed = made.assumed;
+  preface.run_tokens = arguments.question.run_tokens;
   return study;
 }
 
@@ -278,13 +294,25 @@ ExitCode recommend(RecommendArguments arguments, const std::string& catalog, For
   preface.feasible = counts.at("ok");
   Answers answers = find_answers(reader, *study, arguments.top,
                                  question.budget.empty() && question.counts.size() > 1);
-  if (preface.feasible == 0) {
+  // More devices do not help where none has the format.
+  if (preface.feasible == 0 && !has_no_format(counts, preface.points)) {
     const std::string fewest = fewest_text(question, *sources, folder.path(), line, streams);
     answers.shortage += (answers.shortage.empty() || fewest.empty() ? "" : "; ") + fewest;
   }
   add_launch(*study, answers, preface);
   print_answers(preface, answers, format, streams);
   return ExitCode::ok;
+}
+
+void read_tokens(RecommendArguments& arguments) {
+  const auto read = [](const char* option, const std::string& text,
+                       std::optional<std::int64_t>& tokens) {
+    if (!text.empty()) {
+      tokens = parse_tokens(option, text);
+    }
+  };
+  read("--tokens", arguments.batch_tokens, arguments.question.batch_tokens);
+  read("--run-tokens", arguments.run_tokens, arguments.question.run_tokens);
 }
 
 void add_training_options(Command& command, RecommendArguments& arguments) {
@@ -296,10 +324,12 @@ void add_training_options(Command& command, RecommendArguments& arguments) {
       .at_least(1);
   command.option("--global-batch", question.global_batch, "N", "Training: sequences of a step")
       .at_least(1);
-  command
-      .option("--tokens", question.batch_tokens, "TOKENS",
-              "Training: tokens of a step, in place of --global-batch (default: 4194304)")
-      .at_least(1);
+  command.option(
+      "--tokens", arguments.batch_tokens, "TOKENS",
+      "Training: tokens of a step, '4 M', in place of --global-batch (default: 4194304)");
+  command.option("--run-tokens", arguments.run_tokens, "TOKENS",
+                 "Training: tokens of the whole run, '15 T': how many days it takes, and what it "
+                 "costs");
 }
 
 void add_serving_options(Command& command, RecommendArguments& arguments) {
@@ -326,6 +356,11 @@ void add_serving_options(Command& command, RecommendArguments& arguments) {
   command.option("--request-rate", question.request_rate, "RATE",
                  "Serving: requests that arrive, '20 Hz': which layout answers them fastest "
                  "(default: as many as can be answered)");
+  command
+      .option("--concurrency", question.concurrency, "N",
+              "Serving: requests in flight, each followed by the next, in place of "
+              "--request-rate; each of several with commas is answered")
+      .list();
 }
 
 }  // namespace
@@ -367,6 +402,7 @@ Command recommend_command(const std::string& line) {
   const auto catalog = add_catalog_option(command);
   const auto format = add_format_option(command, false);
   command.body = [arguments, catalog, format, line](const Streams& streams) {
+    read_tokens(*arguments);
     arguments->question.aim = arguments->serve ? Aim::serving : Aim::training;
     const std::string problem = problem_of(arguments->question, arguments->train, arguments->serve);
     if (!problem.empty()) {
@@ -379,6 +415,12 @@ Command recommend_command(const std::string& line) {
     }
     if (launched_rank() > 0) {
       return ExitCode::ok;  // one process does it, with a thread for every core
+    }
+    if (fs::exists(arguments->save_spec)) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("{} is there already; move it or choose another name for "
+                                "--save-spec",
+                                arguments->save_spec));
     }
     return recommend(*arguments, *catalog, *format, line, streams);
   };

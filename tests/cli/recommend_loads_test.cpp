@@ -1,0 +1,180 @@
+// One-line questions: whole runs, requests in flight, and what is assumed of devices and models.
+#include <nlohmann/json.hpp>
+
+#include "cli/recommend/assumptions.hpp"
+#include "cli/recommend/make_spec.hpp"
+#include "cli_fixture.hpp"
+#include "core/failure.hpp"
+#include "core/text.hpp"
+#include "support/shipped_catalog.hpp"
+
+namespace scalesweep::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+class RecommendLoads : public CliTest {};
+
+Said train(const std::string& device, const std::string& devices, const Words& more) {
+  Words words = {"recommend", "--train",  "--model", "llama-2-7b", "--sequence",
+                 "4096",      "--device", device,    "--devices",  devices};
+  words.insert(words.end(), more.begin(), more.end());
+  return scalesweep(words);
+}
+
+Said serve(const Words& more) {
+  Words words = {"recommend", "--serve", "--model",  "llama-2-7b", "--device",        "h100",
+                 "--devices", "2",       "--prompt", "500",        "--output-tokens", "100"};
+  words.insert(words.end(), more.begin(), more.end());
+  return scalesweep(words);
+}
+
+void expect_narrow(const std::string& text) {
+  for (const std::string& line : split(text, '\n')) {
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+TEST_F(RecommendLoads, ReadsTokensAsPeopleWriteThem) {
+  EXPECT_EQ(cli::parse_tokens("--tokens", "4194304"), 4194304);
+  EXPECT_EQ(cli::parse_tokens("--tokens", "4,194,304"), 4194304);
+  EXPECT_EQ(cli::parse_tokens("--tokens", "15 T"), 15'000'000'000'000);
+  EXPECT_EQ(cli::parse_tokens("--tokens", "1.5T"), 1'500'000'000'000);
+  EXPECT_EQ(cli::parse_tokens("--tokens", "300 billion"), 300'000'000'000);
+  EXPECT_EQ(cli::parse_tokens("--tokens", "4 M"), 4'000'000);
+  EXPECT_EQ(cli::parse_tokens("--tokens", "2e9"), 2'000'000'000);
+  for (const char* wrong : {"", "T", "15 X", "-3 B", "0", "0.2", "1e30", "nan", "4 M tokens"}) {
+    EXPECT_THROW(cli::parse_tokens("--tokens", wrong), Failure) << wrong;
+  }
+}
+
+TEST_F(RecommendLoads, TellsHowLongAWholeRunTakes) {
+  const Words run = {"--global-batch", "64", "--run-tokens", "2 T"};
+  const Said text = train("h100", "8", run);
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "whole run: 2 T tokens take ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "not modelled")) << text.out;
+  EXPECT_TRUE(contains(text.out, " days")) << text.out;
+  expect_narrow(text.out);
+  const Said said =
+      train("h100", "8", {"--global-batch", "64", "--run-tokens", "2 T", "--format", "json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json answer = json::parse(said.out);
+  EXPECT_EQ(answer.at("run_tokens"), 2'000'000'000'000);
+  EXPECT_EQ(answer.at("run_assumes"), "no failures and no restarts");
+  for (const json& layout : answer.at("layouts")) {
+    const double days = layout.at("days").get<double>();
+    EXPECT_NEAR(days * 86400.0 * layout.at("tokens_per_second").get<double>() / 2e12, 1.0, 1e-9);
+    EXPECT_NEAR(layout.at("device_hours").get<double>() / (8.0 * 24.0 * days), 1.0, 1e-9);
+    EXPECT_NEAR(layout.at("run_cost_usd").get<double>() /
+                    (2e6 * layout.at("usd_per_million_tokens").get<double>()),
+                1.0, 1e-9);
+    // Eight devices of at most 700 W, and their networks.
+    const double kw = layout.at("run_energy_kwh").get<double>() / (24.0 * days);
+    EXPECT_GT(kw, 8 * 0.2);
+    EXPECT_LT(kw, 8 * 0.8);
+  }
+  const Said without = train("h100", "8", {"--global-batch", "64", "--format", "json"});
+  EXPECT_FALSE(json::parse(without.out).at("layouts").at(0).contains("days"));
+}
+
+TEST_F(RecommendLoads, AnswersEachNumberOfRequestsInFlight) {
+  const Said said = serve({"--concurrency", "4,64", "--format", "json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const json answers = json::parse(said.out).at("answers");
+  ASSERT_EQ(answers.size(), 2U);
+  const json& few = answers.at(0).at("layouts").at(0);
+  const json& many = answers.at(1).at("layouts").at(0);
+  EXPECT_LT(few.at("tokens_per_second"), many.at("tokens_per_second"));
+  EXPECT_LT(few.at("time_per_output_token_s"), many.at("time_per_output_token_s"));
+  // Little: requests in flight are their rate times the time of one.
+  for (const auto& [layout, open] : {std::pair(few, 4.0), std::pair(many, 64.0)}) {
+    const double request_s = layout.at("time_to_first_token_s").get<double>() +
+                             99.0 * layout.at("time_per_output_token_s").get<double>();
+    EXPECT_NEAR(layout.at("tokens_per_second").get<double>() / 100.0 * request_s / open, 1.0, 0.1);
+  }
+  const Said text = serve({"--concurrency", "16", "--ttft", "2 s"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_FALSE(contains(text.out, "as many requests as can be answered")) << text.out;
+  expect_narrow(text.out);
+}
+
+std::string serving_spec(const std::string& model, const std::string& device, std::int64_t count,
+                         const std::string& framework = "") {
+  cli::Question question;
+  question.aim = cli::Aim::serving;
+  question.model = model;
+  question.devices = {device};
+  question.framework = framework;
+  question.prompts = {1000};
+  question.outputs = {1000};
+  return cli::make_spec(question, {{device, {count}}}, shipped_catalog()).text;
+}
+
+// DeepSeek-R1 in fp8 takes 671 GB, eight H100 have 640 GB and eight H200 1,128 GB.
+TEST_F(RecommendLoads, TriesTensorParallelismOverAsManyServersAsTheWeightsNeed) {
+  const std::string beyond = serving_spec("deepseek-r1", "h100", 16);
+  EXPECT_TRUE(contains(beyond,
+                       "tensor_parallel = { powers_of_two_to = 16 }\n"
+                       "pipeline_parallel = { divisors_to = 2 }\nuneven_stages = true\n"))
+      << beyond;
+  EXPECT_EQ(scalesweep({"check", write("beyond.toml", beyond)}).code, 0);
+  EXPECT_TRUE(contains(serving_spec("deepseek-r1", "h200", 16),
+                       "tensor_parallel = { powers_of_two_to = 8 }\n"));
+  const std::string odd = serving_spec("llama-3-70b", "h100", 24);
+  EXPECT_TRUE(contains(odd, "pipeline_parallel = { divisors_to = 3 }\nuneven_stages = true\n"))
+      << odd;
+  EXPECT_FALSE(contains(serving_spec("llama-3-70b", "h100", 16), "uneven_stages"));
+}
+
+TEST_F(RecommendLoads, AssumesWhatRunsOnTheDevices) {
+  EXPECT_TRUE(contains(serving_spec("llama-3-70b", "mi300x", 8), "framework = \"vllm-rocm\"\n"));
+  EXPECT_TRUE(
+      contains(serving_spec("llama-3-70b", "mi300x", 8, "sglang"), "framework = \"sglang\"\n"));
+  EXPECT_TRUE(contains(serving_spec("deepseek-r1", "a100", 16),
+                       "precision = { name = \"w8a16\", weights = \"fp8\", operands = \"bf16\" }"));
+  EXPECT_TRUE(contains(serving_spec("deepseek-r1", "h100", 16), "precision = \"fp8\"\n"));
+  EXPECT_TRUE(contains(serving_spec("llama-3-70b", "v100", 16), "precision = \"fp16\"\n"));
+  const Said tpu = train("tpu-v5p", "8", {"--global-batch", "64"});
+  ASSERT_EQ(tpu.code, 0) << tpu.err;
+  EXPECT_TRUE(contains(tpu.out, "framework maxtext")) << tpu.out;
+  EXPECT_TRUE(contains(tpu.out, "note: what to run on tpu-v5p is not known")) << tpu.out;
+  EXPECT_FALSE(contains(tpu.out, "To run it")) << tpu.out;
+}
+
+TEST_F(RecommendLoads, SaysThatAFormatIsMissingAndNotThatDevicesAre) {
+  const Said said = train("a100", "8", {"--global-batch", "64", "--precision", "fp8"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.err, "--precision fp8: a100-sxm-80gb has no matrix unit for fp8"));
+  EXPECT_TRUE(contains(said.out, "unsupported precision")) << said.out;
+  EXPECT_FALSE(contains(said.out, "suffice")) << said.out;
+}
+
+// Batches that replicas on all these numbers of devices can share.
+TEST_F(RecommendLoads, AssumesABatchThatReplicasCanShare) {
+  EXPECT_EQ(cli::even_batch(512, {64}), 512);
+  EXPECT_EQ(cli::even_batch(512, {2048}), 512);
+  EXPECT_EQ(cli::even_batch(512, {6}), 510);
+  EXPECT_EQ(cli::even_batch(512, {24}), 504);
+  EXPECT_EQ(cli::even_batch(512, {100}), 500);
+  EXPECT_EQ(cli::even_batch(512, {1000}), 500);
+  EXPECT_EQ(cli::even_batch(512, {48, 56}), 504);
+  EXPECT_EQ(cli::even_batch(1, {8}), 1);
+  EXPECT_EQ(cli::even_batch(3, {7}), 3);
+  const Said said = train("h100", "6", {});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "global batch 1026, of 4,202,496 tokens")) << said.out;
+}
+
+TEST_F(RecommendLoads, NamesAllThatCanRunALayoutOfNoneOfThem) {
+  const Said said = train("h100", "8", {"--global-batch", "64", "--framework", "overlapped"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(
+      contains(said.out, "run: deepspeed, megatron-bridge, megatron-lm, nanotron can run it"))
+      << said.out;
+  EXPECT_FALSE(contains(said.out, "To run it")) << said.out;
+}
+
+}  // namespace
+}  // namespace scalesweep::test
