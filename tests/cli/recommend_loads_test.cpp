@@ -100,6 +100,27 @@ TEST_F(RecommendLoads, AnswersEachNumberOfRequestsInFlight) {
   expect_narrow(text.out);
 }
 
+TEST_F(RecommendLoads, RefusesLoadsInTermsOfOptions) {
+  const auto expect_refused = [](const Said& said, const std::string& says) {
+    EXPECT_EQ(said.code, 64) << said.err;
+    EXPECT_TRUE(contains(said.err, says)) << says << "\n" << said.err;
+    EXPECT_EQ(said.out, "");
+  };
+  expect_refused(train("h100", "8", {"--run-tokens", "many"}),
+                 "--run-tokens many: no number of tokens; write one as \"300 B\", \"15 T\" or "
+                 "4194304");
+  expect_refused(train("h100", "8", {"--concurrency", "8"}),
+                 "--concurrency goes with --serve alone");
+  expect_refused(serve({"--run-tokens", "1 T"}), "--run-tokens goes with --train alone");
+  expect_refused(serve({"--concurrency", "8", "--request-rate", "5 Hz"}),
+                 "--request-rate and --concurrency both say how many requests there are");
+  expect_refused(serve({"--concurrency", "0"}),
+                 "--concurrency 0: at least 1 request must be in flight");
+  expect_refused(serve({"--concurrency", "8", "--ttft-p99", "5 s"}),
+                 "--ttft-p99: no percentiles are known with --concurrency; limit the mean with "
+                 "--ttft, or give --request-rate in its place");
+}
+
 std::string serving_spec(const std::string& model, const std::string& device, std::int64_t count,
                          const std::string& framework = "") {
   cli::Question question;
@@ -149,6 +170,19 @@ TEST_F(RecommendLoads, SaysThatAFormatIsMissingAndNotThatDevicesAre) {
   EXPECT_TRUE(contains(said.err, "--precision fp8: a100-sxm-80gb has no matrix unit for fp8"));
   EXPECT_TRUE(contains(said.out, "unsupported precision")) << said.out;
   EXPECT_FALSE(contains(said.out, "suffice")) << said.out;
+}
+
+// 80 layers: three stages of 24 devices do not divide them, four of 64 do.
+TEST_F(RecommendLoads, TriesUnevenStagesWhereTheDevicesInviteToThem) {
+  cli::Question question;
+  question.model = "llama-3-70b";
+  question.devices = {"h100"};
+  const auto made = [&](std::int64_t count) {
+    return cli::make_spec(question, {{"h100", {count}}}, shipped_catalog()).text;
+  };
+  EXPECT_TRUE(contains(made(24), "uneven_stages = true\n"));
+  EXPECT_FALSE(contains(made(64), "uneven_stages"));
+  EXPECT_FALSE(contains(made(80), "uneven_stages"));
 }
 
 // Batches that replicas on all these numbers of devices can share.

@@ -338,12 +338,25 @@ class Maker {
     return shards_states ? std::vector{0, 1} : std::vector{2, 3};
   }
 
+  // Whether pipelines that the devices invite to do not divide the layers: 24 devices make 3
+  // stages.
+  bool leaves_layers_over() const {
+    const std::vector<std::int64_t> counts = all_counts();
+    return facts_.layers % even_layers != 0 ||
+           std::any_of(counts.begin(), counts.end(), [&](std::int64_t count) {
+             while (count > 1 && count % 2 == 0) {
+               count /= 2;
+             }
+             return facts_.layers % std::max<std::int64_t>(1, count) != 0;
+           });
+  }
+
   void add_training_strategy() {
     layouts_.sizes("tensor_parallel", std::min(facts_.domain, most_tensor_parallel), Sizes::powers);
     layouts_.sizes("pipeline_parallel",
                    std::clamp<std::int64_t>(facts_.layers, 1, most_pipeline_parallel),
                    Sizes::divisors);
-    if (facts_.layers % even_layers != 0) {
+    if (leaves_layers_over()) {
       layouts_.key("uneven_stages", "true");
     }
     layouts_.values("chunks", {1, 2, 3, 4, 5, 6, 8, 10});

@@ -304,6 +304,15 @@ ExitCode recommend(RecommendArguments arguments, const std::string& catalog, For
   return ExitCode::ok;
 }
 
+// Throws Failure(cannot_create).
+void check_is_new(const std::string& save_spec) {
+  if (fs::exists(save_spec)) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{} is there already; move it or choose another name for --save-spec",
+                              save_spec));
+  }
+}
+
 void read_tokens(RecommendArguments& arguments) {
   const auto read = [](const char* option, const std::string& text,
                        std::optional<std::int64_t>& tokens) {
@@ -416,12 +425,7 @@ Command recommend_command(const std::string& line) {
     if (launched_rank() > 0) {
       return ExitCode::ok;  // one process does it, with a thread for every core
     }
-    if (fs::exists(arguments->save_spec)) {
-      throw Failure(ExitCode::cannot_create,
-                    fmt::format("{} is there already; move it or choose another name for "
-                                "--save-spec",
-                                arguments->save_spec));
-    }
+    check_is_new(arguments->save_spec);
     return recommend(*arguments, *catalog, *format, line, streams);
   };
   return command;

@@ -522,8 +522,7 @@ TEST(ClosedLoop, ChunksLimitWhatIsDecoded) {
   ServingJob job = chat();
   job.inference.prefill_chunk = 64;
   job.requests.front() = {2000, 20, 1};
-  const ServingEstimate loop =
-      at_concurrency(job, 60.0, test::example_system(), devices(1));
+  const ServingEstimate loop = at_concurrency(job, 60.0, test::example_system(), devices(1));
   EXPECT_EQ(loop.bound, ServingBound::throughput);
   // Every iteration takes a whole chunk.
   EXPECT_NEAR(loop.request_rate * loop.iteration_s() * 2000.0, 64.0, 1e-6);

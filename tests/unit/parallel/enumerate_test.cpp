@@ -394,6 +394,24 @@ TEST(Enumerate, CopiesOfExpertsAndRanksThatDoNotDivideThem) {
             "redundant_experts must be less than one of each expert on every rank");
 }
 
+// 61 layers in two stages.
+TEST(Enumerate, StagesOfServicesNeedNotDivideTheLayers) {
+  const workload::TransformerModel model = test::gpt(1024, 61, 8);
+  StrategyRules rules = service_rules();
+  rules.tensor_parallel = only(1);
+  rules.pipeline_parallel = {.divisors = true, .at_most = 4};
+  const auto stages = [&] {
+    std::vector<int> found;
+    for (const Strategy& strategy : enumerate_strategies(rules, model, {4, 1, 0}).strategies) {
+      found.push_back(strategy.pipeline_parallel);
+    }
+    return found;
+  };
+  EXPECT_THAT(stages(), testing::ElementsAre(1));
+  rules.uneven_stages = true;
+  EXPECT_THAT(stages(), testing::UnorderedElementsAre(1, 2, 4));
+}
+
 TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
   StrategyRules rules = everything();
   rules.context_parallel = {.divisors = false, .values = {1, 3, 5, 16}};

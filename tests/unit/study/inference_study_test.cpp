@@ -392,7 +392,7 @@ TEST(Serving, RequestsInFlightAreOfAClosedLoop) {
     const auto& job = work_of<estimator::ServingJob>(point.job);
     open.insert(job.concurrency);
     if (number(study, result, "status", id) == 0.0) {
-      ASSERT_LE(number(study, result, "batch", id), job.concurrency * (1.0 + 1e-6));
+      ASSERT_LE(number(study, result, "requests_in_flight", id), job.concurrency * (1.0 + 1e-6));
       ASSERT_TRUE(std::isnan(number(study, result, "time_to_first_token_p99", id)));
     }
   }
