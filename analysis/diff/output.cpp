@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analysis/words/text_columns.hpp"
+#include "analysis/words/text_table.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
@@ -150,26 +150,24 @@ std::string columns_text(const StudyDiff& diff, std::size_t width) {
   if (diff.columns.empty()) {
     return "";
   }
-  std::vector<TextColumn> columns = {{"column", "", false, {}}, {"differ", "", true, {}},
-                                     {"median", "", true, {}},  {"largest", "", true, {}},
-                                     {"from", "", true, {}},    {"to", "", true, {}},
-                                     {"unit", "", false, {}}};
+  using Align = TextTable::Align;
+  using Role = TextTable::Role;
+  TextTable table;
+  table.add_column("column", Align::left);
+  table.add_column("differ", Align::right, Role::detail);
+  table.add_column("median", Align::right);
+  table.add_column("largest", Align::right);
+  table.add_column("from", Align::right, Role::detail);
+  table.add_column("to", Align::right, Role::detail);
+  table.add_column("unit", Align::left, Role::detail);
   for (std::size_t i = 0; i < std::min(diff.columns.size(), 2 * most_lines); ++i) {
     const ColumnChange& change = diff.columns[i];
-    const std::vector<std::string> cells = {change.name,
-                                            with_thousands(change.differing),
-                                            percent(change.median_relative),
-                                            percent(change.largest_relative),
-                                            change.from,
-                                            change.to,
-                                            change.units};
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      columns[c].cells.push_back(cells[c]);
-    }
+    table.add_row({change.name, with_thousands(change.differing), percent(change.median_relative),
+                   percent(change.largest_relative), change.from, change.to, change.units});
   }
   std::string text =
       "\nColumns that differ: time, objectives and status, then the most different first\n" +
-      aligned(columns, width, "a wider terminal has it, and --format json");
+      table.text(width, "a wider terminal and --format json have them all");
   if (diff.columns.size() > 2 * most_lines) {
     text += fmt::format("  and {} more (--format json has them all)\n",
                         diff.columns.size() - 2 * most_lines);

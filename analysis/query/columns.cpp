@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/file/meaning.hpp"
+#include "analysis/words/text_lines.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/documents/csv.hpp"
 #include "core/text.hpp"
@@ -33,17 +34,15 @@ ColumnWords words_of(const store::Column& column, const std::vector<store::AxisV
   return words;
 }
 
-// What fits into `width` columns, with a sign that there is more.
+// The words that fit into `width` columns, with a sign that there are more.
 std::string cut(const std::string& text, std::size_t width) {
   constexpr std::string_view more = " ...";
-  if (text.size() <= width || width < more.size()) {
+  if (display_width(text) <= width || width <= more.size()) {
     return text;
   }
-  std::size_t size = width - more.size();
-  while (size > 0 && (text[size] & 0xC0) == 0x80) {
-    --size;  // not within a character of UTF-8
-  }
-  return text.substr(0, size).append(more);
+  std::string line = lines_of(text, width - more.size()).front();
+  line.erase(line.find_last_not_of(" ,;:") + 1);
+  return line.append(more);
 }
 
 }  // namespace

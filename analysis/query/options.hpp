@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/file/meaning.hpp"
@@ -17,6 +18,9 @@ struct SortKey {
   std::string column;
   bool descending = false;  // what has no value comes last either way
 };
+
+// Stands in QueryOptions::select for all columns of a strategy.
+inline constexpr std::string_view strategy_word = "strategy";
 
 struct QueryOptions {
   RowFilter rows;

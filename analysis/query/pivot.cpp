@@ -10,7 +10,7 @@
 #include <set>
 
 #include "analysis/selection/kept_points.hpp"
-#include "analysis/words/text_columns.hpp"
+#include "analysis/words/text_table.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/documents/csv.hpp"
 #include "core/failure.hpp"
@@ -188,17 +188,23 @@ PivotTable pivot(const store::StudyReader& reader, const PivotOptions& options) 
 
 std::string pivot_text(const PivotTable& table, std::size_t width) {
   const NumberScale scale = scale_for(table.values, table.units);
-  std::vector<TextColumn> columns = {{table.down, "", false, table.down_labels}};
-  for (std::size_t c = 0; c < table.across_labels.size(); ++c) {
-    TextColumn column{table.across_labels[c], "", true, {}};
-    for (std::size_t r = 0; r < table.down_labels.size(); ++r) {
-      column.cells.push_back(shown_number(table.values[r * table.across_labels.size() + c], scale));
-    }
-    columns.push_back(std::move(column));
+  const std::size_t across = table.across_labels.size();
+  TextTable text;
+  text.add_column(table.down, TextTable::Align::left);
+  for (const std::string& label : table.across_labels) {
+    text.add_column(label, TextTable::Align::right, TextTable::Role::series);
   }
-  return fmt::format("{}{}, by {} (down) and {} (across)\n\n{}", table.value,
-                     scale.units.empty() ? "" : fmt::format(" in {}", scale.units), table.down,
-                     table.across, aligned(columns, width, choose_columns));
+  for (std::size_t r = 0; r < table.down_labels.size(); ++r) {
+    std::vector<std::string> cells = {table.down_labels[r]};
+    for (std::size_t c = 0; c < across; ++c) {
+      cells.push_back(shown_number(table.values[r * across + c], scale));
+    }
+    text.add_row(std::move(cells));
+  }
+  const std::string title = fmt::format(
+      "{}{}, by {} (down) and {} (across)", table.value,
+      scale.units.empty() ? "" : fmt::format(" in {}", scale.units), table.down, table.across);
+  return fmt::format("{}\n\n{}", in_lines(title, width), text.text(width));
 }
 
 std::string pivot_csv(const PivotTable& table) {

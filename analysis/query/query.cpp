@@ -315,6 +315,20 @@ std::vector<std::string> columns_to_show(const store::StudyReader& reader,
   return names;
 }
 
+// With all columns of a strategy for the one word.
+std::vector<std::string> spelled_out(const store::StudyReader& reader,
+                                     const std::vector<std::string>& select) {
+  const std::vector<std::string> strategy = strategy_columns(reader.schema());
+  std::vector<std::string> names;
+  for (const std::string& name : select) {
+    const bool is_all = name == strategy_word && !strategy.empty();
+    for (const std::string& column : is_all ? strategy : std::vector<std::string>{name}) {
+      add_once(names, column);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& options) {
@@ -352,7 +366,7 @@ QueryPlan plan_query(const store::StudyReader& reader, const QueryOptions& optio
   for (SortKey& key : resolved.sort) {
     key.column = named_column(plan.available, key.column, "--sort").name;
   }
-  plan.columns = resolved.select;
+  plan.columns = spelled_out(reader, resolved.select);
   resolve_names(plan.available, plan.columns, "--select");
   if (plan.columns.empty()) {
     plan.columns = columns_to_show(reader, resolved, !only_feasible);

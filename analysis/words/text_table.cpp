@@ -1,6 +1,9 @@
 #include "analysis/words/text_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
@@ -11,30 +14,7 @@ namespace {
 constexpr std::size_t gap = 2;            // before every column
 constexpr std::size_t few_series = 3;     // side by side, before keys go elsewhere
 constexpr std::size_t least_folded = 20;  // columns for a cell that goes on in further lines
-
-// A text in lines of at most `width` where its blanks allow that.
-std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines = {""};
-  for (const std::string& word : split(text, ' ')) {
-    std::string& line = lines.back();
-    if (line.empty()) {
-      line = word;
-    } else if (display_width(line) + 1 + display_width(word) <= width) {
-      line += " " + word;
-    } else {
-      lines.push_back(word);
-    }
-  }
-  return lines;
-}
-
-std::size_t longest_word(const std::string& text) {
-  std::size_t longest = 0;
-  for (const std::string& word : split(text, ' ')) {
-    longest = std::max(longest, display_width(word));
-  }
-  return longest;
-}
+constexpr std::size_t hanging = 6;        // blanks before a cell that stands below its row
 
 // One row in as many lines as its tallest cell has; `at_end`: shorter cells stand at the bottom.
 std::string lines_text(const std::vector<std::vector<std::string>>& cells,
@@ -59,41 +39,41 @@ std::string lines_text(const std::vector<std::vector<std::string>>& cells,
   return text;
 }
 
-}  // namespace
-
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::string blanks(width - std::min(width, display_width(text)), ' ');
-  return right ? blanks + text : text + blanks;
-}
-
-std::string paragraph(const std::string& text, std::size_t width) {
-  std::string result;
-  std::string line = " ";
-  for (const std::string& word : split(text, ' ')) {
-    if (display_width(line) + 1 + display_width(word) > width && line != " " && line != "   ") {
-      result += line + "\n";
-      line = "   ";
+// Of the first `count` columns the last where it may be narrower, since lines below each other are
+// easiest to read there; else the widest that may. `count` for none.
+std::size_t next_to_fold(const std::vector<std::size_t>& widths,
+                         const std::vector<std::size_t>& least, std::size_t count) {
+  std::size_t next = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool may = widths[i] > least[i];
+    if (may && (next == count || i + 1 == count || widths[i] > widths[next])) {
+      next = i;
     }
-    line += " " + word;
   }
-  return result + line + "\n";
+  return next;
 }
+
+}  // namespace
 
 // Where the columns go.
 struct TextTable::Layout {
   bool folded = false;                // heads in several lines
-  std::vector<std::size_t> before;    // keys told once, before the table
+  std::vector<std::size_t> before;    // told once, before the table
   std::vector<std::size_t> headings;  // keys told before the rows that share them
-  std::vector<std::size_t> columns;   // the others, but series
+  std::vector<std::size_t> left_out;
+  std::vector<std::size_t> columns;  // the others, but series
 };
 
-void TextTable::add_column(std::string header, Align align, Role role) {
+// How wide columns that stand side by side are.
+struct TextTable::Widths {
+  std::vector<std::size_t> of;
+  bool last_hangs = false;  // below its row
+  bool fit = true;
+};
+
+void TextTable::add_column(std::string header, Align align, Role role, std::string units) {
   headers_.push_back(std::move(header));
+  units_.push_back(std::move(units));
   aligns_.push_back(align);
   roles_.push_back(role);
 }
@@ -114,11 +94,26 @@ std::vector<std::size_t> TextTable::columns_of(Role role) const {
 }
 
 std::size_t TextTable::width_of(std::size_t column, bool folded) const {
-  std::size_t width = folded ? longest_word(headers_[column]) : display_width(headers_[column]);
+  const std::string& header = headers_[column];
+  std::size_t width = std::max(folded ? longest_word(header) : display_width(header),
+                               display_width(units_[column]));
   for (const std::vector<std::string>& row : rows_) {
     width = std::max(width, display_width(row[column]));
   }
   return width;
+}
+
+// Of a column whose cells may go on in further lines; else all of its width.
+std::size_t TextTable::least_width_of(std::size_t column) const {
+  const std::size_t width = width_of(column, true);
+  if (aligns_[column] == Align::right) {
+    return width;
+  }
+  std::size_t least = std::max(std::min(width, least_folded), longest_word(headers_[column]));
+  for (const std::vector<std::string>& row : rows_) {
+    least = std::max(least, longest_word(row[column]));
+  }
+  return least;
 }
 
 bool TextTable::is_shared(std::size_t column) const {
@@ -127,11 +122,16 @@ bool TextTable::is_shared(std::size_t column) const {
   });
 }
 
+std::string TextTable::cell_with_units(std::size_t column, std::size_t row) const {
+  const std::string& units = units_[column];
+  return units.empty() ? rows_[row][column] : fmt::format("{} {}", rows_[row][column], units);
+}
+
 // "model llama-3-70b, accelerators 8"
 std::string TextTable::told(const std::vector<std::size_t>& columns, std::size_t row) const {
   std::vector<std::string> parts;
   for (const std::size_t column : columns) {
-    parts.push_back(headers_[column] + " " + rows_[row][column]);
+    parts.push_back(headers_[column] + " " + cell_with_units(column, row));
   }
   return join(parts, ", ");
 }
@@ -164,67 +164,127 @@ TextTable::Layout TextTable::layout_for(std::size_t width) const {
     return layout;
   }
   layout.folded = true;
-  const auto move = [&](std::size_t column, std::vector<std::size_t>& into) {
-    into.push_back(column);
-    layout.columns.erase(std::find(layout.columns.begin(), layout.columns.end(), column));
+  // Moves columns in their order, as long as that is needed and some are left.
+  const auto move = [&](const std::vector<std::size_t>& some, std::vector<std::size_t>& into) {
+    for (const std::size_t column : some) {
+      const auto found = std::find(layout.columns.begin(), layout.columns.end(), column);
+      if (found != layout.columns.end() && layout.columns.size() > 1 && !fits(layout, width)) {
+        into.push_back(column);
+        layout.columns.erase(found);
+      }
+    }
   };
-  const bool many = rows_.size() > 1;
-  for (std::size_t column = 0; !fits(layout, width) && column < roles_.size(); ++column) {
-    const bool movable = roles_[column] == Role::key || roles_[column] == Role::fact;
-    if (many && movable && is_shared(column)) {
-      move(column, layout.before);
+  std::vector<std::size_t> shared;
+  for (std::size_t column = 0; rows_.size() > 1 && column < roles_.size(); ++column) {
+    const bool movable = roles_[column] != Role::value && roles_[column] != Role::series;
+    if (movable && is_shared(column)) {
+      shared.push_back(column);
     }
   }
-  for (const std::size_t key : columns_of(Role::key)) {
-    const bool is_there =
-        std::find(layout.columns.begin(), layout.columns.end(), key) != layout.columns.end();
-    if (is_there && !fits(layout, width)) {
-      move(key, layout.headings);
-    }
-  }
+  move(shared, layout.before);
+  move(columns_of(Role::key), layout.headings);
+  move(columns_of(Role::name), layout.left_out);
+  std::vector<std::size_t> details = columns_of(Role::detail);
+  std::reverse(details.begin(), details.end());
+  move(details, layout.left_out);
+  std::sort(layout.left_out.begin(), layout.left_out.end());
   return layout;
+}
+
+TextTable::Widths TextTable::widths_for(const Layout& layout,
+                                        const std::vector<std::size_t>& columns,
+                                        std::size_t width) const {
+  Widths widths;
+  std::vector<std::size_t> least;
+  std::size_t used = 0;
+  for (const std::size_t column : columns) {
+    widths.of.push_back(width_of(column, layout.folded));
+    least.push_back(std::min(least_width_of(column), widths.of.back()));
+    used += gap + widths.of.back();
+  }
+  const auto fold = [&](std::size_t count) {
+    for (std::size_t i = 0; used > width && i < count;) {
+      i = next_to_fold(widths.of, least, count);
+      if (i < count) {
+        const std::size_t less = std::min(used - width, widths.of[i] - least[i]);
+        widths.of[i] -= less;
+        used -= less;
+      }
+    }
+  };
+  const std::vector<std::size_t> natural = widths.of;
+  fold(columns.size());
+  const bool can_hang = columns.size() > 1 && least.back() < natural.back();
+  if (used > width && can_hang) {
+    widths.last_hangs = true;
+    widths.of = natural;
+    used = 0;
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+      used += gap + widths.of[i];
+    }
+    widths.of.back() = width > hanging ? width - hanging : 1;
+    fold(columns.size() - 1);
+  }
+  widths.fit = used <= width;
+  return widths;
+}
+
+// A row of cells; a cell that hangs stands below the others.
+std::string TextTable::line_text(const std::vector<std::vector<std::string>>& cells,
+                                 const std::vector<std::size_t>& columns, const Widths& widths,
+                                 bool at_end) const {
+  std::vector<std::vector<std::string>> side_by_side = cells;
+  std::vector<Align> aligns;
+  for (const std::size_t column : columns) {
+    aligns.push_back(aligns_[column]);
+  }
+  std::string below;
+  if (widths.last_hangs) {
+    for (const std::string& line : side_by_side.back()) {
+      below += line.empty() ? "" : std::string(hanging, ' ') + line + "\n";
+    }
+    side_by_side.pop_back();
+  }
+  return lines_text(side_by_side, widths.of, aligns, at_end) + below;
+}
+
+std::string TextTable::head(const std::vector<std::size_t>& columns, const Widths& widths) const {
+  const auto all_empty = [&](const std::vector<std::string>& texts) {
+    return std::all_of(columns.begin(), columns.end(),
+                       [&](std::size_t column) { return texts[column].empty(); });
+  };
+  if (all_empty(headers_)) {
+    return "";
+  }
+  std::vector<std::vector<std::string>> names;
+  std::vector<std::vector<std::string>> units;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    names.push_back(lines_of(headers_[columns[i]], widths.of[i]));
+    units.push_back({units_[columns[i]]});
+  }
+  return line_text(names, columns, widths, true) +
+         (all_empty(units_) ? "" : line_text(units, columns, widths, true));
 }
 
 std::string TextTable::block(const Layout& layout, const std::vector<std::size_t>& columns,
                              std::size_t width) const {
-  std::vector<std::size_t> widths;
-  std::vector<Align> aligns;
-  std::size_t used = 0;
-  for (const std::size_t column : columns) {
-    widths.push_back(width_of(column, layout.folded));
-    aligns.push_back(aligns_[column]);
-    used += gap + widths.back();
-  }
-  if (used > width && !columns.empty() && aligns.back() == Align::left) {
-    const std::size_t others = used - widths.back();
-    widths.back() = std::max(width > others ? width - others : 0, least_folded);
-  }
-  std::vector<std::vector<std::string>> cells;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    cells.push_back(lines_of(headers_[columns[i]], widths[i]));
-  }
-  std::string text = lines_text(cells, widths, aligns, true);
+  const Widths widths = widths_for(layout, columns, width);
+  std::string text = head(columns, widths);
+  std::vector<std::vector<std::string>> cells(columns.size());
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (!layout.headings.empty() &&
         (row == 0 || told(layout.headings, row) != told(layout.headings, row - 1))) {
       text += paragraph(told(layout.headings, row) + ":", width);
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string& cell = rows_[row][columns[i]];
-      cells[i] =
-          i + 1 == columns.size() ? lines_of(cell, widths[i]) : std::vector<std::string>{cell};
+      cells[i] = lines_of(rows_[row][columns[i]], widths.of[i]);
     }
-    text += lines_text(cells, widths, aligns, false);
+    text += line_text(cells, columns, widths, false);
   }
   return text;
 }
 
-std::string TextTable::text(std::size_t width) const {
-  const Layout layout = layout_for(width);
-  std::string text;
-  if (!layout.before.empty()) {
-    text += paragraph(told(layout.before, 0) + ":", width);
-  }
+std::string TextTable::blocks_of_series(const Layout& layout, std::size_t width) const {
   const std::vector<std::size_t> series = columns_of(Role::series);
   std::size_t widest = 0;
   for (const std::size_t column : series) {
@@ -232,9 +292,10 @@ std::string TextTable::text(std::size_t width) const {
   }
   const std::size_t fixed = fixed_width(layout);
   const std::size_t room = width > fixed ? width - fixed : 0;
-  const std::size_t fit = series.empty() ? 1 : std::max<std::size_t>(room / widest, 1);
-  const std::size_t blocks = std::max<std::size_t>((series.size() + fit - 1) / fit, 1);
+  const std::size_t fit = std::max<std::size_t>(room / widest, 1);
+  const std::size_t blocks = (series.size() + fit - 1) / fit;
   const std::size_t each = (series.size() + blocks - 1) / blocks;  // of about equal width
+  std::string text;
   for (std::size_t i = 0; i < blocks; ++i) {
     std::vector<std::size_t> columns = layout.columns;
     for (std::size_t k = i * each; k < std::min((i + 1) * each, series.size()); ++k) {
@@ -243,6 +304,78 @@ std::string TextTable::text(std::size_t width) const {
     text += (i > 0 ? "\n" : "") + block(layout, columns, width);
   }
   return text;
+}
+
+// As many columns as there is room for beside the number of the row, the others below.
+std::string TextTable::blocks_of_numbered_rows(const Layout& layout, std::size_t width) const {
+  const std::string number_name = "row";
+  const std::size_t number_width =
+      std::max(number_name.size(), std::to_string(rows_.size()).size());
+  std::string text;
+  for (std::size_t first = 0; first < layout.columns.size();) {
+    TextTable part;
+    part.add_column(number_name, Align::right);
+    std::vector<std::size_t> columns;
+    std::size_t used = gap + number_width;
+    for (std::size_t i = first; i < layout.columns.size(); ++i) {
+      const std::size_t column = layout.columns[i];
+      used += gap + width_of(column, layout.folded);
+      if (!columns.empty() && used > width) {
+        break;
+      }
+      columns.push_back(column);
+      part.add_column(headers_[column], aligns_[column], Role::value, units_[column]);
+    }
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      std::vector<std::string> cells = {std::to_string(row + 1)};
+      for (const std::size_t column : columns) {
+        cells.push_back(rows_[row][column]);
+      }
+      part.add_row(std::move(cells));
+    }
+    text += (first > 0 ? "\n" : "") + part.text(width);
+    first += columns.size();
+  }
+  return text;
+}
+
+// The one row there is, a line for each of its cells.
+std::string TextTable::record(const Layout& layout, std::size_t width) const {
+  TextTable lines;
+  lines.add_column("", Align::left);
+  lines.add_column("", Align::left);
+  for (const std::size_t column : layout.columns) {
+    lines.add_row({headers_[column], cell_with_units(column, 0)});
+  }
+  return lines.text(width);
+}
+
+std::string TextTable::text(std::size_t width, std::string_view way_out) const {
+  width = width == 0 ? std::numeric_limits<std::size_t>::max() : width;
+  const Layout layout = layout_for(width);
+  std::string text;
+  if (!layout.before.empty()) {
+    text += paragraph(told(layout.before, 0) + ":", width);
+  }
+  constexpr std::size_t few_columns = 2;  // no block has fewer
+  const bool must_go_on = layout.columns.size() > few_columns && layout.headings.empty() &&
+                          !widths_for(layout, layout.columns, width).fit;
+  if (!columns_of(Role::series).empty()) {
+    text += blocks_of_series(layout, width);
+  } else if (must_go_on && rows_.size() == 1) {
+    text += record(layout, width);
+  } else {
+    text +=
+        must_go_on ? blocks_of_numbered_rows(layout, width) : block(layout, layout.columns, width);
+  }
+  std::vector<std::string> left_out;
+  for (const std::size_t column : layout.left_out) {
+    left_out.push_back(headers_[column]);
+  }
+  return left_out.empty()
+             ? text
+             : text +
+                   paragraph(fmt::format("left out: {}; {}", join(left_out, ", "), way_out), width);
 }
 
 }  // namespace scalesweep::analysis

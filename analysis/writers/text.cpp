@@ -4,18 +4,32 @@
 #include <ostream>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/file/columns.hpp"
+#include "analysis/file/objective.hpp"
 #include "analysis/file/strategy_fields.hpp"
-#include "analysis/words/text_columns.hpp"
+#include "analysis/words/text_table.hpp"
 #include "analysis/words/value_text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
-// Columns by which rows were chosen or sorted.
-std::vector<std::string> asked_for(const QueryOptions& options) {
-  std::vector<std::string> names = options.per;
-  for (const Objective& objective : options.objectives) {
-    names.push_back(objective.column);
+constexpr std::string_view choose_columns =
+    "--select chooses columns; a wider terminal and --format csv have them all";
+
+// Columns that a reader came for: those that were named, by which rows were chosen or sorted, what
+// the study minimises or maximises, and its time.
+std::vector<std::string> asked_for(const store::StudyReader& reader, const QueryOptions& options) {
+  std::vector<std::string> names = options.select;
+  const auto add = [&](const std::vector<std::string>& some) {
+    names.insert(names.end(), some.begin(), some.end());
+  };
+  add(options.per);
+  add(main_columns(reader.schema()));
+  for (const std::vector<Objective>& objectives :
+       {options.objectives, default_objectives(reader)}) {
+    for (const Objective& objective : objectives) {
+      names.push_back(objective.column);
+    }
   }
   if (options.best) {
     names.push_back(options.best->column);
@@ -26,6 +40,31 @@ std::vector<std::string> asked_for(const QueryOptions& options) {
   return names;
 }
 
+// A column of the rows as it is shown.
+struct ShownColumn {
+  std::string name;
+  std::string units;
+  bool right = true;
+  std::vector<std::string> cells;
+  TextTable::Role role = TextTable::Role::fact;
+};
+
+TextTable table_of(const std::vector<ShownColumn>& columns, std::size_t rows) {
+  TextTable table;
+  for (const ShownColumn& column : columns) {
+    table.add_column(column.name, column.right ? TextTable::Align::right : TextTable::Align::left,
+                     column.role, column.units);
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<std::string> cells;
+    for (const ShownColumn& column : columns) {
+      cells.push_back(column.cells[row]);
+    }
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
 class TextWriter : public RowWriter {
  public:
   TextWriter(std::ostream& out, const store::StudyReader& reader, const QueryPlan& plan,
@@ -34,6 +73,7 @@ class TextWriter : public RowWriter {
         plan_(plan),
         style_(style),
         axes_(reader.axes()),
+        asked_(asked_for(reader, plan.options)),
         schema_(plan.schema),
         meanings_(plan.meanings),
         rows_(schema_) {}
@@ -41,31 +81,36 @@ class TextWriter : public RowWriter {
   void add(const store::Table& rows) override { rows_.append(rows); }
 
   void finish(const QueryCounts& counts) override {
-    const std::vector<std::string> wanted = asked_for(plan_.options);
-    std::vector<TextColumn> columns;
+    std::vector<ShownColumn> columns;
     std::vector<std::string> strategy;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
       if (style_.short_strategy && is_strategy_column(schema_[c])) {
         strategy.push_back(schema_[c].name);
       } else {
         columns.push_back(column(c));
-        columns.back().wanted =
-            std::find(wanted.begin(), wanted.end(), schema_[c].name) != wanted.end();
       }
     }
     if (!strategy.empty()) {
       columns.push_back(strategy_column(strategy));
     }
     if (rows_.rows() > 0) {
-      out_ << aligned(columns, style_.width, choose_columns) << "\n";
+      out_ << table_of(columns, rows_.rows()).text(style_.width, choose_columns) << "\n";
     }
-    out_ << counts_text(plan_, counts) << "\n";
+    out_ << in_lines(counts_text(plan_, counts), style_.width) << "\n";
   }
 
  private:
-  TextColumn column(std::size_t c) const {
+  // The last to be left out is what was asked for, the first an id.
+  TextTable::Role role_of(const std::string& name) const {
+    if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) {
+      return TextTable::Role::fact;
+    }
+    return name == point_id_column ? TextTable::Role::name : TextTable::Role::detail;
+  }
+
+  ShownColumn column(std::size_t c) const {
     const ColumnMeaning& meaning = meanings_[c];
-    TextColumn result{schema_[c].name, "", true, {}, false};
+    ShownColumn result{schema_[c].name, "", true, {}, role_of(schema_[c].name)};
     if (!meaning.labels.empty()) {
       result.right = meaning.meaning == Meaning::number || meaning.meaning == Meaning::quantity;
       for (std::size_t row = 0; row < rows_.rows(); ++row) {
@@ -87,9 +132,14 @@ class TextWriter : public RowWriter {
     return result;
   }
 
-  TextColumn strategy_column(const std::vector<std::string>& names) const {
+  ShownColumn strategy_column(const std::vector<std::string>& names) const {
     const ResultTable table{"", "", schema_, rows_};
-    TextColumn result{"strategy", "", false, {}, true};
+    const bool is_asked = std::find(asked_.begin(), asked_.end(), strategy_word) != asked_.end();
+    ShownColumn result{std::string(strategy_word),
+                       "",
+                       false,
+                       {},
+                       is_asked ? TextTable::Role::fact : TextTable::Role::name};
     for (std::size_t row = 0; row < rows_.rows(); ++row) {
       result.cells.push_back(strategy_text(axes_, names, table, row));
     }
@@ -100,6 +150,7 @@ class TextWriter : public RowWriter {
   QueryPlan plan_;
   TextStyle style_;
   std::vector<store::AxisValues> axes_;
+  std::vector<std::string> asked_;
   store::Schema schema_;
   std::vector<ColumnMeaning> meanings_;
   store::Table rows_;

@@ -8,6 +8,7 @@
 #include "cli/launch/launch.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/options/parse.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/contracts.hpp"
 
 namespace scalesweep::cli {
@@ -76,15 +77,16 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
                     "standard output cannot be written (closed, or its disk is full)");
     }
   } catch (const Failure& failure) {
-    fmt::print(streams.err, "scalesweep: error: {}\n", failure.what());
+    tell(streams, fmt::format("scalesweep: error: {}\n", failure.what()));
     code = failure.code();
   } catch (const ContractViolation& violation) {
-    fmt::print(streams.err, "scalesweep: internal error, please report it: {}\n", violation.what());
+    tell(streams,
+         fmt::format("scalesweep: internal error, please report it: {}\n", violation.what()));
   } catch (const std::bad_alloc&) {
-    fmt::print(streams.err, "scalesweep: error: out of memory\n");
+    tell(streams, "scalesweep: error: out of memory\n");
     code = ExitCode::io;
   } catch (const std::exception& error) {
-    fmt::print(streams.err, "scalesweep: internal error, please report it: {}\n", error.what());
+    tell(streams, fmt::format("scalesweep: internal error, please report it: {}\n", error.what()));
   }
   streams.err.flush();
   return static_cast<int>(code);

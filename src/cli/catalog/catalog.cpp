@@ -72,7 +72,7 @@ ExitCode list_entries(const catalog::Catalog& catalog, std::optional<catalog::Se
           {std::string(catalog::name_of(entry.section)), entry.name, kinds_text(entry)});
     }
   }
-  print(streams.out, {sheet}, format);
+  print(streams, {sheet}, format);
   return ExitCode::ok;
 }
 
@@ -119,7 +119,7 @@ Sheet values_sheet(const std::vector<const catalog::Entry*>& entries) {
 }
 
 // Key, value and how it is known, with a number for its source; the sources follow, each once.
-void print_entry(std::ostream& out, const catalog::Entry& entry) {
+void print_entry(const Streams& streams, const catalog::Entry& entry) {
   Sheet sheet{"values",
               "",
               {{"key", "key", Align::left},
@@ -139,29 +139,34 @@ void print_entry(std::ostream& out, const catalog::Entry& entry) {
     sheet.rows.push_back({value.key, value.text, std::string(catalog::name_of(value.kind)),
                           fmt::format("[{}]", found - sources.begin() + 1), value.note});
   }
-  print(out, {sheet}, Format::text);
-  fmt::print(out, "\n");
-  constexpr std::size_t source_width = 92;
+  print(streams, {sheet}, Format::text);
+  fmt::print(streams.out, "\n");
+  constexpr std::size_t number_width = 8;
+  constexpr std::size_t widest = 100;  // longer lines are hard to read
+  const std::size_t terminal = terminal_width(streams);
+  const std::size_t source_width =
+      (terminal > number_width ? std::min(terminal, widest) : widest) - number_width;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::vector<std::string> lines = split(wrapped(sources[i], source_width), '\n');
-    fmt::print(out, "  {:<5} {}\n", fmt::format("[{}]", i + 1), join(lines, "\n        "));
+    fmt::print(streams.out, "  {:<5} {}\n", fmt::format("[{}]", i + 1), join(lines, "\n        "));
   }
 }
 
 // What a device with its usual networks takes to make and to buy; nothing if that is not known.
-void print_price(std::ostream& out, const catalog::Catalog& catalog, const std::string& device) {
+void print_price(const Streams& streams, const catalog::Catalog& catalog,
+                 const std::string& device) {
   const auto own =
       catalog.ownership(catalog.catalogued_system({.device = device}), catalog.economics());
   if (own) {
-    fmt::print(out, "\n");
-    print(out, {cost_sheet(*own), price_sheet(*own)}, Format::text);
+    fmt::print(streams.out, "\n");
+    print(streams, {cost_sheet(*own), price_sheet(*own)}, Format::text);
   }
 }
 
 ExitCode show_entries(const std::vector<const catalog::Entry*>& entries,
                       const catalog::Catalog& catalog, Format format, const Streams& streams) {
   if (format != Format::text) {
-    print(streams.out, {values_sheet(entries)}, format);
+    print(streams, {values_sheet(entries)}, format);
     return ExitCode::ok;
   }
   for (const catalog::Entry* entry : entries) {
@@ -169,9 +174,9 @@ ExitCode show_entries(const std::vector<const catalog::Entry*>& entries,
                catalog::name_of(entry->section), entry->name,
                entry->aliases.empty() ? "" : fmt::format(" (also {})", join(entry->aliases, ", ")),
                entry->position.file, entry->position.line);
-    print_entry(streams.out, *entry);
+    print_entry(streams, *entry);
     if (entry->section == catalog::Section::devices) {
-      print_price(streams.out, catalog, entry->name);
+      print_price(streams, catalog, entry->name);
     }
   }
   return ExitCode::ok;
@@ -214,7 +219,7 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
   const auto section = wanted_section(arguments.kind);
   Diagnostics diagnostics;
   const auto catalog = catalog::Catalog::load(find_catalog(folder), diagnostics);
-  fmt::print(streams.err, "{}", diagnostics.text());
+  tell(streams, diagnostics.text());
   if (!catalog) {
     return ExitCode::bad_input;
   }
@@ -241,11 +246,13 @@ Command catalog_command() {
                  "devices with the products they are given the budgets of, in whole work; import "
                  "a model from "
                  "the config.json that Hugging Face publishes with it");
+  command.choices("action", {"list", "show", "derive", "compare", "import"});
   command.option("name", arguments->names, "NAME",
                  "Of the entry to show, of the devices to compare, "
                  "of the file to import");
   command.option("--kind", arguments->kind, "KIND",
                  "Only one of " + join(catalog::section_names.list(), ", "));
+  command.choices("--kind", catalog::section_names.list());
   command.section("Of derive and compare");
   arguments->derive = add_derive_options(command);
   command.section("Of import");

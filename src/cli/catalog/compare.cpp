@@ -181,7 +181,7 @@ ExitCode compare_devices(const std::vector<std::string>& names, const std::strin
   }
   const std::vector<validation::Twin> twins = twins_of(names, architecture, catalog, streams);
   if (format == Format::csv) {
-    print(streams.out, {twin_values_sheet(twins)}, format);
+    print(streams, {twin_values_sheet(twins)}, format);
     return ExitCode::ok;
   }
   std::vector<Comparison> peaks;
@@ -190,7 +190,7 @@ ExitCode compare_devices(const std::vector<std::string>& names, const std::strin
         compare(twin.device, twin.derivation, catalog.device(twin.device), twin.flop_per_clock));
   }
   const bool people = format == Format::text;
-  print(streams.out,
+  print(streams,
         {people ? twin_sheet(twins) : twin_values_sheet(twins), twin_works_sheet(),
          comparison_sheet(peaks)},
         format);

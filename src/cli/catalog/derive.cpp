@@ -7,6 +7,7 @@
 
 #include "cli/catalog/compare.hpp"
 #include "cli/catalog/derivation_sheets.hpp"
+#include "cli/output/terminal.hpp"
 #include "config/quantity_text.hpp"
 #include "core/text.hpp"
 
@@ -292,12 +293,13 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
   }
   sheets.push_back(sources_sheet(system, catalog));
   if (catalog.extrapolates(system.logic, system.scaling)) {
-    fmt::print(streams.err,
-               "scalesweep: warning: '{}' is extrapolated: every factor of the node goes on by its "
-               "last step\n",
-               system.logic);
+    tell(streams,
+         fmt::format(
+             "scalesweep: warning: '{}' is extrapolated: every factor of the node goes on by its "
+             "last step\n",
+             system.logic));
   }
-  print(streams.out, format == Format::csv ? std::vector<Sheet>{sheets[1]} : sheets, format);
+  print(streams, format == Format::csv ? std::vector<Sheet>{sheets[1]} : sheets, format);
   return ExitCode::ok;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "catalog/import/import_model.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 
@@ -29,7 +30,7 @@ ExitCode import_config(const std::string& file, const ImportArguments& arguments
   }
   Diagnostics diagnostics;
   const auto imported = catalog::import_model(file, read_file(file), arguments.name, diagnostics);
-  fmt::print(streams.err, "{}", diagnostics.text());
+  tell(streams, diagnostics.text());
   if (!imported) {
     return ExitCode::bad_input;
   }

@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -20,7 +21,7 @@ Command check_command() {
     }
     fmt::print(streams.out, "{}: correct, {} points\n", *spec,
                with_thousands(study->space().size()));
-    fmt::print(streams.err, "{}{}", template_note(*study), unverified_note(*study));
+    tell(streams, fmt::format("{}{}", template_note(*study), unverified_note(*study)));
     return ExitCode::ok;
   };
   return command;

@@ -5,6 +5,7 @@
 #include <fmt/ostream.h>
 
 #include "analysis/diff/output.hpp"
+#include "analysis/words/text_lines.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
@@ -29,10 +30,11 @@ ExitCode show_diff(const DiffArguments& arguments, Format format, const Streams&
   options.reading = {arguments.threads, reading.progress()};
   const analysis::StudyDiff diff = analysis::diff_studies(arguments.from, arguments.to, options);
   reading.end();
+  const std::size_t width = terminal_width(streams);
   fmt::print(streams.out, "{}",
              format == Format::json
                  ? diff_json(diff, arguments.from, arguments.to)
-                 : diff_text(diff, arguments.from, arguments.to, terminal_width(streams)));
+                 : analysis::within(diff_text(diff, arguments.from, arguments.to, width), width));
   return diff.same_results() ? ExitCode::ok : differs;
 }
 

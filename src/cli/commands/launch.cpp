@@ -7,6 +7,7 @@
 
 #include "cli/options/given_study.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"
@@ -91,7 +92,7 @@ void write_files(const deploy::Deployment& made, const LaunchArguments& argument
   }
   for (const deploy::File& file : files) {
     write_file_durably(folder / file.name, file.content);
-    fmt::print(streams.err, "wrote {}\n", (folder / file.name).string());
+    tell(streams, fmt::format("wrote {}\n", (folder / file.name).string()));
   }
 }
 

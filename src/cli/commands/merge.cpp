@@ -7,6 +7,7 @@
 
 #include "cli/options/run_values.hpp"
 #include "cli/output/reading_line.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
 #include "engine/signals.hpp"
@@ -78,7 +79,7 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
     fmt::print(streams.out, "{} is finished: nothing to do\n", arguments.output);
     return ExitCode::ok;
   }
-  const auto say = [&](const std::string& text) { fmt::print(streams.err, "{}\n", text); };
+  const auto say = [&](const std::string& text) { tell(streams, fmt::format("{}\n", text)); };
   const auto lock = engine::lock_output(output, before.points, say);
   // Looked at again: until there was a lock, others may have been at work.
   const store::OutputProgress progress = progress_of(output, streams);
@@ -98,7 +99,7 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
       store::finish(output, study, study::selector_of(study), options);
   merging.end();
   if (!report.complete) {
-    fmt::print(streams.err, "stopped while merging; the same command goes on\n");
+    tell(streams, "stopped while merging; the same command goes on\n");
     return ExitCode::resumable;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

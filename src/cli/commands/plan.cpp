@@ -8,6 +8,7 @@
 
 #include "analysis/words/text_table.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "study/columns/schema.hpp"
@@ -160,8 +161,8 @@ ExitCode plan_spec(const std::string& spec, const std::string& catalog,
     sheets.push_back(ranks_sheet(*study, sample, ranks));
   }
   sheets.push_back(points_sheet(*study));
-  print(streams.out, sheets, format);
-  fmt::print(streams.err, "{}{}", template_note(*study), unverified_note(*study));
+  print(streams, sheets, format);
+  tell(streams, fmt::format("{}{}", template_note(*study), unverified_note(*study)));
   return ExitCode::ok;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <utility>
@@ -258,6 +259,11 @@ void write(const QueryArguments& arguments, const Streams& streams,
   file.commit(arguments.force);
 }
 
+bool names_strategy(const QueryArguments& arguments) {
+  const std::vector<std::string>& select = arguments.select;
+  return std::find(select.begin(), select.end(), analysis::strategy_word) != select.end();
+}
+
 void show_rows(const QueryArguments& arguments, RowFormat format, const std::string& line,
                const store::StudyReader& reader, const Streams& streams) {
   ReadingLine reading(streams);
@@ -280,15 +286,15 @@ void show_rows(const QueryArguments& arguments, RowFormat format, const std::str
     file.commit(arguments.force);
   } else {
     const analysis::TextStyle style = {arguments.output.empty() ? terminal_width(streams) : 0,
-                                       arguments.select.empty()};
+                                       arguments.select.empty() || names_strategy(arguments)};
     write(arguments, streams,
           [&](std::ostream& out) { fill(*make_writer(format, out, reader, plan, source, style)); });
   }
   for (const std::string& note : counts.notes) {
-    fmt::print(streams.err, "note     {}\n", note);
+    tell(streams, fmt::format("note     {}\n", note));
   }
   if (format != RowFormat::text || !arguments.output.empty()) {
-    fmt::print(streams.err, "{}\n", counts_text(plan, counts));
+    tell(streams, fmt::format("{}\n", counts_text(plan, counts)));
   }
 }
 
@@ -302,7 +308,7 @@ void show_pivot(const QueryArguments& arguments, RowFormat format, const store::
                                arguments.pivot[1], arguments.value, with});
   reading.end();
   for (const std::string& note : table.notes) {
-    fmt::print(streams.err, "note     {}\n", note);
+    tell(streams, fmt::format("note     {}\n", note));
   }
   write(arguments, streams, [&](std::ostream& out) {
     out << (format == RowFormat::csv    ? pivot_csv(table)
@@ -329,7 +335,7 @@ ExitCode query_file(const QueryArguments& arguments, const std::string& line,
   const store::StudyReader reader(arguments.file, store::Unfinished::read, opening.progress());
   opening.end();
   for (const std::string& note : analysis::reading_notes(reader)) {
-    fmt::print(streams.err, "note     {}\n", note);
+    tell(streams, fmt::format("note     {}\n", note));
   }
   if (arguments.columns) {
     show_columns(arguments, format, reader, streams);
@@ -377,7 +383,8 @@ void add_choices(Command& command, QueryArguments& arguments) {
 
 void add_tables(Command& command, QueryArguments& arguments) {
   command.section("As a table");
-  add_list(command, "--select", arguments.select, "Columns to show");
+  add_list(command, "--select", arguments.select,
+           "Columns to show; 'strategy' for all of the layout");
   add_list(command, "--sort", arguments.sort, "Order of the rows; -COLUMN: the largest first");
   command
       .option("--limit", arguments.limit, "N",

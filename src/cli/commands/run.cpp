@@ -57,12 +57,10 @@ std::string verdict_of(const store::StudyReader& reader, const Streams& streams)
   }
   try {
     const analysis::StudyLayout layout = analysis::read_layout(reader, {});
-    const std::size_t terminal = terminal_width(streams);
     analysis::Verdicts verdicts =
         analysis::find_verdicts(reader, layout, analysis::questions_of(layout), "");
     analysis::find_flips(reader, layout, "", verdicts);
-    return "\n" +
-           analysis::verdict_text(verdicts, terminal > 1 ? terminal - 1 : analysis::line_width);
+    return "\n" + analysis::verdict_text(verdicts, text_width(streams));
   } catch (const Failure& failure) {
     if (failure.code() != ExitCode::bad_input) {
       throw;
@@ -183,13 +181,14 @@ void print_end(const RunArguments& arguments, const study::Study& study,
   const std::int64_t points = options.shard ? options.shard->size() : study.space().size();
   const std::int64_t safe = report.points + report.resumed_points;
   if (report.exit == ExitCode::resumable && safe == points) {
-    fmt::print(streams.err,
-               "stopped while merging: all {} points are safe in {}.d; the same command goes on\n",
-               with_thousands(points), arguments.output);
+    tell(streams,
+         fmt::format(
+             "stopped while merging: all {} points are safe in {}.d; the same command goes on\n",
+             with_thousands(points), arguments.output));
   } else if (report.exit == ExitCode::resumable) {
-    fmt::print(streams.err,
-               "stopped early: {} of {} points are safe in {}.d; the same command goes on\n",
-               with_thousands(safe), with_thousands(points), arguments.output);
+    tell(streams,
+         fmt::format("stopped early: {} of {} points are safe in {}.d; the same command goes on\n",
+                     with_thousands(safe), with_thousands(points), arguments.output));
   } else if (options.shard && !report.already_finished) {
     if (!arguments.quiet) {
       print_shard(arguments, *options.shard, report, streams);

@@ -161,7 +161,7 @@ ExitCode show_status(const StatusArguments& arguments, Format format, const Stre
                                              ? watch(arguments.file, *arguments.watch_s, streams)
                                              : look(arguments.file, streams);
   const Sheet study = overview(arguments.file, progress, state_of(arguments.file, progress));
-  print(streams.out, {study, counts_sheet(progress)}, format);
+  print(streams, {study, counts_sheet(progress)}, format);
   return progress.finished || !arguments.exit_code ? ExitCode::ok : ExitCode::resumable;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/commands/validate_sheets.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 
@@ -50,7 +51,7 @@ void write_predictions(const std::string& path, const validation::CaseFile& case
                        const Streams& streams) {
   const bool replaces = fs::exists(path);
   write_file_durably(path, validation::predictions_csv(cases));
-  fmt::print(streams.err, "predictions {}{}\n", path, replaces ? " (replaced)" : "");
+  tell(streams, fmt::format("predictions {}{}\n", path, replaces ? " (replaced)" : ""));
 }
 
 // Columns to group by must be those of a file.
@@ -90,7 +91,7 @@ void print_reports(const std::vector<ValidatedFile>& files, const ValidateArgume
   if (format == Format::text) {
     std::erase_if(sheets, [](const Sheet& sheet) { return sheet.rows.empty(); });
   }
-  print(streams.out, sheets, format);
+  print(streams, sheets, format);
 }
 
 ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Format format,
@@ -113,7 +114,7 @@ ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Fo
       }
     }
   }
-  fmt::print(streams.err, "{}", diagnostics.text());
+  tell(streams, diagnostics.text());
   if (!files.empty()) {
     check_columns(arguments.by, files);
   }

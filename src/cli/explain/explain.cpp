@@ -9,6 +9,7 @@
 #include "cli/explain/trace/trace.hpp"
 #include "cli/options/given_study.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "study/resolve/choose.hpp"
 
@@ -64,7 +65,7 @@ PointId chosen_point(const study::Study& study, const ExplainArguments& argument
     return checked(arguments.point, study, "--point");
   }
   const study::Choice choice = study::choose_point(study, parse_settings(arguments.settings));
-  fmt::print(streams.err, "{}\n", choice.how);
+  tell(streams, fmt::format("{}\n", choice.how));
   return choice.id;
 }
 
@@ -115,7 +116,7 @@ std::optional<std::vector<Sheet>> compared(const GivenStudy& source, PointId id,
   const study::Study& study = against->study;
   checked(other.id, study, "--against");
   if (against != &source) {
-    fmt::print(streams.err, "{}", other_value_note(*against, other.id));
+    tell(streams, other_value_note(*against, other.id));
   }
   const std::string name = other.study.empty() ? fmt::format("{}", other.id)
                                                : fmt::format("{}:{}", other.study, other.id);
@@ -127,9 +128,9 @@ void draw(const study::Study& study, const study::Point& point, const ExplainArg
           const Streams& streams) {
   const Trace trace = trace_of(study, point);
   write_trace(trace, arguments.trace);
-  fmt::print(streams.err, "{} written\n", arguments.trace);
+  tell(streams, fmt::format("{} written\n", arguments.trace));
   for (const std::string& note : trace.notes) {
-    fmt::print(streams.err, "note: {}\n", note);
+    tell(streams, fmt::format("note: {}\n", note));
   }
 }
 
@@ -144,13 +145,13 @@ ExitCode explain_point(const ExplainArguments& arguments, const Asked& asked,
   }
   const study::Study& study = source->study;
   const PointId id = chosen_point(study, arguments, asked.by_id, streams);
-  fmt::print(streams.err, "{}", other_value_note(*source, id));
+  tell(streams, other_value_note(*source, id));
   if (!arguments.against.empty()) {
     const auto sheets = compared(*source, id, arguments, asked, streams);
     if (!sheets) {
       return ExitCode::bad_input;
     }
-    print(streams.out, *sheets, asked.format);
+    print(streams, *sheets, asked.format);
     return ExitCode::ok;
   }
   const study::Point point = study.point_at(id);
@@ -158,7 +159,7 @@ ExitCode explain_point(const ExplainArguments& arguments, const Asked& asked,
     draw(study, point, arguments, streams);
     return ExitCode::ok;
   }
-  print(streams.out, explain_sheets(study, point, asked.format), asked.format);
+  print(streams, explain_sheets(study, point, asked.format), asked.format);
   return ExitCode::ok;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "cli/output/terminal.hpp"
 #include "study/file/study_of_file.hpp"
 
 namespace scalesweep::cli {
@@ -24,16 +25,16 @@ std::optional<GivenStudy> given_study(const std::string& operand, const std::str
   Diagnostics diagnostics;
   auto read = study::study_of_file(
       operand, [&] { return find_catalog(catalog); }, diagnostics);
-  fmt::print(streams.err, "{}", diagnostics.text());
+  tell(streams, diagnostics.text());
   if (!read) {
-    fmt::print(streams.err,
-               "scalesweep: this version cannot read the study that {} holds; give its spec "
-               "instead\n",
-               operand);
+    tell(streams,
+         fmt::format("scalesweep: this version cannot read the study that {} holds; give its spec "
+                     "instead\n",
+                     operand));
     return std::nullopt;
   }
   for (const std::string& note : read->notes) {
-    fmt::print(streams.err, "note: {}\n", note);
+    tell(streams, fmt::format("note: {}\n", note));
   }
   return GivenStudy{std::move(read->study), operand};
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "study/identity.hpp"
 
@@ -98,10 +99,11 @@ std::optional<study::Study> load_study(const std::string& spec_file, const std::
   Diagnostics diagnostics;
   std::optional<study::Study> study =
       study::Study::load(spec_file, find_catalog(catalog), diagnostics);
-  fmt::print(streams.err, "{}", diagnostics.text());
+  tell(streams, diagnostics.text());
   if (diagnostics.has_errors()) {
-    fmt::print(streams.err, "scalesweep: {} mistake{}; nothing was run\n",
-               diagnostics.error_count(), diagnostics.error_count() == 1 ? "" : "s");
+    tell(streams,
+         fmt::format("scalesweep: {} mistake{}; nothing was run\n", diagnostics.error_count(),
+                     diagnostics.error_count() == 1 ? "" : "s"));
     return std::nullopt;
   }
   return study;

@@ -2,54 +2,36 @@
 
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <ostream>
 
 #include "analysis/words/text_table.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/contracts.hpp"
 #include "core/documents/csv.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-using analysis::display_width;
-using analysis::padded;
-
-void print_line(std::ostream& out, const Sheet& sheet, const std::vector<std::string>& texts,
-                const std::vector<std::size_t>& widths) {
-  std::string line = " ";
-  for (std::size_t c = 0; c < texts.size(); ++c) {
-    line +=
-        (c == 0 ? " " : "  ") + padded(texts[c], widths[c], sheet.columns[c].align == Align::right);
-  }
-  line.erase(line.find_last_not_of(' ') + 1);
-  fmt::print(out, "{}\n", line);
-}
-
-void print_text(std::ostream& out, const Sheet& sheet) {
-  std::vector<std::size_t> widths;
-  std::vector<std::string> headers;
-  for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
-    headers.push_back(sheet.columns[c].header);
-    std::size_t width = sheet.show_header ? display_width(headers.back()) : 0;
-    for (const auto& row : sheet.rows) {
-      width = std::max(width, display_width(row[c].text));
-    }
-    widths.push_back(width);
-  }
-  if (!sheet.title.empty()) {
-    fmt::print(out, "{}\n", sheet.title);
-  }
-  if (sheet.show_header) {
-    print_line(out, sheet, headers, widths);
+void print_text(std::ostream& out, const Sheet& sheet, std::size_t width) {
+  using analysis::TextTable;
+  TextTable table;
+  for (const SheetColumn& column : sheet.columns) {
+    table.add_column(
+        sheet.show_header ? column.header : "",
+        column.align == Align::right ? TextTable::Align::right : TextTable::Align::left,
+        sheet.show_header ? TextTable::Role::fact : TextTable::Role::value);
   }
   for (const auto& row : sheet.rows) {
-    std::vector<std::string> texts;
+    std::vector<std::string> cells;
     for (const Cell& cell : row) {
-      texts.push_back(cell.text);
+      cells.push_back(cell.text);
     }
-    print_line(out, sheet, texts, widths);
+    table.add_row(std::move(cells));
   }
+  if (!sheet.title.empty()) {
+    fmt::print(out, "{}", analysis::within(sheet.title + "\n", width));
+  }
+  fmt::print(out, "{}", table.text(width));
 }
 
 Json to_json(const Sheet& sheet) {
@@ -83,7 +65,7 @@ void print_csv(std::ostream& out, const Sheet& sheet) {
 
 }  // namespace
 
-void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format) {
+void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format, std::size_t width) {
   if (format == Format::csv) {
     SCALESWEEP_EXPECT(sheets.size() == 1);
     print_csv(out, sheets.front());
@@ -101,8 +83,12 @@ void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format) {
     if (i > 0) {
       fmt::print(out, "\n");
     }
-    print_text(out, sheets[i]);
+    print_text(out, sheets[i], width);
   }
+}
+
+void print(const Streams& streams, const std::vector<Sheet>& sheets, Format format) {
+  print(streams.out, sheets, format, terminal_width(streams));
 }
 
 }  // namespace scalesweep::cli

@@ -1,11 +1,13 @@
 // Tables for standard output: aligned text for people, JSON and CSV for programs.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "analysis/words/format.hpp"
+#include "cli/options/command.hpp"
 #include "core/documents/json.hpp"
 
 namespace scalesweep::cli {
@@ -38,8 +40,12 @@ struct Sheet {
   bool show_header = true;  // in text
 };
 
-// Text: sheets one after another with a blank line between them. JSON: one object with a list of
-// row objects by sheet name. CSV: only for one sheet (SCALESWEEP_EXPECT).
-void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format);
+// Text: sheets one after another with a blank line between them, in lines of at most `width`
+// columns (0: as long as they get) where words allow it. JSON: one object with a list of row
+// objects by sheet name. CSV: only for one sheet (SCALESWEEP_EXPECT).
+void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format,
+           std::size_t width = 0);
+// To standard output, as wide as its terminal.
+void print(const Streams& streams, const std::vector<Sheet>& sheets, Format format);
 
 }  // namespace scalesweep::cli

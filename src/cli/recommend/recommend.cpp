@@ -97,7 +97,7 @@ std::optional<Sources> find_sources(RecommendArguments& arguments, const std::st
       loaded = catalog::Catalog::load(folders, diagnostics);
     }
   }
-  fmt::print(streams.err, "{}", diagnostics.text());
+  tell(streams, diagnostics.text());
   if (!loaded) {
     return std::nullopt;
   }
@@ -134,10 +134,10 @@ void print_mistakes(const Diagnostics& diagnostics, const MadeSpec& spec, const 
     const std::string option = is_made ? spec.option_at(diagnostic.position.line) : "";
     const std::string kind = diagnostic.severity == Severity::error ? "error" : "warning";
     if (is_made) {
-      fmt::print(streams.err, "scalesweep: {}: {}{}{}\n", kind, option, option.empty() ? "" : ": ",
-                 diagnostic.message);
+      tell(streams, fmt::format("scalesweep: {}: {}{}{}\n", kind, option,
+                                option.empty() ? "" : ": ", diagnostic.message));
     } else {
-      fmt::print(streams.err, "{}\n", to_string(diagnostic));
+      tell(streams, fmt::format("{}\n", to_string(diagnostic)));
     }
   }
 }
@@ -239,8 +239,9 @@ std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArgum
   std::optional<study::Study> study = study::Study::load(file, sources.folders, diagnostics);
   print_mistakes(diagnostics, made, file, streams);
   if (!study) {
-    fmt::print(streams.err, "scalesweep: {} mistake{}; nothing was run\n",
-               diagnostics.error_count(), diagnostics.error_count() == 1 ? "" : "s");
+    tell(streams,
+         fmt::format("scalesweep: {} mistake{}; nothing was run\n", diagnostics.error_count(),
+                     diagnostics.error_count() == 1 ? "" : "s"));
     return std::nullopt;
   }
   if (!arguments.save_spec.empty()) {
@@ -260,9 +261,7 @@ void print_answers(const Preface& preface, const Answers& answers, Format format
     fmt::print(streams.out, "{}\n", answers_json(preface, answers).dump(2));
     return;
   }
-  const std::size_t terminal = terminal_width(streams);
-  fmt::print(streams.out, "{}",
-             answers_text(preface, answers, terminal > 1 ? terminal - 1 : analysis::line_width));
+  fmt::print(streams.out, "{}", answers_text(preface, answers, text_width(streams)));
 }
 
 ExitCode recommend(RecommendArguments arguments, const std::string& catalog, Format format,

@@ -13,6 +13,7 @@
 #include "analysis/query/pivot.hpp"
 #include "analysis/writers/output.hpp"
 #include "core/failure.hpp"
+#include "core/text.hpp"
 #include "store/read/table_file.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
@@ -276,27 +277,35 @@ TEST_F(Query, text_has_units_in_its_head) {
 
 TEST_F(Query, text_fits_the_terminal_and_names_what_is_left_out) {
   QueryOptions options;
+  options.limit = 2;
+  const std::string whole = shown(RowFormat::text, options, {0, true});
+  EXPECT_THAT(whole, HasSubstr("point_id"));
+  EXPECT_THAT(whole, HasSubstr("strategy"));
+  const std::string narrow = shown(RowFormat::text, options, {40, true});
+  for (const std::string& line : split(narrow, '\n')) {
+    EXPECT_LE(line.size(), 40U) << line;
+  }
+  EXPECT_THAT(narrow, HasSubstr("step_time\n"));
+  EXPECT_THAT(narrow, HasSubstr("  left out: point_id, strategy; --select\n"));
+}
+
+TEST_F(Query, what_is_selected_goes_on_in_a_block_below) {
+  QueryOptions options;
   options.select = {"point_id", "logic", "step_time", "energy_per_step"};
+  options.limit = 2;
+  EXPECT_THAT(shown(RowFormat::text, options, {36, false}),
+              HasSubstr("  row  point_id  step_time\n"
+                        "                          s\n"));
+  EXPECT_THAT(shown(RowFormat::text, options, {36, false}), HasSubstr("  row  energy_per_step\n"
+                                                                      "                     J\n"));
+}
+
+TEST_F(Query, a_strategy_is_selected_as_one_word) {
+  QueryOptions options;
+  options.select = {"step_time", "strategy"};
   options.limit = 1;
-  EXPECT_THAT(shown(RowFormat::text, options, {30, false}),
-              HasSubstr("  point_id  logic  step_time\n"
-                        "                           s\n"
-                        "         0  N7             4\n"
-                        "  no room for energy_per_step;\n"
-                        "    choose with --select\n"));
-  // Names are broken before columns go, and what was asked for goes last.
-  EXPECT_THAT(shown(RowFormat::text, options, {41, false}),
-              HasSubstr("                           energy_per_\n"
-                        "  point_id  logic  step_time         step\n"));
-  options.sort = {sort_key("energy_per_step")};
-  options.rows.where = "logic == 'N5'";
-  EXPECT_THAT(shown(RowFormat::text, options, {30, false}),
-              HasSubstr("                   energy_per_\n"
-                        "  point_id  logic         step\n"
-                        "                             J\n"
-                        "         3  N5               3\n"
-                        "  no room for step_time;\n"
-                        "    choose with --select\n"));
+  EXPECT_THAT(shown(RowFormat::text, options, {0, true}), HasSubstr("TP1 PP1 no-rc"));
+  EXPECT_THAT(shown(RowFormat::csv, options), HasSubstr("step_time,tensor_parallel,"));
 }
 
 TEST_F(Query, strategies_are_one_word_of_text_each) {
