@@ -1,21 +1,14 @@
 #!/usr/bin/python3
 """Draws the figures of an analysis file: PNG (300 dpi), SVG and PDF, sized for a paper.
 
-    figures.py NAME.analysis.h5 FOLDER [PROCESSES]
+    figures.py NAME.analysis.h5 FOLDER [PROCESSES [FIGURE,...|all]]
+    figures.py --list
 
 writes FOLDER/NAME.<figure>.png, .svg and .pdf and prints their paths, one a line; a line that
-begins with "note: " is for the reader. The same file gives the same bytes, on any number of
-processes (if not given or 0: one for every core). Needs numpy, h5py and matplotlib: exits with 69
-if one of them is missing.
-
-  step-time    best time along the axis, stacked by resource, one panel per combination; named after
-               the time: latency, time-per-output-token
-  shares       the same as shares of the time: where the bottleneck moves
-  frontier     the feasible points, the frontier and the fastest point of each value of the axis
-  bottlenecks  what limits the best strategy, for every combination at a glance
-  phases       what limits the best strategy over two axes, with boundaries
-  sensitivity  what 10 % more of each resource saves, over all best points
-  effects      which axes and fields of the strategy the best time depends on
+begins with "note: " is for the reader. Without names it draws those that --list calls default; it
+prints every figure with "default" or "by name" and what it shows. The same file gives the same
+bytes, on any number of processes (if not given or 0: one for every core). Needs numpy, h5py and
+matplotlib: exits with 69 if one of them is missing.
 """
 
 import concurrent.futures
@@ -23,16 +16,49 @@ import itertools
 import os
 import re
 import sys
+from functools import partial
 
 sys.dont_write_bytecode = True  # the folder may not be ours
+
+from typing import Callable, NamedTuple
 
 from figures_base import STYLE, Analysis, plt
 from figures_frontier import frontier_figures
 from figures_levers import effect_figures, phase_figures, sensitivity_figures
-from figures_panels import map_figures, panel_figures
+from figures_panels import map_figures, share_figures, time_figures
+from figures_verdict import move_figures, verdict_figures
 
-FIGURES = ("step-time", "latency", "time-per-output-token", "shares", "frontier", "bottlenecks",
-           "phases", "sensitivity", "effects")
+
+class Figure(NamedTuple):
+    name: str
+    is_default: bool
+    draws: Callable  # of an analysis and a list for notes: names of files and what draws them
+    shows: str
+
+
+FIGURES = (
+    Figure("verdict", True, verdict_figures,
+           "the answer to each question with its error bar, beside those of the next choices"),
+    Figure("frontier", True, frontier_figures,
+           "the feasible points, the frontier and the fastest point of each value of the axis"),
+    Figure("shares", True, share_figures,
+           "what the best time is due to along the axis, as shares: where the bottleneck moves"),
+    Figure("moves", True, move_figures,
+           "how much moves along each axis: the bottleneck, and the best choice of the others"),
+    Figure("step-time", False, partial(time_figures, "step-time"),
+           "best step time along the axis, stacked by resource, one panel per combination"),
+    Figure("latency", False, partial(time_figures, "latency"), "the same of a latency"),
+    Figure("time-per-output-token", False, partial(time_figures, "time-per-output-token"),
+           "the same of a time per output token"),
+    Figure("bottlenecks", False, map_figures,
+           "what limits the best strategy, for every combination at a glance"),
+    Figure("phases", False, phase_figures,
+           "what limits the best strategy over two axes, with boundaries"),
+    Figure("sensitivity", False, sensitivity_figures,
+           "what 10 % more of each resource saves, over all best points"),
+    Figure("effects", False, effect_figures,
+           "which axes and fields of the strategy the best time depends on"),
+)
 
 
 def lay_out(figure):
@@ -73,7 +99,7 @@ def draw_all(figures, path, processes):
 
 def remove_stale(folder, name, written):
     """Figures of an earlier run that this one did not draw again."""
-    pattern = re.compile(re.escape(name) + r"\.(" + "|".join(FIGURES) + r")(-.*)?\.(png|svg|pdf)")
+    pattern = re.compile(re.escape(name) + r"\.(" + "|".join(figure.name for figure in FIGURES) + r")(-.*)?\.(png|svg|pdf)")
     for entry in sorted(os.listdir(folder)):
         path = os.path.join(folder, entry)
         if pattern.fullmatch(entry) and path not in written:
@@ -83,26 +109,44 @@ def remove_stale(folder, name, written):
                 os.remove(path)
 
 
-def all_figures(analysis, notes):
+def wanted_figures(names):
+    """Those of the table that are asked for: by their names, "all", or "" for the default ones."""
+    if names == "all":
+        return FIGURES
+    known = {figure.name: figure for figure in FIGURES}
+    wanted = [name for name in names.split(",") if name]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        sys.exit(f"there is no figure {unknown[0]}; known are {', '.join(known)}, or all")
+    return [figure for figure in FIGURES if figure.name in wanted or
+            not wanted and figure.is_default]
+
+
+def figures_of(wanted, analysis, notes):
     """What comes after the name of the study in the names of files, and what draws the figure."""
-    return [*panel_figures(analysis, False, notes), *panel_figures(analysis, True, notes),
-            *frontier_figures(analysis, notes), *map_figures(analysis, notes),
-            *phase_figures(analysis, notes), *sensitivity_figures(analysis),
-            *effect_figures(analysis)]
+    return list(itertools.chain(*(figure.draws(analysis, notes) for figure in wanted)))
+
+
+def list_figures():
+    for figure in FIGURES:
+        print(figure.name, "default" if figure.is_default else "by name", figure.shows, sep="\t")
 
 
 def main(arguments):
-    if len(arguments) not in (3, 4):
-        sys.exit("usage: figures.py NAME.analysis.h5 FOLDER [PROCESSES]")
+    if arguments[1:] == ["--list"]:
+        return list_figures()
+    if len(arguments) not in (3, 4, 5):
+        sys.exit("usage: figures.py NAME.analysis.h5 FOLDER [PROCESSES [FIGURE,...|all]]")
     tables, folder = arguments[1:3]
-    processes = int(arguments[3]) if len(arguments) == 4 else 0
+    processes = int(arguments[3]) if len(arguments) > 3 else 0
+    wanted = wanted_figures(arguments[4] if len(arguments) > 4 else "")
     name = os.path.basename(tables).removesuffix(".h5").removesuffix(".analysis")
     analysis = Analysis(tables)
     notes, figures = [], []
     if len(analysis.best) == 0:
         notes.append("nothing is feasible: there is nothing to draw")
     else:
-        figures = all_figures(analysis, notes)
+        figures = figures_of(wanted, analysis, notes)
     written = draw_all(figures, os.path.join(folder, name), processes)
     remove_stale(folder, name, written)
     for line in written + ["note: " + note for note in notes]:

@@ -54,6 +54,7 @@ class Table:
 
     def __init__(self, group):
         self.columns, self.labels, self.units, self.long_names = {}, {}, {}, {}
+        self.order = [text_of(name) for name in group.attrs.get("columns", [])]
         for name, dataset in group.items():
             if not isinstance(dataset, h5py.Dataset):
                 continue
@@ -103,6 +104,9 @@ class Analysis:
             self.improvements = table("improvements")
             self.sensitivity = table("sensitivity")
             self.effects = table("effects")
+            self.verdicts = table("verdicts")
+            self.runners_up = table("runners_up")
+            self.moves = table("moves")
             self.interactions = table("interactions")
             self.axis_labels = {
                 name: text_of(dataset[()]).split("\n") for name, dataset in file["labels"].items()}

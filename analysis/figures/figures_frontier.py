@@ -7,19 +7,20 @@ from figures_base import *
 
 
 def plane(analysis):
-    """Two objectives that vary, for the axes, and a third for the shape of the marks."""
+    """The first objective and another that varies, for the axes, and a third for the shape of the
+    marks. The time is the horizontal axis where it is one of the two."""
     varying = []
     for name in analysis.objectives:
         values = analysis.quantities(analysis.cloud, name)
         if len(values) and values.min() < values.max():
             varying.append(name)
-    for name in analysis.objectives:
-        if len(varying) < 2 and name not in varying:
-            varying.append(name)
-    first = [analysis.better] if analysis.better in varying else varying[:1]
-    rest = [name for name in varying if name not in first]
-    rest.sort(key=lambda name: not name.startswith("energy"))
-    return (first + rest + [None, None])[:3]
+    first = analysis.objectives[:1]
+    others = [name for name in varying if name not in first]
+    others.sort(key=lambda name: (name != analysis.better, not name.startswith("energy")))
+    fixed = [name for name in analysis.objectives if name not in first + others]
+    two = (first + others + fixed[:max(0, 1 - len(others))])[:2]
+    two.sort(key=lambda name: name != analysis.better)
+    return (two + [None])[:2] + (others[1:] + [None])[:1]
 
 
 def unit_scale(units, values):
@@ -70,7 +71,8 @@ def log_ticks(low, high):
     for subs in ((1, 2, 5), (1, 3), (1,)):
         ticks = [sub * 10.0 ** decade for decade in decades for sub in subs]
         ticks = [tick for tick in ticks if low <= tick <= high]
-        if len(ticks) <= 11:
+        letters = sum(len(f"{tick:g}") + 2 for tick in ticks)  # with room between them
+        if len(ticks) <= 11 and letters <= 50:
             break
     if len(ticks) < 3:
         ticks = matplotlib.ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
@@ -86,7 +88,7 @@ def set_log_ticks(axis, limits):
 
 LABEL_OFFSETS = [(4, 3), (-4, 3), (4, -9), (-4, -9), (4, 9), (-4, 9), (4, -15), (-4, -15), (13, 3),
                  (-13, 3), (13, 9), (-13, 9), (4, 18), (-4, 18), (13, -15), (-13, -15), (4, -24),
-                 (-4, -24), (22, 14), (-22, 14)]
+                 (-4, -24), (22, 14), (-22, 14), (22, -24), (4, -33), (-4, -33), (22, -33)]
 
 
 def label_points(axes, points, obstacles):
@@ -116,7 +118,7 @@ def label_points(axes, points, obstacles):
             centre = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
             distances = [np.hypot(centre[0] - mark[0], centre[1] - mark[1]) for mark in marks]
             ambiguous = min(distances) < np.hypot(centre[0] - x, centre[1] - y)
-            return 100 * (hits + outside) + 60 * ambiguous + 2 * covered + np.hypot(*offset)
+            return 300 * hits + 400 * outside + 60 * ambiguous + 2 * covered + np.hypot(*offset)
 
         dx, dy = min(LABEL_OFFSETS, key=cost)
         taken.append(box_at(dx, dy))

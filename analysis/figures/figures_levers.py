@@ -130,7 +130,7 @@ def draw_sensitivity(analysis):
     return figure
 
 
-def sensitivity_figures(analysis):
+def sensitivity_figures(analysis, _):
     if analysis.improvements is not None and len(analysis.improvements) > 0:
         yield "sensitivity", partial(draw_sensitivity, analysis)
 
@@ -165,6 +165,6 @@ def draw_effects(analysis):
     return figure
 
 
-def effect_figures(analysis):
+def effect_figures(analysis, _):
     if analysis.effects is not None and np.isfinite(analysis.effects["total"]).any():
         yield "effects", partial(draw_effects, analysis)

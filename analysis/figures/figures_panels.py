@@ -113,12 +113,21 @@ def draw_panels(analysis, page, row_axis, column_axis, shares):
     return figure
 
 
-def panel_figures(analysis, shares, notes):
-    name = "shares" if shares else analysis.time.replace(" ", "-")
+def panel_figures(analysis, name, shares, notes):
     row_axis, column_axis, pages = panel_pages(analysis)
     for page in limited(pages, name, notes):
         yield name + page[3], partial(draw_panels, analysis, page[:3], row_axis, column_axis,
                                       shares)
+
+
+def share_figures(analysis, notes):
+    return panel_figures(analysis, "shares", True, notes)
+
+
+def time_figures(name, analysis, notes):
+    """Under the name of another time than that of the study there is nothing."""
+    return panel_figures(analysis, name, False, notes) \
+        if name == analysis.time.replace(" ", "-") else []
 
 
 def leading_resource(analysis, row):

@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "core/failure.hpp"
 #include "core/text.hpp"
 
 // NOLINTNEXTLINE(readability-redundant-declaration): POSIX leaves it to the program.
@@ -139,8 +141,38 @@ std::string last_line(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> names_of_figures(bool is_default) {
+  std::vector<std::string> names;
+  for (const FigureName& figure : figure_names) {
+    if (figure.is_default == is_default) {
+      names.emplace_back(figure.name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> known_figures() {
+  std::vector<std::string> names;
+  for (const FigureName& figure : figure_names) {
+    names.emplace_back(figure.name);
+  }
+  names.emplace_back(all_figures);
+  return names;
+}
+
+void check_figures(const std::vector<std::string>& names) {
+  const std::vector<std::string> known = known_figures();
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw Failure(ExitCode::usage, fmt::format("--figures: there is no figure '{}'; known are {}",
+                                                 name, join(known, ", ")));
+    }
+  }
+}
+
 FigureReport draw_figures(const fs::path& tables, const fs::path& folder,
                           const fs::path& executable, std::size_t processes,
+                          const std::vector<std::string>& names,
                           const std::vector<std::string>& pythons) {
   FigureReport report;
   const fs::path script = find_script(executable);
@@ -151,10 +183,12 @@ FigureReport draw_figures(const fs::path& tables, const fs::path& folder,
         executable.string());
     return report;
   }
+  const bool all = std::find(names.begin(), names.end(), all_figures) != names.end();
+  const std::string wanted = all ? std::string(all_figures) : join(names, ",");
   ProcessResult drawn;
   for (auto python = pythons.begin(); python != pythons.end() && !has_run(drawn); ++python) {
-    drawn = run_process(
-        {*python, script.string(), tables.string(), folder.string(), std::to_string(processes)});
+    drawn = run_process({*python, script.string(), tables.string(), folder.string(),
+                         std::to_string(processes), wanted});
   }
   if (!has_run(drawn)) {
     report.problem =

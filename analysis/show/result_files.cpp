@@ -44,8 +44,8 @@ void refuse_foreign(const OutputFiles& files, const std::string& name) {
     for (const fs::path& csv : files.csv) {
       ours = ours || csv.filename() == file;
     }
-    for (const std::string_view figure : figure_names) {
-      ours = ours || file.starts_with(fmt::format("{}.{}", name, figure));
+    for (const FigureName& figure : figure_names) {
+      ours = ours || file.starts_with(fmt::format("{}.{}", name, figure.name));
     }
     if (ours) {
       throw Failure(ExitCode::cannot_create,

@@ -231,6 +231,19 @@ TEST_F(Report, AnalyzePrintsAndWritesTables) {
       << said.err;
 }
 
+TEST_F(Report, AnalyzeDrawsFiguresThatThereAre) {
+  const Said unknown = scalesweep({"analyze", "no-study.h5", "--figures", "shares,phase"});
+  EXPECT_EQ(unknown.code, 64);
+  EXPECT_TRUE(contains(unknown.err,
+                       "--figures: there is no figure 'phase'; known are verdict, "
+                       "frontier, shares, moves, step-time, "))
+      << unknown.err;
+  const Said both = scalesweep({"analyze", "no-study.h5", "--figures", "all", "--no-figures"});
+  EXPECT_EQ(both.code, 64);
+  EXPECT_TRUE(contains(both.err, "--figures names figures, --no-figures draws none; give one"))
+      << both.err;
+}
+
 TEST_F(Report, AnalyzeSaysWhichSharesWereFound) {
   const std::string rest =
       "\n[allocate]\ncore_area_share = { from = 0.5, to = 0.9 }\ngrid = 3\nrounds = 1\n";

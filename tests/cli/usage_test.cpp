@@ -98,7 +98,7 @@ TEST(Usage, EveryCommandHasHelpThatNamesItsOptions) {
         "--catalog", "--format"}},
       {"analyze",
        {"FILE", "-o,--output", "--along", "--minimize", "--maximize", "--where", "--per",
-        "--threads", "--phase", "--hold", "--refine", "--no-figures", "--format"}},
+        "--threads", "--phase", "--hold", "--refine", "--figures", "--no-figures", "--format"}},
       {"report",
        {"FILE", "-o,--output", "--along", "--where", "--per", "--phase", "--hold", "--minimize",
         "--maximize", "--threads"}},

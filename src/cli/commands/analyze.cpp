@@ -26,6 +26,7 @@ struct AnalyzeArguments {
   std::string folder;
   std::shared_ptr<AnalysisArguments> analysis;
   std::string refine;
+  std::vector<std::string> figures;  // by name; none for those by default
   bool no_figures = false;
 };
 
@@ -41,8 +42,8 @@ void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisRe
   const analysis::RefinedSpec refined =
       analysis::refine_spec(store::StudyReader(arguments.analysis->file), result);
   write_file_durably(arguments.refine, refined.text);
-  fmt::print(streams.err, "spec     {} (new on {}: {})\n", arguments.refine, result.along,
-             join(refined.added, ", "));
+  tell(streams, fmt::format("spec     {} (new on {}: {})\n", arguments.refine, result.along,
+                            join(refined.added, ", ")));
 }
 
 // "figures  FOLDER/quick.*.png, .svg, .pdf: shares, phases": what was written, without `prefix` and
@@ -68,20 +69,21 @@ std::string written(const std::string& what, const std::vector<fs::path>& files,
 }
 
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
+  if (arguments.no_figures && !arguments.figures.empty()) {
+    throw Failure(ExitCode::usage, "--figures names figures, --no-figures draws none; give one");
+  }
+  analysis::check_figures(arguments.figures);
   const analysis::AnalysisResult result = analysed(*arguments.analysis, streams);
   const fs::path folder = arguments.folder.empty()
                               ? analysis::default_folder(arguments.analysis->file)
                               : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
-  const std::size_t terminal = terminal_width(streams);
-  fmt::print(streams.out, "{}",
-             analysis::format_analysis(result, format,
-                                       terminal > 1 ? terminal - 1 : analysis::line_width));
+  fmt::print(streams.out, "{}", analysis::format_analysis(result, format, text_width(streams)));
   streams.out.flush();
-  fmt::print(streams.err, "tables   {}\n", files.tables.string());
+  tell(streams, fmt::format("tables   {}\n", files.tables.string()));
   const std::string tables = files.tables.filename().string();
   const std::string prefix = tables.substr(0, tables.find(".analysis.h5")) + ".";
-  fmt::print(streams.err, "{}", written("csv", files.csv, prefix));
+  tell(streams, written("csv", files.csv, prefix));
   if (!arguments.refine.empty()) {
     write_refined(arguments, result, streams);
   }
@@ -91,13 +93,13 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   std::error_code unreadable;
   const analysis::FigureReport figures = analysis::draw_figures(
       files.tables, files.folder, fs::read_symlink("/proc/self/exe", unreadable),
-      arguments.analysis->options.reading.threads);
-  fmt::print(streams.err, "{}", written("figures", figures.files, prefix));
+      arguments.analysis->options.reading.threads, arguments.figures);
+  tell(streams, written("figures", figures.files, prefix));
   for (const std::string& note : figures.notes) {
-    fmt::print(streams.err, "note     {}\n", note);
+    tell(streams, fmt::format("note     {}\n", note));
   }
   if (!figures.problem.empty()) {
-    fmt::print(streams.err, "scalesweep: warning: no figures: {}\n", figures.problem);
+    tell(streams, fmt::format("scalesweep: warning: no figures: {}\n", figures.problem));
   }
   return ExitCode::ok;
 }
@@ -115,6 +117,13 @@ Command analyze_command() {
   command.section("What is written");
   command.option("--refine", arguments->refine, "SPEC",
                  "Write a spec with more values where the bottleneck moves, for 'run'");
+  command
+      .option("--figures", arguments->figures, "NAME,...",
+              fmt::format("Figures to draw (default: {}); by name also {}, or {}",
+                          join(analysis::names_of_figures(true), ", "),
+                          join(analysis::names_of_figures(false), ", "), analysis::all_figures))
+      .list();
+  command.choices("--figures", analysis::known_figures());
   command.flag("--no-figures", arguments->no_figures, "Tables only");
   const auto format = add_format_option(command, true);
   command.body = [arguments, format](const Streams& streams) {

@@ -43,6 +43,18 @@ class Parts(unittest.TestCase):
         self.assertEqual(base.broken(base.value_text(analysis, "limit", 0), 0.7),
                          "long limit\n500\u00a0ms")
 
+    def test_the_first_objective_is_an_axis(self):
+        values = {"cost": [1.0, 2.0], "step_time": [1.0, 2.0], "energy": [1.0, 2.0],
+                  "power": [7.0, 7.0]}
+        plane = lambda *objectives: frontier.plane(SimpleNamespace(
+            objectives=list(objectives), better="step_time", cloud=None,
+            quantities=lambda _, name: base.np.array(values[name])))
+        self.assertEqual(plane("cost", "step_time"), ["step_time", "cost", None])
+        self.assertEqual(plane("cost", "energy", "step_time"), ["step_time", "cost", "energy"])
+        self.assertEqual(plane("power", "energy", "cost"), ["power", "energy", "cost"])
+        self.assertEqual(plane("step_time", "power"), ["step_time", "power", None])
+        self.assertEqual(plane("step_time"), ["step_time", None, None])
+
     def test_values_of_the_third_objective_are_told_apart(self):
         columns = SimpleNamespace(units={"cost": "USD"}, long_names={"cost": "cost per token"})
         analysis = SimpleNamespace(frontier=columns, words={})

@@ -10,13 +10,16 @@
 
 #include "analysis/findings/analyze.hpp"
 #include "analysis/show/result_files.hpp"
+#include "core/failure.hpp"
 #include "core/host/files.hpp"
+#include "core/text.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
@@ -27,8 +30,9 @@ OutputFiles tables_for(const testing::TestStudy& study, const TemporaryFolder& f
   return write_analysis(analyze(file, {}), folder.path() / "out");
 }
 
-FigureReport drawn(const OutputFiles& files, std::size_t processes = 0) {
-  return draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", processes);
+FigureReport drawn(const OutputFiles& files, std::size_t processes = 0,
+                   const std::vector<std::string>& names = {}) {
+  return draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", processes, names);
 }
 
 std::map<std::string, std::string> contents_of(const std::vector<fs::path>& files) {
@@ -43,13 +47,14 @@ TEST(Figures, AreDrawnAndTheSameOnAnyNumberOfProcesses) {
   const TemporaryFolder folder;
   const OutputFiles files = tables_for(testing::scaling_study(2, 2, 2), folder);
 
-  const FigureReport first = drawn(files, 1);
+  const FigureReport first = drawn(files, 1, {"all"});
   ASSERT_EQ(first.problem, "");
   const auto contents = contents_of(first.files);
-  const FigureReport second = drawn(files, 3);
+  const FigureReport second = drawn(files, 3, {"all"});
 
-  const std::vector<std::string> figures = {"step-time", "shares",      "frontier", "bottlenecks",
-                                            "phases",    "sensitivity", "effects"};
+  const std::vector<std::string> figures = {"verdict",     "frontier",  "shares",
+                                            "moves",       "step-time", "phases",
+                                            "sensitivity", "effects",   "bottlenecks"};
   ASSERT_EQ(first.files.size(), 3 * figures.size());
   for (const std::string& figure : figures) {
     const std::string name = "toy." + figure;
@@ -62,6 +67,68 @@ TEST(Figures, AreDrawnAndTheSameOnAnyNumberOfProcesses) {
   EXPECT_EQ(contents, contents_of(second.files));
 }
 
+// "toy.shares" of each file, once.
+std::vector<std::string> stems_of(const FigureReport& report) {
+  std::vector<std::string> stems;
+  for (const fs::path& file : report.files) {
+    if (stems.empty() || stems.back() != file.stem().string()) {
+      stems.push_back(file.stem().string());
+    }
+  }
+  return stems;
+}
+
+TEST(Figures, AreFewUnlessTheyAreNamed) {
+  const TemporaryFolder folder;
+  const OutputFiles files = tables_for(testing::scaling_study(2, 2, 2), folder);
+
+  EXPECT_THAT(stems_of(drawn(files)),
+              ElementsAre("toy.verdict", "toy.frontier", "toy.shares", "toy.moves"));
+  EXPECT_THAT(stems_of(drawn(files, 0, {"effects", "shares"})),
+              ElementsAre("toy.shares", "toy.effects"));
+  EXPECT_FALSE(fs::exists(files.folder / "toy.verdict.png"));
+}
+
+TEST(Figures, OfTheScriptTheProgramAndTheReadmeAreTheSame) {
+  const TemporaryFolder folder;
+  const fs::path listed = folder.path() / "listed";
+  const std::string command =
+      fmt::format("{} -B '{}/figures.py' --list > '{}'", default_pythons.front(), ANALYSIS_FOLDER,
+                  listed.string());
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::string expected;
+  for (const FigureName& figure : figure_names) {
+    expected += fmt::format("{}\t{}\n", figure.name, figure.is_default ? "default" : "by name");
+  }
+  std::string found;
+  std::ifstream lines(listed);
+  std::string readme = read_file(fs::path(ANALYSIS_FOLDER).parent_path() / "README.md");
+  readme = readme.substr(readme.find("## Figures"));
+  readme = readme.substr(0, readme.find("## Asking for rows"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> parts = split(line, '\t');
+    ASSERT_EQ(parts.size(), 3u) << line;
+    found += parts[0] + "\t" + parts[1] + "\n";
+    EXPECT_THAT(readme, HasSubstr(fmt::format("`{}`", parts[0])));
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Figures, WithoutANameThatIsOneThereIsNone) {
+  check_figures({});
+  check_figures({"phases", "all"});
+  try {
+    check_figures({"shares", "phase"});
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ExitCode::usage);
+    EXPECT_STREQ(failure.what(),
+                 "--figures: there is no figure 'phase'; known are verdict, frontier, shares, "
+                 "moves, step-time, latency, time-per-output-token, bottlenecks, phases, "
+                 "sensitivity, effects, all");
+  }
+}
+
 TEST(Figures, DrawStudiesOfOneValueAndOfManyAxes) {
   for (const std::size_t memories : {1u, 4u}) {
     const TemporaryFolder folder;
@@ -71,7 +138,7 @@ TEST(Figures, DrawStudiesOfOneValueAndOfManyAxes) {
       study.points[id].axes[1] = static_cast<std::int32_t>(id % 2);
     }
 
-    const FigureReport report = drawn(tables_for(study, folder));
+    const FigureReport report = drawn(tables_for(study, folder), 0, {"all"});
 
     EXPECT_EQ(report.problem, "");
     EXPECT_FALSE(report.files.empty());
@@ -120,7 +187,7 @@ TEST(Figures, NothingFeasibleIsSaid) {
 
   EXPECT_EQ(report.problem, "");
   EXPECT_TRUE(report.files.empty());
-  EXPECT_THAT(report.notes, ::testing::ElementsAre(HasSubstr("nothing is feasible")));
+  EXPECT_THAT(report.notes, ElementsAre(HasSubstr("nothing is feasible")));
 }
 
 TEST(Figures, FiguresOfAnEarlierRunGoAndOthersStay) {
@@ -159,7 +226,7 @@ TEST(Figures, AFailureOfAnyProcessIsTold) {
 
     EXPECT_TRUE(report.files.empty());
     EXPECT_THAT(report.problem, HasSubstr("figures.py failed: FileNotFoundError: "));
-    EXPECT_THAT(report.problem, HasSubstr("/gone/toy.step-time.partial.png"));
+    EXPECT_THAT(report.problem, HasSubstr("/gone/toy.verdict.partial.png"));
   }
 }
 
@@ -171,9 +238,9 @@ TEST(Figures, APythonWithoutTheModulesIsPassedOver) {
   fs::permissions(bare, fs::perms::owner_all);
 
   const FigureReport without =
-      draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", 0, {bare.string()});
+      draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", 0, {}, {bare.string()});
   const FigureReport with = draw_figures(files.tables, files.folder, "/nowhere/bin/scalesweep", 0,
-                                         {bare.string(), default_pythons.front()});
+                                         {}, {bare.string(), default_pythons.front()});
 
   EXPECT_THAT(without.problem, HasSubstr("no python3 with numpy, h5py and matplotlib"));
   EXPECT_EQ(with.problem, "");
@@ -191,12 +258,12 @@ TEST(Figures, TheInstalledScriptComesFirst) {
       draw_figures("toy.analysis.h5", folder.path(), folder.path() / "bin/scalesweep");
 
   EXPECT_EQ(report.problem, "");
-  EXPECT_THAT(report.notes, ::testing::ElementsAre("installed"));
+  EXPECT_THAT(report.notes, ElementsAre("installed"));
 }
 
 TEST(Figures, AMissingPythonIsToldWithThePackagesToInstall) {
   const FigureReport report =
-      draw_figures("toy.analysis.h5", ".", "/nowhere/bin/scalesweep", 0, {"/nowhere/python3"});
+      draw_figures("toy.analysis.h5", ".", "/nowhere/bin/scalesweep", 0, {}, {"/nowhere/python3"});
 
   EXPECT_THAT(report.problem, HasSubstr("apt-get install python3-h5py python3-matplotlib"));
 }

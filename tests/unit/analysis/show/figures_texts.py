@@ -67,7 +67,7 @@ def main(arguments):
     analysis = figures.Analysis(arguments[2])
     figures.plt.rcParams.update(figures.STYLE)
     faults = []
-    for suffix, draw in figures.all_figures(analysis, []):
+    for suffix, draw in figures.figures_of(figures.FIGURES, analysis, []):
         figure = draw()
         figures.lay_out(figure)
         faults += [f"{suffix}: {fault}" for fault in faults_of(figure)]
