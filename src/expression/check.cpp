@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/names.hpp"
@@ -36,6 +39,21 @@ const Symbol* subject_of(Operation operation, const Term& left, const Term& righ
     return operation == Operation::divide ? nullptr : right.subject;
   }
   return is_quantity(left) || right.subject == nullptr ? left.subject : right.subject;
+}
+
+// Which of the labels alone begins so.
+std::optional<std::size_t> only_one_that_begins(std::string_view start,
+                                                std::span<const std::string> labels) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (abbreviates(start, labels[i])) {
+      if (found) {
+        return std::nullopt;
+      }
+      found = i;
+    }
+  }
+  return found;
 }
 
 class Checker {
@@ -220,7 +238,8 @@ class Checker {
   void meet_text(const Symbol& symbol, std::size_t literal) {
     const std::string& text = tree_.nodes[literal].text;
     if (symbol.kind == Kind::name) {
-      const auto found = find_name(text, symbol.labels, symbol.others);
+      auto found = find_name(text, symbol.labels, symbol.others);
+      found = found ? found : only_one_that_begins(text, symbol.labels);
       if (found) {
         numbers_[literal] = number_of(symbol.labels[*found]);
       } else {

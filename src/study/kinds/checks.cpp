@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/names.hpp"
 #include "core/text.hpp"
 #include "technology/precision.hpp"
 #include "workload/recipe.hpp"
@@ -96,7 +97,10 @@ void check_precisions(const space::Spec& spec, KnowsFormat knows, std::string_vi
   for_each_label(spec, "precision", [&](const std::string& name, const SourcePosition& position) {
     const bool table = std::any_of(spec.precisions.begin(), spec.precisions.end(),
                                    [&](const auto& one) { return one.name == name; });
-    if (table && technology::precision_from(name)) {
+    const bool as_table =
+        std::any_of(spec.precisions.begin(), spec.precisions.end(),
+                    [&](const auto& one) { return same_but_for_case(one.name, name); });
+    if (as_table && technology::precision_from(name)) {
       diagnostics.error(position,
                         fmt::format("'{}' is a format; give this table another name", name));
     } else if (!table && !technology::precision_from(name)) {

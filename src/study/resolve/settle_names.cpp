@@ -9,6 +9,7 @@
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "study/resolve/used_entries.hpp"
+#include "technology/precision.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -54,9 +55,31 @@ std::string problem_of(const NamedAxis& named, const std::string& written,
                                           catalog.suggestion(named.section, written));
 }
 
+// Who wrote each name of an axis first, so that none stands twice.
+class WrittenNames {
+ public:
+  WrittenNames(const space::Axis& axis, Diagnostics& diagnostics)
+      : axis_(axis), diagnostics_(diagnostics) {}
+
+  void add(std::size_t i, const std::string& written, const std::string& name) {
+    const auto [other, is_new] = by_name_.try_emplace(name, written);
+    if (!is_new) {
+      diagnostics_.error(
+          axis_.positions[i],
+          fmt::format("'{}' and '{}' are both '{}', which stands twice on the axis {}",
+                      other->second, written, name, axis_.name));
+    }
+  }
+
+ private:
+  const space::Axis& axis_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::string> by_name_;
+};
+
 void settle_axis(const NamedAxis& named, space::Axis& axis, const Catalog& catalog,
                  Diagnostics& diagnostics) {
-  std::map<std::string, std::string> written_by_entry;
+  WrittenNames names(axis, diagnostics);
   const std::vector<std::string> written = axis.labels;
   for (std::size_t i = 0; i < axis.size(); ++i) {
     if (std::find(named.others.begin(), named.others.end(), written[i]) != named.others.end()) {
@@ -71,14 +94,25 @@ void settle_axis(const NamedAxis& named, space::Axis& axis, const Catalog& catal
       continue;
     }
     axis.labels[i] = meant.front();
-    const std::string entry =
-        catalog.canonical(named.section, meant.front()).value_or(meant.front());
-    const auto [other, is_new] = written_by_entry.try_emplace(entry, written[i]);
-    if (!is_new) {
-      diagnostics.error(
-          axis.positions[i],
-          fmt::format("'{}' and '{}' are both '{}', which stands twice on the axis {}",
-                      other->second, written[i], entry, axis.name));
+    names.add(i, written[i],
+              catalog.canonical(named.section, meant.front()).value_or(meant.front()));
+  }
+  if (axis.labels != written) {
+    axis.written = written;
+  }
+}
+
+// Formats of numbers are no entries of the catalog.
+void settle_formats(space::Axis& axis, Diagnostics& diagnostics) {
+  WrittenNames names(axis, diagnostics);
+  const std::vector<std::string> written = axis.labels;
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    for (std::size_t format = 0; format < technology::precision_count; ++format) {
+      const std::string name(technology::precision_names[technology::Precision(format)]);
+      if (same_but_for_case(written[i], name)) {
+        axis.labels[i] = name;
+        names.add(i, written[i], name);
+      }
     }
   }
   if (axis.labels != written) {
@@ -94,6 +128,9 @@ void settle_names(std::vector<space::Axis>& axes, const Catalog& catalog,
     if (const auto axis = space::find_axis(axes, std::string(named.axis))) {
       settle_axis(named, axes[*axis], catalog, diagnostics);
     }
+  }
+  if (const auto axis = space::find_axis(axes, "precision")) {
+    settle_formats(axes[*axis], diagnostics);
   }
 }
 

@@ -10,8 +10,9 @@
 
 namespace scalesweep::study {
 
-// Takes names in any letter case, aliases and beginnings that only one entry has. Reports at their
-// places those that may be several entries or none, and two that are one entry.
+// Takes names in any letter case, aliases and beginnings that only one entry has; formats of
+// numbers in any letter case. Reports at their places those that may be several entries or none,
+// and two that are one entry.
 void settle_names(std::vector<space::Axis>& axes, const catalog::Catalog& catalog,
                   Diagnostics& diagnostics);
 

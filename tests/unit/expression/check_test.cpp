@@ -131,6 +131,13 @@ TEST(Check, texts_and_numbers_beside_other_things) {
               ElementsAre("10: colour is never 'rad' here; did you mean 'red'?"));
 }
 
+TEST(Check, a_beginning_stands_for_the_only_name_that_has_it) {
+  EXPECT_THAT(said("colour == 'RE' and colour != 'g'"), IsEmpty());
+  EXPECT_THAT(said("colour == 'rou'"), ElementsAre("10: colour is never 'rou' here")) << "another";
+  const Checked both = checked("colour == 're' or colour == 'red'");
+  EXPECT_TRUE(both.complete());
+}
+
 TEST(Check, a_warning_leaves_a_program) {
   const Checked result = checked("paint == 'rad'");
   ASSERT_EQ(result.problems.size(), 1u);

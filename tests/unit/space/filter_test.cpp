@@ -278,8 +278,8 @@ TEST(FilterMistakes, numbers_and_names_mixed_up) {
 }
 
 TEST(FilterMistakes, names_that_never_occur) {
-  EXPECT_THAT(said("recompute == 'ful'"),
-              HasSubstr("error: filter: recompute is never 'ful'; did you mean 'full'?"));
+  EXPECT_THAT(said("recompute == 'fll'"),
+              HasSubstr("error: filter: recompute is never 'fll'; did you mean 'full'?"));
   // May be meant: the list of the axis changes more often than the filter.
   EXPECT_THAT(said("memory == 'HBM2'"),
               HasSubstr("a.toml:3:20: warning: filter: memory is never 'HBM2' in this study"));

@@ -180,6 +180,21 @@ TEST(Names, ThatMayBeSeveralOrOneTwiceAreRefused) {
       "logic\n");
 }
 
+TEST(Names, OfFormatsAreWrittenInAnyLetterCase) {
+  const auto with_precision = [](const std::string& precision) {
+    return replaced(catalogued(""), "model", "precision = " + precision + "\nmodel");
+  };
+  const Study study = test::load_good(with_precision("[\"BF16\", \"Fp8\"]"));
+  const auto& axes = study.space().axes();
+  EXPECT_EQ(axes[*space::find_axis(axes, "precision")].labels,
+            (std::vector<std::string>{"bf16", "fp8"}));
+  EXPECT_THAT(test::load_text(with_precision("[\"bf16\", \"BF16\"]")).messages,
+              ::testing::HasSubstr("error: 'bf16' and 'BF16' are both 'bf16', which stands twice "
+                                   "on the axis precision\n"));
+  EXPECT_THAT(test::load_text(with_precision("{ name = \"FP8\", linear = \"fp8\" }")).messages,
+              ::testing::HasSubstr("is a format; give this table another name\n"));
+}
+
 TEST(Catalogued, MemoryOfAnotherDevice) {
   const Study study = test::load_good(catalogued("memory_of = ['a100-sxm-80gb', 'h100-sxm']"));
   const technology::Device own = point_with(study, "memory_of", 0).system.system->device;

@@ -354,8 +354,8 @@ TEST(ConditionMistakes, quantities_and_names) {
   EXPECT_THAT(said("memory == 3"),
               HasSubstr("memory is a name; write it in quotes, for example 'HBM3'"));
   EXPECT_THAT(said("sequence_parallel == 'on'"), HasSubstr("is true or false, without quotes"));
-  EXPECT_THAT(said("recompute == 'ful'"),
-              HasSubstr("recompute is never 'ful' in this study; did you mean 'full'?"));
+  EXPECT_THAT(said("recompute == 'fll'"),
+              HasSubstr("recompute is never 'fll' in this study; did you mean 'full'?"));
   EXPECT_THAT(said("memory == 'HBM5'"), HasSubstr("memory is never 'HBM5'"));
 }
 
