@@ -54,6 +54,9 @@ TEST_F(Completion, OfOtherShellsNamesTheSame) {
   const std::string fish = scalesweep({"completion", "fish"}).out;
   EXPECT_TRUE(contains(fish, "'__fish_seen_subcommand_from query' -l frontier -d 'Rows")) << fish;
   EXPECT_TRUE(contains(fish, "-l format -x -a 'text json'")) << fish;
+  EXPECT_TRUE(contains(fish, "-l save-spec -r -F -d")) << fish;
+  EXPECT_FALSE(contains(fish, "-x -F")) << "fish refuses that line";
+  EXPECT_TRUE(contains(fish, "-a 'list show derive compare import'")) << fish;
 }
 
 TEST(CompletionOf, AnUnknownShellIsRefused) {

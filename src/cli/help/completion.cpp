@@ -174,6 +174,8 @@ std::string fish_quoted(const std::string& text) {
   return "'" + safe + "'";
 }
 
+constexpr std::string_view any_file = " -F";
+
 std::string fish_offer(const OptionFacts& option) {
   switch (const Offer offer = offer_of(option)) {
     case Offer::nothing:
@@ -184,7 +186,8 @@ std::string fish_offer(const OptionFacts& option) {
       return " -a '(__fish_complete_directories)'";
     default: {
       const std::string ending = ending_of(offer);
-      return ending.empty() ? " -F" : fmt::format(" -a '(__fish_complete_suffix .{})'", ending);
+      return ending.empty() ? std::string(any_file)
+                            : fmt::format(" -a '(__fish_complete_suffix .{})'", ending);
     }
   }
 }
@@ -201,9 +204,12 @@ std::string fish_script(const Program& program) {
       for (const std::string& name : option.names) {
         names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      const std::string value = option.type.empty() || option.names.empty() ? "" : " -x";
+      const std::string offer = fish_offer(option);
+      const bool takes_value = !option.type.empty() && !option.names.empty();
+      // fish refuses an option that takes no files (-x) and offers all of them (-F).
+      const std::string value = !takes_value ? "" : offer == any_file ? " -r" : " -x";
       if (!names.empty() || offer_of(option) != Offer::nothing) {
-        text += fmt::format("{}{}{}{} -d {}\n", begin, names, value, fish_offer(option),
+        text += fmt::format("{}{}{}{} -d {}\n", begin, names, value, offer,
                             fish_quoted(option.description));
       }
     }
