@@ -150,4 +150,20 @@ std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row
       column && has_role(result.best.schema[*column], role::rate_of, "tensor_compute"));
 }
 
+bool is_asked(const AnalysisResult& result, std::size_t row) {
+  const auto place = [&](const std::string& axis) {
+    return result.coverage.table.number(column_of(result.coverage, axis), row);
+  };
+  const auto is_panel = [&](const std::string& axis) {
+    return std::find(result.panels.begin(), result.panels.end(), axis) != result.panels.end();
+  };
+  return std::all_of(result.together.begin(), result.together.end(),
+                     [&](const std::vector<std::string>& group) {
+                       const auto first = std::find_if(group.begin(), group.end(), is_panel);
+                       return std::all_of(first, group.end(), [&](const std::string& axis) {
+                         return !is_panel(axis) || place(axis) == place(*first);
+                       });
+                     });
+}
+
 }  // namespace scalesweep::analysis

@@ -42,4 +42,8 @@ std::string quantity_text(double value, const std::string& units, bool is_flop_r
 // The same of a quantity of the transitions table: of an axis in the unit of its labels.
 std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value);
 
+// Whether the study has points in a row of the coverage table: of axes that vary together only
+// values at the same place.
+bool is_asked(const AnalysisResult& result, std::size_t row);
+
 }  // namespace scalesweep::analysis

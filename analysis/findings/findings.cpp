@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -401,7 +402,10 @@ std::vector<std::string> findings_of(const StudyLayout& layout, const Resources&
   if (!gain.empty()) {
     findings.push_back(gain);
   }
-  add_courses(findings, layout, courses_of(layout, resources, result, paths), paths.size());
+  std::vector<Path> asked;
+  std::copy_if(paths.begin(), paths.end(), std::back_inserter(asked),
+               [&](const Path& path) { return is_asked(result, path.first_cell); });
+  add_courses(findings, layout, courses_of(layout, resources, result, asked), asked.size());
   if (result.best.table.rows() > 0) {
     add_places(findings, result);
     add_changes(findings, result);

@@ -111,6 +111,7 @@ TEST_F(Together, IsAnalysedAlongTheAxesOfAGroup) {
   const Said by_batch = scalesweep({"analyze", file, "--no-figures", "--along", "scale_out"});
   EXPECT_EQ(by_batch.code, 0) << by_batch.err;
   EXPECT_FALSE(contains(by_batch.out, "none in the file")) << by_batch.out;
+  EXPECT_FALSE(contains(by_batch.out, "Nothing in the file")) << by_batch.out;
 }
 
 TEST_F(Together, IsAStudyOfItsOwn) {
