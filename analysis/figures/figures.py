@@ -99,7 +99,8 @@ def draw_all(figures, path, processes):
 
 def remove_stale(folder, name, written):
     """Figures of an earlier run that this one did not draw again."""
-    pattern = re.compile(re.escape(name) + r"\.(" + "|".join(figure.name for figure in FIGURES) + r")(-.*)?\.(png|svg|pdf)")
+    names = "|".join(figure.name for figure in FIGURES)
+    pattern = re.compile(re.escape(name) + r"\.(" + names + r")(-.*)?\.(png|svg|pdf)")
     for entry in sorted(os.listdir(folder)):
         path = os.path.join(folder, entry)
         if pattern.fullmatch(entry) and path not in written:
