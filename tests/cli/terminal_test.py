@@ -135,7 +135,7 @@ class Terminal(unittest.TestCase):
         text = "\n".join(shown(80, *best))
         self.assertRegex(text, r"logic +memory .*step_time +cost_per_million_tokens\n")
         self.assertRegex(text, r"left out: point_id, strategy; --select chooses columns;")
-        narrow = "\n".join(shown(40, "query", study))
+        narrow = "\n".join(shown(40, "query", study, "--limit", "0"))
         self.assertRegex(narrow, r"step_time +cost_per_million_tokens\n")
         self.assertIn("left out: point_id, logic,", narrow)
 
