@@ -133,7 +133,9 @@ TEST(Check, texts_and_numbers_beside_other_things) {
 
 TEST(Check, a_beginning_stands_for_the_only_name_that_has_it) {
   EXPECT_THAT(said("colour == 'RE' and colour != 'g'"), IsEmpty());
-  EXPECT_THAT(said("colour == 'rou'"), ElementsAre("10: colour is never 'rou' here")) << "another";
+  EXPECT_THAT(said("colour == 'rou'"),
+              ElementsAre("10: colour is never 'rou' here; did you mean 'red'?"))
+      << "other names count as a whole";
   const Checked both = checked("colour == 're' or colour == 'red'");
   EXPECT_TRUE(both.complete());
 }

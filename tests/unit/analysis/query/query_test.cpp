@@ -285,7 +285,7 @@ TEST_F(Query, text_fits_the_terminal_and_names_what_is_left_out) {
   for (const std::string& line : split(narrow, '\n')) {
     EXPECT_LE(line.size(), 40U) << line;
   }
-  EXPECT_THAT(narrow, HasSubstr("step_time\n"));
+  EXPECT_THAT(narrow, HasSubstr("step_time  energy_per_step\n"));
   EXPECT_THAT(narrow, HasSubstr("  left out: point_id, strategy; --select\n"));
 }
 
@@ -294,8 +294,9 @@ TEST_F(Query, what_is_selected_goes_on_in_a_block_below) {
   options.select = {"point_id", "logic", "step_time", "energy_per_step"};
   options.limit = 2;
   EXPECT_THAT(shown(RowFormat::text, options, {36, false}),
-              HasSubstr("  row  point_id  step_time\n"
-                        "                          s\n"));
+              HasSubstr("  logic N7:\n"
+                        "  row  point_id  step_time\n"
+                        "                         s\n"));
   EXPECT_THAT(shown(RowFormat::text, options, {36, false}), HasSubstr("  row  energy_per_step\n"
                                                                       "                     J\n"));
 }
