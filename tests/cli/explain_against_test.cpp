@@ -189,7 +189,35 @@ TEST_F(ExplainTrace, OfAStepEndsAtItsTimeOnEveryStage) {
   for (const auto& [lane, end] : lanes) {
     EXPECT_NEAR(end, 1e6 * step_s, 1e-6 * end) << lane;
   }
-  EXPECT_EQ(trace.at("otherData").at("notes").size(), 1U);
+  const json notes = trace.at("otherData").at("notes");
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_TRUE(contains(notes[0].get<std::string>(), "ends at the step_time of the estimate"));
+  EXPECT_TRUE(contains(notes[1].get<std::string>(), "peaks at the memory_total of the estimate"));
+}
+
+TEST_F(ExplainTrace, CountsWhatAStageHoldsUpToTheMemoryOfTheEstimate) {
+  const std::string file =
+      write("spec.toml",
+            replaced(small_spec(), "pipeline_parallel = [1, 2, 4]", "pipeline_parallel = 4"));
+  const json memory = by_name(explained({file, "--point", "0"}).at("memory")).at("total");
+  std::map<std::string, double> peaks;
+  std::map<std::string, double> last;
+  const json trace = drawn(file, "0");
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "C") {
+      const std::string name = event.at("name");
+      last[name] = event.at("args").at("bytes");
+      peaks[name] = std::max(peaks[name], last[name]);
+    }
+  }
+  ASSERT_EQ(peaks.size(), 4U);
+  const double first = memory.at("first_stage");
+  EXPECT_NEAR(peaks.at("memory of stage 0"), first, 1e-9 * first);
+  const double end = memory.at("last_stage");
+  EXPECT_NEAR(peaks.at("memory of stage 3"), end, 1e-9 * end);
+  for (const auto& [name, bytes] : last) {
+    EXPECT_LT(bytes, peaks.at(name)) << name;
+  }
 }
 
 TEST_F(ExplainTrace, OfAnIterationHasItsOperatorsInOrder) {

@@ -62,6 +62,10 @@ constexpr std::array<std::pair<technology::Known, std::string_view>, 2> less_kno
 
 }  // namespace
 
+estimator::Setting training_setting(const study::Point& point) {
+  return {study::work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy};
+}
+
 Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,
                       const technology::Traits& traits, const char* of) {
   const auto count = static_cast<double>(devices);

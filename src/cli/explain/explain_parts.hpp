@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/output/sheet.hpp"
+#include "estimator/training/job.hpp"
 #include "study/study.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
@@ -29,6 +30,9 @@ Sheet point_sheet(const study::Study& study, const study::Point& point);
 
 // Why there is no estimate.
 Sheet rejection_sheet(const study::Point& point);
+
+// Of a training point that has a system; names what the point holds.
+estimator::Setting training_setting(const study::Point& point);
 
 // An error bar `of` a time, and whether it was measured at this scale; not known where it is 0.
 Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t devices,

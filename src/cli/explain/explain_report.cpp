@@ -171,8 +171,7 @@ Sheet energy_sheet(const Explanation& explanation) {
 }
 
 Explanation explanation_of(const study::Point& point) {
-  return estimator::explain_training(
-      {study::work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
+  return estimator::explain_training(training_setting(point));
 }
 
 void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {

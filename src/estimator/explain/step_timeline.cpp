@@ -79,25 +79,11 @@ StagePieces pieces_of(const Setting& setting, const LayerCosts& costs, const Sta
   return pieces;
 }
 
-// By stage: those that hold the same are alike.
+// By stage.
 std::vector<StagePieces> stages_of(const Setting& setting, const LayerCosts& costs,
                                    const StageShares& shares) {
-  const auto count = static_cast<std::size_t>(setting.strategy.pipeline_parallel);
-  std::vector<const StageShare*> holds(count, nullptr);
-  for (const StageShare& share : shares.kinds()) {
-    holds[static_cast<std::size_t>(share.first)] = &share;
-  }
-  for (const StageShare& share : shares.kinds()) {
-    std::int64_t left = share.count - 1;
-    for (std::size_t s = static_cast<std::size_t>(share.first); s < count && left > 0; ++s) {
-      if (holds[s] == nullptr) {
-        holds[s] = &share;
-        --left;
-      }
-    }
-  }
   std::vector<StagePieces> stages;
-  for (const StageShare* share : holds) {
+  for (const StageShare* share : by_stage(shares, setting.strategy.pipeline_parallel)) {
     stages.push_back(pieces_of(setting, costs, *share));
   }
   return stages;

@@ -20,6 +20,11 @@ struct TimelineSlice {
   double duration_s = 0.0;
 };
 
+// Whether two slices are parts of the same pass.
+inline bool of_one_pass(const TimelineSlice& one, const TimelineSlice& other) {
+  return one.pass == other.pass && one.chunk == other.chunk && one.micro_batch == other.micro_batch;
+}
+
 struct StepTimeline {
   // By stage, in the order of time; one does not overlap the next. Gaps are the bubble.
   std::vector<std::vector<TimelineSlice>> stages;

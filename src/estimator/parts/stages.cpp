@@ -196,6 +196,23 @@ double most_layers(const TransformerModel& model, const parallel::Strategy& stra
   return most;
 }
 
+std::vector<const StageShare*> by_stage(const StageShares& shares, std::int32_t stages) {
+  std::vector<const StageShare*> holds(static_cast<std::size_t>(stages), nullptr);
+  for (const StageShare& share : shares.kinds()) {
+    holds[static_cast<std::size_t>(share.first)] = &share;
+  }
+  for (const StageShare& share : shares.kinds()) {
+    std::int64_t left = share.count - 1;
+    for (auto s = static_cast<std::size_t>(share.first); s < holds.size() && left > 0; ++s) {
+      if (holds[s] == nullptr) {
+        holds[s] = &share;
+        --left;
+      }
+    }
+  }
+  return holds;
+}
+
 StageParameters stage_parameters(const workload::TransformerModel& model,
                                  const parallel::Strategy& strategy, const StageShare& share) {
   const auto tensor = static_cast<double>(strategy.tensor_parallel);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "parallel/strategy.hpp"
 #include "workload/framework.hpp"
@@ -53,6 +54,9 @@ std::int64_t layers_of_part(const workload::TransformerModel& model,
 // Layers of the stage with the most, without prediction modules.
 double most_layers(const workload::TransformerModel& model, const parallel::Strategy& strategy,
                    workload::StageBalance balance);
+
+// What each of so many stages holds, by stage; points into `shares`.
+std::vector<const StageShare*> by_stage(const StageShares& shares, std::int32_t stages);
 
 // Parameters that one device of a stage holds before data parallelism shards anything: those that
 // all replicas share, and routed experts, which are spread over the expert-parallel ranks.

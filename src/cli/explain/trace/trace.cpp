@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "cli/explain/explain_inference.hpp"
+#include "cli/explain/trace/step_drawing.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
-#include "estimator/explain/step_timeline.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -20,9 +20,6 @@ namespace fs = std::filesystem;
 Failure usage(const std::string& message) {
   return Failure(ExitCode::usage, message);
 }
-
-// What sums of many slices may differ from the sum of their parts.
-constexpr double summed_rounding = 1e-9;
 
 std::string_view word_of(estimator::PassKind pass) {
   switch (pass) {
@@ -52,30 +49,23 @@ TraceSlice slice_of(const estimator::TimelineSlice& slice) {
 }
 
 Trace step_trace(const study::Point& point) {
-  if (!estimator::has_order(point.strategy.schedule)) {
-    throw usage(
-        "--trace: stages of the schedule dual_pipe run passes of two micro-batches at a time, "
-        "which are not drawn; take the same point with schedule 1f1b or zero_bubble");
+  if (const std::string problem = drawing_problem(point.strategy.schedule); !problem.empty()) {
+    throw usage("--trace: " + problem);
   }
-  const estimator::StepTimeline timeline = estimator::step_timeline(
-      {study::work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
+  StepDrawing drawing = step_drawing(point);
   Trace trace;
-  for (std::size_t s = 0; s < timeline.stages.size(); ++s) {
+  for (std::size_t s = 0; s < drawing.memory.size(); ++s) {
     TraceLane lane{fmt::format("stage {}", s), {}};
-    for (const estimator::TimelineSlice& slice : timeline.stages[s]) {
+    for (const estimator::TimelineSlice& slice : drawing.timeline.stages[s]) {
       lane.slices.push_back(slice_of(slice));
+    }
+    const estimator::StageMemory& memory = drawing.memory[s];
+    for (const estimator::HeldLevel& level : memory.levels) {
+      lane.memory.push_back({level.start_s, memory.bytes_with(level.micro_batches)});
     }
     trace.lanes.push_back(std::move(lane));
   }
-  const double difference = timeline.end_s / timeline.step_s - 1.0;
-  trace.notes.push_back(
-      std::abs(difference) <= summed_rounding
-          ? fmt::format("what is drawn ends at the step_time of the estimate, {}",
-                        with_si_prefix(timeline.step_s, "s"))
-          : fmt::format("what is drawn ends at {}, {:+.2g} % off the step_time of the estimate, "
-                        "{}: stages that hold different layers take turns as one-stage sums say",
-                        with_si_prefix(timeline.end_s, "s"), 100.0 * difference,
-                        with_si_prefix(timeline.step_s, "s")));
+  trace.notes = std::move(drawing.notes);
   return trace;
 }
 

@@ -19,10 +19,17 @@ struct TraceSlice {
   std::string detail = {};
 };
 
+// What a device holds from a moment on.
+struct TraceLevel {
+  double start_s = 0.0;
+  double bytes = 0.0;
+};
+
 // A stage of the pipeline, or one kind of iteration. Slices follow each other without overlap.
 struct TraceLane {
   std::string name;
   std::vector<TraceSlice> slices;
+  std::vector<TraceLevel> memory = {};  // of one device, in the order of time; empty: not known
 
   double end_s() const {
     return slices.empty() ? 0.0 : slices.back().start_s + slices.back().duration_s;

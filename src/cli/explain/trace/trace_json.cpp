@@ -1,6 +1,6 @@
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (Trace Event
-// Format, from memory): complete events "X" with times in microseconds, names of threads as
-// metadata "M".
+// Format, from memory): complete events "X" with times in microseconds, counters "C", names of
+// threads as metadata "M".
 #include "cli/explain/trace/trace.hpp"
 #include "core/documents/json.hpp"
 
@@ -37,6 +37,14 @@ Json event_of(const TraceSlice& slice, int lane) {
                        {"args", Json::object(std::move(args))}});
 }
 
+Json event_of(const TraceLevel& level, const std::string& lane) {
+  return Json::object({{"name", "memory of " + lane},
+                       {"ph", "C"},
+                       {"ts", microseconds * level.start_s},
+                       {"pid", process},
+                       {"args", Json::object({{"bytes", level.bytes}})}});
+}
+
 }  // namespace
 
 std::string trace_json(const Trace& trace) {
@@ -51,6 +59,9 @@ std::string trace_json(const Trace& trace) {
     text += ",\n" + metadata("thread_sort_index", lane, "sort_index", lane).dump();
     for (const TraceSlice& slice : each.slices) {
       text += ",\n" + event_of(slice, lane).dump();
+    }
+    for (const TraceLevel& level : each.memory) {
+      text += ",\n" + event_of(level, each.name).dump();
     }
   }
   return text + "\n]}\n";
