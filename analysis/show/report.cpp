@@ -82,7 +82,7 @@ SourceTexts source_texts(const fs::path& study) {
 }
 
 std::string report_html(const AnalysisResult& result, const SourceTexts& texts,
-                        const std::vector<std::string>& commands) {
+                        const std::vector<std::string>& commands, const std::string& explanations) {
   std::string page(report_page());
   if (page.empty()) {
     throw Failure(ExitCode::report_unavailable,
@@ -94,7 +94,8 @@ std::string report_html(const AnalysisResult& result, const SourceTexts& texts,
   const std::string title =
       result.source.title.empty() ? result.source.file.stem().string() : result.source.title;
   replace_once(page, title_place, fmt::format("<title>{}</title>", html_text(title)));
-  replace_once(page, data_place, report_data(result, texts, commands));
+  replace_once(page, data_place,
+               report_data(result, texts, commands, most_table_bytes, explanations));
   return page;
 }
 

@@ -40,14 +40,17 @@ inline constexpr std::size_t most_table_bytes = std::size_t{1} << 20U;
 
 // The data of the page as JSON: result tables by columns, with labels and units. Numbers are exact
 // but in `cloud`, which is for pictures. No "<" is in it, so that it can stand inside a page.
+// `explanations` is JSON of who has an estimator (src/cli/report), the study file alone has none.
 std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
                         const std::vector<std::string>& commands,
-                        std::size_t table_bytes = most_table_bytes);
+                        std::size_t table_bytes = most_table_bytes,
+                        const std::string& explanations = "null");
 
 // The whole file. `commands` tell a reader how to make it again, one a line. Throws
 // Failure(report_unavailable) where the program has no page.
 std::string report_html(const AnalysisResult& result, const SourceTexts& texts,
-                        const std::vector<std::string>& commands);
+                        const std::vector<std::string>& commands,
+                        const std::string& explanations = "null");
 
 // NAME.html beside NAME.h5.
 std::filesystem::path default_report(const std::filesystem::path& study);

@@ -24,14 +24,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr double largest_exact = 9007199254740992.0;  // 2^53: what JavaScript counts to
 
-// As JSON, with "<" spelled so that no text can end the element that the data stand in.
-std::string text_json(const Json& value) {
-  const std::string plain = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+// JSON with "<" spelled so that no text can end the element that the data stand in.
+std::string safe_json(const std::string& json) {
   std::string safe;
-  for (const char c : plain) {
+  for (const char c : json) {
     safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
   }
   return safe;
+}
+
+std::string text_json(const Json& value) {
+  return safe_json(value.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 // A column as a reader of the page sees it: numbers, or places in a list of labels.
@@ -303,6 +306,24 @@ Json axes_json(const AnalysisResult& result) {
   return axes;
 }
 
+// What is taken, what is best where that is another, and what comes next.
+Json points_json(const Verdict& verdict) {
+  Json points = Json::array();
+  const auto add = [&](const char* what, const Contender& point, const std::string& words) {
+    points.push_back({{"what", what}, {"id", fmt::format("{}", point.id)}, {"words", words}});
+  };
+  if (verdict.is_answered()) {
+    add("taken", verdict.taken, verdict.taken.layout);
+  }
+  if (verdict.best.row >= 0 && verdict.best.id != verdict.taken.id) {
+    add("best", verdict.best, verdict.best.layout);
+  }
+  for (const RunnerUp& other : verdict.others) {
+    add("next", other.point, fmt::format("{}", fmt::join(other.point.labels, ", ")));
+  }
+  return points;
+}
+
 Json verdict_json(const Verdicts& verdicts) {
   Json answers = Json::array();
   for (const Verdict& verdict : verdicts.answers) {
@@ -311,8 +332,10 @@ Json verdict_json(const Verdicts& verdicts) {
     for (const VerdictLine& line : sheet.lines) {
       lines.push_back({{"label", line.label}, {"texts", line.texts}});
     }
-    answers.push_back(
-        {{"question", sheet.question}, {"choice", sheet.choice}, {"lines", std::move(lines)}});
+    answers.push_back({{"question", sheet.question},
+                       {"choice", sheet.choice},
+                       {"lines", std::move(lines)},
+                       {"points", points_json(verdict)}});
   }
   return {{"aim", verdict_aim(verdicts)},
           {"notes", verdict_notes(verdicts)},
@@ -376,9 +399,11 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
 }  // namespace
 
 std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
-                        const std::vector<std::string>& commands, std::size_t table_bytes) {
+                        const std::vector<std::string>& commands, std::size_t table_bytes,
+                        const std::string& explanations) {
   std::string text = text_json(head_json(result, texts, commands));
   text.pop_back();
+  text += ",\n\"explanations\":" + safe_json(explanations);
   text += ",\n\"tables\":{";
   std::string separator;
   const auto add = [&](const std::string& name, const ResultTable& table, const Rows& rows,

@@ -30,7 +30,7 @@ export async function withBrowser({modules, chromium}, use) {
 }
 
 /** Opens a file; `complaints` collects errors of the page and requests to anything but the file. */
-export async function open(context, file) {
+export async function open(context, file, fragment = '') {
   const page = await context.newPage();
   const complaints = [];
   page.on('console', (message) => {
@@ -44,7 +44,7 @@ export async function open(context, file) {
       complaints.push(`request for ${url}`);
     }
   });
-  await page.goto(pathToFileURL(file).href);
+  await page.goto(pathToFileURL(file).href + fragment);
   await page.waitForSelector('#frontier canvas');
   return {page, complaints};
 }

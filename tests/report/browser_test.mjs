@@ -286,6 +286,117 @@ async function firmColumn(page, data) {
       data.axes.model.labels.length - 1);
 }
 
+/** What the panel says of its point: by the name of a row of the sheet of results. */
+const panelValue = (page, name) =>
+    page.locator('#point-panel [data-sheet=result] tr', {has: page.locator('th', {hasText: name})})
+        .first()
+        .locator('td')
+        .innerText();
+
+/** The panel shows this point, with the step time that tables have of it. */
+async function showsPoint(page, data, id) {
+  const panel = page.locator('#point-panel');
+  await panel.getByRole('heading', {name: `Point ${id}`}).waitFor({state: 'visible'});
+  const table = ['best', 'frontier'].find(
+      (name) => valuesOf(data, name, 'point_id').map(String).includes(String(id)));
+  const row = valuesOf(data, table, 'point_id').map(String).indexOf(String(id));
+  const seconds = Number(valuesOf(data, table, 'step_time')[row].toPrecision(4));
+  const shown = Number((await panelValue(page, 'step_time')).replace(/ s$/, ''));
+  assert.ok(Math.abs(shown / seconds - 1) < 1e-3, `${shown} s for ${seconds} s`);
+  assert.ok((await panel.innerText()).includes(`explain ${data.study.file} --point ${id}`));
+}
+
+const isShut = (page) => page.locator('#point-panel').waitFor({state: 'hidden'});
+
+/** A mark, a cell and a row of a table open their points, by mouse and by keyboard. */
+async function explainMarks(page, data) {
+  const place = await placeOf(page, 'frontier', 'frontier');
+  await page.mouse.click(place.x, place.y);
+  await showsPoint(page, data, valuesOf(data, 'frontier', 'point_id')[place.row]);
+  await page.screenshot({path: path.join(pictures, 'point.png')});
+  await page.keyboard.press('Escape');
+  await isShut(page);
+  assert.equal(new URL(page.url()).hash, '');
+  const link = page.locator('#table-best tbody .point-link').first();
+  const id = await link.innerText();
+  await link.press('Enter');
+  await showsPoint(page, data, id);
+  assert.equal(new URL(page.url()).hash, `#point=${id}`);
+  await page.goBack();
+  await isShut(page);
+  await page.goForward();
+  await showsPoint(page, data, id);
+  await page.getByRole('button', {name: 'Close', exact: true}).click();
+  await isShut(page);
+  for (const chart of ['bottlenecks', 'phases']) {
+    await page.locator(`#chart-${chart}`).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.locator('#point-panel').waitFor({state: 'visible'});
+    const opened = new URL(page.url()).hash.replace('#point=', '');
+    assert.ok(valuesOf(data, 'best', 'point_id').map(String).includes(opened), opened);
+    await showsPoint(page, data, opened);
+    await page.keyboard.press('Escape');
+    await isShut(page);
+  }
+}
+
+/** An address with a point opens it; of one that is not explained the command is told. */
+async function explainAddress(context, {file, data}) {
+  const [answer] = data.verdict.answers[0].points;
+  const {page, complaints} = await open(context, file, `#point=${answer.id}`);
+  await showsPoint(page, data, answer.id);
+  await page.setViewportSize({width: 1400, height: 900});
+  await page.locator('#point-panel [data-sheet=step] svg').waitFor({state: 'visible'});
+  const peak = data.explanations.pictures[answer.id].memory[0];
+  const bytes =
+      peak.weights + peak.gradients + peak.optimizer + peak.beside + peak.kept * peak.peak;
+  const label = await page.locator('#point-panel .step-picture').getAttribute('aria-label');
+  assert.ok(label.includes(`${Number((bytes / 1e9).toPrecision(3))} GB`), label);
+  const explained = data.explanations.points;
+  const other = valuesOf(data, 'cloud', 'point_id').find((id) => !(id in explained));
+  await page.evaluate((id) => {
+    window.location.hash = `#point=${id}`;
+  }, other);
+  const text = page.locator('#point-panel', {hasText: 'is explained by the command below'});
+  await text.waitFor({state: 'visible'});
+  assert.ok((await text.innerText()).includes(`--point ${other}`));
+  assert.deepEqual(complaints, []);
+}
+
+/** Pictures of a step and of the panel, light and dark, wide and narrow. */
+async function pictureStep(context, {file, data}) {
+  const [answer] = data.verdict.answers[0].points;
+  const {page, complaints} = await open(context, file);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({colorScheme});
+    for (const width of [400, 1400]) {
+      await page.setViewportSize({width, height: 900});
+      await page.waitForTimeout(200);
+      const name = `${colorScheme}-${width}.png`;
+      await page.locator('#step').screenshot({path: path.join(pictures, `step-${name}`)});
+      await page.evaluate((id) => {
+        window.location.hash = `#point=${id}`;
+      }, answer.id);
+      await page.locator('#point-panel').waitFor({state: 'visible'});
+      const panel = page.locator('#point-panel');
+      const wide = await panel.evaluate((element) => element.scrollWidth - element.clientWidth);
+      assert.ok(wide <= 0, `the panel is ${wide} pixels too wide at ${width}`);
+      await page.screenshot({path: path.join(pictures, `point-${name}`)});
+      await page.keyboard.press('Escape');
+      await isShut(page);
+    }
+  }
+  const canvas = page.locator('#step .step-picture');
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + 90, box.y + 24);
+  assert.match(
+      await page.locator('#step .step-told').innerText(),
+      /^Stage 0: forward pass of micro-batch \d/);
+  assert.deepEqual(complaints, []);
+}
+
 async function darkAndNarrow(context, file) {
   const {page, complaints} = await open(context, file);
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -362,12 +473,15 @@ async function beginsWithVerdict(page, data) {
   }
 }
 
-async function oneQuestion(page, {study, data}) {
+async function oneQuestion(page, context, {study, file, data}) {
   const files = {stem: 'quick', folder: pictures, keep: writeFileSync};
   const choices = [{memory: [0, 1]}, {logic: [1, 3], memory: [0, 2]}, {logic: [0], scale_out: [1]}];
   await check('has its title and all its sections', () => hasSections(page, data));
   await check('begins with the verdict', () => beginsWithVerdict(page, data));
   await check('a hover says what the file has of the point', () => hover(page, data));
+  await check('marks and ids open what explains them', () => explainMarks(page, data));
+  await check('an address opens its point', () => explainAddress(context, {file, data}));
+  await check('pictures of a step', () => pictureStep(context, {file, data}));
   await check('all views follow the filter', () => chooseMemory(page, data));
   await check('tables sort by mouse and keyboard', () => sortBest(page, data));
   await check('copies as CSV with all digits', () => copy(page, data));
@@ -413,7 +527,7 @@ async function main() {
   await withBrowser({modules, chromium}, async (context) => {
     const {page, complaints} = await open(context, file);
     await page.screenshot({path: path.join(pictures, 'light.png'), fullPage: true});
-    await oneQuestion(page, {study, data});
+    await oneQuestion(page, context, {study, file, data});
     const second = await open(context, memory.file);
     await severalQuestions(second.page, memory);
     complaints.push(...second.complaints);

@@ -1,4 +1,5 @@
 // The data of the page: tables by columns, as analysis/show/report_data.cpp writes them.
+import {Explanations} from './views/point/explanations.js';
 
 /** What people read in place of a name: a page shows one report, whose data say so. */
 const wordsOfNames = new Map();
@@ -120,6 +121,7 @@ export class Report {
       axes: raw.axes,
       frontierIsWhole: raw.frontier_is_whole ?? true,
       cellFrontiers: raw.cell_frontiers ?? null,
+      explanations: new Explanations(raw.explanations),
       verdict: raw.verdict ?? {aim: '', answers: [], notes: []},
       findings: raw.findings,
       notes: raw.notes,

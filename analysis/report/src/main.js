@@ -10,6 +10,8 @@ import {coverageView} from './views/coverage.js';
 import {effectView} from './views/effects.js';
 import {frontierView} from './views/frontier.js';
 import {phaseView} from './views/phases.js';
+import {pointPanel} from './views/point/panel.js';
+import {stepView} from './views/point/step.js';
 import {bestView, otherTablesView} from './views/points.js';
 import {sensitivityView} from './views/sensitivity.js';
 import {sourceView} from './views/source.js';
@@ -21,6 +23,7 @@ import {verdictView} from './views/verdict.js';
 const VIEWS = [
   [frontierView, 'Frontier', 'there is no frontier in this analysis'],
   [bottleneckView, 'Bottlenecks', 'no best point is there to say what limits it'],
+  [stepView, 'Step', ''],
   [transitionView, 'Transitions', 'nothing changes along the axis'],
   [phaseView, 'Phase diagram', 'it needs two axes with more than one value'],
   [sensitivityView, 'What to improve', 'no best point is there to improve'],
@@ -106,7 +109,10 @@ function start() {
                           h('ul', {}, absent.map((text) => h('li', {}, text)))) :
                         null,
         paper.element));
+  const panel = pointPanel(report);
+  root.append(panel.element);
   update();
+  panel.follow();
   // Tables that are unfolded later have charts and sizes of their own.
   root.addEventListener('toggle', updateCharts, true);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', updateCharts);

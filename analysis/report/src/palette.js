@@ -15,6 +15,25 @@ const RESOURCE_COLOURS = {
   memory: '#D55E00',
   network: '#009E73',
 };
+const PHASE_COLOURS = {
+  forward: '#0072B2',
+  backward: '#56B4E9',
+  recompute: '#F0E442',
+  tensor_communication: '#009E73',
+  context_communication: '#66c2a5',
+  expert_communication: '#CC79A7',
+  pipeline_communication: '#E69F00',
+  data_communication: '#D55E00',
+  offload: '#6b5b4b',
+  optimizer: '#8c564b',
+};
+const MEMORY_COLOURS = {
+  weights: '#0072B2',
+  gradients: '#009E73',
+  optimizer: '#CC79A7',
+  beside: '#999999',
+  activations: '#E69F00',
+};
 const STATUS_COLOURS =
     ['#D55E00', '#CC79A7', '#E69F00', '#56B4E9', '#F0E442', '#999999', '#6b5b4b'];
 const OTHERS =
@@ -25,6 +44,10 @@ const VIRIDIS = [
 ];
 
 export function resourceColour(name) { return RESOURCE_COLOURS[name] ?? '#6b5b4b'; }
+
+export function phaseColour(name) { return PHASE_COLOURS[name] ?? '#999999'; }
+
+export function memoryColour(name) { return MEMORY_COLOURS[name] ?? '#999999'; }
 
 export function statusColour(index) { return STATUS_COLOURS[index % STATUS_COLOURS.length]; }
 

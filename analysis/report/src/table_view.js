@@ -4,6 +4,7 @@ import {copyButton, h} from './dom.js';
 import {percent, plain, quantity} from './numbers.js';
 import {csvBlob, download, fileName} from './paper/save.js';
 import {csvOf, sortedRows} from './sorting.js';
+import {pointLink} from './views/point/links.js';
 
 const PAGE = 25;
 
@@ -20,13 +21,13 @@ export function columnOf(table, name, heading = null) {
   const shown = (row) => shownLabel(column.label(row)) ??
       (column.isNumber ? numberText(column, column.values[row]) : '\u2013');
   const isId = ['point_id', 'knee_id'].includes(name) || name.endsWith('_point_id');
-  const idText = (row) => (column.values[row] >= 0 ? String(column.values[row]) : '\u2013');
+  const idLink = (row) => pointLink(column.values[row]);
   return {
     name,
     heading: heading ?? capital(column.axis ? words(name) : column.longName),
     title: column.description,
     isNumber: column.isNumber,
-    text: isId ? idText : shown,
+    text: isId ? idLink : shown,
     key: (row) => column.values[row],
     exact: (row) =>
         column.label(row) ?? (column.values[row] === null ? '' : String(column.values[row])),

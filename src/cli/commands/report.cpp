@@ -7,6 +7,7 @@
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/command_line.hpp"
+#include "cli/report/explanations.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -52,7 +53,14 @@ ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
                             ? analysis::default_report(arguments.analysis->file)
                             : fs::path(arguments.output);
   const analysis::SourceTexts texts = analysis::source_texts(arguments.analysis->file);
-  const std::string html = analysis::report_html(result, texts, commands_of(arguments, texts));
+  const Explanations explanations = explanations_of(result);
+  if (!explanations.problem.empty()) {
+    const bool more = !explanations.details.empty() && explanations.details != explanations.problem;
+    fmt::print(streams.err, "note: the report explains no points: {}{}\n", explanations.problem,
+               more ? fmt::format(": {}", trim(explanations.details)) : "");
+  }
+  const std::string html =
+      analysis::report_html(result, texts, commands_of(arguments, texts), explanations.json);
   analysis::write_report(html, file);
   fmt::print(streams.out, "{}\n", file.string());
   return ExitCode::ok;

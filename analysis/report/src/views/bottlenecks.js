@@ -8,6 +8,8 @@ import {percent, plain, prefixFor, quantity} from '../numbers.js';
 import {resourceColour} from '../palette.js';
 import {tip} from '../tips.js';
 
+import {linkMarks} from './point/links.js';
+
 const MOST_PANELS = 12;
 const MOST_NARROW_PANELS = 4;
 const MOST_PRINTED_PANELS = 12, MOST_PRINTED_OF_LONG = 6, LONG = 6;  // LONG: letters of a label
@@ -236,6 +238,7 @@ export function bottleneckView(report, filters) {
             shownPanels(view).some.length} panels; the table of best points ` +
         'has the numbers'
   });
+  linkMarks(chart, ({row}) => (Number.isInteger(row) ? best.value('point_id', row) : null));
   const note = h('p', {class: 'status', id: 'bottlenecks-status'});
   const pages = pageButtons(view, update);
   function update() {
@@ -254,7 +257,7 @@ export function bottleneckView(report, filters) {
       h('p', {},
         `Each bar is the best strategy at a value of ${listed(report.alongAxes.map(words))}; ` +
             'every second is charged to the resource whose rate set it. ' +
-            'A gap means that nothing is feasible.'),
+            'A gap means that nothing is feasible. A click explains the point.'),
       h('div', {class: 'controls'}, bars, pages), note, chart.figure);
   return {element, update};
 }

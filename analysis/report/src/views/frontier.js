@@ -10,6 +10,7 @@ import {tip} from '../tips.js';
 
 import {colourings, groupAxes} from './colourings.js';
 import {pictured, scale, scatterSeries, valueOf} from './frontier_series.js';
+import {linkMarks} from './point/links.js';
 
 const YES = 'yes';
 const KINDS = {
@@ -273,6 +274,7 @@ export function frontierView(report, filters) {
       new TableView('frontier', memberColumns(report, state.shown), 'Members of the frontier');
   const groups = groupTable(report);
   const chart = scatterChart(report, filters, state, () => members.csv());
+  linkMarks(chart, ({source, row}) => report.tables.get(source)?.value('point_id', row));
   const status = h('p', {class: 'status', id: 'frontier-status'});
 
   function update() {
@@ -289,7 +291,7 @@ export function frontierView(report, filters) {
       h('p', {},
         `${report.frontierIsWhole ? 'No feasible point' : 'None of the points in the file'} is ` +
             `better than these in ${objectiveWords(report)} at once. ${groupWords(report)}`,
-        h('span', {class: 'hint'}, 'Hover for a point, shift and wheel to zoom.')),
+        h('span', {class: 'hint'}, 'Hover for a point, click to explain it, shift and wheel to zoom.')),
       scatterControls(report, state, columns, update), status, chart.figure,
       folded('The members as a table', members),
       groups ?

@@ -8,6 +8,8 @@ import {percent, quantity} from '../numbers.js';
 import {inkOn, resourceColour} from '../palette.js';
 import {tip} from '../tips.js';
 
+import {linkMarks} from './point/links.js';
+
 const CELL_HEIGHT = 34;
 
 /** The resource that leads the dominant group: it gives a cell its colour. */
@@ -222,6 +224,7 @@ export function phaseView(report, filters) {
     describe: () =>
         `Phase diagram of the dominant resource over ${words(plane.x)} and ${words(plane.y)}`
   });
+  linkMarks(chart, ({row}) => plane.table.value('point_id', row));
   const held = h('span', {class: 'held'});
   const legend = h('ul', {class: 'legend'});
   function refresh() {
@@ -234,7 +237,7 @@ export function phaseView(report, filters) {
       h('p', {},
         'The colour names what limits the best strategy, the number is the share of its ' +
             'group, in brackets where its lead is within the error bar. ' +
-            'An empty cell: nothing is feasible.'),
+            'An empty cell: nothing is feasible. A click explains the point of a cell.'),
       h('div', {class: 'controls'}, held), legend, chart.figure);
   return {element, update: refresh};
 }

@@ -80,6 +80,8 @@ export function changeColumns(report, table) {
     own('firm', 'Firm'),
     ...report.panels.map((name) => own(name, null)),
     own('second_resource', 'Next in line'),
+    own('from_point_id', 'Point before'),
+    own('to_point_id', 'Point after'),
   ].filter((column) => column !== null);
 }
 

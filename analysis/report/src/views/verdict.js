@@ -2,17 +2,31 @@
 import {h, section} from '../dom.js';
 import {plain} from '../numbers.js';
 
+import {pointLink} from './point/links.js';
+
 const MOST_OPEN = 8;
 
 function lineItems({label, texts}) {
   return [h('dt', {}, label), h('dd', {}, texts.map((text) => h('p', {}, text)))];
 }
 
-function answer({question, choice, lines}) {
+/** From an answer to its points: links that open what `explain` says of them. */
+function pointItems(points = []) {
+  const named = (what) => points.filter((point) => point.what === what);
+  const shown = [...named('taken'), ...named('best'), ...named('next')];
+  if (!shown.length)
+    return null;
+  return [
+    h('dt', {}, 'explain'),
+    h('dd', {class: 'point-links'}, shown.map(({id, words}) => pointLink(id, words || id)))
+  ];
+}
+
+function answer({question, choice, lines, points}) {
   return h(
       'article', {class: 'verdict'},
       h('h3', {}, question, question && choice ? ': ' : '', h('strong', {}, choice)),
-      h('dl', {}, lines.map(lineItems)));
+      h('dl', {}, lines.map(lineItems), pointItems(points)));
 }
 
 /** Each question with its answer; those after the first few folded away. */

@@ -11,6 +11,7 @@
 #include "analysis/findings/analyze.hpp"
 #include "analysis/frontier/frontier.hpp"
 #include "analysis/frontier/shown_members.hpp"
+#include "analysis/show/explained_points.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "unit/analysis/synthetic_study.hpp"
@@ -235,6 +236,43 @@ TEST_F(Report, NoTextOfAStudyEndsTheElementItStandsIn) {
   const std::string text = report_data(result_, texts_, {"<b>"});
   EXPECT_THAT(text, Not(HasSubstr("<")));
   EXPECT_EQ(nlohmann::json::parse(text)["spec"], texts_.spec);
+}
+
+TEST_F(Report, CarriesExplanationsAsTheyAreGivenToIt) {
+  EXPECT_TRUE(data()["explanations"].is_null());
+  const std::string text =
+      report_data(result_, texts_, {}, most_table_bytes, R"({"texts":["</script>"]})");
+  EXPECT_THAT(text, Not(HasSubstr("<")));
+  EXPECT_EQ(nlohmann::json::parse(text)["explanations"]["texts"][0], "</script>");
+}
+
+TEST_F(Report, AnswersNameTheirPoints) {
+  const Verdict& verdict = result_.verdicts.answers.front();
+  const nlohmann::json points = data()["verdict"]["answers"][0]["points"];
+  ASSERT_FALSE(points.empty());
+  EXPECT_EQ(points[0]["what"], "taken");
+  EXPECT_EQ(points[0]["id"], std::to_string(verdict.taken.id));
+  EXPECT_EQ(points[0]["words"], verdict.taken.layout);
+  EXPECT_EQ(points.back()["what"], "next");
+  EXPECT_EQ(points.back()["id"], std::to_string(verdict.others.back().point.id));
+}
+
+TEST_F(Report, ExplainsAnswersFirstAndEachPointOnce) {
+  const std::vector<std::int64_t> all = points_to_explain(result_, 1000);
+  EXPECT_EQ(std::set<std::int64_t>(all.begin(), all.end()).size(), all.size());
+  const std::vector<std::int64_t> answers = answer_points(result_.verdicts);
+  ASSERT_FALSE(answers.empty());
+  EXPECT_EQ(answers.front(), result_.verdicts.answers.front().taken.id);
+  ASSERT_LE(answers.size(), all.size());
+  EXPECT_TRUE(std::equal(answers.begin(), answers.end(), all.begin()));
+  for (const ResultTable* table : {&result_.best, &result_.frontier}) {
+    const std::size_t column = column_of(*table, "point_id");
+    for (std::size_t row = 0; row < table->table.rows(); ++row) {
+      EXPECT_THAT(all, ::testing::Contains(table->table.values<std::int64_t>(column)[row]));
+    }
+  }
+  const std::vector<std::int64_t> few = points_to_explain(result_, 3);
+  EXPECT_EQ(few, std::vector<std::int64_t>(all.begin(), all.begin() + 3));
 }
 
 TEST_F(Report, QuotesTheSpecButNothingThatNamesAMachine) {
