@@ -458,7 +458,7 @@ async function hasSections(page, data) {
   assert.equal(await page.title(), data.study.title);
   for (const id
            of ['verdict', 'summary', 'frontier', 'bottlenecks', 'phases', 'sensitivity', 'effects',
-               'coverage', 'best', 'source']) {
+               'coverage', 'best', 'source', 'step']) {
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   }
   assert.ok((await page.locator('#source').innerHTML()).includes('[workload]'));

@@ -14,13 +14,11 @@
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "store/hdf5/chunk_file.hpp"
-#include "store/hdf5/columns.hpp"
 #include "store/merge/merge_journal.hpp"
 #include "store/merge/merge_source.hpp"
+#include "store/merge/new_file.hpp"
 #include "store/read/outcomes.hpp"
-#include "store/read/reader.hpp"
 #include "store/segments/stored_study.hpp"
-#include "store/segments/study_writer.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -175,50 +173,6 @@ bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
   return true;
 }
 
-// What is merged is all there is once the segments are gone: it is opened as any reader would, and
-// has its rows and texts, before it gets its name. Throws Failure(io).
-void expect_readable(const fs::path& path, const StudyDescription& study, const Totals& totals) {
-  try {
-    const StudyReader reader(path);
-    std::vector<std::string> names;
-    for (const Column& column : study.schema) {
-      names.push_back(column.name);
-    }
-    const std::int64_t last = std::max<std::int64_t>(totals.rows - 1, 0);
-    const bool same_texts = reader.provenance().size() >= study.provenance.size() &&
-                            reader.axes().size() == study.axes.size();
-    if (reader.rows() != totals.rows || reader.counts().size() != study.count_names.size() ||
-        !same_texts) {
-      throw Failure(ExitCode::io, "it does not hold what was written");
-    }
-    reader.read(names, 0, std::min<std::int64_t>(totals.rows, 1));
-    reader.read(names, last, totals.rows);
-  } catch (const Failure& failure) {
-    throw Failure(ExitCode::io,
-                  fmt::format("{}: the merged file cannot be read back ({}); the segments are kept",
-                              path.string(), failure.what()));
-  }
-}
-
-void complete(ChunkFile& file, const fs::path& output, const ChunkGrid& grid,
-              const StudyDescription& study, const Totals& totals, Durability durability,
-              Existing existing) {
-  file.describe(grid, H5F_LIBVER_V18, [&](hid_t id, const ChunkFile::Place& place) {
-    StudyWriter writer(id, study, study_format, totals.rows);
-    writer.add_columns([&](hid_t group, const Column& column) {
-      return create_column(group, column, totals.rows, grid.chunk_rows);
-    });
-    place(writer.datasets());
-    writer.close(totals.counts, totals.outcomes);
-  });
-  if (durability == Durability::synced) {
-    file.sync();
-  }
-  file.close();
-  expect_readable(file.path(), study, totals);
-  rename_durably(file.path(), output, existing, durability);
-}
-
 FinishReport merge_segments(const fs::path& output, const StudyDescription& study,
                             const std::vector<Segment>& segments, const FinishOptions& options,
                             Existing existing) {
@@ -232,7 +186,7 @@ FinishReport merge_segments(const fs::path& output, const StudyDescription& stud
   check_room(file.path(), expected_bytes(segments, study, grid), file.chunk_bytes());
   report.complete = copy_blocks(file, journal, grid, study, segments, options, first, report);
   if (report.complete) {
-    complete(file, output, grid, study, totals, options.durability, existing);
+    complete_file(file, output, grid, study, totals, options.durability, existing);
   }
   return report;
 }
@@ -243,17 +197,8 @@ FinishReport merge_table(const fs::path& output, const StudyDescription& study, 
   totals.rows = static_cast<std::int64_t>(rows.rows());
   const ChunkGrid grid = grid_of(study, totals.rows, options.buffer_bytes);
   ChunkFile file(partial_name(output));
-  file.go_on_behind({});
-  const BlockReader read = read_table(rows, study, grid);
-  PendingBlock pending;
-  for (std::int64_t b = 0; b < grid.blocks(); ++b) {
-    read(grid.block(b), pending);
-    encode_block(pending, study, grid, {});
-    for (const PendingChunk& chunk : pending) {
-      file.append(chunk.bytes);
-    }
-  }
-  complete(file, output, grid, study, totals, options.durability, existing);
+  append_blocks(file, grid, study, read_table(rows, study, grid));
+  complete_file(file, output, grid, study, totals, options.durability, existing);
   FinishReport report;
   report.encoded_rows = totals.rows;
   return report;

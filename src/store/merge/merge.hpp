@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "store/merge/new_file.hpp"
 #include "store/read/study_file.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/segment.hpp"
@@ -14,11 +15,6 @@ namespace scalesweep::store {
 
 constexpr const char* journal_name = "merge.journal";
 
-struct Totals {
-  std::int64_t rows = 0;
-  Counts counts;
-  std::optional<Outcomes> outcomes;  // nothing: a segment has none
-};
 Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study);
 
 // The rows that a selector chooses from those of segments, in order of id, with memory for what is

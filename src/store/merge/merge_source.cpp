@@ -135,21 +135,26 @@ void SegmentSource::read(ChunkBlock block, PendingBlock& chunks) {
   }
 }
 
+void take_chunks(const Table& table, std::int64_t first_row, const StudyDescription& study,
+                 const ChunkGrid& grid, ChunkBlock block, PendingBlock& chunks) {
+  chunks.resize(static_cast<std::size_t>(block.last - block.first) * grid.columns);
+  for (std::size_t c = 0; c < grid.columns; ++c) {
+    const std::size_t width = type_bytes(study.schema[c].type);
+    const auto values = column_bytes(table, c, study.schema[c].type);
+    for (std::int64_t k = block.first; k < block.last; ++k) {
+      const auto first = static_cast<std::size_t>(grid.first_row(k) - first_row);
+      const auto rows = static_cast<std::size_t>(grid.last_row(k) - grid.first_row(k));
+      const auto part = values.subspan(first * width, rows * width);
+      PendingChunk& chunk = chunks[index_of(block, c, k)];
+      chunk.encoded = false;
+      chunk.bytes.assign(part.begin(), part.end());
+    }
+  }
+}
+
 BlockReader read_table(const Table& table, const StudyDescription& study, const ChunkGrid& grid) {
   return [&](ChunkBlock block, PendingBlock& chunks) {
-    chunks.resize(static_cast<std::size_t>(block.last - block.first) * grid.columns);
-    for (std::size_t c = 0; c < grid.columns; ++c) {
-      const std::size_t width = type_bytes(study.schema[c].type);
-      const auto values = column_bytes(table, c, study.schema[c].type);
-      for (std::int64_t k = block.first; k < block.last; ++k) {
-        const auto first = static_cast<std::size_t>(grid.first_row(k));
-        const auto rows = static_cast<std::size_t>(grid.last_row(k)) - first;
-        const auto part = values.subspan(first * width, rows * width);
-        PendingChunk& chunk = chunks[index_of(block, c, k)];
-        chunk.encoded = false;
-        chunk.bytes.assign(part.begin(), part.end());
-      }
-    }
+    take_chunks(table, 0, study, grid, block, chunks);
   };
 }
 

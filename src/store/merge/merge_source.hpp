@@ -54,6 +54,10 @@ class SegmentSource {
   std::optional<SegmentFile> file_;
 };
 
+// The values of a block out of a table that has them and begins at `first_row` of the file.
+void take_chunks(const Table& table, std::int64_t first_row, const StudyDescription& study,
+                 const ChunkGrid& grid, ChunkBlock block, PendingBlock& chunks);
+
 // Both must outlive the reader.
 BlockReader read_table(const Table& table, const StudyDescription& study, const ChunkGrid& grid);
 

@@ -25,6 +25,13 @@ namespace scalesweep::store {
 // Of study files, segments and study.json; changed together with FORMAT.md.
 constexpr std::int64_t format_version = 1;
 
+// Of a union of studies: the axis that names them, and the column of the id in the own study.
+inline constexpr std::string_view study_axis = "study";
+inline constexpr std::string_view own_id_column = "study_point_id";
+// The value that points have of an axis that their study does not have; of an axis of numbers it is
+// NaN.
+inline constexpr std::string_view no_axis_value = "-";
+
 // Coordinate values of one axis, written to /axes/<name>.
 struct AxisValues {
   std::string name;
