@@ -92,7 +92,8 @@ void count_choices(const StudyLayout& layout, const Cells& cells, const Scan& sc
                    std::size_t place, AxisMoves& moves) {
   std::map<std::vector<std::size_t>, std::map<std::size_t, std::size_t>> best;
   for (std::size_t cell = 0; cell < scan.best.size(); ++cell) {
-    if (scan.best[cell].row >= 0) {
+    const store::AxisValues& axis = layout.axes[cells.axis(place)];
+    if (scan.best[cell].row >= 0 && !is_absent(axis, cells.index(cell, place))) {
       auto& of_question = best[question_of(layout, cells, cell)];
       const auto [at, is_new] = of_question.try_emplace(cells.index(cell, place), cell);
       if (!is_new && scan.best[cell].better < scan.best[at->second].better) {

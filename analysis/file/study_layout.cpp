@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "analysis/file/table_values.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -45,6 +47,23 @@ bool is_quantity(const store::AxisValues& axis) {
     return !label.empty() && end == label.c_str() + label.size();
   };
   return !axis.units.empty() || std::all_of(axis.labels.begin(), axis.labels.end(), is_number);
+}
+
+std::vector<std::int32_t> in_ascending_order(const store::AxisValues& axis) {
+  std::vector<std::int32_t> order;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    if (!std::isnan(axis.values[i])) {
+      order.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return axis.values[static_cast<std::size_t>(a)] < axis.values[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+bool is_absent(const store::AxisValues& axis, std::size_t index) {
+  return index < axis.labels.size() && axis.labels[index] == store::no_axis_value;
 }
 
 std::optional<std::size_t> StudyLayout::axis(const std::string& name) const {

@@ -58,6 +58,10 @@ struct StudyLayout {
 
 // Whether an axis has numbers that mean something between its values; else its values are names.
 bool is_quantity(const store::AxisValues& axis);
+// Its values in ascending order, as indices; without one that is no number.
+std::vector<std::int32_t> in_ascending_order(const store::AxisValues& axis);
+// Whether a value stands for points of a study that does not have the axis (a union of studies).
+bool is_absent(const store::AxisValues& axis, std::size_t index);
 
 inline constexpr std::size_t most_objectives = 8;  // what the frontier takes
 

@@ -10,6 +10,7 @@
 #include "analysis/verdict/standing.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/words/words.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -57,17 +58,6 @@ class Bests {
   std::map<std::pair<Index, Index>, ChosenBest> bests_;
 };
 
-std::vector<Index> ascending(const store::AxisValues& axis) {
-  std::vector<Index> order(axis.values.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = static_cast<Index>(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return axis.values[static_cast<std::size_t>(a)] < axis.values[static_cast<std::size_t>(b)];
-  });
-  return order;
-}
-
 // Where two that are `before` and `after` times each other are equal; NaN where that is not known.
 double equal_at(double from, double to, double before, double after) {
   if (!(before > 0.0) || !(after > 0.0) || before == after) {
@@ -108,12 +98,13 @@ std::vector<AxisFlip> axis_flips(const StudyLayout& layout, const Verdicts& verd
   for (std::size_t along = 0; along < verdicts.compared.size(); ++along) {
     const store::AxisValues& axis = axis_of(along);
     for (std::size_t other = 0; is_quantity(axis) && other < verdicts.compared.size(); ++other) {
-      if (is_quantity(axis_of(other))) {
+      // Which study holds the best says nothing of what is built: other axes do.
+      if (is_quantity(axis_of(other)) || axis_of(other).name == store::study_axis) {
         continue;
       }
       const Bests bests(verdicts, verdict, along, other);
       const ChosenBest* last = nullptr;
-      for (const Index value : ascending(axis)) {
+      for (const Index value : in_ascending_order(axis)) {
         const ChosenBest* const best = bests.best_at(value);
         if (best != nullptr && last != nullptr && best->choice[other] != last->choice[other]) {
           flips.push_back(flip_between(axis, bests,

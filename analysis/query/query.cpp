@@ -271,6 +271,8 @@ std::vector<std::string> default_columns(const store::StudyReader& reader, bool 
     }
   };
   add(point_id_column);
+  add(store::study_axis);
+  add(store::own_id_column);
   for (const store::AxisValues& axis : reader.axes()) {
     if (value_count(axis) > 1) {
       add(axis.name);

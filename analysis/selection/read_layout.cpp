@@ -13,6 +13,7 @@
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "space/together.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -77,7 +78,9 @@ std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept) {
     }
   }
   for (std::size_t i = 0; i < layout.axes.size(); ++i) {
-    order.push_back(i);
+    if (layout.axes[i].name != store::study_axis) {
+      order.push_back(i);
+    }
   }
   std::stable_partition(order.begin(), order.end(), [&](std::size_t axis) {
     const std::string& name = layout.axes[axis].name;
@@ -174,8 +177,10 @@ void sort_axes(StudyLayout& layout, const KeptPoints& kept) {
     const std::string& name = layout.axes[i].name;
     const bool searched =
         std::find(searched_axes.begin(), searched_axes.end(), name) != searched_axes.end();
+    // Other axes say in what studies differ.
+    const bool is_study = name == store::study_axis;
     const bool chosen = kept.chose_best_of(name) && !is_workload_axis(name);
-    if (i != layout.along && !searched && !chosen) {
+    if (i != layout.along && !searched && !is_study && !chosen) {
       layout.panels.push_back(i);
     }
     if (is_workload_axis(layout.axes[i].name)) {

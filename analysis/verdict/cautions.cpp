@@ -20,18 +20,6 @@ std::string column_name(const std::string& share) {
   return "share_" + share.substr(0, share.size() - suffix.size());
 }
 
-// The values of an axis in ascending order, as indices.
-std::vector<std::int32_t> ascending(const store::AxisValues& axis) {
-  std::vector<std::int32_t> order;
-  for (std::size_t i = 0; i < axis.values.size(); ++i) {
-    order.push_back(static_cast<std::int32_t>(i));
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return axis.values[static_cast<std::size_t>(a)] < axis.values[static_cast<std::size_t>(b)];
-  });
-  return order;
-}
-
 // Whether a choice with this value of an axis is as good as the best.
 bool is_tied(const FoundQuestion& question, std::size_t place, std::int32_t value,
              Direction direction) {
@@ -49,8 +37,8 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
   std::vector<std::string> sentences;
   for (std::size_t place = 0; place < request.compared.size(); ++place) {
     const store::AxisValues& axis = layout.axes[*layout.axis(request.compared[place])];
-    const std::vector<std::int32_t> order = ascending(axis);
-    if (!is_quantity(axis) || axis.values.empty() || order.size() < 2) {
+    const std::vector<std::int32_t> order = in_ascending_order(axis);
+    if (!is_quantity(axis) || order.size() < 2) {
       continue;
     }
     const std::int32_t chosen = (*question.choice)[place];

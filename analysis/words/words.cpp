@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/text.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -64,10 +65,15 @@ std::vector<std::string> choice_words(const std::vector<std::string>& axes,
                                       const std::vector<std::string>& labels, bool prompts_apart) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (labels[i] == store::no_axis_value) {
+      continue;
+    }
     const bool is_decode = prompts_apart && axes[i] == "device";
     const bool is_prompts = axes[i] == "prefill_device";
+    const bool is_study = axes[i] == store::study_axis;
     texts.push_back(is_decode    ? "decode on " + labels[i]
                     : is_prompts ? "prompts on " + labels[i]
+                    : is_study   ? "study " + labels[i]
                                  : value_words(axes[i], labels[i]));
   }
   return texts;
