@@ -62,7 +62,7 @@ std::vector<AxisChange> changed_axes(const StudyReader& from, const StudyReader&
 
 bool is_coordinate(const StudyReader& reader, const store::Column& column) {
   return find_axis(reader.axes(), column.name) != nullptr || column.name == point_id_column ||
-         is_strategy_column(column);
+         column.name == store::own_id_column || is_strategy_column(column);
 }
 
 // Columns of results that both studies have.
@@ -101,6 +101,19 @@ void sort_columns(std::vector<ColumnChange>& columns, const std::vector<std::str
                    });
 }
 
+// How many rows of one side are in a pair.
+std::int64_t rows_in(const Matching& matching, std::int64_t RowPair::*side) {
+  if (!matching.with_all) {
+    return static_cast<std::int64_t>(matching.pairs.size());
+  }
+  std::vector<std::int64_t> rows;
+  for (const RowPair& pair : matching.pairs) {
+    rows.push_back(pair.*side);
+  }
+  std::sort(rows.begin(), rows.end());
+  return std::unique(rows.begin(), rows.end()) - rows.begin();
+}
+
 void compare_points(const StudyReader& from, const StudyReader& to, const Matching& matching,
                     const ReadingOptions& how, StudyDiff& diff) {
   std::vector<std::uint8_t> differs(matching.pairs.size(), 0);
@@ -125,6 +138,8 @@ void compare_points(const StudyReader& from, const StudyReader& to, const Matchi
   }
   sort_columns(diff.columns, first_columns(from));
   diff.matched = static_cast<std::int64_t>(matching.pairs.size());
+  diff.only_from = diff.rows_from - rows_in(matching, &RowPair::from);
+  diff.only_to = diff.rows_to - rows_in(matching, &RowPair::to);
   diff.equal = std::count(differs.begin(), differs.end(), std::uint8_t{0});
 }
 

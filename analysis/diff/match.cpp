@@ -169,7 +169,9 @@ std::vector<RowPair> numbered_pairs(std::size_t rows) {
   return pairs;
 }
 
-std::vector<RowPair> joined(const Keys& from, const Keys& to, const ReadingOptions& how) {
+// Rows of equal keys; each with one of the other side, or with all of them.
+std::vector<RowPair> joined(const Keys& from, const Keys& to, bool with_all,
+                            const ReadingOptions& how) {
   std::vector<RowPair> pairs;
   std::array<std::vector<KeyedRow>, 2> sides;
   std::vector<int> threads(std::min<std::size_t>(thread_count(how.threads), sides.size()));
@@ -178,15 +180,23 @@ std::vector<RowPair> joined(const Keys& from, const Keys& to, const ReadingOptio
   for (auto a = sides[0].begin(), b = sides[1].begin();
        a != sides[0].end() && b != sides[1].end();) {
     if (a->same_key(*b)) {
-      pairs.push_back({(a++)->row, (b++)->row});
+      auto other = b;
+      do {
+        pairs.push_back({a->row, (other++)->row});
+      } while (with_all && other != sides[1].end() && a->same_key(*other));
+      const auto next = a + 1;
+      const bool again = with_all && next != sides[0].end() && next->same_key(*a);
+      a = next;
+      b = again ? b : other;
     } else if (*a < *b) {
       ++a;
     } else {
       ++b;
     }
   }
-  std::sort(pairs.begin(), pairs.end(),
-            [](const RowPair& a, const RowPair& b) { return a.from < b.from; });
+  std::sort(pairs.begin(), pairs.end(), [](const RowPair& a, const RowPair& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  });
   return pairs;
 }
 
@@ -234,9 +244,15 @@ bool is_single(const store::StudyReader& from, const store::StudyReader& to,
   return true;
 }
 
-// Whether rows can be told apart by this coordinate in both studies; false: it may be left out.
+// Axes of several values that only one of the studies has.
+struct LackedAxes {
+  std::vector<std::string> by_to;    // of the first
+  std::vector<std::string> by_from;  // of the second
+};
+
+// Whether rows can be told apart by this coordinate in both studies; false: it is left out.
 bool compares(const store::StudyReader& with, const store::StudyReader& without,
-              const std::string& name, Matching& matching, bool& possible) {
+              const std::string& name, std::vector<std::string>& lacked) {
   if (find_column(without.schema(), name) != nullptr) {
     return true;
   }
@@ -245,13 +261,34 @@ bool compares(const store::StudyReader& with, const store::StudyReader& without,
     return !default_of(*find_column(with.schema(), name)).empty();
   }
   if (value_count(*axis) > 1) {
-    matching.notes.push_back(
-        fmt::format("points cannot be matched: '{}' has {} values in one "
-                    "study and is no axis of the other",
-                    name, value_count(*axis)));
-    possible = false;
+    lacked.push_back(name);
   }
   return false;
+}
+
+// What becomes of axes that one study lacks: false, with the reason, where nothing can be matched.
+bool judge_lacked(const store::StudyReader& from, const store::StudyReader& to,
+                  const LackedAxes& lacked, Matching& matching) {
+  const auto values_of = [](const store::StudyReader& reader, const std::string& name) {
+    return fmt::format("'{}' has {} values", name, value_count(*find_axis(reader.axes(), name)));
+  };
+  if (!lacked.by_to.empty() && !lacked.by_from.empty()) {
+    matching.notes.push_back(fmt::format(
+        "points cannot be matched: {} in the first study and is no axis of the second, and {} in "
+        "the second and is no axis of the first",
+        values_of(from, lacked.by_to.front()), values_of(to, lacked.by_from.front())));
+    return false;
+  }
+  const bool first_has = !lacked.by_to.empty();
+  for (const std::string& name : first_has ? lacked.by_to : lacked.by_from) {
+    matching.notes.push_back(
+        fmt::format("{0} in the {1} study and is no axis of the {2}: it is ignored, and a point of "
+                    "the {2} is compared with those of the {1} at all values",
+                    values_of(first_has ? from : to, name), first_has ? "first" : "second",
+                    first_has ? "second" : "first"));
+    matching.with_all = true;
+  }
+  return true;
 }
 
 // What keeps rows apart that both studies can be asked for; nothing, with a note that says why,
@@ -259,21 +296,20 @@ bool compares(const store::StudyReader& with, const store::StudyReader& without,
 std::optional<std::vector<std::string>> coordinates_in_common(const store::StudyReader& from,
                                                               const store::StudyReader& to,
                                                               Matching& matching) {
-  bool possible = true;
+  LackedAxes lacked;
   const std::vector<FollowingField> following = following_in_both(from, to);
   std::vector<std::string> names;
   for (const std::string& name : coordinates_of(from, following)) {
-    if (!is_single(from, to, name, matching) && compares(from, to, name, matching, possible)) {
+    if (!is_single(from, to, name, matching) && compares(from, to, name, lacked.by_to)) {
       names.push_back(name);
     }
   }
   for (const std::string& name : coordinates_of(to, following)) {
-    if (find_column(from.schema(), name) == nullptr &&
-        compares(to, from, name, matching, possible)) {
+    if (find_column(from.schema(), name) == nullptr && compares(to, from, name, lacked.by_from)) {
       names.push_back(name);
     }
   }
-  return possible ? std::optional(names) : std::nullopt;
+  return judge_lacked(from, to, lacked, matching) ? std::optional(names) : std::nullopt;
 }
 
 // Whether equal stored values of a coordinate stand for the same in both studies.
@@ -324,7 +360,7 @@ Matching match_rows(const store::StudyReader& from, const store::StudyReader& to
   if (!names) {
     return matching;
   }
-  if (are_stored_alike(from, to, *names, how)) {
+  if (!matching.with_all && are_stored_alike(from, to, *names, how)) {
     matching.alike = true;
     matching.pairs = numbered_pairs(static_cast<std::size_t>(from.rows()));
     return matching;
@@ -356,9 +392,10 @@ Matching match_rows(const store::StudyReader& from, const store::StudyReader& to
     append(keys_to, b, begin);
     pass.step();
   }
-  matching.alike = keys_from == keys_to;  // as where only a value of the catalog was changed
-  matching.pairs =
-      matching.alike ? numbered_pairs(keys_from.low.size()) : joined(keys_from, keys_to, how);
+  matching.alike = !matching.with_all &&
+                   keys_from == keys_to;  // as where only a value of the catalog was changed
+  matching.pairs = matching.alike ? numbered_pairs(keys_from.low.size())
+                                  : joined(keys_from, keys_to, matching.with_all, how);
   return matching;
 }
 

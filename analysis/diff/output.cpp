@@ -135,10 +135,9 @@ std::string points_text(const StudyDiff& diff) {
   std::string text = "Points\n";
   text += fmt::format("  {} in both: {} equal, {} different\n", with_thousands(diff.matched),
                       with_thousands(diff.equal), with_thousands(diff.matched - diff.equal));
-  if (diff.rows_from > diff.matched || diff.rows_to > diff.matched) {
+  if (diff.only_from > 0 || diff.only_to > 0) {
     text += fmt::format("  {} only in the first, {} only in the second\n",
-                        with_thousands(diff.rows_from - diff.matched),
-                        with_thousands(diff.rows_to - diff.matched));
+                        with_thousands(diff.only_from), with_thousands(diff.only_to));
   }
   for (const auto& [move, count] : diff.statuses) {
     text += fmt::format("  {} -> {}: {}\n", move.first, move.second, with_thousands(count));

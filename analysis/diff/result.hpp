@@ -47,7 +47,8 @@ struct StudyDiff {
   std::vector<AxisChange> axes;
   std::vector<std::string> columns_lost, columns_gained;
   std::int64_t rows_from = 0, rows_to = 0;
-  std::int64_t matched = 0;
+  std::int64_t matched = 0;  // pairs; a point may be in several where one study lacks an axis
+  std::int64_t only_from = 0, only_to = 0;  // rows in none
   std::int64_t equal = 0;  // of the matched: all columns in common are the same to the last bit
   std::map<std::pair<std::string, std::string>, std::int64_t> statuses;  // from, to: points
   // That differ: the time, objectives and status first, then the most different.

@@ -144,18 +144,71 @@ TEST_F(Diff, points_are_compared_across_what_alone_was_changed) {
                           "second"));
 }
 
-TEST_F(Diff, an_axis_that_varies_in_one_study_alone_keeps_points_apart) {
-  TestStudy from = two_nodes();
-  from.axes.push_back(names("memory", {"HBM3", "HBM4"}));
-  for (TestPoint& one : from.points) {
-    one.axes = {one.axes[0], 0, 1};
+// Each point of two_nodes at two values of one more axis.
+TestStudy with_axis(const store::AxisValues& axis) {
+  TestStudy study = two_nodes();
+  const std::vector<TestPoint> before = study.points;
+  study.axes.push_back(axis);
+  study.points.clear();
+  for (TestPoint one : before) {
+    for (const std::int32_t value : {0, 1}) {
+      one.axes = {one.axes[0], 0, value};
+      study.points.push_back(one);
+    }
   }
+  return study;
+}
+
+TEST_F(Diff, an_axis_that_one_study_lacks_is_ignored) {
+  TestStudy from = with_axis(names("memory", {"HBM3", "HBM4"}));
+  from.points[1].charges_s[0] = 9.0;  // the first point with HBM4
   const StudyDiff found = diff(from, two_nodes());
+  EXPECT_EQ(found.rows_from, 8);
+  EXPECT_EQ(found.rows_to, 4);
+  EXPECT_EQ(found.matched, 8);
+  EXPECT_EQ(found.equal, 7);
+  EXPECT_EQ(found.only_from, 0);
+  EXPECT_EQ(found.only_to, 0);
+  EXPECT_FALSE(found.same_results());
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_EQ(found.notes.front(),
+            "'memory' has 2 values in the first study and is no axis of the second: it is ignored, "
+            "and a point of the second is compared with those of the first at all values");
+  // Row by row: the two points of each one, in the order of the first study.
+  const Matching matching =
+      match_rows(store::StudyReader(file("a")), store::StudyReader(file("b")));
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (const RowPair& pair : matching.pairs) {
+    pairs.emplace_back(pair.from, pair.to);
+  }
+  EXPECT_THAT(pairs,
+              ElementsAre(std::pair(0, 0), std::pair(1, 0), std::pair(2, 1), std::pair(3, 1),
+                          std::pair(4, 2), std::pair(5, 2), std::pair(6, 3), std::pair(7, 3)));
+}
+
+TEST_F(Diff, an_axis_of_one_value_in_one_study_chooses_the_points_at_that_value) {
+  TestStudy to = two_nodes();
+  to.axes.push_back(names("memory", {"HBM4"}));
+  for (TestPoint& one : to.points) {
+    one.axes = {one.axes[0], 0, 0};
+  }
+  TestStudy from = with_axis(names("memory", {"HBM3", "HBM4"}));
+  from.points[0].charges_s[0] = 9.0;  // with HBM3: compared with nothing
+  const StudyDiff found = diff(from, to);
+  EXPECT_EQ(found.matched, 4);
+  EXPECT_EQ(found.equal, 4);
+  EXPECT_EQ(found.only_from, 4);
+  EXPECT_EQ(found.only_to, 0);
+}
+
+TEST_F(Diff, axes_that_each_study_has_alone_keep_points_apart) {
+  const StudyDiff found = diff(with_axis(names("memory", {"HBM3", "HBM4"})),
+                               with_axis(names("scale_up", {"NVLink4", "NVLink5"})));
   EXPECT_EQ(found.matched, 0);
   ASSERT_FALSE(found.notes.empty());
   EXPECT_EQ(found.notes.front(),
-            "points cannot be matched: 'memory' has 2 values in one study and is no axis of the "
-            "other");
+            "points cannot be matched: 'memory' has 2 values in the first study and is no axis of "
+            "the second, and 'scale_up' has 2 values in the second and is no axis of the first");
 }
 
 TEST_F(Diff, statuses_and_answers) {
