@@ -98,16 +98,17 @@ void write_files(const deploy::Deployment& made, const LaunchArguments& argument
 
 ExitCode launch_point(const LaunchArguments& arguments, const std::string& catalog, Format format,
                       const Streams& streams) {
-  const auto source = given_study(arguments.study, catalog, streams);
+  const auto source = given_study(arguments.study, catalog, streams, arguments.point);
   if (!source) {
     return ExitCode::bad_input;
   }
   const study::Study* const study = &source->study;
-  if (arguments.point < 0 || arguments.point >= study->space().size()) {
+  const PointId id = arguments.point - source->first_id;
+  if (id < 0 || id >= study->space().size()) {
     throw Failure(ExitCode::usage, fmt::format("--point {}: the points of this study are 0 to {}",
                                                arguments.point, study->space().size() - 1));
   }
-  const study::Point point = study->point_at(arguments.point);
+  const study::Point point = study->point_at(id);
   const auto installed = source->file ? installed_catalog(catalog) : std::nullopt;
   const catalog::Catalog* const others = installed ? &*installed : nullptr;
   const deploy::Deployment made =

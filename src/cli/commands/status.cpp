@@ -12,6 +12,7 @@
 #include "engine/output_lock.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
+#include "store/read/study_parts.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -81,6 +82,16 @@ void add_unfinished(Sheet& sheet, const store::OutputProgress& progress, State s
   }
 }
 
+// Of a union of studies: "a (ids 0 to 11), b (ids 12 to 23)"; "" of another file.
+std::string parts_text(const std::string& file) {
+  std::vector<std::string> texts;
+  for (const store::StudyPart& part : store::parts_of(store::StudyReader(file))) {
+    texts.push_back(fmt::format("{} (ids {} to {})", part.name, with_thousands(part.ids.first),
+                                with_thousands(part.ids.last - 1)));
+  }
+  return join(texts, ", ");
+}
+
 Sheet overview(const std::string& file, const store::OutputProgress& progress, State state) {
   Sheet sheet{"study", "", {{"name", "", Align::left}, {"value", "", Align::left}}, {}, false};
   sheet.rows = {
@@ -97,6 +108,8 @@ Sheet overview(const std::string& file, const store::OutputProgress& progress, S
   };
   if (!progress.finished) {
     add_unfinished(sheet, progress, state);
+  } else if (const std::string parts = parts_text(file); !parts.empty()) {
+    sheet.rows.push_back({"union of", parts});
   }
   sheet.rows.push_back({"identity", progress.identity});
   return sheet;

@@ -51,7 +51,10 @@ std::vector<study::Setting> parse_settings(const std::vector<std::string>& words
   return settings;
 }
 
-PointId checked(PointId id, const study::Study& study, std::string_view option) {
+// Of an id in the file, or in the study where it is that of a spec.
+PointId checked(PointId in_file, const GivenStudy& source, std::string_view option) {
+  const study::Study& study = source.study;
+  const PointId id = in_file - source.first_id;
   if (id < 0 || id >= study.space().size()) {
     throw usage(fmt::format("{} {}: the points of this study are 0 to {}", option, id,
                             study.space().size() - 1));
@@ -59,12 +62,13 @@ PointId checked(PointId id, const study::Study& study, std::string_view option) 
   return id;
 }
 
-PointId chosen_point(const study::Study& study, const ExplainArguments& arguments, bool by_id,
+PointId chosen_point(const GivenStudy& source, const ExplainArguments& arguments, bool by_id,
                      const Streams& streams) {
   if (by_id) {
-    return checked(arguments.point, study, "--point");
+    return checked(arguments.point, source, "--point");
   }
-  const study::Choice choice = study::choose_point(study, parse_settings(arguments.settings));
+  const study::Choice choice =
+      study::choose_point(source.study, parse_settings(arguments.settings));
   tell(streams, fmt::format("{}\n", choice.how));
   return choice.id;
 }
@@ -103,25 +107,29 @@ Other other_point(const ExplainArguments& arguments, bool with_point) {
 std::optional<std::vector<Sheet>> compared(const GivenStudy& source, PointId id,
                                            const ExplainArguments& arguments, const Asked& asked,
                                            const Streams& streams) {
-  const Other other = other_point(arguments, asked.against_point);
+  Other other = other_point(arguments, asked.against_point);
+  const std::string name = other.study.empty() ? fmt::format("{}", other.id)
+                                               : fmt::format("{}:{}", other.study, other.id);
+  if (other.study.empty() && source.is_part) {
+    other.study = arguments.study;  // another point of a union may be of another study
+  }
   const GivenStudy* against = &source;
   std::optional<GivenStudy> read;
   if (!other.study.empty()) {
-    read = given_study(other.study, asked.catalog, streams);
+    read = given_study(other.study, asked.catalog, streams, other.id);
     if (!read) {
       return std::nullopt;
     }
     against = &*read;
   }
   const study::Study& study = against->study;
-  checked(other.id, study, "--against");
+  const PointId other_id = checked(other.id, *against, "--against");
   if (against != &source) {
-    tell(streams, other_value_note(*against, other.id));
+    tell(streams, other_value_note(*against, other_id));
   }
-  const std::string name = other.study.empty() ? fmt::format("{}", other.id)
-                                               : fmt::format("{}:{}", other.study, other.id);
-  return comparison_sheets({source.study, source.study.point_at(id), fmt::format("{}", id)},
-                           {study, study.point_at(other.id), name}, asked.format);
+  return comparison_sheets(
+      {source.study, source.study.point_at(id), fmt::format("{}", id + source.first_id)},
+      {study, study.point_at(other_id), name}, asked.format);
 }
 
 void draw(const study::Study& study, const study::Point& point, const ExplainArguments& arguments,
@@ -139,12 +147,14 @@ ExitCode explain_point(const ExplainArguments& arguments, const Asked& asked,
   if (!arguments.trace.empty()) {
     check_trace_file(arguments.trace, arguments.force);
   }
-  const std::optional<GivenStudy> source = given_study(arguments.study, asked.catalog, streams);
+  const std::optional<GivenStudy> source =
+      given_study(arguments.study, asked.catalog, streams,
+                  asked.by_id ? std::optional(arguments.point) : std::nullopt);
   if (!source) {
     return ExitCode::bad_input;
   }
   const study::Study& study = source->study;
-  const PointId id = chosen_point(study, arguments, asked.by_id, streams);
+  const PointId id = chosen_point(*source, arguments, asked.by_id, streams);
   tell(streams, other_value_note(*source, id));
   if (!arguments.against.empty()) {
     const auto sheets = compared(*source, id, arguments, asked, streams);

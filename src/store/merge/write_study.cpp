@@ -61,7 +61,7 @@ void write_study(const fs::path& output, const NewStudy& study, const RowSource&
     take_chunks(table, range.first, description, grid, block, chunks);
   };
   append_blocks(file, grid, description, read, progress);
-  complete_file(file, output, grid, description, {study.rows, study.counts}, durability,
+  complete_file(file, output, grid, description, {study.rows, study.counts, {}}, durability,
                 Existing::keep);
 }
 

@@ -16,6 +16,7 @@
 #include "core/version.hpp"
 #include "space/keep_text.hpp"
 #include "store/read/reader.hpp"
+#include "store/read/study_parts.hpp"
 #include "study/columns/schema.hpp"
 #include "study/file/trace_text.hpp"
 #include "study/identity.hpp"
@@ -38,13 +39,58 @@ std::string place_in(const fs::path& file, std::string_view text) {
   return fmt::format("{}:/provenance/{}", file.string(), text);
 }
 
+// What a file holds of a study.
+struct HeldStudy {
+  Texts provenance;
+  Texts root_attributes;
+  std::string identity;
+  Texts identity_parts;
+  PointId first_id = 0;  // in the file
+  std::string note;      // which one it is, of a file of several
+};
+
+HeldStudy held_study(const fs::path& file, std::optional<PointId> id) {
+  const store::StudyReader reader(file);
+  const std::vector<store::StudyPart> parts = store::parts_of(reader);
+  if (parts.empty()) {
+    return {reader.provenance(),
+            reader.root_attributes(),
+            reader.identity(),
+            reader.identity_parts(),
+            0,
+            ""};
+  }
+  const auto usage = [&](const std::string& what) {
+    std::vector<std::string> names;
+    for (const store::StudyPart& part : parts) {
+      names.push_back(fmt::format("{} ({} to {})", part.name, part.ids.first, part.ids.last - 1));
+    }
+    return Failure(ExitCode::usage, fmt::format("{} is a union of studies, {}: {}", file.string(),
+                                                join(names, ", "), what));
+  };
+  if (!id) {
+    throw usage("say which point, by its id: --point ID");
+  }
+  const auto part = store::part_with(parts, *id);
+  if (!part) {
+    throw usage(fmt::format("none has a point {}", *id));
+  }
+  return {part->provenance,
+          part->root_attributes,
+          part->identity,
+          part->identity_parts,
+          part->ids.first,
+          fmt::format("point {} of {} is point {} of study {} ({})", *id, file.string(),
+                      part->own_id(*id), part->name, part->file)};
+}
+
 // How the texts of one file become a study.
 class FileTexts {
  public:
-  FileTexts(fs::path file, const store::StudyReader& reader, WorkloadKinds kinds)
+  FileTexts(fs::path file, const HeldStudy& held, WorkloadKinds kinds)
       : file_(std::move(file)),
-        texts_(reader.provenance()),
-        keep_(space::keep_of_text(text_of(reader.root_attributes(), "keep"))),
+        texts_(held.provenance),
+        keep_(space::keep_of_text(text_of(held.root_attributes, "keep"))),
         kinds_(kinds) {
     for (const char* needed : {"spec", "catalog"}) {
       if (!texts_.contains(needed)) {
@@ -184,30 +230,17 @@ std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-}  // namespace
-
-bool is_study_file(const fs::path& file) {
-  if (file.extension() == ".h5" || file.extension() == ".hdf5") {
-    return true;
-  }
-  constexpr std::array<char, 4> signature = {'\x89', 'H', 'D', 'F'};
-  std::ifstream stream(file, std::ios::binary);
-  std::array<char, 4> begin{};
-  return stream.read(begin.data(), begin.size()) && begin == signature;
-}
-
-std::optional<FileStudy> study_of_file(const fs::path& file,
-                                       const std::function<fs::path()>& catalog,
-                                       Diagnostics& diagnostics, WorkloadKinds kinds) {
-  const store::StudyReader reader(file);
-  const FileTexts texts(file, reader, kinds);
-  const Texts& stored = reader.identity_parts();
+std::optional<FileStudy> study_of(const fs::path& file, const HeldStudy& held,
+                                  const std::function<fs::path()>& catalog,
+                                  Diagnostics& diagnostics, WorkloadKinds kinds) {
+  const FileTexts texts(file, held, kinds);
+  const Texts& stored = held.identity_parts;
   if (text_of(stored, "estimator") == build_info().estimator_hash) {
     std::optional<Study> study = texts.with_entries(texts.catalog(), diagnostics);
     if (!study) {
       return std::nullopt;
     }
-    if (study->description().identity != reader.identity()) {
+    if (study->description().identity != held.identity) {
       refuse(
           fmt::format("{}: the texts in its /provenance make another study than the file says "
                       "it is (it differs in: {}); they were changed after it was computed. Give "
@@ -225,6 +258,32 @@ std::optional<FileStudy> study_of_file(const fs::path& file,
                                     file.string(), texts.maker()));
   }
   return other;
+}
+
+}  // namespace
+
+bool is_study_file(const fs::path& file) {
+  if (file.extension() == ".h5" || file.extension() == ".hdf5") {
+    return true;
+  }
+  constexpr std::array<char, 4> signature = {'\x89', 'H', 'D', 'F'};
+  std::ifstream stream(file, std::ios::binary);
+  std::array<char, 4> begin{};
+  return stream.read(begin.data(), begin.size()) && begin == signature;
+}
+
+std::optional<FileStudy> study_of_file(const fs::path& file,
+                                       const std::function<fs::path()>& catalog,
+                                       Diagnostics& diagnostics, WorkloadKinds kinds,
+                                       std::optional<PointId> id) {
+  const HeldStudy held = held_study(file, id);
+  std::optional<FileStudy> read = study_of(file, held, catalog, diagnostics, kinds);
+  if (read && !held.note.empty()) {
+    read->notes.insert(read->notes.begin(), held.note);
+    read->is_part = true;
+    read->first_id = held.first_id;
+  }
+  return read;
 }
 
 std::optional<double> stored_value(const fs::path& file, PointId id, const std::string& column) {

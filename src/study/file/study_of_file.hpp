@@ -20,6 +20,9 @@ struct FileStudy {
   bool same_estimator = true;
   // Sentences: what of the study is another one than when the file was computed.
   std::vector<std::string> notes;
+  // Of a union of studies, and what is added to the ids of its points there.
+  bool is_part = false;
+  PointId first_id = 0;
 };
 
 // Whether an operand means a finished file rather than a spec: by its name, NAME.h5, or its
@@ -30,12 +33,16 @@ bool is_study_file(const std::filesystem::path& file);
 // this version. Throws as StudyReader does, and Failure(bad_input) if its texts make another study
 // than it says it is.
 //
+// Of a union of studies it is the one that has the point `id`: Failure(usage) if none has, or no
+// point is named.
+//
 // `catalog` gives the folder that the entries come from which a file of another version lacks; it
 // is asked for then alone, and may throw.
 std::optional<FileStudy> study_of_file(const std::filesystem::path& file,
                                        const std::function<std::filesystem::path()>& catalog,
                                        Diagnostics& diagnostics,
-                                       WorkloadKinds kinds = workload_kinds());
+                                       WorkloadKinds kinds = workload_kinds(),
+                                       std::optional<PointId> id = std::nullopt);
 
 // What a column has of one point: in the file, and computed now. Nothing where there is no row of
 // it, no value in it, or no such column.
