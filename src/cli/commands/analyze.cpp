@@ -31,8 +31,8 @@ struct AnalyzeArguments {
 };
 
 // The spec of a follow-up study; a file that is there stays as it is.
-void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisResult& result,
-                   const Streams& streams) {
+void write_refined(const AnalyzeArguments& arguments, const AskedStudy& study,
+                   const analysis::AnalysisResult& result, const Streams& streams) {
   std::error_code unreadable;
   if (fs::exists(arguments.refine, unreadable)) {
     throw Failure(ExitCode::cannot_create,
@@ -40,7 +40,7 @@ void write_refined(const AnalyzeArguments& arguments, const analysis::AnalysisRe
                               arguments.refine));
   }
   const analysis::RefinedSpec refined =
-      analysis::refine_spec(store::StudyReader(arguments.analysis->file), result);
+      study.named([&] { return analysis::refine_spec(store::StudyReader(study.file()), result); });
   write_file_durably(arguments.refine, refined.text);
   tell(streams, fmt::format("spec     {} (new on {}: {})\n", arguments.refine, result.along,
                             join(refined.added, ", ")));
@@ -73,10 +73,10 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
     throw Failure(ExitCode::usage, "--figures names figures, --no-figures draws none; give one");
   }
   analysis::check_figures(arguments.figures);
-  const analysis::AnalysisResult result = analysed(*arguments.analysis, streams);
-  const fs::path folder = arguments.folder.empty()
-                              ? analysis::default_folder(arguments.analysis->file)
-                              : fs::path(arguments.folder);
+  const AskedStudy study = asked_study(*arguments.analysis, streams);
+  const analysis::AnalysisResult result = analysed(*arguments.analysis, study, streams);
+  const fs::path folder = arguments.folder.empty() ? analysis::default_folder(study.name())
+                                                   : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
   fmt::print(streams.out, "{}", analysis::format_analysis(result, format, text_width(streams)));
   streams.out.flush();
@@ -85,7 +85,7 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   const std::string prefix = tables.substr(0, tables.find(".analysis.h5")) + ".";
   tell(streams, written("csv", files.csv, prefix));
   if (!arguments.refine.empty()) {
-    write_refined(arguments, result, streams);
+    write_refined(arguments, study, result, streams);
   }
   if (arguments.no_figures) {
     return ExitCode::ok;

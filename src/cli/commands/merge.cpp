@@ -1,10 +1,12 @@
 // scalesweep merge OUT.h5: one file of what several runs computed, or of a virtual one.
+// scalesweep merge --union A.h5 B.h5 -o C.h5: several finished studies as one.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
 #include <algorithm>
 #include <chrono>
 
+#include "analysis/file/union/unite.hpp"
 #include "cli/options/run_values.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
@@ -20,7 +22,9 @@ namespace scalesweep::cli {
 namespace {
 
 struct MergeArguments {
-  std::string output;
+  std::vector<std::string> files;
+  bool union_of_all = false;
+  std::string union_file;
   std::string layout = "merged";
   std::int64_t shards = 0;
   bool no_sync = false;
@@ -71,12 +75,38 @@ store::OutputProgress progress_of(const std::filesystem::path& output, const Str
   return store::read_progress(output, reading.progress());
 }
 
+// What there is now, and what to do with it.
+void show_merged(const std::filesystem::path& output, Clock::time_point start,
+                 const Streams& streams) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const store::OutputProgress after = store::read_progress(output);
+  fmt::print(streams.out, "{}: {} points, {} rows, {} in {}\n", output.string(),
+             with_thousands(after.points), with_thousands(after.rows),
+             with_si_prefix(static_cast<double>(after.bytes), "B"), duration_text(seconds));
+  fmt::print(streams.out, "next: scalesweep analyze {}\n", output.string());
+}
+
+ExitCode unite(const MergeArguments& arguments, const Streams& streams) {
+  const auto start = Clock::now();
+  ReadingLine reading(streams);
+  const analysis::Union made = analysis::unite_studies(
+      {arguments.files.begin(), arguments.files.end()}, arguments.union_file,
+      {{0, reading.progress()},
+       arguments.no_sync ? store::Durability::scratch : store::Durability::synced});
+  reading.end();
+  for (const std::string& note : made.notes) {
+    fmt::print(streams.err, "note     {}\n", note);
+  }
+  show_merged(arguments.union_file, start, streams);
+  return ExitCode::ok;
+}
+
 ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
-  const std::filesystem::path output = arguments.output;
+  const std::filesystem::path output = arguments.files.front();
   const store::Layout layout = parse_layout(arguments.layout);
   const store::OutputProgress before = progress_of(output, streams);
   if (before.finished && before.layout == layout) {
-    fmt::print(streams.out, "{} is finished: nothing to do\n", arguments.output);
+    fmt::print(streams.out, "{} is finished: nothing to do\n", output.string());
     return ExitCode::ok;
   }
   const auto say = [&](const std::string& text) { tell(streams, fmt::format("{}\n", text)); };
@@ -102,23 +132,42 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
     tell(streams, "stopped while merging; the same command goes on\n");
     return ExitCode::resumable;
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const store::OutputProgress after = store::read_progress(output);
-  fmt::print(streams.out, "{}: {} points, {} rows, {} in {}\n", arguments.output,
-             with_thousands(after.points), with_thousands(after.rows),
-             with_si_prefix(static_cast<double>(after.bytes), "B"), duration_text(seconds));
-  fmt::print(streams.out, "next: scalesweep analyze {}\n", arguments.output);
+  show_merged(output, start, streams);
   return ExitCode::ok;
+}
+
+ExitCode merge_files(const MergeArguments& arguments, const Streams& streams) {
+  const auto usage = [](const std::string& message) {
+    return Failure(ExitCode::usage, "merge: " + message);
+  };
+  if (arguments.union_of_all && arguments.union_file.empty()) {
+    throw usage("--union needs a file to write: -o FILE.h5");
+  }
+  if (arguments.union_of_all) {
+    return unite(arguments, streams);
+  }
+  if (arguments.files.size() > 1) {
+    throw usage(
+        "one output at a time; several finished studies become one with --union -o FILE.h5");
+  }
+  if (!arguments.union_file.empty()) {
+    throw usage("-o is for --union; without it the merged file is OUT.h5 itself");
+  }
+  return merge_output(arguments, streams);
 }
 
 }  // namespace
 
 Command merge_command() {
   Command command("merge",
-                  "Make one file of what several runs computed (run --shard, --layout virtual)");
+                  "Make one file of what several runs computed, or of several studies (--union)");
   auto arguments = std::make_shared<MergeArguments>();
-  command.operand("file", arguments->output, "OUT.h5", "The output that the runs were given",
+  command.operand("file", arguments->files, "OUT.h5",
+                  "The output that the runs were given; with --union the finished studies",
                   "the file", "merge OUT.h5");
+  command.flag("--union", arguments->union_of_all,
+               "Put finished studies into one file, whose axis 'study' names them; with -o");
+  command.option("-o,--output", arguments->union_file, "OUT.h5", "With --union: the file to write");
   command.option("--layout", arguments->layout, "LAYOUT",
                  "merged (default): one file; virtual: a file that refers to OUT.h5.d, without "
                  "copying");
@@ -127,7 +176,7 @@ Command merge_command() {
               "How many shards there were: names those that are missing")
       .at_least(1);
   command.flag("--no-sync", arguments->no_sync, "Do not wait for the disk");
-  command.body = [arguments](const Streams& streams) { return merge_output(*arguments, streams); };
+  command.body = [arguments](const Streams& streams) { return merge_files(*arguments, streams); };
   return command;
 }
 

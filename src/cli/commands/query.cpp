@@ -1,4 +1,4 @@
-// scalesweep query FILE: rows and tables of a study, by what somebody asks for.
+// scalesweep query FILE...: rows and tables of a study, by what somebody asks for.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
@@ -14,6 +14,7 @@
 #include "analysis/query/query.hpp"
 #include "analysis/writers/output.hpp"
 #include "cli/options/analysis_options.hpp"
+#include "cli/options/asked_study.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
@@ -59,7 +60,7 @@ std::vector<std::string> words_of(const Rows& rows) {
 }
 
 struct QueryArguments {
-  std::string file;
+  std::vector<std::string> files;
   std::string where;
   std::vector<std::string> select;
   std::vector<std::string> sort;
@@ -161,10 +162,12 @@ void check(const QueryArguments& arguments, RowFormat format) {
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{} exists; --force replaces it", arguments.output));
   }
-  std::error_code code;
-  if (!arguments.output.empty() && fs::equivalent(arguments.output, arguments.file, code)) {
-    throw Failure(ExitCode::cannot_create,
-                  fmt::format("{} is the study that is asked", arguments.output));
+  for (const std::string& file : arguments.files) {
+    std::error_code code;
+    if (!arguments.output.empty() && fs::equivalent(arguments.output, file, code)) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("{} is the study that is asked", arguments.output));
+    }
   }
 }
 
@@ -265,10 +268,10 @@ bool names_strategy(const QueryArguments& arguments) {
 }
 
 void show_rows(const QueryArguments& arguments, RowFormat format, const std::string& line,
-               const store::StudyReader& reader, const Streams& streams) {
+               const std::string& name, const store::StudyReader& reader, const Streams& streams) {
   ReadingLine reading(streams);
   const analysis::QueryPlan plan = plan_query(reader, options_of(arguments, format, reading));
-  const analysis::QuerySource source = analysis::source_of(reader, arguments.file, line);
+  const analysis::QuerySource source = analysis::source_of(reader, name, line);
   analysis::QueryCounts counts;
   const auto fill = [&](analysis::RowWriter& writer) {
     counts = run_query(reader, plan, [&](const store::Table& rows) {
@@ -327,12 +330,10 @@ void show_columns(const QueryArguments& arguments, RowFormat format,
   });
 }
 
-ExitCode query_file(const QueryArguments& arguments, const std::string& line,
-                    const Streams& streams) {
-  const RowFormat format = format_of(arguments);
-  check(arguments, format);
+void ask(const QueryArguments& arguments, RowFormat format, const std::string& line,
+         const AskedStudy& study, const Streams& streams) {
   ReadingLine opening(streams);
-  const store::StudyReader reader(arguments.file, store::Unfinished::read, opening.progress());
+  const store::StudyReader reader(study.file(), store::Unfinished::read, opening.progress());
   opening.end();
   for (const std::string& note : analysis::reading_notes(reader)) {
     tell(streams, fmt::format("note     {}\n", note));
@@ -340,10 +341,18 @@ ExitCode query_file(const QueryArguments& arguments, const std::string& line,
   if (arguments.columns) {
     show_columns(arguments, format, reader, streams);
   } else if (arguments.pivot.empty()) {
-    show_rows(arguments, format, line, reader, streams);
+    show_rows(arguments, format, line, study.name().string(), reader, streams);
   } else {
     show_pivot(arguments, format, reader, streams);
   }
+}
+
+ExitCode query_files(const QueryArguments& arguments, const std::string& line,
+                     const Streams& streams) {
+  const RowFormat format = format_of(arguments);
+  check(arguments, format);
+  const AskedStudy study(arguments.files, arguments.threads, streams);
+  study.named([&] { ask(arguments, format, line, study, streams); });
   return ExitCode::ok;
 }
 
@@ -402,8 +411,7 @@ void add_tables(Command& command, QueryArguments& arguments) {
 Command query_command(const std::string& line) {
   Command command("query", "Rows and tables of a study by what you ask for");
   auto arguments = std::make_shared<QueryArguments>();
-  command.operand("file", arguments->file, "FILE", "A study, finished or not", "the study",
-                  "query FILE");
+  add_study_files(command, arguments->files);
   add_choices(command, *arguments);
   add_tables(command, *arguments);
   command.section("Where it goes");
@@ -415,7 +423,7 @@ Command query_command(const std::string& line) {
   command.option("-o,--output", arguments->output, "FILE", "File to write");
   command.flag("--force", arguments->force, "Replace the file if it is there");
   command.body = [arguments, line](const Streams& streams) {
-    return query_file(*arguments, line, streams);
+    return query_files(*arguments, line, streams);
   };
   return command;
 }

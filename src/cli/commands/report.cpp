@@ -9,6 +9,7 @@
 #include "cli/options/command_line.hpp"
 #include "cli/report/explanations.hpp"
 #include "core/text.hpp"
+#include "store/read/study_parts.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -21,11 +22,11 @@ struct ReportArguments {
 };
 
 // What decided the values of the study beside its spec, a folder by its name alone.
-std::string run_option_words(const analysis::SourceTexts& texts) {
-  const std::vector<std::string> words = words_of_line(texts.command);
+std::string run_option_words(const std::string& command, const std::string& environment) {
+  const std::vector<std::string> words = words_of_line(command);
   const std::string keep = option_value(words, "--keep");
   std::string catalog = option_value(words, "--catalog");
-  for (const std::string& line : split(texts.environment, '\n')) {
+  for (const std::string& line : split(environment, '\n')) {
     const std::string variable = "SCALESWEEP_NODES=";
     if (catalog.empty() && line.starts_with(variable)) {
       catalog = line.substr(variable.size());
@@ -36,31 +37,70 @@ std::string run_option_words(const analysis::SourceTexts& texts) {
          (catalog.empty() ? "" : " --catalog " + quoted_word(folder.string()));
 }
 
+// What is known of the run of a study.
+struct Run {
+  std::map<std::string, std::string> provenance;
+  std::string command;
+  std::string environment;
+};
+
+Run run_of(const store::StudyPart& part) {
+  const auto text = [&](const char* name) {
+    const auto found = part.provenance.find(name);
+    return found == part.provenance.end() ? std::string() : found->second;
+  };
+  return {{{"spec_file", fs::path(text("spec_file")).filename().string()}},
+          text("command"),
+          text("environment")};
+}
+
+std::string run_command(const Run& run, const std::string& study) {
+  const auto spec_file = run.provenance.find("spec_file");
+  const bool known = spec_file != run.provenance.end() && !spec_file->second.empty();
+  return fmt::format("scalesweep run {} -o {}{}", known ? spec_file->second : "spec.toml", study,
+                     run_option_words(run.command, run.environment));
+}
+
 // What a reader types to get the same report, with files by their names alone: the study may lie
 // anywhere there. Options are repeated as they were given, all but the name of the output.
-std::vector<std::string> commands_of(const ReportArguments& arguments,
+std::vector<std::string> commands_of(const ReportArguments& arguments, const AskedStudy& study,
                                      const analysis::SourceTexts& texts) {
-  const std::string study = fs::path(arguments.analysis->file).filename().string();
-  const auto spec_file = texts.provenance.find("spec_file");
-  const std::string spec = spec_file == texts.provenance.end() ? "spec.toml" : spec_file->second;
-  return {fmt::format("scalesweep run {} -o {}{}", spec, study, run_option_words(texts)),
-          fmt::format("scalesweep report {}{}", study, option_words(*arguments.analysis))};
+  const std::string name = study.name().filename().string();
+  const std::string options = option_words(*arguments.analysis);
+  const std::vector<store::StudyPart> parts = store::parts_of(store::StudyReader(study.file()));
+  if (parts.empty()) {
+    return {run_command({texts.provenance, texts.command, texts.environment}, name),
+            fmt::format("scalesweep report {}{}", name, options)};
+  }
+  std::vector<std::string> commands;
+  std::string files;
+  for (const store::StudyPart& part : parts) {
+    commands.push_back(run_command(run_of(part), part.file));
+    files += " " + quoted_word(part.file);
+  }
+  if (study.is_of_several()) {
+    commands.push_back(fmt::format("scalesweep report{}{}", files, options));
+  } else {
+    commands.push_back(fmt::format("scalesweep merge --union{} -o {}", files, name));
+    commands.push_back(fmt::format("scalesweep report {}{}", name, options));
+  }
+  return commands;
 }
 
 ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
-  const analysis::AnalysisResult result = analysed(*arguments.analysis, streams);
-  const fs::path file = arguments.output.empty()
-                            ? analysis::default_report(arguments.analysis->file)
-                            : fs::path(arguments.output);
-  const analysis::SourceTexts texts = analysis::source_texts(arguments.analysis->file);
+  const AskedStudy study = asked_study(*arguments.analysis, streams);
+  const analysis::AnalysisResult result = analysed(*arguments.analysis, study, streams);
+  const fs::path file = arguments.output.empty() ? analysis::default_report(study.name())
+                                                 : fs::path(arguments.output);
+  const analysis::SourceTexts texts = analysis::source_texts(study.file());
   const Explanations explanations = explanations_of(result);
   if (!explanations.problem.empty()) {
     const bool more = !explanations.details.empty() && explanations.details != explanations.problem;
     fmt::print(streams.err, "note: the report explains no points: {}{}\n", explanations.problem,
                more ? fmt::format(": {}", trim(explanations.details)) : "");
   }
-  const std::string html =
-      analysis::report_html(result, texts, commands_of(arguments, texts), explanations.json);
+  const std::string html = analysis::report_html(
+      result, texts, commands_of(arguments, study, texts), explanations.json);
   analysis::write_report(html, file);
   fmt::print(streams.out, "{}\n", file.string());
   return ExitCode::ok;

@@ -39,8 +39,7 @@ std::vector<analysis::Objective> objectives_of(const ObjectiveArguments& argumen
 std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const char* threads) {
   auto arguments = std::make_shared<AnalysisArguments>();
   analysis::AnalyzeOptions& options = arguments->options;
-  command.operand("file", arguments->file, "FILE", "A study, finished or not", "the study",
-                  command.name() + " FILE");
+  add_study_files(command, arguments->files);
   command.section("What is asked");
   command.option(
       "--along", options.along, "AXIS,...",
@@ -71,12 +70,20 @@ std::shared_ptr<AnalysisArguments> add_analysis_options(Command& command, const 
   return arguments;
 }
 
-analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const Streams& streams) {
+AskedStudy asked_study(const AnalysisArguments& arguments, const Streams& streams) {
+  return {arguments.files, arguments.options.reading.threads, streams};
+}
+
+analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const AskedStudy& study,
+                                  const Streams& streams) {
   ReadingLine reading(streams);
   analysis::AnalyzeOptions options = arguments.options;
   options.objectives = objectives_of(arguments.objectives);
   options.reading.progress = reading.progress();
-  return analysis::analyze(arguments.file, options);
+  analysis::AnalysisResult result =
+      study.named([&] { return analysis::analyze(study.file(), options); });
+  result.source.file = study.name();
+  return result;
 }
 
 std::string option_words(const AnalysisArguments& arguments) {

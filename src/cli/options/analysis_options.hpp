@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/findings/analyze.hpp"
+#include "cli/options/asked_study.hpp"
 #include "cli/options/command.hpp"
 
 namespace scalesweep::cli {
@@ -18,17 +19,19 @@ void add_objective_options(Command& command, ObjectiveArguments& arguments);
 std::vector<analysis::Objective> objectives_of(const ObjectiveArguments& arguments);
 
 struct AnalysisArguments {
-  std::string file;
+  std::vector<std::string> files;
   ObjectiveArguments objectives;
   analysis::AnalyzeOptions options;  // all but its objectives
 };
 
-// FILE, --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
+// FILE ..., --along, --where, --per, --ranks, --threads, --phase, --hold, --minimize, --maximize
 std::shared_ptr<AnalysisArguments> add_analysis_options(
     Command& command, const char* threads = "Threads that read (default: one per core)");
 
-// Shows how far it is.
-analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const Streams& streams);
+// Shows how far it is. `study` is that of the files.
+AskedStudy asked_study(const AnalysisArguments& arguments, const Streams& streams);
+analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const AskedStudy& study,
+                                  const Streams& streams);
 
 // As a shell reads them, to be typed again: those that were given, each after a space. Without
 // --threads, which changes nothing of the answers.
