@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t block_bytes = std::int64_t{1} << 26;
+constexpr std::int64_t block_bytes = std::int64_t{1} << 25;
 
 void expect_free(const fs::path& output) {
   for (const fs::path& path : {output, segments_folder(output)}) {
