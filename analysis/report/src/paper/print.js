@@ -10,7 +10,7 @@ import {shortColumns} from '../views/points.js';
 
 // Pixels between the margins of a page: Letter is the lower one, A4 the narrower one (style.css).
 const PAGE_HEIGHT = 930;
-const LOWER_FIGURES = [260, 220, 190];
+const LOWEST_FIGURE = 190;
 const MOST_ROWS = 18;
 const LEFT_OUT = ['dominant_share', 'relative_uncertainty'];  // columns, so that names keep whole
 
@@ -56,13 +56,13 @@ function fit(elements, droppable) {
   return dropped;
 }
 
-/** Draws the figure of the first page lower where that keeps the verdict beside it. */
+/** Draws the figure of the first page lower by as much as the verdict beside it is too high. */
 function lowerFigure(elements, update) {
   const style = document.documentElement.style;
-  for (const height of LOWER_FIGURES) {
-    if (heightOf(elements) <= PAGE_HEIGHT)
-      break;
-    style.setProperty('--printed', height);
+  const most = Number(getComputedStyle(document.documentElement).getPropertyValue('--printed'));
+  const over = heightOf(elements) - PAGE_HEIGHT;
+  if (over > 0) {
+    style.setProperty('--printed', Math.max(LOWEST_FIGURE, Math.floor(most - over)));
     update();
   }
   return () => style.removeProperty('--printed');
@@ -84,7 +84,8 @@ function fitPages(root, update) {
   const isMissing = (answer) => dropped.includes(answer) || answer.closest('details') !== null;
   const missing = answers.filter(isMissing).length;
   if (missing)
-    note.textContent = `${plain(missing)} more on the page on a screen.`;
+    note.textContent =
+        `${plain(missing)} more ${missing === 1 ? 'answer is' : 'answers are'} on the screen.`;
   dropped.push(...fit(all('#bottlenecks, #paper'), all('#paper tbody tr')));
   return () => {
     higher();
