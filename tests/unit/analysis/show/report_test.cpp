@@ -199,8 +199,8 @@ TEST_F(Report, HasAllThatAFrontierUnderAFilterIsMadeOf) {
   request.objectives = result_.objectives;
   std::size_t not_of_the_whole = 0;
   const std::set<std::int64_t> whole = members(reader, request);
-  for (const std::string logic : {"N12", "N7", "N1"}) {
-    for (const std::string condition :
+  for (const std::string& logic : std::vector<std::string>{"N12", "N7", "N1"}) {
+    for (const std::string& condition :
          {"logic == '" + logic + "'", "logic != '" + logic + "' and memory == 'HBM2'",
           "logic == '" + logic + "' and memory != 'HBM2'"}) {
       request.where = condition;
