@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <optional>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "analysis/show/explained_points.hpp"
 #include "cli/explain/explain_report.hpp"
@@ -11,6 +13,7 @@
 #include "cli/report/sheet_pool.hpp"
 #include "cli/report/step_picture.hpp"
 #include "core/failure.hpp"
+#include "store/read/study_parts.hpp"
 #include "study/file/study_of_file.hpp"
 
 namespace scalesweep::cli {
@@ -21,47 +24,73 @@ constexpr std::size_t most_pictures = 8;
 // What all points together may take: about as much as the largest table.
 constexpr std::size_t most_bytes = std::size_t{3} << 19U;
 
-// The study of a file out of the file alone. A catalog would be another one elsewhere, and the same
-// file another report.
-std::optional<study::Study> read_study(const analysis::Source& source, Explanations& told) {
-  if (source.sha256.empty()) {
-    told.problem = "the study is not finished";
-    return std::nullopt;
+// A study that is read out of the file, and what is added to the ids of its points there.
+struct Opened {
+  study::Study study;
+  PointId first_id = 0;
+  std::function<study::Point(PointId)> point_at;  // by its own id
+};
+
+// The study of a file out of the file alone, or those that it is a union of. A catalog would be
+// another one elsewhere, and the same file another report.
+class FileStudies {
+ public:
+  FileStudies(const analysis::Source& source, Explanations& told)
+      : file_(source.file), told_(told), parts_(store::parts_of(store::StudyReader(source.file))) {}
+
+  // The one that has the point; null, with the problem told, if it cannot be read.
+  const Opened* with(PointId id) {
+    const auto part = store::part_with(parts_, id);
+    const PointId first_id = part ? part->ids.first : 0;
+    const auto known = opened_.find(first_id);
+    return known != opened_.end() ? &known->second : open(first_id);
   }
-  Diagnostics diagnostics;
-  bool other_version = false;
-  const auto no_catalog = [&]() -> std::filesystem::path {
-    other_version = true;
-    refuse("the file was computed by another version of the estimator");
-  };
-  try {
-    if (auto read = study::study_of_file(source.file, no_catalog, diagnostics)) {
-      return std::move(read->study);
+
+ private:
+  const Opened* open(PointId first_id) {
+    Diagnostics diagnostics;
+    auto read = study::study_of_file(
+        file_, [&]() -> std::filesystem::path { return refuse_catalog(); }, diagnostics,
+        study::workload_kinds(), first_id);
+    if (!read) {
+      told_.problem = "this version cannot read the study that the file holds";
+      told_.details = diagnostics.text();
+      return nullptr;
     }
-    told.problem = "this version cannot read the study that the file holds";
-    told.details = diagnostics.text();
-  } catch (const Failure& failure) {
-    told.problem =
-        other_version ? failure.what() : "the study that the file holds cannot be read out of it";
-    told.details = failure.what();
+    Opened& opened =
+        opened_.emplace(first_id, Opened{std::move(read->study), first_id, {}}).first->second;
+    opened.point_at = opened.study.make_points();
+    return &opened;
   }
-  return std::nullopt;
-}
+
+  [[noreturn]] std::filesystem::path refuse_catalog() {
+    told_.problem = "the file was computed by another version of the estimator";
+    refuse(told_.problem);
+  }
+
+  std::filesystem::path file_;
+  Explanations& told_;
+  std::vector<store::StudyPart> parts_;
+  std::map<PointId, Opened> opened_;  // by first id: their places do not change
+};
 
 class Teller {
  public:
-  explicit Teller(const study::Study& study) : study_(study), point_at_(study.make_points()) {}
+  explicit Teller(FileStudies studies) : studies_(std::move(studies)) {}
 
+  // As far as studies can be read.
   void tell(const analysis::AnalysisResult& result) {
     for (const PointId id : analysis::points_to_explain(result, most_points)) {
-      if (pool_.bytes() > most_bytes) {
+      const Opened* const of = pool_.bytes() > most_bytes ? nullptr : studies_.with(id);
+      if (of == nullptr) {
         break;
       }
-      add_point(point_at_(id));
+      add_point(id, *of);
     }
-    if (&study_.kind() == &study::training_kind()) {
-      for (const PointId id : analysis::answer_points(result.verdicts)) {
-        add_picture(id);
+    for (const PointId id : analysis::answer_points(result.verdicts)) {
+      const Opened* const of = studies_.with(id);
+      if (of != nullptr && &of->study.kind() == &study::training_kind()) {
+        add_picture(id, *of);
       }
     }
   }
@@ -75,27 +104,27 @@ class Teller {
   }
 
  private:
-  void add_point(const study::Point& point) {
+  void add_point(PointId id, const Opened& of) {
     std::vector<Json> sheets;
-    for (const Sheet& sheet : explain_sheets(study_, point, Format::json)) {
+    const study::Point point = of.point_at(id - of.first_id);
+    for (const Sheet& sheet : explain_sheets(of.study, point, Format::json)) {
       sheets.push_back(pool_.add(sheet));
     }
-    points_.emplace_back(fmt::format("{}", point.id), sheets);
+    points_.emplace_back(fmt::format("{}", id), sheets);
   }
 
-  void add_picture(PointId id) {
+  void add_picture(PointId id, const Opened& of) {
     if (pictures_.size() == most_pictures) {
       return;
     }
-    const study::Point point = point_at_(id);
+    const study::Point point = of.point_at(id - of.first_id);
     const std::string problem = drawing_problem(point.strategy.schedule);
     pictures_.emplace_back(fmt::format("{}", id), problem.empty()
                                                       ? step_picture(step_drawing(point))
                                                       : Json::object({{"problem", problem}}));
   }
 
-  const study::Study& study_;
-  std::function<study::Point(PointId)> point_at_;
+  FileStudies studies_;
   SheetPool pool_;
   Json::Members points_;
   Json::Members pictures_;
@@ -108,13 +137,17 @@ Explanations explanations_of(const analysis::AnalysisResult& result) {
   const std::string file = result.source.file.filename().string();
   Json::Members members = {
       {"command", fmt::format("scalesweep explain {} --point", quoted_word(file))}};
-  if (const auto study = read_study(result.source, told)) {
+  if (result.source.sha256.empty()) {
+    told.problem = "the study is not finished";
+  } else {
     try {
-      Teller teller(*study);
+      Teller teller(FileStudies(result.source, told));
       teller.tell(result);
       teller.add_members(members);
     } catch (const Failure& failure) {
-      told.problem = "points of this study cannot be explained";
+      if (told.problem.empty()) {
+        told.problem = "the study that the file holds cannot be read out of it";
+      }
       told.details = failure.what();
     }
   }
