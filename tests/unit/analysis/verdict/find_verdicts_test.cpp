@@ -223,16 +223,32 @@ TEST(FindVerdicts, WhereNothingWasCountedItSaysSo) {
   EXPECT_EQ(obstacle_words(verdicts.answers[1].obstacle), "the file has no point of it");
 }
 
-// As far as a table tells apart what the condition reads.
+// A condition on axes holds for what was counted, as far as a table tells them apart.
 TEST(FindVerdicts, AConditionOnAxesHoldsForWhatWasCounted) {
-  TestStudy study = without_rows_of_large();
+  TestStudy study = devices_study();
+  study.axes.insert(study.axes.begin() + 1, values("sequence", {1024, 2048}, ""));
+  for (std::size_t i = 0; i < study.points.size(); ++i) {
+    study.points[i].axes.insert(study.points[i].axes.begin() + 1, i == 8 ? 1 : 0);
+  }
+  study.root_attributes = {{"keep", "feasible"}};
+  study.only_feasible = true;
   study.points[7].status = 2;
-  study.outcome_tables = {{"questions", {"model"}}, {"combinations", {"model", "device"}}};
-  const Obstacle of_c = verdicts_of(study, "device != 'A'").answers[1].obstacle;
-  EXPECT_EQ(obstacle_words(of_c), "1 of 2 points: does not fit");
+  study.outcome_tables = {{"questions", {"model", "sequence"}},
+                          {"combinations", {"model", "sequence", "device"}}};
+  const auto why = [&](const std::string& where) {
+    const Verdicts verdicts = verdicts_of(study, where);
+    for (const Verdict& verdict : verdicts.answers) {
+      if (!verdict.is_answered() && verdict.question == "large, sequence length 1024") {
+        return obstacle_words(verdict.obstacle);
+      }
+    }
+    return std::string("not asked");
+  };
+  EXPECT_EQ(why(""), "1 of 2 points: does not fit");
+  EXPECT_EQ(why("device != 'B'"), "1 of 1 points: does not fit");
+  EXPECT_EQ(why("device != 'A'"), "not asked");  // a filter left out all there is
   study.outcome_tables.pop_back();
-  const Obstacle unknown = verdicts_of(study, "device != 'A'").answers[1].obstacle;
-  EXPECT_EQ(obstacle_words(unknown), "the file has no point of it");
+  EXPECT_EQ(why("device != 'B'"), "the file has no point of it");
 }
 
 TEST(FindVerdicts, WhatAFilterLeftOutAltogetherIsCountedAsNotAsked) {
