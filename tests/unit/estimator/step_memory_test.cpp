@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "estimator/training/memory.hpp"
 #include "estimator/training/training.hpp"
 #include "support/examples.hpp"
+#include "support/pipelined_strategy.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -14,15 +14,7 @@ namespace {
 using parallel::Recompute;
 using parallel::Schedule;
 using parallel::Strategy;
-
-Strategy strategy_of(int stages, int chunks, int micro_batches) {
-  Strategy strategy;
-  strategy.tensor_parallel = 8;
-  strategy.pipeline_parallel = stages;
-  strategy.chunks = chunks;
-  strategy.micro_batches = micro_batches;
-  return strategy;
-}
+using test::strategy_of;
 
 TimelineSlice slice(PassKind pass, int micro_batch, double start_s, int chunk = 0) {
   return {Phase::forward, pass, chunk, micro_batch, start_s, 1.0};

@@ -8,21 +8,14 @@
 #include "estimator/training/training.hpp"
 #include "support/examples.hpp"
 #include "support/pipeline_simulation.hpp"
+#include "support/pipelined_strategy.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
 using parallel::Schedule;
 using parallel::Strategy;
-
-Strategy strategy_of(int stages, int chunks, int micro_batches) {
-  Strategy strategy;
-  strategy.tensor_parallel = 8;
-  strategy.pipeline_parallel = stages;
-  strategy.chunks = chunks;
-  strategy.micro_batches = micro_batches;
-  return strategy;
-}
+using test::strategy_of;
 
 double seconds_of(const PassSeconds& takes, PassKind kind) {
   return kind == PassKind::forward    ? takes.forward_s
