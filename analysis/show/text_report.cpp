@@ -441,6 +441,9 @@ std::string effects_text(const AnalysisResult& result, std::size_t width) {
   }
   const std::string title =
       fmt::format("What the variance of the best {} (logarithm) comes from", result.better_words);
+  if (axes.empty()) {
+    return heading(title + ", one field of the strategy at a time beside the axes", width) + fields;
+  }
   return heading(title, width) + axes +
          (fields.empty()
               ? ""

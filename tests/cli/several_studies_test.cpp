@@ -187,6 +187,9 @@ TEST_F(SeveralStudies, a_report_of_several) {
   const std::string page = content(path("a+b.html"));
   EXPECT_THAT(page, HasSubstr("scalesweep run a.toml -o a.h5"));
   EXPECT_THAT(page, HasSubstr("scalesweep report a.h5 b.h5"));
+  EXPECT_THAT(page, HasSubstr("scalesweep merge --union a.h5 b.h5 -o a+b.h5 && scalesweep explain "
+                              "a+b.h5 --point"));
+  EXPECT_EQ(said.err.find("explains no points"), std::string::npos) << said.err;
   EXPECT_FALSE(contains(page, folder().string()));
   EXPECT_FALSE(std::filesystem::exists(path("a+b.h5")));
   EXPECT_EQ(scalesweep({"report", a(), b(), "-o", path("again.html")}).code, 0);

@@ -61,6 +61,30 @@ std::string run_command(const Run& run, const std::string& study) {
                      run_option_words(run.command, run.environment));
 }
 
+// Each after a blank.
+std::string files_of(const std::vector<store::StudyPart>& parts) {
+  std::string files;
+  for (const store::StudyPart& part : parts) {
+    files += " " + quoted_word(part.file);
+  }
+  return files;
+}
+
+std::string merge_command(const std::string& files, const std::string& name) {
+  return fmt::format("scalesweep merge --union{} -o {}", files, quoted_word(name));
+}
+
+// What explains a point, without its id. Of several studies that were put together for this report
+// alone, a file of them must be made first.
+std::string explain_command(const AskedStudy& study) {
+  const std::string name = study.name().filename().string();
+  const std::string explain = fmt::format("scalesweep explain {} --point", quoted_word(name));
+  return study.is_of_several()
+             ? merge_command(files_of(store::parts_of(store::StudyReader(study.file()))), name) +
+                   " && " + explain
+             : explain;
+}
+
 // What a reader types to get the same report, with files by their names alone: the study may lie
 // anywhere there. Options are repeated as they were given, all but the name of the output.
 std::vector<std::string> commands_of(const ReportArguments& arguments, const AskedStudy& study,
@@ -73,15 +97,14 @@ std::vector<std::string> commands_of(const ReportArguments& arguments, const Ask
             fmt::format("scalesweep report {}{}", name, options)};
   }
   std::vector<std::string> commands;
-  std::string files;
   for (const store::StudyPart& part : parts) {
     commands.push_back(run_command(run_of(part), part.file));
-    files += " " + quoted_word(part.file);
   }
+  const std::string files = files_of(parts);
   if (study.is_of_several()) {
     commands.push_back(fmt::format("scalesweep report{}{}", files, options));
   } else {
-    commands.push_back(fmt::format("scalesweep merge --union{} -o {}", files, name));
+    commands.push_back(merge_command(files, name));
     commands.push_back(fmt::format("scalesweep report {}{}", name, options));
   }
   return commands;
@@ -93,14 +116,14 @@ ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
   const fs::path file = arguments.output.empty() ? analysis::default_report(study.name())
                                                  : fs::path(arguments.output);
   const analysis::SourceTexts texts = analysis::source_texts(study.file());
-  const Explanations explanations = explanations_of(result);
+  const Explanations explanations = explanations_of(result, study.file(), explain_command(study));
   if (!explanations.problem.empty()) {
     const bool more = !explanations.details.empty() && explanations.details != explanations.problem;
     fmt::print(streams.err, "note: the report explains no points: {}{}\n", explanations.problem,
                more ? fmt::format(": {}", trim(explanations.details)) : "");
   }
-  const std::string html = analysis::report_html(
-      result, texts, commands_of(arguments, study, texts), explanations.json);
+  const std::string html =
+      analysis::report_html(result, texts, commands_of(arguments, study, texts), explanations.json);
   analysis::write_report(html, file);
   fmt::print(streams.out, "{}\n", file.string());
   return ExitCode::ok;

@@ -35,8 +35,8 @@ struct Opened {
 // another one elsewhere, and the same file another report.
 class FileStudies {
  public:
-  FileStudies(const analysis::Source& source, Explanations& told)
-      : file_(source.file), told_(told), parts_(store::parts_of(store::StudyReader(source.file))) {}
+  FileStudies(const std::filesystem::path& file, Explanations& told)
+      : file_(file), told_(told), parts_(store::parts_of(store::StudyReader(file))) {}
 
   // The one that has the point; null, with the problem told, if it cannot be read.
   const Opened* with(PointId id) {
@@ -132,16 +132,15 @@ class Teller {
 
 }  // namespace
 
-Explanations explanations_of(const analysis::AnalysisResult& result) {
+Explanations explanations_of(const analysis::AnalysisResult& result,
+                             const std::filesystem::path& file, const std::string& command) {
   Explanations told;
-  const std::string file = result.source.file.filename().string();
-  Json::Members members = {
-      {"command", fmt::format("scalesweep explain {} --point", quoted_word(file))}};
+  Json::Members members = {{"command", command}};
   if (result.source.sha256.empty()) {
     told.problem = "the study is not finished";
   } else {
     try {
-      Teller teller(FileStudies(result.source, told));
+      Teller teller(FileStudies(file, told));
       teller.tell(result);
       teller.add_members(members);
     } catch (const Failure& failure) {
