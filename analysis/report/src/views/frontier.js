@@ -291,7 +291,8 @@ export function frontierView(report, filters) {
       h('p', {},
         `${report.frontierIsWhole ? 'No feasible point' : 'None of the points in the file'} is ` +
             `better than these in ${objectiveWords(report)} at once. ${groupWords(report)}`,
-        h('span', {class: 'hint'}, 'Hover for a point, click to explain it, shift and wheel to zoom.')),
+        h('span', {class: 'hint'},
+          'Hover for a point, click to explain it, shift and wheel to zoom.')),
       scatterControls(report, state, columns, update), status, chart.figure,
       folded('The members as a table', members),
       groups ?
