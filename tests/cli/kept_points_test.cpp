@@ -134,8 +134,9 @@ TEST_F(KeptPoints, WhatAFileKeepsIsNamedWithTheWayOut) {
 
 TEST_F(KeptPoints, RowsInAFileCarryTheNote) {
   const Said said = scalesweep({"query", run("best", "one.h5"), "--frontier", "--format", "json"});
-  EXPECT_TRUE(contains(json::parse(said.out)["notes"][0].get<std::string>(),
-                       "(the best by step_time): the frontier is of these alone"))
+  EXPECT_TRUE(
+      contains(json::parse(said.out)["notes"][0].get<std::string>(),
+               "(the best by step_time of each global_batch): the frontier is of these alone"))
       << said.out;
 }
 

@@ -76,22 +76,19 @@ std::string merge_command(const std::string& files, const std::string& name) {
 
 // What explains a point, without its id. Of several studies that were put together for this report
 // alone, a file of them must be made first.
-std::string explain_command(const AskedStudy& study) {
+std::string explain_command(const AskedStudy& study, const std::vector<store::StudyPart>& parts) {
   const std::string name = study.name().filename().string();
   const std::string explain = fmt::format("scalesweep explain {} --point", quoted_word(name));
-  return study.is_of_several()
-             ? merge_command(files_of(store::parts_of(store::StudyReader(study.file()))), name) +
-                   " && " + explain
-             : explain;
+  return study.is_of_several() ? merge_command(files_of(parts), name) + " && " + explain : explain;
 }
 
 // What a reader types to get the same report, with files by their names alone: the study may lie
 // anywhere there. Options are repeated as they were given, all but the name of the output.
 std::vector<std::string> commands_of(const ReportArguments& arguments, const AskedStudy& study,
+                                     const std::vector<store::StudyPart>& parts,
                                      const analysis::SourceTexts& texts) {
   const std::string name = study.name().filename().string();
   const std::string options = option_words(*arguments.analysis);
-  const std::vector<store::StudyPart> parts = store::parts_of(store::StudyReader(study.file()));
   if (parts.empty()) {
     return {run_command({texts.provenance, texts.command, texts.environment}, name),
             fmt::format("scalesweep report {}{}", name, options)};
@@ -116,14 +113,20 @@ ExitCode report_file(const ReportArguments& arguments, const Streams& streams) {
   const fs::path file = arguments.output.empty() ? analysis::default_report(study.name())
                                                  : fs::path(arguments.output);
   const analysis::SourceTexts texts = analysis::source_texts(study.file());
-  const Explanations explanations = explanations_of(result, study.file(), explain_command(study));
+  // Only finished studies are put together.
+  const bool is_finished = !result.source.sha256.empty();
+  const std::vector<store::StudyPart> parts =
+      is_finished ? store::parts_of(store::StudyReader(study.file()))
+                  : std::vector<store::StudyPart>{};
+  const Explanations explanations =
+      explanations_of(result, study.file(), explain_command(study, parts));
   if (!explanations.problem.empty()) {
     const bool more = !explanations.details.empty() && explanations.details != explanations.problem;
     fmt::print(streams.err, "note: the report explains no points: {}{}\n", explanations.problem,
                more ? fmt::format(": {}", trim(explanations.details)) : "");
   }
-  const std::string html =
-      analysis::report_html(result, texts, commands_of(arguments, study, texts), explanations.json);
+  const std::string html = analysis::report_html(
+      result, texts, commands_of(arguments, study, parts, texts), explanations.json);
   analysis::write_report(html, file);
   fmt::print(streams.out, "{}\n", file.string());
   return ExitCode::ok;
