@@ -184,10 +184,10 @@ TEST(Names, OfFormatsAreWrittenInAnyLetterCase) {
   const auto with_precision = [](const std::string& precision) {
     return replaced(catalogued(""), "model", "precision = " + precision + "\nmodel");
   };
-  const Study study = test::load_good(with_precision("[\"BF16\", \"Fp8\"]"));
+  const Study study = test::load_good(with_precision("[\"BF16\", \"Fp16\"]"));
   const auto& axes = study.space().axes();
   EXPECT_EQ(axes[*space::find_axis(axes, "precision")].labels,
-            (std::vector<std::string>{"bf16", "fp8"}));
+            (std::vector<std::string>{"bf16", "fp16"}));
   EXPECT_THAT(test::load_text(with_precision("[\"bf16\", \"BF16\"]")).messages,
               ::testing::HasSubstr("error: 'bf16' and 'BF16' are both 'bf16', which stands twice "
                                    "on the axis precision\n"));
