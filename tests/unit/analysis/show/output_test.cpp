@@ -176,7 +176,7 @@ TEST_F(Output, TextSaysWhyNothingFits) {
 
   const std::string text = format_analysis(analyze(folder_.path() / "unfit.h5", {}), Format::text);
 
-  EXPECT_THAT(text, HasSubstr("Where nothing is feasible\n  logic node  rows\n"
+  EXPECT_THAT(text, HasSubstr("Where nothing is feasible\n  logic node  points\n"
                               "  N5          does not fit 18\n"));
 }
 
