@@ -113,13 +113,15 @@ void read_groups(Keep& keep, const TableCursor& table, const KnownAxes& known) {
   for (const ValueCursor& value : per->list_or_single()) {
     read_group(keep, value, known);
   }
-  for (const std::string& asked : varying_workload_axes(known.axes)) {
-    if (!keep.per.empty() && std::find(keep.per.begin(), keep.per.end(), asked) == keep.per.end()) {
-      per->warning(
-          fmt::format("'{0}' varies and is not in per: its values compete, and those that "
-                      "lose are not in the file; add \"{0}\", or leave per out",
-                      asked));
-    }
+  std::vector<std::string> competing = varying_workload_axes(known.axes);
+  std::erase_if(competing, [&](const std::string& asked) {
+    return std::find(keep.per.begin(), keep.per.end(), asked) != keep.per.end();
+  });
+  if (!keep.per.empty() && !competing.empty()) {
+    per->warning(
+        fmt::format("per leaves out {}, of which there are several: they compete, and "
+                    "what loses is not in the file; name them in per, or leave per out",
+                    join(competing, ", ")));
   }
 }
 

@@ -323,8 +323,8 @@ TEST(SpecKeep, groups_that_let_what_is_asked_compete_are_warned_of) {
   ASSERT_TRUE(spec) << diagnostics.text();
   EXPECT_THAT(spec->keep.per, ElementsAre("logic"));
   EXPECT_EQ(diagnostics.text(),
-            "a.toml:19:7: warning: 'sequence' varies and is not in per: its values compete, and "
-            "those that lose are not in the file; add \"sequence\", or leave per out\n");
+            "a.toml:19:7: warning: per leaves out sequence, of which there are several: they "
+            "compete, and what loses is not in the file; name them in per, or leave per out\n");
 }
 
 TEST(SpecKeep, mistakes) {
