@@ -441,14 +441,12 @@ std::string effects_text(const AnalysisResult& result, std::size_t width) {
   }
   const std::string title =
       fmt::format("What the variance of the best {} (logarithm) comes from", result.better_words);
+  const std::string one_at_a_time = ", one field of the strategy at a time beside the axes";
   if (axes.empty()) {
-    return heading(title + ", one field of the strategy at a time beside the axes", width) + fields;
+    return heading(title + one_at_a_time, width) + fields;
   }
   return heading(title, width) + axes +
-         (fields.empty()
-              ? ""
-              : heading("The same, one field of the strategy at a time beside the axes", width) +
-                    fields);
+         (fields.empty() ? "" : heading("The same" + one_at_a_time, width) + fields);
 }
 
 std::string whole_text(const AnalysisResult& result, std::size_t width) {

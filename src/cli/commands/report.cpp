@@ -39,7 +39,7 @@ std::string run_option_words(const std::string& command, const std::string& envi
 
 // What is known of the run of a study.
 struct Run {
-  std::map<std::string, std::string> provenance;
+  std::string spec_file;  // its name alone; "": not known
   std::string command;
   std::string environment;
 };
@@ -49,15 +49,12 @@ Run run_of(const store::StudyPart& part) {
     const auto found = part.provenance.find(name);
     return found == part.provenance.end() ? std::string() : found->second;
   };
-  return {{{"spec_file", fs::path(text("spec_file")).filename().string()}},
-          text("command"),
-          text("environment")};
+  return {fs::path(text("spec_file")).filename().string(), text("command"), text("environment")};
 }
 
 std::string run_command(const Run& run, const std::string& study) {
-  const auto spec_file = run.provenance.find("spec_file");
-  const bool known = spec_file != run.provenance.end() && !spec_file->second.empty();
-  return fmt::format("scalesweep run {} -o {}{}", known ? spec_file->second : "spec.toml", study,
+  return fmt::format("scalesweep run {} -o {}{}",
+                     run.spec_file.empty() ? "spec.toml" : run.spec_file, study,
                      run_option_words(run.command, run.environment));
 }
 
@@ -90,7 +87,10 @@ std::vector<std::string> commands_of(const ReportArguments& arguments, const Ask
   const std::string name = study.name().filename().string();
   const std::string options = option_words(*arguments.analysis);
   if (parts.empty()) {
-    return {run_command({texts.provenance, texts.command, texts.environment}, name),
+    const auto spec_file = texts.provenance.find("spec_file");
+    return {run_command({spec_file == texts.provenance.end() ? "" : spec_file->second,
+                         texts.command, texts.environment},
+                        name),
             fmt::format("scalesweep report {}{}", name, options)};
   }
   std::vector<std::string> commands;
