@@ -61,6 +61,7 @@ struct KernelSums {
   Cost weight_gradients;
   // Of each column-parallel and each row-parallel GEMM: what its collectives hide behind.
   std::vector<Cost> column_forward;
+  std::vector<Cost> column_repeats;  // as far as selective recomputation repeats it
   std::vector<Cost> row_forward;
   std::vector<Cost> column_data_gradients;
   std::vector<Cost> row_data_gradients;
@@ -96,6 +97,9 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
     }
     if (const MatMul* gemm = op.as<MatMul>()) {
       keep_parallel(*gemm, cost, sums.column_forward, sums.row_forward);
+      if (gemm->column_parallel) {
+        sums.column_repeats.push_back(op.selective_repeats * cost);
+      }
     }
   }
   for (const Operator& op : operators.backward) {
@@ -193,7 +197,8 @@ void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& 
       backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, count, set);
       issue.backward_s += pairs * gather.issue_s;
     } else if (framework.selective_recompute == workload::SelectiveRecompute::alternate) {
-      block.selective_repeats += inputs;
+      block.selective_repeats +=
+          open_transfers(kernels.column_repeats, gather.cost, cuts, count, set);
     }
   }
   const Cost behind_weights =

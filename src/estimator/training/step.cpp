@@ -141,41 +141,62 @@ double filling_gradients(const parallel::Strategy& strategy) {
   return 0.0;
 }
 
-// How much longer the step is where this stage sets the rhythm: with its micro-batches, less what
-// it spares in the fill and what of its weight gradients fills gaps. Where none does, the slowest
-// stage.
+// All micro-batches on a stage that sets the rhythm, less what it spares in the fill and what of
+// its weight gradients fills gaps: what of the step is its own where gaps stay open.
 double rhythm_s(const StageCost& stage, const Charges& total, const Charges& fill,
                 const parallel::Strategy& strategy) {
-  const double filling = filling_gradients(strategy);
-  if (filling <= 0.0) {
-    return total.total_s();
-  }
   return strategy.micro_batches * total.total_s() - fill.total_s() -
-         filling * stage.weight_gradients.time.total_s();
+         filling_gradients(strategy) * stage.weight_gradients.time.total_s();
+}
+
+// A stage as the one that sets the rhythm.
+struct Rhythm {
+  double longest_s = -std::numeric_limits<double>::infinity();
+  StageShare share{};
+  StageCost stage{};
+  Charges total{};
+
+  void keep_longer(double s, const StageShare& of, const StageCost& cost, const Charges& time) {
+    if (s > longest_s) {
+      *this = {s, of, cost, time};
+    }
+  }
+};
+
+// What the others add to the micro-batches of the stage that sets the rhythm: `fills` are those of
+// all stages. Nothing where its weight gradients fill all gaps.
+Charges bubble_around(const Rhythm& rhythm, const Charges& fills,
+                      const parallel::Strategy& strategy) {
+  const Charges bubble = fills - fill_of(rhythm.stage, rhythm.total, strategy);
+  const Charges filled = filling_gradients(strategy) * rhythm.stage.weight_gradients.time;
+  if (filled.total_s() <= 0.0) {
+    return bubble;
+  }
+  return filled.total_s() < bubble.total_s() ? bubble - filled : Charges{};
 }
 
 // One stage sets the rhythm: every micro-batch waits for it, and the first and the last pass
-// through all others. Also sums the work of all stages.
+// through all others. Where weight gradients wait, that is the slowest stage if its gaps are all
+// filled, or else the one with the longest rhythm: whichever makes the longer step, so that a
+// faster kernel never makes a slower one. Also sums the work of all stages.
 void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs) {
   const parallel::Strategy& strategy = setting.strategy;
   const Cost transfers = pipeline_transfers(setting);
-  Charges& bubble = step.bubble.time;
-  Charges slowest;
-  double slowest_s = -std::numeric_limits<double>::infinity();
+  const bool gradients_wait = strategy.schedule != Schedule::one_forward_one_backward;
+  Rhythm slowest;
+  Rhythm open;  // with gaps that stay open
+  Charges fills;
   double most_parameters = -1.0;
   for (const StageShare& share : step.shares.kinds()) {
     const StageCost stage = stage_cost(setting, costs, share, transfers);
     const Cost total = stage.total();
     const auto count = static_cast<double>(share.count);
     const Charges fill = fill_of(stage, total.time, strategy);
-    bubble.add(count, fill);
+    fills.add(count, fill);
     step.total_work.add(count, total.work);
-    const double stage_s = rhythm_s(stage, total.time, fill, strategy);
-    if (stage_s > slowest_s) {
-      slowest_s = stage_s;
-      slowest = total.time;
-      step.slowest = share;
-      step.stage = stage;
+    slowest.keep_longer(total.time.total_s(), share, stage, total.time);
+    if (gradients_wait) {
+      open.keep_longer(rhythm_s(stage, total.time, fill, strategy), share, stage, total.time);
     }
     const double parameters = stage_parameters(setting.job.model, strategy, share).total();
     if (parameters > most_parameters) {
@@ -184,12 +205,13 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
       step.fullest_passes = stage.passes;
     }
   }
-  bubble -= fill_of(step.stage, slowest, strategy);
-  const Charges filled = filling_gradients(strategy) * step.stage.weight_gradients.time;
-  if (filled.total_s() > 0.0) {
-    bubble = filled.total_s() < bubble.total_s() ? bubble - filled : Charges{};
-  }
-  step.time = step.micro_batches * slowest + bubble;
+  const bool gaps =
+      gradients_wait && step.micro_batches * slowest.longest_s < open.longest_s + fills.total_s();
+  const Rhythm& rhythm = gaps ? open : slowest;
+  step.slowest = rhythm.share;
+  step.stage = rhythm.stage;
+  step.bubble.time = bubble_around(rhythm, fills, strategy);
+  step.time = step.micro_batches * rhythm.total + step.bubble.time;
 }
 
 // Of all devices, from that of one column of stages for one micro-batch.
