@@ -17,7 +17,7 @@ struct NoSystem {
   static constexpr std::span<const KindStatus> statuses = {};
   Status status;
 
-  Status estimate(const parallel::Strategy& /*strategy*/) const { return status; }
+  Status estimate(const parallel::Strategy& /*strategy*/, Rows /*rows*/) const { return status; }
   double nearest(const JobFigures& /*figures*/) const { return unknown_distance; }
   void fill(EstimateRow& /*row*/, const JobFigures& /*figures*/) const {}
 };

@@ -84,7 +84,7 @@ class Explainer {
     add_phases();
 
     for (const StageShare& kind : step_.shares.kinds()) {
-      const MemoryUse memory = stage_memory(job_, strategy_, costs_, kind);
+      const MemoryUse memory = stage_memory(job_, strategy_, costs_.saved, kind);
       if (kind.embedding) {
         result_.first_stage = memory;
       }
@@ -121,7 +121,7 @@ class Explainer {
                                {"head", &costs_.head, share.head ? 1.0 : 0.0}};
     // A prediction module is its own part, one more layer and one more head.
     if (share.predictions > 0.0) {
-      parts[costs_.has_experts ? 1 : 0].count += share.predictions;
+      parts[costs_.saved.has_experts ? 1 : 0].count += share.predictions;
       parts[3].count += share.predictions;
       parts.push_back({"prediction", &prediction_, share.predictions});
     }

@@ -63,8 +63,9 @@ std::vector<StageMemory> step_memory(const Setting& setting, const StepTimeline&
     StageShare share = *holds[s];
     share.first = static_cast<std::int64_t>(s);  // fewer are in flight the later it comes
     StageMemory memory;
-    memory.estimate = stage_memory(job, strategy, costs, share);
-    memory.kept_bytes = strategy.offload_activations ? 0.0 : kept_bytes(costs, share, strategy);
+    memory.estimate = stage_memory(job, strategy, costs.saved, share);
+    memory.kept_bytes =
+        strategy.offload_activations ? 0.0 : kept_bytes(costs.saved, share, strategy);
     memory.estimated_micro_batches = micro_batches_in_flight(strategy, share.first);
     memory.beside_bytes = std::max(0.0, memory.estimate.activations_bytes -
                                             memory.estimated_micro_batches * memory.kept_bytes);

@@ -129,6 +129,10 @@ struct Phases {
   Spent decode;
 };
 
+Verdict verdict_of(const InferenceMemory& memory) {
+  return memory.total_bytes() <= memory.usable_bytes ? Verdict::fits : Verdict::does_not_fit;
+}
+
 InferenceEstimate finish(const Replica& replica, const Phases& phases,
                          const InferenceMemory& memory) {
   const InferenceJob& job = replica.job();
@@ -147,9 +151,7 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
   estimate.memory = memory;
   estimate.kept_in_l2 = kept_share(memory, replica.setting.system.device);
   estimate.prefixes = prefix_use(replica, static_cast<double>(job.prompt));
-  estimate.verdict = estimate.memory.total_bytes() <= estimate.memory.usable_bytes
-                         ? Verdict::fits
-                         : Verdict::does_not_fit;
+  estimate.verdict = verdict_of(memory);
   estimate.beyond_context =
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
   estimate.traits = traits_of(job, replica.setting.system, strategy,
@@ -381,10 +383,31 @@ constexpr std::size_t most_remembered = 128;  // of several kB each
 struct InferenceEstimator::Memo {
   Memo(InferenceJob job, const technology::System& system) : setting(std::move(job), system) {}
 
+  InferenceEstimate estimate(const parallel::Strategy& strategy, const InferenceMemory& memory);
+
   InferenceSetting setting;
   std::map<parallel::Strategy, InferenceParts> parts;
   std::deque<parallel::Strategy> order;  // in which they were computed
 };
+
+InferenceEstimate InferenceEstimator::Memo::estimate(const parallel::Strategy& strategy,
+                                                     const InferenceMemory& memory) {
+  if (kept_share(memory, setting.system.device) > 0.0) {
+    return estimate_alone(setting, strategy, memory);
+  }
+  const Replica replica = {setting, strategy};
+  const parallel::Strategy key = pass_key(strategy);
+  auto found = parts.find(key);
+  if (found == parts.end()) {
+    if (parts.size() >= most_remembered) {
+      parts.erase(order.front());
+      order.pop_front();
+    }
+    found = parts.emplace(key, inference_parts(replica)).first;
+    order.push_back(key);
+  }
+  return estimate_from(replica, found->second, memory);
+}
 
 InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system)
     : memo_(std::make_unique<Memo>(std::move(job), system)) {}
@@ -393,22 +416,18 @@ InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
 InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;
 
 InferenceEstimate InferenceEstimator::operator()(const parallel::Strategy& strategy) {
+  return memo_->estimate(strategy, memory_of(memo_->setting, strategy));
+}
+
+InferenceEstimate InferenceEstimator::if_fits(const parallel::Strategy& strategy) {
   const InferenceMemory memory = memory_of(memo_->setting, strategy);
-  if (kept_share(memory, memo_->setting.system.device) > 0.0) {
-    return estimate_alone(memo_->setting, strategy, memory);
+  if (verdict_of(memory) == Verdict::fits) {
+    return memo_->estimate(strategy, memory);
   }
-  const Replica replica = {memo_->setting, strategy};
-  const parallel::Strategy key = pass_key(strategy);
-  auto found = memo_->parts.find(key);
-  if (found == memo_->parts.end()) {
-    if (memo_->parts.size() >= most_remembered) {
-      memo_->parts.erase(memo_->order.front());
-      memo_->order.pop_front();
-    }
-    found = memo_->parts.emplace(key, inference_parts(replica)).first;
-    memo_->order.push_back(key);
-  }
-  return estimate_from(replica, found->second, memory);
+  InferenceEstimate estimate;
+  estimate.verdict = Verdict::does_not_fit;
+  estimate.memory = memory;
+  return estimate;
 }
 
 }  // namespace scalesweep::estimator

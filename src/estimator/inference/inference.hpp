@@ -40,6 +40,8 @@ class InferenceEstimator {
   InferenceEstimator& operator=(InferenceEstimator&&) noexcept;
 
   InferenceEstimate operator()(const parallel::Strategy& strategy);
+  // The same of a strategy that fits. Of another there is only the verdict and the memory.
+  InferenceEstimate if_fits(const parallel::Strategy& strategy);
 
  private:
   struct Memo;

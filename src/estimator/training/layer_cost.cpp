@@ -492,18 +492,34 @@ parallel::Collective tensor_collective(const Setting& setting, CollectiveKind ki
   return collective;
 }
 
+namespace {
+
+workload::Slice slice_of(const Setting& setting) {
+  return slice_of(setting.job, setting.strategy, technology::scales_blocks(setting.system.device));
+}
+
+}  // namespace
+
+SavedLayers saved_layers(const Setting& setting) {
+  const workload::TransformerModel& model = setting.job.model;
+  const workload::Slice slice = slice_of(setting);
+  SavedLayers saved;
+  saved.layer = workload::saved_activations(model, slice, LayerKind::dense);
+  saved.has_experts = model.experts.on();
+  if (saved.has_experts) {
+    saved.expert_layer = workload::saved_activations(model, slice, LayerKind::experts);
+  }
+  return saved;
+}
+
 LayerCosts layer_costs(const Setting& setting) {
   const TrainingJob& job = setting.job;
-  const BlockSetting set = {
-      setting, slice_of(job, setting.strategy, technology::scales_blocks(setting.system.device)),
-      block_rates(job, setting.system)};
+  const BlockSetting set = {setting, slice_of(setting), block_rates(job, setting.system)};
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
-  costs.saved = workload::saved_activations(job.model, set.slice, LayerKind::dense);
-  costs.has_experts = job.model.experts.on();
-  if (costs.has_experts) {
+  costs.saved = saved_layers(setting);
+  if (costs.saved.has_experts) {
     costs.expert_layer = layer_block(set, LayerKind::experts);
-    costs.expert_saved = workload::saved_activations(job.model, set.slice, LayerKind::experts);
   }
   costs.embedding = edge_block(workload::embedding_operators(job.model, set.slice), set);
   costs.head = edge_block(workload::head_operators(job.model, set.slice), set);

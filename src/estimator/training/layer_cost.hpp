@@ -71,6 +71,18 @@ struct BlockCost {
   }
 };
 
+// What layers of each kind save of one micro-batch for the backward pass.
+struct SavedLayers {
+  workload::SavedActivations layer;         // with a plain MLP
+  workload::SavedActivations expert_layer;  // with experts instead; zero where the model has none
+  bool has_experts = false;
+
+  // Prediction modules have a layer of the kind of the model's last one.
+  const workload::SavedActivations& last_layer() const {
+    return has_experts ? expert_layer : layer;
+  }
+};
+
 struct LayerCosts {
   BlockCost layer;         // with a plain MLP
   BlockCost expert_layer;  // with experts instead; zero where the model has none
@@ -78,21 +90,17 @@ struct LayerCosts {
   BlockCost head;
   // A multi-token prediction module: what it has of its own, one more layer and one more head.
   BlockCost prediction;
-  workload::SavedActivations saved;
-  workload::SavedActivations expert_saved;
+  SavedLayers saved;
 
-  // Prediction modules have a layer of the kind of the model's last one.
-  bool has_experts = false;
-  const BlockCost& last_layer() const { return has_experts ? expert_layer : layer; }
-  const workload::SavedActivations& last_saved() const {
-    return has_experts ? expert_saved : saved;
-  }
+  const BlockCost& last_layer() const { return saved.has_experts ? expert_layer : layer; }
 };
 
 // `any_layout`: the matrix units take operands with either axis innermost.
 workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy,
                          bool any_layout = false);
 
+// Of the system, this depends on the layouts that its matrix units take only.
+SavedLayers saved_layers(const Setting& setting);
 LayerCosts layer_costs(const Setting& setting);
 
 // The operators of one block with the rates that each runs at.

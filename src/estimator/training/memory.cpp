@@ -106,21 +106,21 @@ double kept_bytes(const workload::SavedActivations& saved, const parallel::Strat
   return whole;
 }
 
-double kept_bytes(const LayerCosts& costs, const StageShare& share,
+double kept_bytes(const SavedLayers& saved, const StageShare& share,
                   const parallel::Strategy& strategy) {
-  return share.layers * kept_bytes(costs.saved, strategy) +
-         share.expert_layers * kept_bytes(costs.expert_saved, strategy) +
-         share.predictions * kept_bytes(costs.last_saved(), strategy);
+  return share.layers * kept_bytes(saved.layer, strategy) +
+         share.expert_layers * kept_bytes(saved.expert_layer, strategy) +
+         share.predictions * kept_bytes(saved.last_layer(), strategy);
 }
 
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                       const LayerCosts& costs, const StageShare& share) {
+                       const SavedLayers& saved, const StageShare& share) {
   MemoryUse memory;
   set_states(memory, job, strategy, share);
-  const double kept = kept_bytes(costs, share, strategy);
+  const double kept = kept_bytes(saved, share, strategy);
   const double working =
-      std::max(share.layers > 0.0 ? working_bytes(costs.saved, strategy) : 0.0,
-               share.expert_layers > 0.0 ? working_bytes(costs.expert_saved, strategy) : 0.0);
+      std::max(share.layers > 0.0 ? working_bytes(saved.layer, strategy) : 0.0,
+               share.expert_layers > 0.0 ? working_bytes(saved.expert_layer, strategy) : 0.0);
   if (!strategy.offload_activations) {
     memory.activations_bytes = micro_batches_in_flight(strategy, share.first) * kept + working;
   } else {
@@ -140,11 +140,16 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
   return memory;
 }
 
+Verdict verdict_of(const MemoryUse& memory, const technology::Device& device) {
+  return memory.reserved_bytes <= usable_memory_bytes(device) ? Verdict::fits
+                                                              : Verdict::does_not_fit;
+}
+
 MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                      const LayerCosts& costs, const StageShares& shares) {
+                      const SavedLayers& saved, const StageShares& shares) {
   MemoryUse most;
   for (const StageShare& share : shares.kinds()) {
-    const MemoryUse memory = stage_memory(job, strategy, costs, share);
+    const MemoryUse memory = stage_memory(job, strategy, saved, share);
     if (memory.total_bytes() > most.total_bytes()) {
       most = memory;
     }

@@ -20,14 +20,16 @@ double optimizer_state_bytes(const TrainingJob& job);
 double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy);
 
 // The same of all layers of a stage.
-double kept_bytes(const LayerCosts& costs, const StageShare& share,
+double kept_bytes(const SavedLayers& saved, const StageShare& share,
                   const parallel::Strategy& strategy);
 
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                       const LayerCosts& costs, const StageShare& share);
+                       const SavedLayers& saved, const StageShare& share);
+
+Verdict verdict_of(const MemoryUse& memory, const technology::Device& device);
 
 // Of the stage that holds most.
 MemoryUse peak_memory(const TrainingJob& job, const parallel::Strategy& strategy,
-                      const LayerCosts& costs, const StageShares& shares);
+                      const SavedLayers& saved, const StageShares& shares);
 
 }  // namespace scalesweep::estimator

@@ -69,7 +69,7 @@ Beside beside_passes(const Setting& setting, const LayerCosts& costs, const Stag
   Beside beside;
   beside.weights = weight_transfers(setting, share);
   if (setting.strategy.offload_activations) {
-    const double bytes = kept_bytes(costs, share, setting.strategy);
+    const double bytes = kept_bytes(costs.saved, share, setting.strategy);
     beside.offload.time =
         Charges::of(Resource::host, bytes / setting.system.device.host_bandwidth.si());
     beside.offload.work[Amount::dram_bytes] = bytes;
@@ -379,7 +379,7 @@ StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   return step;
 }
 
-TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
+TrainingEstimate compose(const Setting& setting, const LayerCosts& costs, const MemoryUse& memory) {
   const auto& [job, system, strategy] = setting;
   const StepCost step = step_cost(setting, costs);
   TrainingEstimate estimate;
@@ -388,10 +388,8 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs) {
     estimate.phase_s[i] = step.phase_s(static_cast<Phase>(i));
   }
 
-  estimate.memory = peak_memory(job, strategy, costs, step.shares);
-  estimate.verdict = estimate.memory.reserved_bytes <= usable_memory_bytes(system.device)
-                         ? Verdict::fits
-                         : Verdict::does_not_fit;
+  estimate.memory = memory;
+  estimate.verdict = verdict_of(memory, system.device);
   const double step_s = estimate.step_time_s();
   const auto devices = static_cast<double>(strategy.devices());
   estimate.traits = traits_of(setting);

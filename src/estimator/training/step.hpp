@@ -68,8 +68,8 @@ Cost pipeline_transfers(const Setting& setting);
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs);
 
-// The whole estimate from the layer costs, all at the clock of the system: what plain and factored
-// path share.
-TrainingEstimate compose(const Setting& setting, const LayerCosts& costs);
+// The whole estimate from the layer costs and the memory, all at the clock of the system: what
+// plain and factored path share.
+TrainingEstimate compose(const Setting& setting, const LayerCosts& costs, const MemoryUse& memory);
 
 }  // namespace scalesweep::estimator

@@ -8,6 +8,7 @@
 #include "core/contracts.hpp"
 #include "estimator/parts/power_limit.hpp"
 #include "estimator/training/layer_cost.hpp"
+#include "estimator/training/memory.hpp"
 #include "estimator/training/step.hpp"
 
 namespace scalesweep::estimator {
@@ -50,6 +51,19 @@ class ClockedLayers {
       return;
     }
     key_ = key;
+    saved_ = saved_layers({job_, full_.system, strategy});
+    settled_ = false;
+  }
+
+  const SavedLayers& saved() const { return saved_; }
+  const technology::Device& device() const { return full_.system.device; }
+
+  // Computes what layers cost, once it is asked for: where nothing fits it never is.
+  void settle(const parallel::Strategy& strategy) {
+    if (settled_) {
+      return;
+    }
+    settled_ = true;
     slower_.clear();
     full_.costs = layer_costs({job_, full_.system, strategy});
     const technology::Device& device = full_.system.device;
@@ -64,7 +78,7 @@ class ClockedLayers {
     }
   }
 
-  // Where the passes keep within the power limit.
+  // Once settled: where the passes keep within the power limit.
   int pass_step() const { return pass_step_; }
 
   const Clocked& at(const parallel::Strategy& strategy, int step) {
@@ -88,17 +102,27 @@ class ClockedLayers {
 
   const TrainingJob& job_;
   std::optional<parallel::Strategy> key_;
+  SavedLayers saved_;
+  bool settled_ = false;
   Clocked full_;
   int pass_step_ = 0;
   std::map<int, Clocked> slower_;
 };
 
-TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
-                               const parallel::Strategy& strategy) {
+// No clock changes it.
+MemoryUse memory_of(ClockedLayers& layers, const TrainingJob& job,
+                    const parallel::Strategy& strategy) {
   layers.set(strategy);
+  return peak_memory(job, strategy, layers.saved(),
+                     stage_shares(job.model, strategy, job.framework.stage_balance));
+}
+
+TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
+                               const parallel::Strategy& strategy, const MemoryUse& memory) {
+  layers.settle(strategy);
   const auto at = [&](int step) {
     const Clocked& clocked = layers.at(strategy, step);
-    return compose({job, clocked.system, strategy}, clocked.costs);
+    return compose({job, clocked.system, strategy}, clocked.costs, memory);
   };
   int step = layers.pass_step();
   TrainingEstimate estimate = at(step);
@@ -126,7 +150,7 @@ TrainingEstimate estimate_training(const Setting& setting) {
                         strategy.micro_batches ==
                     job.global_batch);
   ClockedLayers layers(job, system);
-  return estimate_with(layers, job, strategy);
+  return estimate_with(layers, job, strategy, memory_of(layers, job, strategy));
 }
 
 struct TrainingEstimator::Memo {
@@ -145,7 +169,21 @@ TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
 TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
-  return estimate_with(memo_->layers, memo_->job, strategy);
+  auto& [job, layers] = *memo_;
+  return estimate_with(layers, job, strategy, memory_of(layers, job, strategy));
+}
+
+TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) {
+  auto& [job, layers] = *memo_;
+  const MemoryUse memory = memory_of(layers, job, strategy);
+  const Verdict verdict = verdict_of(memory, layers.device());
+  if (verdict == Verdict::fits) {
+    return estimate_with(layers, job, strategy, memory);
+  }
+  TrainingEstimate estimate;
+  estimate.verdict = verdict;
+  estimate.memory = memory;
+  return estimate;
 }
 
 }  // namespace scalesweep::estimator

@@ -28,6 +28,9 @@ class TrainingEstimator {
   TrainingEstimator& operator=(TrainingEstimator&&) noexcept;
 
   TrainingEstimate operator()(const parallel::Strategy& strategy);
+  // The same of a strategy that fits. Of another there is only the verdict and the memory, which
+  // takes a fraction of the time.
+  TrainingEstimate if_fits(const parallel::Strategy& strategy);
 
  private:
   struct Memo;

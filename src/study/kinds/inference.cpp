@@ -92,9 +92,9 @@ class Inference {
             std::span<const OperatorName> operators)
       : estimator_(job, system), job_(std::move(job)), system_(system), operators_(operators) {}
 
-  Status estimate(const parallel::Strategy& strategy) {
+  Status estimate(const parallel::Strategy& strategy, Rows rows) {
     strategy_ = strategy;
-    last_ = estimator_(strategy);
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
     return status_of(last_.verdict);
   }
   double rank() const { return last_.latency_s(); }

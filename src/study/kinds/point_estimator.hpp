@@ -52,9 +52,10 @@ class PointEstimator {
   virtual std::string reason() const = 0;
 };
 
-// `Work` has statuses (a span of KindStatus), Status estimate(strategy), and of the last estimate
-// fill(row, figures), which replaces what the row holds, and nearest(figures): where it is not ok,
-// how near it came (nearest_figure), NaN where no column says.
+// `Work` has statuses (a span of KindStatus), Status estimate(strategy, rows), and of the last
+// estimate fill(row, figures), which replaces what the row holds, and nearest(figures): where it is
+// not ok, how near it came (nearest_figure), NaN where no column says. Where only feasible rows are
+// asked for, an estimate that is not ok needs no more than nearest() reads.
 template <typename Work>
 std::size_t append_rows(Work& work, const RunRows& to) {
   std::size_t appended = 0;
@@ -62,7 +63,7 @@ std::size_t append_rows(Work& work, const RunRows& to) {
     const auto index = static_cast<std::size_t>(to.run.first_strategy + (id - to.run.ids.first));
     const parallel::Strategy& strategy = to.run.strategies[index];
     const Status status =
-        to.filters.passes(to.run, index) ? work.estimate(strategy) : Status::filtered;
+        to.filters.passes(to.run, index) ? work.estimate(strategy, to.rows) : Status::filtered;
     const std::size_t number = index_of(status);
     if (has_estimate(status, Work::statuses)) {
       if (to.rows == Rows::all || status == Status::ok) {
@@ -91,7 +92,7 @@ class EstimatorOf final : public PointEstimator {
 
   std::size_t append_rows(const RunRows& to) override { return study::append_rows(work_, to); }
   Outcome estimate(const parallel::Strategy& strategy) override {
-    const Status status = work_.estimate(strategy);
+    const Status status = work_.estimate(strategy, Rows::all);
     return {status, has_estimate(status, Work::statuses)};
   }
   double rank() const override { return work_.rank(); }

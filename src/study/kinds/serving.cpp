@@ -175,7 +175,7 @@ class Serving {
   Serving(ServingJob job, const SystemChoice& systems)
       : job_(std::move(job)), system_(*systems.system), pool_(prefill_pool_of(job_, systems)) {}
 
-  Status estimate(const parallel::Strategy& strategy) {
+  Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
     last_ = estimate_service(job_, system_, strategy, pool_ ? &*pool_ : nullptr);
     return status_of(last_);
   }

@@ -55,8 +55,8 @@ class Training {
   Training(TrainingJob job, const technology::System& system)
       : estimator_(std::move(job), system) {}
 
-  Status estimate(const parallel::Strategy& strategy) {
-    last_ = estimator_(strategy);
+  Status estimate(const parallel::Strategy& strategy, Rows rows) {
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
     return status_of(last_.verdict);
   }
   double rank() const { return last_.step_time_s(); }

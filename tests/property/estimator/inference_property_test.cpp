@@ -158,6 +158,16 @@ TEST(InferenceProperty, AffineIterationsAreSummedExactly) {
   }));
 }
 
+void expect_same_bits(const InferenceEstimate& a, const InferenceEstimate& b) {
+  RC_ASSERT(a.latency.values == b.latency.values);
+  RC_ASSERT(a.first_token.values == b.first_token.values);
+  RC_ASSERT(a.phase_s == b.phase_s);
+  RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
+  RC_ASSERT(a.memory.largest_batch == b.memory.largest_batch);
+  RC_ASSERT(a.energy.total_j() == b.energy.total_j());
+  RC_ASSERT(a.device_power_w == b.device_power_w);
+}
+
 TEST(InferenceProperty, FactoredEqualsPlainToTheBit) {
   EXPECT_TRUE(rc::check([] {
     const InferenceExample e = any_inference();
@@ -166,15 +176,24 @@ TEST(InferenceProperty, FactoredEqualsPlainToTheBit) {
     neighbour.micro_batches *= 2;
     neighbour.pipeline_parallel = 3;
     factored(neighbour);
-    const InferenceEstimate a = factored(e.strategy);
+    expect_same_bits(factored(e.strategy), estimate_of(e));
+  }));
+}
+
+TEST(InferenceProperty, WhatDoesNotFitHasItsMemoryAlone) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    e.system.device.dram.capacity = Bytes::si(log_uniform(1e9, 1e12));
+    InferenceEstimator factored(e.job, e.system);
+    const InferenceEstimate a = factored.if_fits(e.strategy);
     const InferenceEstimate b = estimate_of(e);
-    RC_ASSERT(a.latency.values == b.latency.values);
-    RC_ASSERT(a.first_token.values == b.first_token.values);
-    RC_ASSERT(a.phase_s == b.phase_s);
-    RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
-    RC_ASSERT(a.memory.largest_batch == b.memory.largest_batch);
-    RC_ASSERT(a.energy.total_j() == b.energy.total_j());
-    RC_ASSERT(a.device_power_w == b.device_power_w);
+    RC_ASSERT(a.verdict == b.verdict);
+    if (b.verdict == Verdict::fits) {
+      expect_same_bits(a, b);
+    } else {
+      RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
+      RC_ASSERT(a.latency_s() == 0.0);
+    }
   }));
 }
 

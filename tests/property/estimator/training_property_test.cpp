@@ -47,21 +47,27 @@ TEST(TrainingProperty, ChargesAndPhasesSumToTheStep) {
   }));
 }
 
-// As it is where an estimate for `other` has left its layer costs behind.
-void expect_plain_bits(const Example& e, const Strategy& other) {
-  TrainingEstimator factored(e.job, e.system);
-  factored(other);
-  const TrainingEstimate a = factored(e.strategy);
-  const TrainingEstimate b = estimate_training({e.job, e.system, e.strategy});
-  RC_ASSERT(a.step.values == b.step.values);
-  RC_ASSERT(a.phase_s == b.phase_s);
+void expect_same_memory(const TrainingEstimate& a, const TrainingEstimate& b) {
+  RC_ASSERT(a.verdict == b.verdict);
   RC_ASSERT(a.memory.total_bytes() == b.memory.total_bytes());
   RC_ASSERT(a.memory.reserved_bytes == b.memory.reserved_bytes);
-  RC_ASSERT(a.verdict == b.verdict);
+}
+
+void expect_same_bits(const TrainingEstimate& a, const TrainingEstimate& b) {
+  expect_same_memory(a, b);
+  RC_ASSERT(a.step.values == b.step.values);
+  RC_ASSERT(a.phase_s == b.phase_s);
   RC_ASSERT(a.energy.total_j() == b.energy.total_j());
   RC_ASSERT(a.device_power_w == b.device_power_w);
   RC_ASSERT(a.clock_fraction == b.clock_fraction);
   RC_ASSERT(a.model_flop_utilization == b.model_flop_utilization);
+}
+
+// As it is where an estimate for `other` has left its layer costs behind.
+void expect_plain_bits(const Example& e, const Strategy& other) {
+  TrainingEstimator factored(e.job, e.system);
+  factored(other);
+  expect_same_bits(factored(e.strategy), estimate_training({e.job, e.system, e.strategy}));
 }
 
 TEST(TrainingProperty, FactoredEqualsPlainToTheBit) {
@@ -95,6 +101,25 @@ TEST(TrainingProperty, FactoredEqualsPlainToTheBitWhateverFieldChanges) {
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_EQ(changed.count(field.name) > 0, field.choices != nullptr) << field.name;
   }
+}
+
+// Whether what was asked for before has left layer costs behind, or only what layers save.
+TEST(TrainingProperty, WhatDoesNotFitHasItsMemoryAlone) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_example();
+    e.system.device.dram.capacity = Bytes::si(log_uniform(1e9, 1e12));
+    TrainingEstimator factored(e.job, e.system);
+    factored.if_fits(test::any_other_strategy(e));
+    const TrainingEstimate a = factored.if_fits(e.strategy);
+    const TrainingEstimate b = factored(e.strategy);
+    if (b.verdict == Verdict::fits) {
+      expect_same_bits(a, b);
+    } else {
+      expect_same_memory(a, b);
+      RC_ASSERT(a.step_time_s() == 0.0);
+    }
+    expect_same_bits(b, estimate_training({e.job, e.system, e.strategy}));
+  }));
 }
 
 TEST(TrainingProperty, MoreOfAnyResourceIsNeverSlower) {

@@ -59,7 +59,7 @@ TEST(Parameters, EdgesOfTheModelStandOnTheirStages) {
 
 MemoryUse peak_of(const TrainingJob& job, const Strategy& strategy) {
   const technology::System system = test::example_system();
-  return peak_memory(job, strategy, layer_costs({job, system, strategy}),
+  return peak_memory(job, strategy, saved_layers({job, system, strategy}),
                      stage_shares(job.model, strategy, job.framework.stage_balance));
 }
 
@@ -130,12 +130,12 @@ TEST(Memory, RecomputationKeepsLess) {
   Strategy strategy = megatron_175b();
   workload::Slice slice = slice_of(job, strategy);
   slice.flash_attention = false;
-  LayerCosts costs;
-  costs.saved = workload::saved_activations(job.model, slice);
-  const workload::SavedActivations& saved = costs.saved;
+  SavedLayers layers;
+  layers.layer = workload::saved_activations(job.model, slice);
+  const workload::SavedActivations& saved = layers.layer;
   const auto activations = [&](Recompute recompute) {
     strategy.recompute = recompute;
-    return stage_memory(job, strategy, costs, {12.0, 0.0, true, false}).activations_bytes;
+    return stage_memory(job, strategy, layers, {12.0, 0.0, true, false}).activations_bytes;
   };
   const double in_flight = micro_batches_in_flight(strategy, 0) * 12.0;
 

@@ -103,7 +103,7 @@ class Scoring {
       : job_(std::move(job)),
         peak_(system.device.tensor_peak[technology::index_of(technology::Precision::bf16)].si()) {}
 
-  Status estimate(const parallel::Strategy& strategy) {
+  Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
     if (job_.items > most_items) {
       return too_many_items;
     }
