@@ -111,7 +111,7 @@ TEST(DerivedProperty, StaticSharingNeverBeatsShared) {
 
 // The same cores on the same dies, of which more or less of what they leave is L2. Where the power
 // limits the clock, kernels are those that were fastest at the full one: of a fast L2 they read
-// more, which takes energy, and so some of the clock: 5.3 % of a step at most in 33,000 tries.
+// more, which takes energy, and so some of the clock: up to 5.3 % of a step was seen.
 TEST(DerivedProperty, LessSramIsNeverFasterAtTheSameCores) {
   EXPECT_TRUE(rc::check([&] {
     const parallel::Strategy layout = any_layout();

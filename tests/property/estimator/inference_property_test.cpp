@@ -60,7 +60,7 @@ TEST(InferenceProperty, MoreL2IsNeverSlower) {
 }
 
 // Kernels change their way at some lengths: a step that falls between two samples is a part of it
-// too early or too late, 2.04 % of the latency at most in 70,000 tries.
+// too early or too late: up to 2.04 % of the latency was seen.
 TEST(InferenceProperty, FewLengthsGiveWhatAllTokensGive) {
   int compared = 0;
   int close = 0;
