@@ -1,6 +1,7 @@
 // What evaluates ids: injected, so that the engine knows no estimator.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -17,6 +18,9 @@ struct RangeResult {
   // if there are none.
   double best_objective = 0.0;
   store::Outcomes outcomes = {};
+  // Ids that were counted and not estimated, because they could not stay. How many depends on how
+  // ids are dealt out: it is told, and never stored.
+  std::int64_t skipped = 0;
 };
 
 // Injected: one per rank, called from one thread. `evaluate` is called with ranges inside one

@@ -46,6 +46,7 @@ struct RunReport {
   int lost_ranks = 0;               // taken for dead; their work was done by others
   std::int64_t segments = 0;        // written in this run
   std::int64_t points = 0;          // evaluated in this run
+  std::int64_t skipped_points = 0;  // of those, counted and not estimated: RangeResult::skipped
   std::int64_t resumed_points = 0;  // found in segments of an earlier run
   double evaluate_seconds = 0.0;    // summed over ranks: evaluation alone
   double write_seconds = 0.0;       // summed over ranks: writing segments

@@ -11,9 +11,13 @@ namespace scalesweep::space {
 namespace {
 
 constexpr std::string_view per_words = " per ";
+constexpr std::string_view bounded_words = "; counts bounded";
 
-std::string with_groups(const std::string& text, const Keep& keep) {
-  return keep.per.empty() ? text : text + std::string(per_words) + join(keep.per, ", ");
+std::string with_groups(std::string text, const Keep& keep) {
+  if (!keep.per.empty()) {
+    text += std::string(per_words) + join(keep.per, ", ");
+  }
+  return keep.counts == Counts::bounded ? text + std::string(bounded_words) : text;
 }
 
 // The count of "best 3"; 0 for what is none.
@@ -39,14 +43,19 @@ std::string keep_text(const Keep& keep) {
   return "all";
 }
 
-std::optional<Keep> keep_of_text(const std::string& text) {
+std::optional<Keep> keep_of_text(const std::string& whole) {
   Keep keep;
+  std::string text = whole;
+  if (text.ends_with(bounded_words)) {
+    text.resize(text.size() - bounded_words.size());
+    keep.counts = Counts::bounded;
+  }
   const std::size_t end = std::min(text.find(per_words), text.size());
   const std::string policy = text.substr(0, end);
   const std::string best = "best ";
   if (text == "all" || text == "feasible") {
     keep.policy = text == "all" ? KeepPolicy::all : KeepPolicy::feasible;
-    return keep;
+    return keep.counts == Counts::exact ? std::optional(keep) : std::nullopt;
   }
   if (policy == "frontier") {
     keep.policy = KeepPolicy::frontier;

@@ -28,10 +28,13 @@ RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
     : plan_(std::move(plan)),
       filters_(plan_->space.make_filters()),
       candidate_rows_(plan_->schema),
+      search_(plan_->search),
+      allocation_search_(plan_->allocation_search),
+      found_rows_(plan_->schema),
       counter_(plan_->outcomes) {
   if (plan_->allocation) {
     SCALESWEEP_EXPECT(plan_->space.axes().back().name == "allocation");
-    search_.emplace(*plan_->allocation);
+    allocation_.emplace(*plan_->allocation);
   }
 }
 
@@ -78,12 +81,16 @@ double RangeEvaluator::allocation_objective(const space::Run& run,
   candidate_rows_.clear();
   RowWriter writer(candidate_rows_, plan_->schema, plan_->space.axes().size());
   StatusTally tally(plan_->statuses);
-  append_rows(run, run.ids, candidate, Rows::feasible, writer, tally);
+  if (allocation_search_) {
+    allocation_search_->forget();
+  }
+  std::optional<RunSearch> search = run_search(allocation_search_, run);
+  append_rows(run, run.ids, candidate, Rows::feasible, writer, tally, search ? &*search : nullptr);
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
 
 technology::Shares RangeEvaluator::allocated_shares(const space::Run& run) {
-  if (!search_) {
+  if (!allocation_) {
     return {};
   }
   // The candidates of a combination stand one after the other, each with the same strategies.
@@ -95,8 +102,8 @@ technology::Shares RangeEvaluator::allocated_shares(const space::Run& run) {
     other.axis_index.back() = static_cast<std::int32_t>(candidate);
     return allocation_objective(other, shares);
   };
-  return search_->shares(std::span(run.axis_index).first(run.axis_index.size() - 1), own,
-                         objective);
+  return allocation_->shares(std::span(run.axis_index).first(run.axis_index.size() - 1), own,
+                             objective);
 }
 
 SystemChoice RangeEvaluator::system(const space::Run& run) {
@@ -105,13 +112,38 @@ SystemChoice RangeEvaluator::system(const space::Run& run) {
 
 // How many rows there are now more, without their coordinates.
 std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared,
-                                        Rows rows, RowWriter& writer, StatusTally& tally) {
-  const RunRows to = {run, ids, rows, shared.figures, filters_, writer, row_, tally};
+                                        Rows rows, RowWriter& writer, StatusTally& tally,
+                                        RunSearch* search) {
+  const RunRows to = {run, ids, rows, shared.figures, filters_, writer, row_, tally, search};
   if (shared.estimator) {
     return shared.estimator->append_rows(to);
   }
   NoSystem none = {shared.system.status};
   return study::append_rows(none, to);
+}
+
+std::optional<RunSearch> RangeEvaluator::run_search(std::optional<Search>& search,
+                                                    const space::Run& run) const {
+  if (!search) {
+    return std::nullopt;
+  }
+  return RunSearch{search->objectives(), run.axis_index, plan_->phases,
+                   search->group_at(run.axis_index)};
+}
+
+// Rows of a run in the order in which they are found, then those that stay by their ids.
+void RangeEvaluator::append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
+                                  StatusTally& tally) {
+  found_rows_.clear();
+  RowWriter writer(found_rows_, plan_->schema, plan_->space.axes().size());
+  std::optional<RunSearch> search = run_search(search_, run);
+  const std::size_t found =
+      append_rows(run, ids, combination(run), Rows::feasible, writer, tally, &*search);
+  writer.append_coordinates(run.axis_index, found);
+  for (const std::size_t row : plan_->keep.select(found_rows_)) {
+    result.rows.append_row(found_rows_, row);
+  }
+  result.skipped += search->skipped;
 }
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
@@ -125,8 +157,12 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
     const space::Run run = plan_->space.run_at(id);
     const PointId end = std::min(run.ids.last, ids.last);
     tally.clear();
-    const std::size_t appended = append_rows(run, {id, end}, combination(run), rows, writer, tally);
-    writer.append_coordinates(run.axis_index, appended);
+    if (search_) {
+      append_found(run, {id, end}, result, tally);
+    } else {
+      writer.append_coordinates(run.axis_index, append_rows(run, {id, end}, combination(run), rows,
+                                                            writer, tally));
+    }
     std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
                    result.counts.begin(), std::plus<>());
     counter_.add(run.axis_index, tally);
@@ -135,7 +171,9 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   counter_.move_to(result.outcomes);
   result.best_objective =
       std::min(result.best_objective, plan_->keep.best_objective(result.rows, rows_before));
-  plan_->distributions.add(result.rows, rows_before, plan_->statuses, result.counts);
+  if (!search_) {
+    plan_->distributions.add(result.rows, rows_before, plan_->statuses, result.counts);
+  }
   if (plan_->keep.is_global() && result.rows.rows() > rows_before_reduction) {
     reduce(result);
   }

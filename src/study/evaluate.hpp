@@ -15,6 +15,7 @@
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/allocate.hpp"
 #include "study/resolve/resolve.hpp"
+#include "study/search.hpp"
 
 namespace scalesweep::study {
 
@@ -26,12 +27,17 @@ struct EvaluationPlan {
   store::Schema schema;
   std::vector<OperatorName> operators;  // that have columns
   std::size_t statuses;                 // of this kind of study
+  std::size_t phases;                   // the same
   KeepRule keep;
   Distributions distributions;
   store::OutcomeNumbers outcomes;
   // Of a study with [allocate]: its candidates, and the rule that has its objective as the first.
   std::optional<space::Allocation> allocation;
   std::optional<KeepRule> allocation_objective;
+  // What is looked for by bounds: what stays of a study whose counts are bounded, and the best
+  // strategy of a candidate, where there are bounds.
+  std::optional<Search> search;
+  std::optional<Search> allocation_search;
 };
 
 // Builds the system once per run of ids that share it and the estimator's memo with it; the last
@@ -43,8 +49,9 @@ class RangeEvaluator {
  public:
   explicit RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan);
 
-  // Appends one row per id, in order (only feasible rows unless the policy keeps all), counts every
-  // id by status, of all and group by group, and lowers best_objective.
+  // Appends one row per id, in order (only feasible rows unless the policy keeps all; where counts
+  // are bounded, only of points that may stay), counts every id by status, of all and group by
+  // group, and lowers best_objective.
   void evaluate(IdRange ids, engine::RangeResult& result);
   // Drops the rows that the policy does not keep.
   void reduce(engine::RangeResult& result) const;
@@ -67,13 +74,19 @@ class RangeEvaluator {
   technology::Shares allocated_shares(const space::Run& run);
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
   std::size_t append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                          RowWriter& writer, StatusTally& tally);
+                          RowWriter& writer, StatusTally& tally, RunSearch* search = nullptr);
+  void append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
+                    StatusTally& tally);
+  std::optional<RunSearch> run_search(std::optional<Search>& search, const space::Run& run) const;
 
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
   std::optional<Combination> last_;
-  std::optional<AllocationSearch> search_;  // of a study with [allocate]
-  store::Table candidate_rows_;             // of the candidate that is being looked at
+  std::optional<AllocationSearch> allocation_;  // of a study with [allocate]
+  store::Table candidate_rows_;                 // of the candidate that is being looked at
+  std::optional<Search> search_;                // of a study whose counts are bounded
+  std::optional<Search> allocation_search_;
+  store::Table found_rows_;  // of a run
   EstimateRow row_;                         // the last one
   OutcomeCounter counter_;
 };

@@ -50,10 +50,6 @@ std::string catalog_values(const std::vector<const catalog::Entry*>& entries) {
   return text;
 }
 
-bool uses_objectives(const space::Keep& keep) {
-  return keep.policy == space::KeepPolicy::best || keep.policy == space::KeepPolicy::frontier;
-}
-
 std::string allocation_text(const space::Allocation& allocation) {
   std::string text;
   for (const space::ShareRange& share : allocation.shares) {
@@ -99,7 +95,7 @@ std::string spec_text(const space::Spec& spec) {
     text += fmt::format("filter: {}\n", filter.expression);
   }
   text += fmt::format("keep: {}\n", space::keep_text(spec.keep));
-  if (uses_objectives(spec.keep)) {
+  if (spec.keep.reduces()) {
     text += space::objective_lines(spec.objectives);
   }
   return text;

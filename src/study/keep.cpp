@@ -60,10 +60,6 @@ KeepRule::KeepRule(space::Keep keep, std::vector<space::Objective> objectives,
       schema_(std::move(schema)),
       status_column_(column_named(schema_, "status")) {}
 
-bool KeepRule::is_global() const {
-  return keep_.policy == space::KeepPolicy::best || keep_.policy == space::KeepPolicy::frontier;
-}
-
 // Null where it is measured.
 const space::Axis* KeepRule::axis_of(const space::Objective& objective) const {
   const auto axis = space::find_axis(axes_, objective.column);

@@ -20,7 +20,7 @@ class KeepRule {
 
   bool keeps_all() const { return keep_.policy == space::KeepPolicy::all; }
   // Whether the rows of all leases together must be reduced once more.
-  bool is_global() const;
+  bool is_global() const { return keep_.reduces(); }
 
   // Rows that stay, in the order of their ids. Applying it to parts and then to what is left of all
   // of them gives the same as applying it to the whole.

@@ -83,6 +83,13 @@ void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool ax
   }
 }
 
+std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
+                           const WorkloadKind& kind) {
+  return keep.counts == space::Counts::bounded
+             ? bounds_problem(deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec))
+             : "";
+}
+
 std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
   std::map<std::string, std::string> attributes = {
       {"title", spec.title},
@@ -145,18 +152,31 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   Distributions distributions(description.schema);
-  description.histograms = distributions.describe();
+  const bool bounded = spec.keep.counts == space::Counts::bounded;
+  if (!bounded) {
+    description.histograms = distributions.describe();
+  }
   description.outcomes = outcome_tables(space.axes(), description.schema, description.count_names);
   KeepRule keep(spec.keep, spec.objectives, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
+  std::optional<Search> allocation_search;
   if (spec.allocation) {
+    space::Keep one;
+    one.policy = space::KeepPolicy::best;
+    allocation_search =
+        make_search(one, {spec.allocation->objective}, spec.axes, columns_of(kind, spec));
     allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->objective},
                                  space.axes(), description.schema);
   }
   data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
       kind, std::move(space), std::move(resolver), description.schema, std::move(operators),
-      description.count_names.size(), std::move(keep), std::move(distributions),
-      store::OutcomeNumbers(description), spec.allocation, std::move(allocation_objective)});
+      description.count_names.size(), kind.columns().phases.size(), std::move(keep),
+      std::move(distributions), store::OutcomeNumbers(description), spec.allocation,
+      std::move(allocation_objective),
+      bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
+                            columns_of(kind, spec))
+              : std::nullopt,
+      std::move(allocation_search)});
 }
 
 }  // namespace
@@ -208,6 +228,13 @@ std::optional<Study> Study::of(const StudySource& source, Diagnostics& diagnosti
   data->kind = &kind_of(data->spec, kinds);
   complete_objectives(data->spec, *data->kind);
   check_objectives(data->spec, *data->kind, true, diagnostics);
+  if (diagnostics.has_errors()) {
+    return std::nullopt;
+  }
+  if (const std::string problem = problem_of_counts(data->spec.keep, data->spec, *data->kind);
+      !problem.empty()) {
+    diagnostics.error(data->spec.counts_position, problem);
+  }
   std::optional<space::Space> space = space::Space::build(
       data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
   if (!space || diagnostics.has_errors()) {
@@ -250,6 +277,10 @@ bool Study::rows_are_final() const {
 std::string Study::objective_units() const {
   const store::Schema& schema = data_->description.schema;
   return schema[column_named(schema, data_->spec.objectives.front().column)].units;
+}
+
+std::string Study::counts_problem(const space::Keep& keep) const {
+  return problem_of_counts(keep, data_->spec, *data_->kind);
 }
 
 void Study::set_keep(const space::Keep& keep) {

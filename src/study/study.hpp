@@ -71,7 +71,9 @@ class Study {
   std::vector<std::string> unverified() const;
   const store::StudyDescription& description() const;
 
-  // Replaces the policy of the spec (--keep); part of the identity.
+  // Why its counts cannot be bounded by such a policy, "" if they can be.
+  std::string counts_problem(const space::Keep& keep) const;
+  // Replaces the policy of the spec (--keep), which has no such problem; part of the identity.
   void set_keep(const space::Keep& keep);
   // How and where it is run: part of the provenance, never of the identity.
   void describe_run(const std::string& command, int ranks);

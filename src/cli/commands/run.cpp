@@ -35,6 +35,7 @@ struct RunArguments {
   std::string spec;
   std::string output;
   std::string keep;
+  std::string counts;
   std::string shard;
   std::string time_limit;
   std::string layout = "merged";
@@ -87,6 +88,12 @@ void print_summary(const fs::path& output, const study::Study& study,
     }
   }
   line("rows kept", with_thousands(reader.rows()));
+  if (report.skipped_points > 0) {
+    line("skipped", fmt::format("{} points, {} of those of this run: by bounds that say they "
+                                "cannot stay",
+                                with_thousands(report.skipped_points),
+                                percentage(report.skipped_points, report.points)));
+  }
   line("time",
        fmt::format("{} on {} rank{}: evaluating {}, writing {}, merging {}",
                    duration_text(report.wall_seconds), report.ranks, report.ranks == 1 ? "" : "s",
@@ -200,15 +207,29 @@ void print_end(const RunArguments& arguments, const study::Study& study,
   }
 }
 
+// Where --keep replaces the policy of the spec, its counts are exact but for --counts.
+void set_policy(study::Study& study, const RunArguments& arguments) {
+  if (arguments.keep.empty() && arguments.counts.empty()) {
+    return;
+  }
+  space::Keep keep = arguments.keep.empty() ? study.spec().keep
+                                            : parse_keep(arguments.keep, study.space().axes());
+  if (!arguments.counts.empty()) {
+    keep.counts = parse_counts(arguments.counts, keep);
+  }
+  if (const std::string problem = study.counts_problem(keep); !problem.empty()) {
+    throw Failure(ExitCode::usage, problem);
+  }
+  study.set_keep(keep);
+}
+
 ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
                   const std::string& line, const Streams& streams) {
   std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
   if (!study) {
     return ExitCode::bad_input;
   }
-  if (!arguments.keep.empty()) {
-    study->set_keep(parse_keep(arguments.keep, study->space().axes()));
-  }
+  set_policy(*study, arguments);
   const fs::path output = arguments.output;
   check_place(output);
   engine::RunOptions options = run_options(arguments, *study);
@@ -245,6 +266,11 @@ Command run_command(const std::string& line) {
                  "Which rows stay, instead of what the spec says: all, feasible, "
                  "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
                  "combination of the axes has a frontier or a best of its own");
+  command.choices("--counts", {"exact", "bounded"});
+  command.option("--counts", arguments->counts, "COUNTS",
+                 "bounded: points that cannot be the best or on the frontier are counted and not "
+                 "estimated, and distributions are left out; exact: every point is estimated "
+                 "(default: as the spec says, with --keep exact)");
   command.section("In parts, and within a time");
   command.option("--shard", arguments->shard, "K/N",
                  "Only the K-th of N parts of the points; any number of such runs may work on one "

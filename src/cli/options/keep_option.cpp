@@ -93,4 +93,16 @@ space::Keep parse_keep(const std::string& text, const std::vector<space::Axis>& 
   return keep;
 }
 
+space::Counts parse_counts(const std::string& text, const space::Keep& keep) {
+  const bool bounded = text == "bounded";
+  if (!bounded && text != "exact") {
+    throw Failure(ExitCode::usage, fmt::format("--counts {}: it is exact or bounded", text));
+  }
+  if (bounded && !keep.reduces()) {
+    throw Failure(ExitCode::usage,
+                  "--counts bounded: only with --keep best or frontier can points be skipped");
+  }
+  return bounded ? space::Counts::bounded : space::Counts::exact;
+}
+
 }  // namespace scalesweep::cli

@@ -123,6 +123,7 @@ void Master::note_totals(int rank, const RankTotals& totals) {
         std::max(longest_write_seconds_, write_s / static_cast<double>(segments));
   }
   totals_.evaluated += totals.evaluated - r.totals.evaluated;
+  totals_.skipped += totals.skipped - r.totals.skipped;
   totals_.evaluate_seconds += evaluate_s;
   totals_.write_seconds += write_s;
   totals_.segments += segments;

@@ -319,6 +319,7 @@ void MasterRun::account() {
   const RankTotals totals = master_->totals();
   report_.lost_ranks = master_->lost_ranks();
   report_.points = master_->completed_points() - report_.resumed_points;
+  report_.skipped_points = totals.skipped;
   report_.segments = totals.segments;
   report_.evaluate_seconds = totals.evaluate_seconds;
   report_.write_seconds = totals.write_seconds;

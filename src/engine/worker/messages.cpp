@@ -8,7 +8,7 @@ namespace scalesweep::engine {
 namespace {
 
 // First byte of every message: raised with every change of the layout.
-constexpr std::uint8_t report_tag = 0x51;
+constexpr std::uint8_t report_tag = 0x53;
 constexpr std::uint8_t order_tag = 0x52;
 
 template <typename T>

@@ -16,6 +16,7 @@ namespace scalesweep::engine {
 // Totals of one rank since the run began; every report carries them, so none can be missed.
 struct RankTotals {
   std::int64_t evaluated = 0;  // ids, whether or not their rows are on disk yet
+  std::int64_t skipped = 0;    // of those: RangeResult::skipped
   double evaluate_seconds = 0.0;
   double write_seconds = 0.0;
   std::int64_t segments = 0;

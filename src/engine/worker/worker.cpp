@@ -158,10 +158,12 @@ IdRange Worker::next_block(PointId first, PointId lease_end) const {
 
 void Worker::evaluate(IdRange block, RangeResult& result) {
   const double start_s = now_s();
+  const std::int64_t skipped_before = result.skipped;
   evaluator_.evaluate(block, result);
   const double seconds = now_s() - start_s;
   totals_.evaluate_seconds += seconds;
   totals_.evaluated += block.size();
+  totals_.skipped += result.skipped - skipped_before;
   totals_.best_objective = std::min(totals_.best_objective, result.best_objective);
   if (seconds > 0.0) {
     rate_ = static_cast<double>(block.size()) / seconds;

@@ -235,12 +235,6 @@ void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& 
   }
 }
 
-// A step lasts as long as on its slowest device: the expected largest of n normal draws lies about
-// sqrt(2 ln n) deviations above their mean.
-double straggling(double jitter, std::int64_t devices) {
-  return devices > 1 ? jitter * std::sqrt(2.0 * std::log(static_cast<double>(devices))) : 0.0;
-}
-
 }  // namespace
 
 const Cost* StepCost::once(Phase phase) const {
@@ -256,6 +250,10 @@ const Cost* StepCost::once(Phase phase) const {
     default:
       return nullptr;
   }
+}
+
+double straggling(double jitter, std::int64_t devices) {
+  return devices > 1 ? jitter * std::sqrt(2.0 * std::log(static_cast<double>(devices))) : 0.0;
 }
 
 double StepCost::phase_s(Phase phase) const {
@@ -379,6 +377,14 @@ StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   return step;
 }
 
+double utilization(const Setting& setting, const technology::Device& device, double step_s) {
+  const TrainingJob& job = setting.job;
+  const auto devices = static_cast<double>(setting.strategy.devices());
+  const double peak = technology::matrix_peak(device, job.precision.linear).si();
+  return static_cast<double>(job.global_batch) *
+         workload::model_flop_per_sequence(job.model, job.sequence) / (step_s * devices * peak);
+}
+
 TrainingEstimate compose(const Setting& setting, const LayerCosts& costs, const MemoryUse& memory) {
   const auto& [job, system, strategy] = setting;
   const StepCost step = step_cost(setting, costs);
@@ -399,10 +405,7 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs, const 
   estimate.energy = energy_of(system, step.total_work, devices, step_s);
   estimate.device_power_w = device_power_w(step.total_work, estimate.energy, devices, step_s);
 
-  const double peak = technology::matrix_peak(system.device, job.precision.linear).si();
-  estimate.model_flop_utilization = static_cast<double>(job.global_batch) *
-                                    workload::model_flop_per_sequence(job.model, job.sequence) /
-                                    (step_s * devices * peak);
+  estimate.model_flop_utilization = utilization(setting, system.device, step_s);
   return estimate;
 }
 

@@ -5,6 +5,8 @@
 // (arXiv:2401.10241) for the zero-bubble one, DeepSeek-V3 (arXiv:2412.19437) for DualPipe.
 #pragma once
 
+#include <cstdint>
+
 #include "estimator/parts/stages.hpp"
 #include "estimator/training/data_parallel.hpp"
 #include "estimator/training/estimate.hpp"
@@ -55,6 +57,10 @@ struct StepCost {
   double phase_s(Phase phase) const;
 };
 
+// Of a step, what its slowest device adds: it lasts as long as there, and the expected largest of n
+// normal draws lies about sqrt(2 ln n) deviations above their mean.
+double straggling(double jitter, std::int64_t devices);
+
 // Whether full recomputation of a layer saves what it leaves out at its end: not where the host
 // sets the time of the pass, nor where transfers hide behind what is left out.
 bool stops_early(const Setting& setting, const BlockCost& layer);
@@ -67,6 +73,9 @@ double repeated_tensor_share(const Setting& setting, const BlockCost& layer);
 Cost pipeline_transfers(const Setting& setting);
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs);
+
+// Model FLOP of a step, recomputation not counted, over the peak of the devices in its time.
+double utilization(const Setting& setting, const technology::Device& device, double step_s);
 
 // The whole estimate from the layer costs and the memory, all at the clock of the system: what
 // plain and factored path share.

@@ -1,12 +1,15 @@
 #include "estimator/training/training.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/contracts.hpp"
 #include "estimator/parts/power_limit.hpp"
+#include "estimator/training/bound.hpp"
 #include "estimator/training/layer_cost.hpp"
 #include "estimator/training/memory.hpp"
 #include "estimator/training/step.hpp"
@@ -36,27 +39,18 @@ double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
   return power_of_w(clocked.system, pass_cost(job, clocked));
 }
 
-// The layer costs of strategies that share them, at the clocks that were tried. Such strategies are
-// neighbours in the enumeration, so that remembering the last ones is enough and the memory is
-// constant.
+// The layer costs of strategies that share them, at the clocks that were tried.
 class ClockedLayers {
  public:
-  ClockedLayers(const TrainingJob& job, const technology::System& system) : job_(job) {
+  // `strategy`: any of those.
+  ClockedLayers(const TrainingJob& job, const technology::System& system,
+                const parallel::Strategy& strategy)
+      : job_(job), key_(layer_key(strategy)), saved_(saved_layers({job, system, strategy})) {
     full_.system = system;
   }
 
-  void set(const parallel::Strategy& strategy) {
-    const parallel::Strategy key = layer_key(strategy);
-    if (key_ == key) {
-      return;
-    }
-    key_ = key;
-    saved_ = saved_layers({job_, full_.system, strategy});
-    settled_ = false;
-  }
-
+  const parallel::Strategy& key() const { return key_; }
   const SavedLayers& saved() const { return saved_; }
-  const technology::Device& device() const { return full_.system.device; }
 
   // Computes what layers cost, once it is asked for: where nothing fits it never is.
   void settle(const parallel::Strategy& strategy) {
@@ -64,7 +58,6 @@ class ClockedLayers {
       return;
     }
     settled_ = true;
-    slower_.clear();
     full_.costs = layer_costs({job_, full_.system, strategy});
     const technology::Device& device = full_.system.device;
     const Cost pass = pass_cost(job_, full_);
@@ -76,10 +69,27 @@ class ClockedLayers {
           [&](int step) { return pass_power_w(job_, at(strategy, step)); },
           expected_clock_step(full_.system, pass));
     }
+    pass_work_ = pass_cost(job_, at(strategy, pass_step_)).work;
   }
 
-  // Once settled: where the passes keep within the power limit.
+  // Once settled: where the passes keep within the power limit, and what one device works there for
+  // one micro-batch.
   int pass_step() const { return pass_step_; }
+  const Work& pass_work() const { return pass_work_; }
+
+  // The same clock, and recomputed as the strategy says.
+  const UnitTimes& units(const parallel::Strategy& strategy) {
+    const std::pair policy = {strategy.recompute, strategy.recompute_every};
+    for (const auto& [known, units] : units_) {
+      if (known == policy) {
+        return units;
+      }
+    }
+    const Clocked& clocked = at(strategy, pass_step_);
+    return units_
+        .emplace_back(policy, unit_times({job_, clocked.system, strategy}, clocked.costs))
+        .second;
+  }
 
   const Clocked& at(const parallel::Strategy& strategy, int step) {
     if (step == 0) {
@@ -101,21 +111,56 @@ class ClockedLayers {
   static constexpr std::size_t most_clocks = 256;
 
   const TrainingJob& job_;
-  std::optional<parallel::Strategy> key_;
+  parallel::Strategy key_;
   SavedLayers saved_;
   bool settled_ = false;
   Clocked full_;
   int pass_step_ = 0;
+  Work pass_work_;
+  std::vector<std::pair<std::pair<parallel::Recompute, std::int32_t>, UnitTimes>> units_;
   std::map<int, Clocked> slower_;
 };
 
-// No clock changes it.
-MemoryUse memory_of(ClockedLayers& layers, const TrainingJob& job,
-                    const parallel::Strategy& strategy) {
-  layers.set(strategy);
-  return peak_memory(job, strategy, layers.saved(),
-                     stage_shares(job.model, strategy, job.framework.stage_balance));
-}
+// The layers of the strategies that were asked for last. Strategies that share them are neighbours
+// in the enumeration, and the best ones of a search have a few kinds: remembering some is enough,
+// and the memory is constant.
+class LastLayers {
+ public:
+  LastLayers(const TrainingJob& job, const technology::System& system)
+      : job_(job), system_(system) {}
+
+  const technology::System& system() const { return system_; }
+
+  ClockedLayers& of(const parallel::Strategy& strategy) {
+    const parallel::Strategy key = layer_key(strategy);
+    const auto found = std::find_if(last_.begin(), last_.end(),
+                                    [&](const ClockedLayers& l) { return l.key() == key; });
+    if (found != last_.end()) {
+      return *found;
+    }
+    if (last_.size() == most) {
+      last_.pop_back();
+    }
+    return last_.emplace_front(job_, system_, strategy);
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+
+  const TrainingJob& job_;
+  technology::System system_;
+  std::deque<ClockedLayers> last_;
+};
+
+// What is known of a strategy before the time of its step. No clock changes it.
+struct Stages {
+  StageShares shares;
+  MemoryUse memory;
+
+  Stages(const ClockedLayers& layers, const TrainingJob& job, const parallel::Strategy& strategy)
+      : shares(stage_shares(job.model, strategy, job.framework.stage_balance)),
+        memory(peak_memory(job, strategy, layers.saved(), shares)) {}
+};
 
 TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
                                const parallel::Strategy& strategy, const MemoryUse& memory) {
@@ -142,6 +187,13 @@ TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
   return estimate;
 }
 
+TrainingEstimate of_memory(const MemoryUse& memory, const technology::Device& device) {
+  TrainingEstimate estimate;
+  estimate.verdict = verdict_of(memory, device);
+  estimate.memory = memory;
+  return estimate;
+}
+
 }  // namespace
 
 TrainingEstimate estimate_training(const Setting& setting) {
@@ -149,8 +201,8 @@ TrainingEstimate estimate_training(const Setting& setting) {
   SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *
                         strategy.micro_batches ==
                     job.global_batch);
-  ClockedLayers layers(job, system);
-  return estimate_with(layers, job, strategy, memory_of(layers, job, strategy));
+  ClockedLayers layers(job, system, strategy);
+  return estimate_with(layers, job, strategy, Stages(layers, job, strategy).memory);
 }
 
 struct TrainingEstimator::Memo {
@@ -158,7 +210,7 @@ struct TrainingEstimator::Memo {
       : job(std::move(own_job)), layers(job, system) {}
 
   TrainingJob job;
-  ClockedLayers layers;
+  LastLayers layers;
 };
 
 TrainingEstimator::TrainingEstimator(TrainingJob job, technology::System system)
@@ -169,20 +221,35 @@ TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
 TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
-  auto& [job, layers] = *memo_;
-  return estimate_with(layers, job, strategy, memory_of(layers, job, strategy));
+  const TrainingJob& job = memo_->job;
+  ClockedLayers& layers = memo_->layers.of(strategy);
+  return estimate_with(layers, job, strategy, Stages(layers, job, strategy).memory);
 }
 
 TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) {
-  auto& [job, layers] = *memo_;
-  const MemoryUse memory = memory_of(layers, job, strategy);
-  const Verdict verdict = verdict_of(memory, layers.device());
-  if (verdict == Verdict::fits) {
-    return estimate_with(layers, job, strategy, memory);
+  const TrainingJob& job = memo_->job;
+  ClockedLayers& layers = memo_->layers.of(strategy);
+  const MemoryUse memory = Stages(layers, job, strategy).memory;
+  TrainingEstimate estimate = of_memory(memory, memo_->layers.system().device);
+  return estimate.verdict == Verdict::fits ? estimate_with(layers, job, strategy, memory)
+                                           : estimate;
+}
+
+TrainingEstimate TrainingEstimator::at_least(const parallel::Strategy& strategy) {
+  const TrainingJob& job = memo_->job;
+  ClockedLayers& layers = memo_->layers.of(strategy);
+  const Stages stages(layers, job, strategy);
+  const technology::Device& device = memo_->layers.system().device;
+  TrainingEstimate estimate = of_memory(stages.memory, device);
+  if (estimate.verdict != Verdict::fits) {
+    return estimate;
   }
-  TrainingEstimate estimate;
-  estimate.verdict = verdict;
-  estimate.memory = memory;
+  layers.settle(strategy);
+  const Setting setting = {job, layers.at(strategy, layers.pass_step()).system, strategy};
+  const double step_s = least_step_s(setting, layers.units(strategy), stages.shares);
+  estimate.step = Charges::of(Resource::tensor_compute, step_s);
+  estimate.energy.tensor_j = least_energy_j(setting, layers.pass_work(), step_s);
+  estimate.model_flop_utilization = utilization(setting, device, step_s);
   return estimate;
 }
 

@@ -31,6 +31,10 @@ class TrainingEstimator {
   // The same of a strategy that fits. Of another there is only the verdict and the memory, which
   // takes a fraction of the time.
   TrainingEstimate if_fits(const parallel::Strategy& strategy);
+  // What the estimate of a strategy that fits is never below: in the time of the step, the energy
+  // and the memory, which is the same; nor above in the utilization. How time and energy are made
+  // up, power and traits are left open. Of a strategy that does not fit as above.
+  TrainingEstimate at_least(const parallel::Strategy& strategy);
 
  private:
   struct Memo;

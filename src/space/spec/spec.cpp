@@ -161,7 +161,7 @@ void read_keep_without_policy(Keep& keep, const TableCursor& table, const KnownA
     refuse_best_keys(table);
     return;
   }
-  if (table.exists() && !table.has("operators")) {
+  if (table.exists() && !table.has("operators") && !table.has("counts")) {
     table.error(
         "missing key 'policy' in [keep]; it is \"all\", \"feasible\", \"best\" or "
         "\"frontier\"");
@@ -211,6 +211,27 @@ Keep read_keep(const TableCursor& root, const KnownAxes& known) {
     refuse_best_keys(table);
   }
   return keep;
+}
+
+// [keep] counts = "bounded".
+void read_counts(Keep& keep, const TableCursor& table) {
+  const auto word = table.optional_string("counts");
+  if (!word) {
+    return;
+  }
+  const Key& row = spec_key("keep.counts");
+  const std::vector<std::string> words(row.words.begin(), row.words.end());
+  const auto found = std::find(words.begin(), words.end(), *word);
+  if (found == words.end()) {
+    table.error("counts", fmt::format("unknown counts '{}'{}", *word, suggestion(*word, words)));
+    return;
+  }
+  keep.counts = static_cast<Counts>(found - words.begin());
+  if (keep.counts == Counts::bounded && !keep.reduces()) {
+    table.error("counts",
+                "counts = \"bounded\" goes with policy = \"best\" or \"frontier\": for the others "
+                "every point is estimated");
+  }
 }
 
 // [keep] operators = true.
@@ -323,6 +344,9 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
   spec.keep = read_keep(root, known);
+  const TableCursor keep = root.optional_table("keep");
+  read_counts(spec.keep, keep);
+  spec.counts_position = keep.position("counts");
   spec.operators = read_operators(root.optional_table("keep"), form);
   read_objectives(spec, root);
   if (check.spec) {

@@ -41,10 +41,18 @@ struct Filter {
 
 enum class KeepPolicy { all, feasible, best, frontier };
 
+// What is said of points that are not kept. Bounded: one that cannot be among those that stay is
+// not estimated; how time, energy and cost are distributed over all of them is then not known.
+enum class Counts { exact, bounded };
+
 struct Keep {
   KeepPolicy policy = KeepPolicy::all;
-  int best_count = 1;            // of best
-  std::vector<std::string> per;  // of best and frontier: axes that make the groups
+  int best_count = 1;             // of best
+  std::vector<std::string> per;   // of best and frontier: axes that make the groups
+  Counts counts = Counts::exact;  // of best and frontier
+
+  // Whether rows of all leases together are reduced once more.
+  bool reduces() const { return policy == KeepPolicy::best || policy == KeepPolicy::frontier; }
 };
 
 // A share of a budget that [allocate] varies.
@@ -143,6 +151,7 @@ struct Spec {
   std::optional<PrefillPool> prefill;
   std::vector<Filter> filters;
   Keep keep;
+  SourcePosition counts_position;     // of [keep] counts
   bool operators = false;             // rows hold the figures of every operator; inference only
   std::vector<Objective> objectives;  // columns or axes, which study checks
   std::vector<SourcePosition> objective_positions;

@@ -99,6 +99,9 @@ struct EstimateColumns {
   std::vector<std::string_view> objectives;
   std::span<const KindStatus> statuses = {};  // after those that every kind has
   const char* status_description = estimated_statuses;
+  // Figures that are bounded before they are estimated, beside the time; none where the kind has no
+  // bounds.
+  std::vector<std::string_view> bounded = {};
 };
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/documents/fixed_text.hpp"
 #include "estimator/inference/load/request_counts.hpp"
@@ -31,7 +32,8 @@ struct Shared {
                                std::string_view average_description) {
     return std::to_array<Row>({
         {"energy_per_token", "J", of_token, of_token_description, "", Better::smaller,
-         [](const At& at) { return at.energy_j / at.tokens; }},
+         [](const At& at) { return at.energy_j / at.tokens; },
+         Bounded::yes},
         {"average_power", "W", "average power per device", average_description, "", Better::smaller,
          [](const At& at) { return at.energy_j / at.period_s / at.job.devices(); }},
         {"device_power", "W", "average power of a device",
@@ -42,9 +44,11 @@ struct Shared {
   static constexpr auto memory(std::string_view total_description) {
     return std::to_array<Row>({
         {"memory_total", "B", "memory used", total_description, "", Better::smaller,
-         [](const At& at) { return at.estimate.memory.total_bytes(); }},
+         [](const At& at) { return at.estimate.memory.total_bytes(); },
+         Bounded::yes},
         {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters.", "",
-         Better::smaller, [](const At& at) { return at.estimate.memory.weights_bytes; }},
+         Better::smaller, [](const At& at) { return at.estimate.memory.weights_bytes; },
+         Bounded::yes},
     });
   }
   static constexpr Row memory_activations(std::string_view description) {
@@ -54,7 +58,8 @@ struct Shared {
             description,
             "",
             Better::smaller,
-            [](const At& at) { return at.estimate.memory.activations_bytes; }};
+            [](const At& at) { return at.estimate.memory.activations_bytes; },
+            Bounded::yes};
   }
 
   // What a technology of a name comes to: an axis of names is read as these.
@@ -92,7 +97,8 @@ struct Shared {
       {"capital_cost", "USD", "capital cost",
        "Price of all devices with their networks and servers, and of the site by their power. NaN "
        "where the catalog lacks a part, here and in what follows.",
-       "", Better::smaller, [](const At& at) { return at.price.capital_usd; }},
+       "", Better::smaller, [](const At& at) { return at.price.capital_usd; },
+         Bounded::yes},
   });
 
   static constexpr Row cost_per_million_tokens(std::string_view long_name,
@@ -103,7 +109,8 @@ struct Shared {
             description,
             "as_time unit_cost",
             Better::smaller,
-            [](const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); }};
+            [](const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); },
+            Bounded::yes};
   }
   template <technology::Capital part>
   static double part_of_cost(const At& at) {
@@ -112,27 +119,34 @@ struct Shared {
   static constexpr auto cost_parts = std::to_array<Row>({
       {"cost_silicon", "USD", "cost of silicon",
        "Share of cost_per_million_tokens: dies, at what their maker asks for them.",
-       "as_time cost:silicon", Better::smaller, &part_of_cost<technology::Capital::silicon>},
+       "as_time cost:silicon", Better::smaller, &part_of_cost<technology::Capital::silicon>,
+         Bounded::yes},
       {"cost_memory", "USD", "cost of memory",
        "Share of cost_per_million_tokens: DRAM of the devices.", "as_time cost:memory",
-       Better::smaller, &part_of_cost<technology::Capital::memory>},
+       Better::smaller, &part_of_cost<technology::Capital::memory>,
+         Bounded::yes},
       {"cost_package", "USD", "cost of packages",
        "Share of cost_per_million_tokens: what carries dies and memory, and assembly.",
-       "as_time cost:package", Better::smaller, &part_of_cost<technology::Capital::package>},
+       "as_time cost:package", Better::smaller, &part_of_cost<technology::Capital::package>,
+         Bounded::yes},
       {"cost_network", "USD", "cost of networks",
        "Share of cost_per_million_tokens: links, adapters, switches and cables.",
-       "as_time cost:network", Better::smaller, &part_of_cost<technology::Capital::network>},
+       "as_time cost:network", Better::smaller, &part_of_cost<technology::Capital::network>,
+         Bounded::yes},
       {"cost_server", "USD", "cost of servers",
        "Share of cost_per_million_tokens: hosts, boards and chassis.", "as_time cost:server",
-       Better::smaller, &part_of_cost<technology::Capital::server>},
+       Better::smaller, &part_of_cost<technology::Capital::server>,
+         Bounded::yes},
       {"cost_facility", "USD", "cost of the facility",
        "Share of cost_per_million_tokens: building, delivery of power and cooling, by the power "
        "that must be there.",
-       "as_time cost:facility", Better::smaller, &part_of_cost<technology::Capital::facility>},
+       "as_time cost:facility", Better::smaller, &part_of_cost<technology::Capital::facility>,
+         Bounded::yes},
       {"cost_energy", "USD", "cost of energy",
        "Share of cost_per_million_tokens: energy of devices, networks and servers.",
        "as_time cost:energy", Better::smaller,
-       [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }},
+       [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); },
+         Bounded::yes},
   });
 
   static constexpr Row carbon_per_million_tokens(std::string_view long_name,
@@ -143,7 +157,8 @@ struct Shared {
             description,
             "as_time",
             Better::smaller,
-            [](const At& at) { return at.price.carbon_kg() / (at.tokens * 1e-6); }};
+            [](const At& at) { return at.price.carbon_kg() / (at.tokens * 1e-6); },
+            Bounded::yes};
   }
   static constexpr Row relative_uncertainty(std::string_view long_name,
                                             std::string_view description) {
@@ -265,6 +280,18 @@ void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
     ((*value++ = rows[i].getter(at)), ...);
   }
   (std::make_index_sequence<rows.size()>{});
+}
+
+// Names of the figures that bounds of time and energy bound, too.
+template <typename Rows>
+std::vector<std::string_view> bounded_of(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) {
+    if (row.bounded == Bounded::yes) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
 }
 
 // The first row whose role is this one alone.

@@ -15,17 +15,20 @@ constexpr auto figure_rows = joined(
         {"model_flop_utilization", "1", "model FLOP utilization",
          "Model FLOP, recomputation not counted, over the peak of all devices in the step time.",
          "as_rate utilization", Better::larger,
-         [](const At& at) { return at.estimate.model_flop_utilization; }},
+         [](const At& at) { return at.estimate.model_flop_utilization; },
+         Bounded::yes},
         {"tokens_per_second", "s-1", "training throughput",
          "Tokens trained on per second, whole job.", "throughput", Better::larger,
-         [](const At& at) { return at.tokens / at.time_s; }},
+         [](const At& at) { return at.tokens / at.time_s; },
+         Bounded::yes},
         {"clock", "Hz", "clock",
          "Clock of the device; below its own where the step would exceed the thermal design power.",
          "", Better::neither,
          [](const At& at) { return at.job.clock_hz * at.estimate.clock_fraction; }},
         {"energy_per_step", "J", "energy per step",
          "Energy of all devices and networks in one step.", "", Better::smaller,
-         [](const At& at) { return at.energy_j; }},
+         [](const At& at) { return at.energy_j; },
+         Bounded::yes},
     }),
     Of::energy("energy per token", "Energy per step over tokens per step.",
                "Energy per step over step time and devices: networks are part of it."),
@@ -60,21 +63,25 @@ constexpr auto figure_rows = joined(
     Of::memory("Bytes in use on the fullest device."),
     std::to_array<Row>({
         {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients.", "",
-         Better::smaller, [](const At& at) { return at.estimate.memory.gradients_bytes; }},
+         Better::smaller, [](const At& at) { return at.estimate.memory.gradients_bytes; },
+         Bounded::yes},
         {"memory_optimizer", "B", "memory of optimizer", "Share of memory_total: optimizer states.",
-         "", Better::smaller, [](const At& at) { return at.estimate.memory.optimizer_bytes; }},
+         "", Better::smaller, [](const At& at) { return at.estimate.memory.optimizer_bytes; },
+         Bounded::yes},
         Of::memory_activations("Share of memory_total: activations kept for the backward pass."),
         {"memory_reserved", "B", "memory reserved",
          "What the allocator of the framework holds at the peak: memory_total and its slack. It "
          "decides what fits.",
          "nearest:does_not_fit", Better::smaller,
-         [](const At& at) { return at.estimate.memory.reserved_bytes; }},
+         [](const At& at) { return at.estimate.memory.reserved_bytes; },
+         Bounded::yes},
     }),
     Of::device, Of::shares_and_capital,
     std::to_array<Row>({
         {"cost_per_step", "USD", "cost per step",
          "Capital written off in the step time, and the energy of devices, networks and servers.",
-         "as_time", Better::smaller, [](const At& at) { return at.price.cost_usd(); }},
+         "as_time", Better::smaller, [](const At& at) { return at.price.cost_usd(); },
+         Bounded::yes},
         Of::cost_per_million_tokens("cost per million tokens",
                                     "Cost per step over millions of tokens per step."),
     }),
@@ -82,10 +89,12 @@ constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"embodied_carbon_per_step", "kg", "embodied carbon per step",
          "CO2 equivalent of making devices and servers, written off in the step time.", "as_time",
-         Better::smaller, [](const At& at) { return at.price.embodied_kg; }},
+         Better::smaller, [](const At& at) { return at.price.embodied_kg; },
+         Bounded::yes},
         {"operational_carbon_per_step", "kg", "operational carbon per step",
          "CO2 equivalent of the energy of devices, networks and servers.", "as_time",
-         Better::smaller, [](const At& at) { return at.price.operational_kg; }},
+         Better::smaller, [](const At& at) { return at.price.operational_kg; },
+         Bounded::yes},
         Of::carbon_per_million_tokens(
             "carbon per million tokens",
             "Embodied and operational carbon per step over millions of tokens per step."),
@@ -99,12 +108,20 @@ constexpr auto figure_rows = joined(
 }  // namespace
 
 EstimateColumns training_columns() {
-  return {time_column("step_time", "step time",
-                      "Time of one training step: forward, backward and update.", "time rank"),
-          estimator::phase_names,
-          schema_of(figure_rows),
-          {least_known_column()},
-          {"step_time", "energy_per_token", "accelerators"}};
+  EstimateColumns columns = {
+      time_column("step_time", "step time",
+                  "Time of one training step: forward, backward and update.", "time rank"),
+      estimator::phase_names,
+      schema_of(figure_rows),
+      {least_known_column()},
+      {"step_time", "energy_per_token", "accelerators"}};
+  columns.bounded = bounded_of(figure_rows);
+  return columns;
+}
+
+double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t figure) {
+  const double time_s = least.step_time_s();
+  return figure_rows[figure].getter(At::of(least, job, time_s, time_s, job.tokens));
 }
 
 double nearest_of(const Estimate& estimate, const JobFigures& job) {

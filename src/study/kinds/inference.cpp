@@ -9,6 +9,7 @@
 #include "estimator/inference/drafter.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
 #include "study/kinds/operators.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/reuse.hpp"

@@ -19,6 +19,8 @@ namespace scalesweep::study {
 // What is appended of the ids of a run.
 enum class Rows { feasible, all };
 
+struct RunSearch;
+
 // Ids of a run, and where their rows go.
 struct RunRows {
   const space::Run& run;
@@ -29,6 +31,19 @@ struct RunRows {
   RowWriter& writer;
   EstimateRow& row;  // the last one
   StatusTally& tally;
+  // Of feasible rows, those that may stay alone are asked for; null: all are.
+  RunSearch* search = nullptr;
+
+  // Into the strategies of the run.
+  std::size_t place_of(PointId id) const {
+    return static_cast<std::size_t>(run.first_strategy + (id - run.ids.first));
+  }
+  void count(Status status) const { ++tally.counts[index_of(status)]; }
+  // Of a point that has an estimate and is not ok.
+  void came_near(Status status, double distance) const {
+    double& nearest = tally.nearest[index_of(status)];
+    nearest = std::fmin(nearest, distance);
+  }
 };
 
 struct Outcome {
@@ -60,11 +75,10 @@ template <typename Work>
 std::size_t append_rows(Work& work, const RunRows& to) {
   std::size_t appended = 0;
   for (PointId id = to.ids.first; id < to.ids.last; ++id) {
-    const auto index = static_cast<std::size_t>(to.run.first_strategy + (id - to.run.ids.first));
+    const std::size_t index = to.place_of(id);
     const parallel::Strategy& strategy = to.run.strategies[index];
     const Status status =
         to.filters.passes(to.run, index) ? work.estimate(strategy, to.rows) : Status::filtered;
-    const std::size_t number = index_of(status);
     if (has_estimate(status, Work::statuses)) {
       if (to.rows == Rows::all || status == Status::ok) {
         work.fill(to.row, to.figures);
@@ -72,34 +86,15 @@ std::size_t append_rows(Work& work, const RunRows& to) {
         ++appended;
       }
       if (status != Status::ok) {
-        to.tally.nearest[number] = std::fmin(to.tally.nearest[number], work.nearest(to.figures));
+        to.came_near(status, work.nearest(to.figures));
       }
     } else if (to.rows == Rows::all) {
       to.writer.append_rejected(id, strategy, status);
       ++appended;
     }
-    ++to.tally.counts[number];
+    to.count(status);
   }
   return appended;
 }
-
-// Also rank() and reason() of the last estimate.
-template <typename Work>
-class EstimatorOf final : public PointEstimator {
- public:
-  template <typename... Arguments>
-  explicit EstimatorOf(Arguments&&... arguments) : work_(std::forward<Arguments>(arguments)...) {}
-
-  std::size_t append_rows(const RunRows& to) override { return study::append_rows(work_, to); }
-  Outcome estimate(const parallel::Strategy& strategy) override {
-    const Status status = work_.estimate(strategy, Rows::all);
-    return {status, has_estimate(status, Work::statuses)};
-  }
-  double rank() const override { return work_.rank(); }
-  std::string reason() const override { return work_.reason(); }
-
- private:
-  Work work_;
-};
 
 }  // namespace scalesweep::study

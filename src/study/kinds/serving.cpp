@@ -11,6 +11,7 @@
 #include "estimator/inference/service/serving.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
 #include "study/kinds/inference.hpp"
 #include "study/kinds/reuse.hpp"
 

@@ -2,6 +2,7 @@
 #include "estimator/training/training.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/workload_kind.hpp"
@@ -58,6 +59,14 @@ class Training {
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
     return status_of(last_.verdict);
+  }
+  Status look(const parallel::Strategy& strategy) {
+    last_ = estimator_.at_least(strategy);
+    return status_of(last_.verdict);
+  }
+  double least_time_s() const { return last_.step_time_s(); }
+  double least_figure(const JobFigures& figures, std::size_t figure) const {
+    return bounded_figure(last_, figures, figure);
   }
   double rank() const { return last_.step_time_s(); }
   std::string reason() const { return ""; }

@@ -122,6 +122,29 @@ TEST(TrainingProperty, WhatDoesNotFitHasItsMemoryAlone) {
   }));
 }
 
+// Also where the power limit sets the clock, of passes or of the whole step.
+TEST(TrainingProperty, NoEstimateIsBelowItsBound) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_example();
+    e.system.device.dram.capacity = Bytes::si(log_uniform(1e10, 1e13));
+    TrainingEstimator factored(e.job, e.system);
+    factored.at_least(test::any_other_strategy(e));
+    const TrainingEstimate least = factored.at_least(e.strategy);
+    const TrainingEstimate b = factored(e.strategy);
+    RC_ASSERT(least.verdict == b.verdict);
+    expect_same_memory(least, b);
+    if (b.verdict == Verdict::fits) {
+      RC_ASSERT(least.step_time_s() > 0.0);
+      RC_ASSERT(least.step_time_s() <= b.step_time_s());
+      RC_ASSERT(least.energy.total_j() <= b.energy.total_j());
+      RC_ASSERT(least.model_flop_utilization >= b.model_flop_utilization);
+      RC_CLASSIFY(least.step_time_s() > 0.9 * b.step_time_s(), "within 10 %");
+      RC_CLASSIFY(b.clock_fraction < 1.0, "limited by power");
+    }
+    expect_same_bits(b, estimate_training({e.job, e.system, e.strategy}));
+  }));
+}
+
 TEST(TrainingProperty, MoreOfAnyResourceIsNeverSlower) {
   EXPECT_TRUE(rc::check([] {
     const Example e = any_unlimited_example();

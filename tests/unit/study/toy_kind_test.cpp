@@ -6,6 +6,7 @@
 
 #include "study/columns/shared_columns.hpp"
 #include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "unit/study/study_fixture.hpp"

@@ -1,0 +1,32 @@
+// What a step takes at least, from what its layers cost: enough to know of most strategies that
+// another one is better, in a fraction of the time that a whole estimate takes.
+#pragma once
+
+#include "estimator/parts/stages.hpp"
+#include "estimator/training/layer_cost.hpp"
+
+namespace scalesweep::estimator {
+
+// Seconds that one of each adds to its stage for one micro-batch, recomputed as the strategy says.
+// What ZeRO-2 and ZeRO-3 send and what is offloaded is beside it: that only adds.
+struct UnitTimes {
+  double layer_s = 0.0;
+  double expert_layer_s = 0.0;
+  double prediction_s = 0.0;
+  double embedding_s = 0.0;
+  double head_s = 0.0;
+};
+UnitTimes unit_times(const Setting& setting, const LayerCosts& costs);
+
+// The stages without what hides behind them: of the step that step_cost() puts together, gradients
+// and weights that data parallelism sends are left out, and of other schedules than 1F1B what the
+// stages wait for each other. Never more than the step at this clock or a slower one.
+double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares);
+
+// Joules of the whole system at least in a step that takes `step_s` or more: `pass_work` is that
+// of one device for one micro-batch of all layers, at the clock of the system, which is the one
+// that passes settle at. A device that settles at a slower one has its thermal design power to
+// spend, and spends it.
+double least_energy_j(const Setting& setting, const Work& pass_work, double step_s);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,148 @@
+#include "study/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace scalesweep::study {
+namespace {
+
+// So many groups at most are remembered: leases come in order, and groups that were left are rarely
+// met again.
+constexpr std::size_t most_groups_searched = 4096;
+
+bool dominates(std::span<const double> a, std::span<const double> b) {
+  bool better = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!(a[i] <= b[i])) {
+      return false;
+    }
+    better = better || a[i] < b[i];
+  }
+  return better;
+}
+
+}  // namespace
+
+std::optional<ObjectiveSource> source_of(const space::Objective& objective,
+                                         const std::vector<space::Axis>& axes,
+                                         const EstimateColumns& columns) {
+  using From = ObjectiveSource::From;
+  if (const auto axis = space::find_axis(axes, objective.column)) {
+    return ObjectiveSource{From::axis, *axis, objective, axes[*axis].values};
+  }
+  if (columns.bounded.empty()) {
+    return std::nullopt;
+  }
+  if (objective.column == columns.time.name) {
+    return ObjectiveSource{From::time, 0, objective};
+  }
+  if (std::find(columns.bounded.begin(), columns.bounded.end(), objective.column) ==
+      columns.bounded.end()) {
+    return std::nullopt;
+  }
+  return ObjectiveSource{From::figure, column_named(columns.figures, objective.column), objective};
+}
+
+std::vector<space::Objective> deciding(const space::Keep& keep,
+                                       const std::vector<space::Objective>& objectives) {
+  return keep.policy == space::KeepPolicy::best ? std::vector{objectives.front()} : objectives;
+}
+
+std::string bounds_problem(const std::vector<space::Objective>& objectives,
+                           const std::vector<space::Axis>& axes, const EstimateColumns& columns) {
+  if (columns.bounded.empty()) {
+    return "counts = \"bounded\" does not go with this kind of workload, of which every point is "
+           "estimated; leave counts out";
+  }
+  for (const space::Objective& objective : objectives) {
+    if (!source_of(objective, axes, columns)) {
+      return fmt::format(
+          "counts = \"bounded\" needs a bound of '{}' before it is estimated, and there is none; "
+          "there are bounds of {}, {}; leave out counts, or that objective",
+          objective.column, columns.time.name, fmt::join(columns.bounded, ", "));
+    }
+  }
+  return "";
+}
+
+std::optional<Search> make_search(const space::Keep& keep,
+                                  const std::vector<space::Objective>& objectives,
+                                  const std::vector<space::Axis>& axes,
+                                  const EstimateColumns& columns) {
+  if (!bounds_problem(objectives, axes, columns).empty()) {
+    return std::nullopt;
+  }
+  std::vector<ObjectiveSource> sources;
+  for (const space::Objective& objective : objectives) {
+    sources.push_back(*source_of(objective, axes, columns));
+  }
+  return Search(keep, std::move(sources), axes);
+}
+
+Incumbents::Incumbents(const space::Keep& keep)
+    : is_frontier_(keep.policy == space::KeepPolicy::frontier),
+      most_(static_cast<std::size_t>(keep.best_count)) {}
+
+bool Incumbents::may_stay(std::span<const double> least) const {
+  if (is_frontier_) {
+    return std::none_of(kept_.begin(), kept_.end(),
+                        [&](const std::vector<double>& kept) { return dominates(kept, least); });
+  }
+  // Of what is as good, the smaller id stays.
+  return kept_.size() < most_ || !(least.front() > kept_.back().front());
+}
+
+void Incumbents::add(std::span<const double> values) {
+  if (std::any_of(values.begin(), values.end(), [](double value) { return value != value; })) {
+    return;  // such a point never stays
+  }
+  if (is_frontier_) {
+    if (!may_stay(values)) {
+      return;
+    }
+    std::erase_if(kept_,
+                  [&](const std::vector<double>& kept) { return dominates(values, kept); });
+    kept_.emplace_back(values.begin(), values.end());
+    return;
+  }
+  const auto place = std::upper_bound(
+      kept_.begin(), kept_.end(), values.front(),
+      [](double value, const std::vector<double>& kept) { return value < kept.front(); });
+  kept_.emplace(place, values.begin(), values.end());
+  if (kept_.size() > most_) {
+    kept_.pop_back();
+  }
+}
+
+Search::Search(space::Keep keep, std::vector<ObjectiveSource> objectives,
+               const std::vector<space::Axis>& axes)
+    : keep_(std::move(keep)), objectives_(std::move(objectives)) {
+  for (const std::string& name : keep_.per) {
+    group_axes_.push_back(*space::find_axis(axes, name));
+  }
+}
+
+Incumbents& Search::group_at(std::span<const std::int32_t> axis_index) {
+  std::vector<std::int32_t> group;
+  for (const std::size_t axis : group_axes_) {
+    group.push_back(axis_index[axis]);
+  }
+  if (groups_.size() >= most_groups_searched && !groups_.contains(group)) {
+    forget();
+  }
+  return groups_.try_emplace(std::move(group), keep_).first->second;
+}
+
+void RunSearch::values_of(const EstimateRow& row, std::span<double> values) const {
+  struct Of {
+    const EstimateRow& row;
+    std::size_t phases;
+    double time_s() const { return row.time_s; }
+    double figure(std::size_t i) const { return row.figures[phases + i]; }
+  };
+  bounds_of(Of{row, phases}, values);
+}
+
+}  // namespace scalesweep::study

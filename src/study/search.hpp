@@ -1,0 +1,110 @@
+// Looking for the points that stay without estimating all of them. Where a bound says that a point
+// cannot be among them, it is skipped; what stays is the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "space/spec/spec_types.hpp"
+#include "study/columns/schema.hpp"
+
+namespace scalesweep::study {
+
+// Where an objective stands before and after its point is estimated.
+struct ObjectiveSource {
+  enum class From : std::uint8_t { axis, time, figure };
+
+  From from = From::time;
+  std::size_t index = 0;  // of the axis, or of the figure among those of the kind
+  space::Objective objective;
+  std::vector<double> axis_values = {};
+};
+
+// Nothing for a column of which nobody knows bounds.
+std::optional<ObjectiveSource> source_of(const space::Objective& objective,
+                                         const std::vector<space::Axis>& axes,
+                                         const EstimateColumns& columns);
+
+// Those of them that decide which points stay.
+std::vector<space::Objective> deciding(const space::Keep& keep,
+                                       const std::vector<space::Objective>& objectives);
+// Why points cannot be skipped where these decide, in the words of a spec; "" if they can be.
+std::string bounds_problem(const std::vector<space::Objective>& objectives,
+                           const std::vector<space::Axis>& axes, const EstimateColumns& columns);
+
+// The values of the best points so far, of one group of points that compete.
+class Incumbents {
+ public:
+  explicit Incumbents(const space::Keep& keep);
+
+  // False where a point whose values, as they are minimised, are these or more cannot stay. Nobody
+  // knows that of NaN.
+  bool may_stay(std::span<const double> least) const;
+  void add(std::span<const double> values);
+
+ private:
+  bool is_frontier_;
+  std::size_t most_;                       // of the best
+  std::vector<std::vector<double>> kept_;  // the best: ascending in the first objective
+};
+
+// What a policy looks for, over a whole study: one for each evaluator.
+class Search {
+ public:
+  Search(space::Keep keep, std::vector<ObjectiveSource> objectives,
+         const std::vector<space::Axis>& axes);
+
+  const std::vector<ObjectiveSource>& objectives() const { return objectives_; }
+  // Of the group that points with these values of all axes are in.
+  Incumbents& group_at(std::span<const std::int32_t> axis_index);
+  void forget() { groups_.clear(); }
+
+ private:
+  space::Keep keep_;
+  std::vector<ObjectiveSource> objectives_;
+  std::vector<std::size_t> group_axes_;
+  std::map<std::vector<std::int32_t>, Incumbents> groups_;
+};
+
+// Nothing where there is a bounds_problem().
+std::optional<Search> make_search(const space::Keep& keep,
+                                  const std::vector<space::Objective>& objectives,
+                                  const std::vector<space::Axis>& axes,
+                                  const EstimateColumns& columns);
+
+// The same over the points of one run, which share all axes.
+struct RunSearch {
+  std::span<const ObjectiveSource> objectives;
+  std::span<const std::int32_t> axis_index;
+  std::size_t phases;  // that stand before the figures of a row
+  Incumbents& incumbents;
+  std::int64_t skipped = 0;
+
+  // As they are minimised, of a point that was estimated.
+  void values_of(const EstimateRow& row, std::span<double> values) const;
+  // Of one that was not: `time_s()` and `figure(i)` say what it is not better than.
+  template <typename Least>
+  void bounds_of(const Least& bound, std::span<double> values) const {
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+      const ObjectiveSource& source = objectives[i];
+      values[i] = source.objective.to_minimize(
+          source.from == ObjectiveSource::From::axis   ? axis_value(source)
+          : source.from == ObjectiveSource::From::time ? bound.time_s()
+                                                       : stored(bound.figure(source.index)));
+    }
+  }
+
+ private:
+  double axis_value(const ObjectiveSource& source) const {
+    return source.axis_values[static_cast<std::size_t>(axis_index[source.index])];
+  }
+  // As columns hold figures: values that differ may be the same there.
+  static double stored(double figure) { return static_cast<float>(figure); }
+};
+
+}  // namespace scalesweep::study
