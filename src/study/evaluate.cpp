@@ -38,8 +38,9 @@ RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
   }
 }
 
-RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32_t>& axis_index,
-                                                    const technology::Shares& allocated) const {
+RangeEvaluator::Combination RangeEvaluator::combine(
+    const std::vector<std::int32_t>& axis_index, const technology::Shares& allocated,
+    const std::optional<Combination>& before) const {
   const Resolver& resolver = plan_->resolver;
   Combination next;
   next.axis_index = axis_index;
@@ -62,14 +63,15 @@ RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32
     if (next.system.asked) {
       next.figures.shares = next.system.asked->budget.shares;
     }
-    next.estimator = plan_->kind.estimator(std::move(job), next.system, plan_->operators);
+    next.estimator = plan_->kind.estimator(std::move(job), next.system, plan_->operators,
+                                           before ? before->estimator.get() : nullptr);
   }
   return next;
 }
 
 RangeEvaluator::Combination& RangeEvaluator::combination(const space::Run& run) {
   if (!last_ || last_->axis_index != run.axis_index) {
-    last_ = combine(run.axis_index, allocated_shares(run));
+    last_ = combine(run.axis_index, allocated_shares(run), last_);
   }
   return *last_;
 }
@@ -77,7 +79,7 @@ RangeEvaluator::Combination& RangeEvaluator::combination(const space::Run& run) 
 // The smallest of all strategies that fit and pass the filters.
 double RangeEvaluator::allocation_objective(const space::Run& run,
                                             const technology::Shares& shares) {
-  Combination candidate = combine(run.axis_index, shares);
+  candidate_ = combine(run.axis_index, shares, candidate_);
   candidate_rows_.clear();
   RowWriter writer(candidate_rows_, plan_->schema, plan_->space.axes().size());
   StatusTally tally(plan_->statuses);
@@ -85,7 +87,7 @@ double RangeEvaluator::allocation_objective(const space::Run& run,
     allocation_search_->forget();
   }
   std::optional<RunSearch> search = run_search(allocation_search_, run);
-  append_rows(run, run.ids, candidate, Rows::feasible, writer, tally, search ? &*search : nullptr);
+  append_rows(run, run.ids, *candidate_, Rows::feasible, writer, tally, search ? &*search : nullptr);
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
 

@@ -69,7 +69,8 @@ class RangeEvaluator {
   };
 
   Combination combine(const std::vector<std::int32_t>& axis_index,
-                      const technology::Shares& allocated) const;
+                      const technology::Shares& allocated,
+                      const std::optional<Combination>& before) const;
   Combination& combination(const space::Run& run);
   technology::Shares allocated_shares(const space::Run& run);
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
@@ -82,6 +83,7 @@ class RangeEvaluator {
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
   std::optional<Combination> last_;
+  std::optional<Combination> candidate_;  // of shares, the last one
   std::optional<AllocationSearch> allocation_;  // of a study with [allocate]
   store::Table candidate_rows_;                 // of the candidate that is being looked at
   std::optional<Search> search_;                // of a study whose counts are bounded

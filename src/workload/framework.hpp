@@ -68,6 +68,7 @@ struct Runs {
   bool has_stage(std::int64_t stage) const {
     return std::find(zero.begin(), zero.end(), stage) != zero.end();
   }
+  friend bool operator==(const Runs&, const Runs&) = default;
 };
 
 // What a stack either can do or not: its key below [framework.NAME.runs], and its name in a
@@ -199,6 +200,8 @@ struct Framework {
   ServingStack serving = {};
   // Which layouts it can run; nothing: nobody says, and no estimate asks.
   std::optional<Runs> runs = std::nullopt;
+
+  friend bool operator==(const Framework&, const Framework&) = default;
 };
 
 }  // namespace scalesweep::workload

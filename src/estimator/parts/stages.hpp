@@ -1,6 +1,7 @@
 // How the blocks of a model are dealt out to the stages of a pipeline.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@ struct StageShare {
   double predictions = 0;  // multi-token prediction modules, beside the head
 
   double all_layers() const { return layers + expert_layers + predictions; }
+  friend bool operator==(const StageShare&, const StageShare&) = default;
 };
 
 class StageShares {
@@ -33,6 +35,9 @@ class StageShares {
   void add(const StageShare& share);
   // Gives the stage with the head so many prediction modules.
   void add_predictions(double modules);
+  friend bool operator==(const StageShares& a, const StageShares& b) {
+    return std::equal(a.kinds().begin(), a.kinds().end(), b.kinds().begin(), b.kinds().end());
+  }
 
  private:
   static constexpr std::size_t most_kinds = 24;

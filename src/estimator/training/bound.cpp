@@ -44,28 +44,26 @@ UnitTimes unit_times(const Setting& setting, const LayerCosts& costs) {
   return units;
 }
 
-double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares) {
+double transfer_s(const Setting& setting) {
+  return pipeline_transfers(setting).time.total_s() / (2.0 * setting.strategy.chunks);
+}
+
+double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares,
+                    double transfer_s, double optimizer_bytes) {
   const auto& [job, system, strategy] = setting;
-  const double transfers_s = pipeline_transfers(setting).time.total_s();
+  const double transfers_s = 2.0 * strategy.chunks * transfer_s;
   double slowest_s = 0.0;
   double all_s = 0.0;
-  double most_parameters = -1.0;
-  const StageShare* fullest = nullptr;
   for (const StageShare& share : shares.kinds()) {
     const double one_s = stage_s(units, share) + transfers_s;
     slowest_s = std::max(slowest_s, one_s);
     all_s += static_cast<double>(share.count) * one_s;
-    const double parameters = stage_parameters(job.model, strategy, share).total();
-    if (parameters > most_parameters) {
-      most_parameters = parameters;
-      fullest = &share;
-    }
   }
   double step_s = strategy.micro_batches * slowest_s;
   if (strategy.schedule == parallel::Schedule::one_forward_one_backward) {
     step_s += (all_s - slowest_s) / strategy.chunks;
   }
-  step_s += optimizer_cost(setting, *fullest).time.total_s() + job.framework.step_overhead_s;
+  step_s += optimizer_time(setting, optimizer_bytes).total_s() + job.framework.step_overhead_s;
   return rounding * (1.0 + straggling(job.framework.step_jitter, strategy.devices())) * step_s;
 }
 

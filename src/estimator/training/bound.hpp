@@ -18,10 +18,15 @@ struct UnitTimes {
 };
 UnitTimes unit_times(const Setting& setting, const LayerCosts& costs);
 
+// Of one way between stages: activations to the next one, or gradients back.
+double transfer_s(const Setting& setting);
+
 // The stages without what hides behind them: of the step that step_cost() puts together, gradients
 // and weights that data parallelism sends are left out, and of other schedules than 1F1B what the
 // stages wait for each other. Never more than the step at this clock or a slower one.
-double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares);
+// `transfer_s` is that of the strategy.
+double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares,
+                    double transfer_s, double optimizer_bytes);
 
 // Joules of the whole system at least in a step that takes `step_s` or more: `pass_work` is that
 // of one device for one micro-batch of all layers, at the clock of the system, which is the one

@@ -171,33 +171,51 @@ double prepared_weights_bytes(const Setting& setting, StageShare share) {
   return bytes * stage_parameters(setting.job.model, setting.strategy, share).total();
 }
 
+// Gradients after the update.
+double cleared_bytes(const Setting& setting, const StageParameters& parameters, double own) {
+  return (setting.strategy.zero >= 2 ? own : parameters.total()) *
+         bytes_of(setting.job.precision.gradients);
+}
+
 // Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
 // the stored weight; before it, the gradients are read for the norm and cleared after. Where the
 // states live in host memory, gradients go there and weights come back.
-Cost optimizer_cost(const Setting& setting, const StageShare& share) {
+double optimizer_bytes(const Setting& setting, const StageShare& share) {
   const auto& [job, system, strategy] = setting;
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
   const double own = own_parameters(parameters, state_shards(strategy));
   const double gradient = bytes_of(job.precision.gradients);
   const double weight = bytes_of(job.precision.weights);
+  if (strategy.offload_optimizer) {
+    return own * (gradient + weight);
+  }
   const double states =
       bytes_of(job.precision.master_weights) + 2.0 * bytes_of(job.precision.moments);
-  const double cleared = strategy.zero >= 2 ? own : parameters.total();
-  const technology::Device& device = system.device;
-  const double dram_rate = device.dram.bandwidth.si() * device.dram.sustained;
+  return own * job.framework.optimizer_passes * (gradient + 2.0 * states + weight + gradient) +
+         cleared_bytes(setting, parameters, own) + prepared_weights_bytes(setting, share);
+}
+
+Charges optimizer_time(const Setting& setting, double bytes) {
+  const technology::Device& device = setting.system.device;
+  return setting.strategy.offload_optimizer
+             ? Charges::of(Resource::host, bytes / device.host_bandwidth.si())
+             : Charges::of(Resource::dram,
+                           bytes / (device.dram.bandwidth.si() * device.dram.sustained));
+}
+
+Cost optimizer_cost(const Setting& setting, const StageShare& share) {
+  const auto& [job, system, strategy] = setting;
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const double own = own_parameters(parameters, state_shards(strategy));
+  const double bytes = optimizer_bytes(setting, share);
   Cost cost;
+  cost.time = optimizer_time(setting, bytes);
+  cost.work[Amount::dram_bytes] = bytes;
   if (strategy.offload_optimizer) {
-    const double moved = own * (gradient + weight);
-    cost.time = Charges::of(Resource::host, moved / device.host_bandwidth.si());
-    cost.work[Amount::dram_bytes] = moved + cleared * gradient;
-    return cost;
+    cost.work[Amount::dram_bytes] += cleared_bytes(setting, parameters, own);
+  } else {
+    cost.work[Amount::vector_flop] = own * 16.0;
   }
-  const double passes = job.framework.optimizer_passes;
-  const double traffic = own * passes * (gradient + 2.0 * states + weight + gradient) +
-                         cleared * gradient + prepared_weights_bytes(setting, share);
-  cost.time = Charges::of(Resource::dram, traffic / dram_rate);
-  cost.work[Amount::dram_bytes] = traffic;
-  cost.work[Amount::vector_flop] = own * 16.0;
   return cost;
 }
 

@@ -54,7 +54,11 @@ PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes,
 Cost gradient_communication(const Setting& setting, const StageShare& share,
                             const PassTimes& passes);
 
-// Adam over the device's shard.
+// Adam over the device's shard: what it moves to and from DRAM, or where its states live there,
+// between the device and its host. Of the system, this depends on the layouts that its matrix units
+// take only.
+double optimizer_bytes(const Setting& setting, const StageShare& share);
+Charges optimizer_time(const Setting& setting, double bytes);
 Cost optimizer_cost(const Setting& setting, const StageShare& share);
 
 }  // namespace scalesweep::estimator

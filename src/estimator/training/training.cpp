@@ -13,6 +13,7 @@
 #include "estimator/training/layer_cost.hpp"
 #include "estimator/training/memory.hpp"
 #include "estimator/training/step.hpp"
+#include "estimator/training/strategies.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -48,6 +49,8 @@ class ClockedLayers {
       : job_(job), key_(layer_key(strategy)), saved_(saved_layers({job, system, strategy})) {
     full_.system = system;
   }
+
+  std::uint32_t number = 0;  // KnownStrategy::layers, where that is known
 
   const parallel::Strategy& key() const { return key_; }
   const SavedLayers& saved() const { return saved_; }
@@ -91,6 +94,18 @@ class ClockedLayers {
         .second;
   }
 
+  // Of one way between the stages of the strategy. Groups of stages lie where the numbers of stages
+  // and of replicas put them.
+  double transfer_s(const Setting& setting) {
+    const std::pair place = {setting.strategy.pipeline_parallel, setting.strategy.data_parallel};
+    for (const auto& [known, s] : transfers_) {
+      if (known == place) {
+        return s;
+      }
+    }
+    return transfers_.emplace_back(place, estimator::transfer_s(setting)).second;
+  }
+
   const Clocked& at(const parallel::Strategy& strategy, int step) {
     if (step == 0) {
       return full_;
@@ -118,6 +133,7 @@ class ClockedLayers {
   int pass_step_ = 0;
   Work pass_work_;
   std::vector<std::pair<std::pair<parallel::Recompute, std::int32_t>, UnitTimes>> units_;
+  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, double>> transfers_;
   std::map<int, Clocked> slower_;
 };
 
@@ -130,6 +146,18 @@ class LastLayers {
       : job_(job), system_(system) {}
 
   const technology::System& system() const { return system_; }
+
+  // The same, of strategies that JobStrategies gives this number.
+  ClockedLayers& of(const parallel::Strategy& strategy, std::uint32_t number) {
+    for (ClockedLayers& layers : last_) {
+      if (layers.number == number) {
+        return layers;
+      }
+    }
+    ClockedLayers& layers = of(strategy);
+    layers.number = number;
+    return layers;
+  }
 
   ClockedLayers& of(const parallel::Strategy& strategy) {
     const parallel::Strategy key = layer_key(strategy);
@@ -206,15 +234,26 @@ TrainingEstimate estimate_training(const Setting& setting) {
 }
 
 struct TrainingEstimator::Memo {
-  Memo(TrainingJob own_job, const technology::System& system)
-      : job(std::move(own_job)), layers(job, system) {}
+  Memo(TrainingJob own_job, const technology::System& system, const Memo* before)
+      : job(std::move(own_job)), layers(job, system) {
+    if (before != nullptr && before->strategies->hold_for(job, system)) {
+      strategies = before->strategies;
+    } else {
+      strategies =
+          std::make_shared<JobStrategies>(job, technology::scales_blocks(system.device));
+    }
+  }
 
   TrainingJob job;
   LastLayers layers;
+  std::shared_ptr<JobStrategies> strategies;  // estimators of one thread share it
+  TrainingEstimate least;
 };
 
-TrainingEstimator::TrainingEstimator(TrainingJob job, technology::System system)
-    : memo_(std::make_unique<Memo>(std::move(job), system)) {}
+TrainingEstimator::TrainingEstimator(TrainingJob job, technology::System system,
+                                     const TrainingEstimator* before)
+    : memo_(std::make_unique<Memo>(std::move(job), system,
+                                   before != nullptr ? before->memo_.get() : nullptr)) {}
 
 TrainingEstimator::~TrainingEstimator() = default;
 TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
@@ -235,22 +274,27 @@ TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) 
                                            : estimate;
 }
 
-TrainingEstimate TrainingEstimator::at_least(const parallel::Strategy& strategy) {
-  const TrainingJob& job = memo_->job;
-  ClockedLayers& layers = memo_->layers.of(strategy);
-  const Stages stages(layers, job, strategy);
-  const technology::Device& device = memo_->layers.system().device;
-  TrainingEstimate estimate = of_memory(stages.memory, device);
-  if (estimate.verdict != Verdict::fits) {
-    return estimate;
+const TrainingEstimate& TrainingEstimator::at_least(
+    std::span<const parallel::Strategy> strategies, std::size_t index) {
+  Memo& memo = *memo_;
+  const technology::System& system = memo.layers.system();
+  const KnownStrategy& known = memo.strategies->at(strategies, index, system);
+  memo.least.memory = known.memory;
+  memo.least.verdict = verdict_of(known.memory, system.device);
+  if (memo.least.verdict != Verdict::fits) {
+    return memo.least;
   }
+  const parallel::Strategy& strategy = strategies[index];
+  ClockedLayers& layers = memo.layers.of(strategy, known.layers);
   layers.settle(strategy);
-  const Setting setting = {job, layers.at(strategy, layers.pass_step()).system, strategy};
-  const double step_s = least_step_s(setting, layers.units(strategy), stages.shares);
-  estimate.step = Charges::of(Resource::tensor_compute, step_s);
-  estimate.energy.tensor_j = least_energy_j(setting, layers.pass_work(), step_s);
-  estimate.model_flop_utilization = utilization(setting, device, step_s);
-  return estimate;
+  const Setting setting = {memo.job, layers.at(strategy, layers.pass_step()).system, strategy};
+  const double step_s =
+      least_step_s(setting, layers.units(strategy), memo.strategies->shares(known),
+                   layers.transfer_s(setting), known.optimizer_bytes);
+  memo.least.step = Charges::of(Resource::tensor_compute, step_s);
+  memo.least.energy.tensor_j = least_energy_j(setting, layers.pass_work(), step_s);
+  memo.least.model_flop_utilization = utilization(setting, system.device, step_s);
+  return memo.least;
 }
 
 }  // namespace scalesweep::estimator

@@ -7,7 +7,9 @@
 // Pure: the same arguments give the same bits. No I/O, no clock, no globals.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "estimator/training/estimate.hpp"
 #include "estimator/training/job.hpp"
@@ -22,7 +24,9 @@ TrainingEstimate estimate_training(const Setting& setting);
 // memo.
 class TrainingEstimator {
  public:
-  TrainingEstimator(TrainingJob job, technology::System system);
+  // `before`: one of another system, whose memo is used as far as it holds here; may be null.
+  TrainingEstimator(TrainingJob job, technology::System system,
+                    const TrainingEstimator* before = nullptr);
   ~TrainingEstimator();
   TrainingEstimator(TrainingEstimator&&) noexcept;
   TrainingEstimator& operator=(TrainingEstimator&&) noexcept;
@@ -31,10 +35,12 @@ class TrainingEstimator {
   // The same of a strategy that fits. Of another there is only the verdict and the memory, which
   // takes a fraction of the time.
   TrainingEstimate if_fits(const parallel::Strategy& strategy);
-  // What the estimate of a strategy that fits is never below: in the time of the step, the energy
-  // and the memory, which is the same; nor above in the utilization. How time and energy are made
-  // up, power and traits are left open. Of a strategy that does not fit as above.
-  TrainingEstimate at_least(const parallel::Strategy& strategy);
+  // What the estimate of strategies[index], if it fits, is never below: in the time of the step, the
+  // energy and the memory, which is the same; nor above in the utilization. How time and energy are
+  // made up, power and traits are left open. Of a strategy that does not fit as above. Holds until
+  // the next call; `strategies` must stay where it is.
+  const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
+                                   std::size_t index);
 
  private:
   struct Memo;

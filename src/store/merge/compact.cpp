@@ -63,7 +63,8 @@ bool joining_uncovers(const std::filesystem::path& folder, const std::vector<Seg
 void write_compacted(const fs::path& path, const StudyDescription& study,
                      const std::vector<Segment>& parts, IdRange ids, const Totals& totals,
                      Durability durability) {
-  const ChunkGrid grid = grid_of(study, totals.rows, buffer_bytes);
+  ChunkGrid grid = grid_of(study, totals.rows, buffer_bytes);
+  grid.chunk_rows = segment_chunk_rows(study, ids, totals.rows);
   ChunkFile file(temporary_name(path));
   file.go_on_behind({});
   SegmentSource source(parts, study, grid);

@@ -105,8 +105,8 @@ void SegmentSource::read_segment(std::size_t segment, ChunkBlock block, PendingB
       const std::size_t width = type_bytes(study_.schema[c].type);
       for (const Piece& piece : all) {
         PendingChunk& chunk = chunks[index_of(block, c, piece.chunk)];
-        chunk.encoded = piece.whole;
-        if (piece.whole) {
+        chunk.encoded = piece.whole && file_->chunk_rows() == grid_.chunk_rows;
+        if (chunk.encoded) {
           chunk.segment = segment;
           chunk.row = piece.first_row;
           load_encoded_chunk(file_->dataset(c), name, piece.first_row, chunk.bytes);

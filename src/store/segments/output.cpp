@@ -95,7 +95,7 @@ void build_segment(FileImage& image, const StudyDescription& study, IdRange ids,
                      for (std::size_t c = 0; c < study.schema.size(); ++c) {
                        const Column& column = study.schema[c];
                        ColumnWriter writer(std::move(datasets[c]), column.name, column.type,
-                                           effective_chunk_rows(study));
+                                           segment_chunk_rows(study, ids, row_count));
                        writer.append(column_bytes(rows, c, column.type), encoder);
                        writer.finish(encoder);
                      }

@@ -44,6 +44,11 @@ std::optional<IdRange> parse_segment_name(const std::string& name) {
   return IdRange{*first, *last};
 }
 
+std::int64_t segment_chunk_rows(const StudyDescription& study, IdRange ids, std::int64_t rows) {
+  const std::int64_t chunk_rows = effective_chunk_rows(study);
+  return rows < ids.size() ? std::clamp<std::int64_t>(rows, 1, chunk_rows) : chunk_rows;
+}
+
 void describe_segment(hid_t file, const StudyDescription& study, const SegmentHeader& header,
                       const std::function<void(std::vector<Hid>& datasets)>& fill) {
   h5::write_fixed_text_attribute(file, "format", segment_format);
@@ -55,9 +60,9 @@ void describe_segment(hid_t file, const StudyDescription& study, const SegmentHe
   {
     const Hid results = h5::create_group(file, "results");
     std::vector<Hid> datasets;
+    const std::int64_t chunk_rows = segment_chunk_rows(study, header.ids, header.rows);
     for (const Column& column : study.schema) {
-      datasets.push_back(
-          create_column(results.get(), column, header.rows, effective_chunk_rows(study)));
+      datasets.push_back(create_column(results.get(), column, header.rows, chunk_rows));
     }
     fill(datasets);
   }
@@ -107,7 +112,7 @@ SegmentFile::SegmentFile(const std::filesystem::path& path, IdRange ids,
                          const StudyDescription& study)
     : file_(h5::open_file(path)),
       header_(read_segment_header(file_.get())),
-      chunk_rows_(effective_chunk_rows(study)),
+      chunk_rows_(segment_chunk_rows(study, header_.ids, header_.rows)),
       schema_(study.schema) {
   check_segment_header(header_, ids, study);
   check_columns(study);

@@ -26,6 +26,10 @@ struct SegmentHeader {
   std::optional<Outcomes> outcomes = {};
 };
 
+// Rows of a chunk of its columns: as in the study, but where a policy dropped rows no more than
+// there are, since a chunk is filled up before it is compressed.
+std::int64_t segment_chunk_rows(const StudyDescription& study, IdRange ids, std::int64_t rows);
+
 // Everything of a segment; `fill` gets its datasets, empty, and may keep them.
 void describe_segment(hid_t file, const StudyDescription& study, const SegmentHeader& header,
                       const std::function<void(std::vector<h5::Hid>& datasets)>& fill);
@@ -42,6 +46,7 @@ class SegmentFile {
 
   std::int64_t rows() const { return header_.rows; }
   const SegmentHeader& header() const { return header_; }
+  std::int64_t chunk_rows() const { return chunk_rows_; }
   hid_t dataset(std::size_t column) const { return datasets_[column].get(); }
 
   // Checksums of all chunks. Throws Hdf5Error.

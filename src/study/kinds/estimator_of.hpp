@@ -31,8 +31,17 @@ class EstimatorOf final : public PointEstimator {
   double rank() const override { return work_.rank(); }
   std::string reason() const override { return work_.reason(); }
 
+  const Work& work() const { return work_; }
+
  private:
   Work work_;
 };
+
+// That of an estimator of this kind; null where there is none.
+template <typename Work>
+const Work* work_behind(const PointEstimator* estimator) {
+  const auto* same = dynamic_cast<const EstimatorOf<Work>*>(estimator);
+  return same != nullptr ? &same->work() : nullptr;
+}
 
 }  // namespace scalesweep::study

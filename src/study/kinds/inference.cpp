@@ -173,7 +173,8 @@ const WorkloadKind& inference_kind() {
         };
       },
       .estimator = [](Job job, const SystemChoice& systems,
-                      std::span<const OperatorName> operators) -> std::unique_ptr<PointEstimator> {
+                      std::span<const OperatorName> operators,
+                      const PointEstimator*) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
                                                         *systems.system, operators);
       },

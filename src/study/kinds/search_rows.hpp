@@ -15,12 +15,15 @@
 
 namespace scalesweep::study {
 
-// `look` settles the status of a point, as estimate() would, without estimating one that is ok; of
-// such a one least_time_s() and least_figure() then say what its estimate is not better than.
+// `look` settles the status of strategies[i], as estimate() would, without estimating one that is
+// ok; of such a one least_time_s() and least_figure() then say what its estimate is not better
+// than, and of others looked_nearest() how near they came.
 template <typename Work>
-concept HasBounds = requires(Work& work, const Work& looked, const parallel::Strategy& strategy,
+concept HasBounds = requires(Work& work, const Work& looked,
+                             std::span<const parallel::Strategy> strategies,
                              const JobFigures& figures) {
-  { work.look(strategy) } -> std::same_as<Status>;
+  { work.look(strategies, std::size_t{}) } -> std::same_as<Status>;
+  { looked.looked_nearest(figures) } -> std::same_as<double>;
   { looked.least_time_s() } -> std::same_as<double>;
   { looked.least_figure(figures, std::size_t{}) } -> std::same_as<double>;
 };
@@ -57,7 +60,7 @@ Candidates look_at_all(Work& work, const RunRows& to) {
   for (PointId id = to.ids.first; id < to.ids.last; ++id) {
     const std::size_t index = to.place_of(id);
     const Status status =
-        to.filters.passes(to.run, index) ? work.look(to.run.strategies[index]) : Status::filtered;
+        to.filters.passes(to.run, index) ? work.look(to.run.strategies, index) : Status::filtered;
     to.count(status);
     if (status == Status::ok) {
       candidates.ids.push_back(id);
@@ -68,7 +71,7 @@ Candidates look_at_all(Work& work, const RunRows& to) {
           least.begin(), least.end(), [](double value) { return std::isnan(value); },
           -std::numeric_limits<double>::infinity());
     } else if (has_estimate(status, Work::statuses)) {
-      to.came_near(status, work.nearest(to.figures));
+      to.came_near(status, work.looked_nearest(to.figures));
     }
   }
   return candidates;

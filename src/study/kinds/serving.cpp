@@ -333,7 +333,8 @@ const WorkloadKind& serving_kind() {
         return ServingJobs(spec, axes);
       },
       .estimator = [](Job job, const SystemChoice& systems,
-                      std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
+                      std::span<const OperatorName>,
+                      const PointEstimator*) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Serving>>(take_work<ServingJob>(std::move(job)),
                                                       systems);
       }};

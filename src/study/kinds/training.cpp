@@ -53,21 +53,22 @@ class Training {
  public:
   static constexpr std::span<const KindStatus> statuses = {};
 
-  Training(TrainingJob job, const technology::System& system)
-      : estimator_(std::move(job), system) {}
+  Training(TrainingJob job, const technology::System& system, const Training* before)
+      : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
     return status_of(last_.verdict);
   }
-  Status look(const parallel::Strategy& strategy) {
-    last_ = estimator_.at_least(strategy);
-    return status_of(last_.verdict);
+  Status look(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.at_least(strategies, index);
+    return status_of(least_->verdict);
   }
-  double least_time_s() const { return last_.step_time_s(); }
+  double least_time_s() const { return least_->step_time_s(); }
   double least_figure(const JobFigures& figures, std::size_t figure) const {
-    return bounded_figure(last_, figures, figure);
+    return bounded_figure(*least_, figures, figure);
   }
+  double looked_nearest(const JobFigures& figures) const { return nearest_of(*least_, figures); }
   double rank() const { return last_.step_time_s(); }
   std::string reason() const { return ""; }
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
@@ -76,6 +77,7 @@ class Training {
  private:
   estimator::TrainingEstimator estimator_;
   estimator::TrainingEstimate last_;
+  const estimator::TrainingEstimate* least_ = nullptr;  // the estimator's
 };
 
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
@@ -94,9 +96,10 @@ const WorkloadKind& training_kind() {
         return TrainingJobs(spec, axes);
       },
       .estimator = [](Job job, const SystemChoice& systems,
-                      std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
+                      std::span<const OperatorName>,
+                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)),
-                                                       *systems.system);
+                                                       *systems.system, work_behind<Training>(before));
       }};
   return kind;
 }

@@ -61,8 +61,10 @@ struct WorkloadKind {
                 Diagnostics& diagnostics) = nullptr;
   JobResolver (*jobs)(const space::Spec& spec, const StudyAxes& axes) = nullptr;
   // On a system that there is; `operators` that have columns, of those that the kind names.
+  // `before`: one of the same study, of which it may use what holds here, too; may be null.
   std::unique_ptr<PointEstimator> (*estimator)(Job job, const SystemChoice& systems,
-                                               std::span<const OperatorName> operators) = nullptr;
+                                               std::span<const OperatorName> operators,
+                                               const PointEstimator* before) = nullptr;
   // Null where operators have no columns.
   std::vector<OperatorName> (*operators)(const space::Spec& spec,
                                          const catalog::Catalog& catalog) = nullptr;

@@ -176,7 +176,7 @@ void look_through(const Study& study, const space::Run& run, Point point,
                   const std::vector<Setting>& settings, Found& found) {
   std::unique_ptr<PointEstimator> estimator;
   if (point.system.system) {
-    estimator = study.kind().estimator(point.job, point.system, {});
+    estimator = study.kind().estimator(point.job, point.system, {}, nullptr);
   }
   for (PointId id = run.ids.first; id < run.ids.last; ++id) {
     point.id = id;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -127,9 +128,14 @@ TEST(TrainingProperty, NoEstimateIsBelowItsBound) {
   EXPECT_TRUE(rc::check([] {
     Example e = any_example();
     e.system.device.dram.capacity = Bytes::si(log_uniform(1e10, 1e13));
-    TrainingEstimator factored(e.job, e.system);
-    factored.at_least(test::any_other_strategy(e));
-    const TrainingEstimate least = factored.at_least(e.strategy);
+    Example other = e;
+    other.system = any_example().system;
+    const std::array strategies = {test::any_other_strategy(e), e.strategy};
+    TrainingEstimator before(e.job, other.system);
+    before.at_least(strategies, *rc::gen::inRange<std::size_t>(0, 2));
+    TrainingEstimator factored(e.job, e.system, &before);
+    factored.at_least(strategies, 0);
+    const TrainingEstimate least = factored.at_least(strategies, 1);
     const TrainingEstimate b = factored(e.strategy);
     RC_ASSERT(least.verdict == b.verdict);
     expect_same_memory(least, b);

@@ -176,7 +176,7 @@ TEST(InferenceStudy, WhatDoesNotFitSaysWhichBatchWould) {
   std::set<std::string> reasons;
   for (PointId id = 0; id < study.space().size(); ++id) {
     const Point point = study.point_at(id);
-    const auto estimator = study.kind().estimator(point.job, point.system, {});
+    const auto estimator = study.kind().estimator(point.job, point.system, {}, nullptr);
     const Status status = estimator->estimate(point.strategy).status;
     const std::string reason = estimator->reason();
     EXPECT_EQ(reason.empty(), status == Status::ok);
@@ -516,7 +516,7 @@ TEST(Serving, ThePointThatIsChosenMeetsTheLimits) {
       study,
       {{"accelerators", "8"}, {"time_to_first_token_limit", "2 s"}, {"batching", "chunked"}});
   const Point point = study.point_at(choice.id);
-  const auto estimator = study.kind().estimator(point.job, point.system, {});
+  const auto estimator = study.kind().estimator(point.job, point.system, {}, nullptr);
   EXPECT_EQ(estimator->estimate(point.strategy).status, Status::ok);
   EXPECT_EQ(estimator->reason(), "");
 }

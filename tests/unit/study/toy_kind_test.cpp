@@ -135,7 +135,8 @@ const WorkloadKind scoring_kind = {
     .check = check_decoders,
     .jobs = scoring_jobs,
     .estimator = [](Job job, const SystemChoice& systems,
-                    std::span<const OperatorName>) -> std::unique_ptr<PointEstimator> {
+                    std::span<const OperatorName>,
+                      const PointEstimator*) -> std::unique_ptr<PointEstimator> {
       return std::make_unique<EstimatorOf<Scoring>>(take_work<ScoringJob>(std::move(job)),
                                                     *systems.system);
     }};
