@@ -41,6 +41,8 @@ struct AttentionKernels {
   Seconds decode_block_latency = Seconds::si(2.8e-6);
   double cache_flop = 20.0;   // vector FLOP per element of the cache where heads read it alone
   double cache_passes = 4.0;  // of the cache through shared memory for every eight heads together
+
+  friend bool operator==(const AttentionKernels&, const AttentionKernels&) = default;
 };
 
 // What the device's library of GEMMs takes beside FLOP and bytes.
@@ -59,6 +61,8 @@ struct MatrixUnit {
   int columns = 8;
   int depth = 16;
   Bytes accumulators;  // of one core, beside its shared memory; 0: sums lie in shared memory
+
+  friend bool operator==(const MatrixUnit&, const MatrixUnit&) = default;
 };
 
 struct Device {

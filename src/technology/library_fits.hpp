@@ -36,6 +36,8 @@ struct MatMulFit {
   // warm silicon.
   double job_energy = 1.0;
   double power_window_s = 0.0;
+
+  friend bool operator==(const MatMulFit&, const MatMulFit&) = default;
 };
 
 // The share of what is read in turn that a cache still holds when its turn comes again, where all
@@ -58,6 +60,8 @@ struct AttentionFit {
   double pass_heads = 1.0;    // query heads that a pass over the cache serves
   double latent_share = 1.0;  // of the matrix units, what kernels for latent attention reach
   double latent_rows = 1.0;   // of queries that they take at a time
+
+  friend bool operator==(const AttentionFit&, const AttentionFit&) = default;
 };
 
 // Collectives and transfers.

@@ -60,6 +60,8 @@ struct Slice {
   double routed_tokens() const {
     return experts_over_tensor ? tokens() / static_cast<double>(tensor_shards) : outer_tokens();
   }
+
+  friend bool operator==(const Slice&, const Slice&) = default;
 };
 
 // C[m,n] = A[m,k] B[k,n], `batch` times. `accumulates`: C is read, added to and written.

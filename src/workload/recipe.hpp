@@ -37,6 +37,8 @@ enum class OnTheWay : std::uint8_t {
 struct Preparation {
   double reads = 1.0;  // of it, until all copies are written
   OnTheWay on_the_way = OnTheWay::copies;
+
+  friend bool operator==(const Preparation&, const Preparation&) = default;
 };
 
 struct RecipeRow {
@@ -140,6 +142,8 @@ struct OperandRecipe {
     const bool maxima = fused && preparation.on_the_way == OnTheWay::maxima;
     return preparation.reads - (maxima ? 1.0 : 0.0);
   }
+
+  friend bool operator==(const OperandRecipe&, const OperandRecipe&) = default;
 };
 
 }  // namespace scalesweep::workload

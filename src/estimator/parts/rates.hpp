@@ -47,6 +47,8 @@ struct Rates {
   // Of isolated kernels; a long run has nothing to lose and keeps nothing.
   double limited_share = 1;      // of tensor_flop_per_s, where the power limit is felt
   double reusable_l2_bytes = 0;  // what a repetition may leave to the next
+
+  friend bool operator==(const Rates&, const Rates&) = default;
 };
 
 // `size` filled up to whole steps of a matrix unit.

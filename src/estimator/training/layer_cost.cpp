@@ -5,8 +5,6 @@
 
 #include "estimator/links/expert_exchange.hpp"
 #include "estimator/parts/collective.hpp"
-#include "estimator/parts/kernels.hpp"
-#include "estimator/parts/matmul.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -15,9 +13,7 @@ using parallel::Collective;
 using parallel::CollectiveKind;
 using parallel::Dimension;
 using workload::LayerKind;
-using workload::MatMul;
 using workload::Mixer;
-using workload::Operator;
 
 // A collective: what it takes, and what the host takes to issue it.
 struct IssuedCost {
@@ -35,6 +31,12 @@ struct IssuedCost {
 struct BlockSetting : Setting {
   workload::Slice slice;
   BlockRates rates;
+  KernelMemo& memo;
+
+  template <typename Operators>
+  const KernelSums& kernels(const BlockName& name, Operators&& operators) const {
+    return memo.at(system.device.clock.si(), rates, name, slice, operators);
+  }
 
   // Of the cores, what a collective takes from kernels beside it.
   double core_share() const { return system.scale_up().core_share; }
@@ -48,85 +50,6 @@ struct BlockSetting : Setting {
     return issued({kind, group(Dimension::context), bytes}, launches);
   }
 };
-
-// Sums of the kernels of one block on one device.
-struct KernelSums {
-  Cost forward;
-  Cost backward;
-  Cost attention_core;
-  Cost attention_core_backward;
-  Cost selective_repeats;
-  Cost full_omits;
-  Cost data_gradients;
-  Cost weight_gradients;
-  // Of each column-parallel and each row-parallel GEMM: what its collectives hide behind.
-  std::vector<Cost> column_forward;
-  std::vector<Cost> column_repeats;  // as far as selective recomputation repeats it
-  std::vector<Cost> row_forward;
-  std::vector<Cost> column_data_gradients;
-  std::vector<Cost> row_data_gradients;
-  std::vector<Cost> column_weight_gradients;
-  double forward_operators = 0.0;
-  double backward_operators = 0.0;
-  double weight_gradient_operators = 0.0;  // of them
-};
-
-void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& columns,
-                   std::vector<Cost>& rows) {
-  if (op.column_parallel) {
-    columns.push_back(cost);
-  } else if (op.row_parallel) {
-    rows.push_back(cost);
-  }
-}
-
-KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
-  KernelSums sums;
-  for (const Operator& op : operators.forward) {
-    const Cost cost = op.share * operator_cost(op, rates.of(op));
-    sums.forward += cost;
-    sums.forward_operators += op.share;
-    if (op.selective_repeats > 0.0) {
-      sums.selective_repeats += op.selective_repeats * cost;
-    }
-    if (op.full_repeats < 1.0) {
-      sums.full_omits += (1.0 - op.full_repeats) * cost;
-    }
-    if (op.block == workload::Block::attention_core) {
-      sums.attention_core += cost;
-    }
-    if (const MatMul* gemm = op.as<MatMul>()) {
-      keep_parallel(*gemm, cost, sums.column_forward, sums.row_forward);
-      if (gemm->column_parallel) {
-        sums.column_repeats.push_back(op.selective_repeats * cost);
-      }
-    }
-  }
-  for (const Operator& op : operators.backward) {
-    const Cost cost = op.share * operator_cost(op, rates.of(op));
-    sums.backward += cost;
-    sums.backward_operators += op.share;
-    if (op.is<workload::FlashAttention>()) {
-      sums.attention_core_backward += cost;
-    }
-  }
-  for (const MatMul& op : operators.data_gradients) {
-    const Cost cost = matmul_cost(op, rates.of(op)).cost;
-    sums.data_gradients += cost;
-    keep_parallel(op, cost, sums.column_data_gradients, sums.row_data_gradients);
-  }
-  for (const MatMul& op : operators.weight_gradients) {
-    const Cost cost = matmul_cost(op, rates.of(op)).cost;
-    sums.weight_gradients += cost;
-    if (op.column_parallel) {
-      sums.column_weight_gradients.push_back(cost);
-    }
-  }
-  sums.weight_gradient_operators = static_cast<double>(operators.weight_gradients.size());
-  sums.backward_operators +=
-      static_cast<double>(operators.data_gradients.size()) + sums.weight_gradient_operators;
-  return sums;
-}
 
 // What the host takes to issue the collectives of a block.
 struct Issue {
@@ -362,8 +285,9 @@ void hide_expert_communication(BlockCost& block, const Cost& exchange, const Blo
 }
 
 BlockCost layer_block(const BlockSetting& set, LayerKind kind, Mixer mixer) {
-  const KernelSums kernels =
-      sum_kernels(workload::layer_operators(set.job.model, set.slice, kind, mixer), set.rates);
+  const KernelSums& kernels = set.kernels({BlockName::Part::layer, kind, mixer}, [&] {
+    return workload::layer_operators(set.job.model, set.slice, kind, mixer);
+  });
   BlockCost block = block_cost(kernels);
   Issue issue;
   if (set.strategy.tensor_parallel > 1) {
@@ -401,8 +325,12 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
   return mean;
 }
 
-BlockCost edge_block(const workload::LayerOperators& operators, const BlockSetting& set) {
-  const KernelSums kernels = sum_kernels(operators, set.rates);
+BlockCost edge_block(BlockName::Part part,
+                     workload::LayerOperators (*operators)(const workload::TransformerModel&,
+                                                           const workload::Slice&),
+                     const BlockSetting& set) {
+  const KernelSums& kernels =
+      set.kernels({part}, [&] { return operators(set.job.model, set.slice); });
   BlockCost block = block_cost(kernels);
   add_host_wait(block, {}, kernels, set);
   return block;
@@ -513,21 +441,26 @@ SavedLayers saved_layers(const Setting& setting) {
 }
 
 LayerCosts layer_costs(const Setting& setting) {
+  KernelMemo memo;
+  return layer_costs(setting, memo);
+}
+
+LayerCosts layer_costs(const Setting& setting, KernelMemo& memo) {
   const TrainingJob& job = setting.job;
-  const BlockSetting set = {setting, slice_of(setting), block_rates(job, setting.system)};
+  const BlockSetting set = {setting, slice_of(setting), block_rates(job, setting.system), memo};
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
   costs.saved = saved_layers(setting);
   if (costs.saved.has_experts) {
     costs.expert_layer = layer_block(set, LayerKind::experts);
   }
-  costs.embedding = edge_block(workload::embedding_operators(job.model, set.slice), set);
-  costs.head = edge_block(workload::head_operators(job.model, set.slice), set);
+  costs.embedding = edge_block(BlockName::Part::embedding, workload::embedding_operators, set);
+  costs.head = edge_block(BlockName::Part::head, workload::head_operators, set);
   if (setting.strategy.tensor_parallel > 1) {
     add_edge_communication(costs, set);
   }
   if (job.model.prediction_layers > 0) {
-    costs.prediction = edge_block(workload::prediction_operators(job.model, set.slice), set);
+    costs.prediction = edge_block(BlockName::Part::prediction, workload::prediction_operators, set);
     costs.prediction += costs.last_layer();
     costs.prediction += costs.head;
   }

@@ -8,6 +8,7 @@
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
 #include "estimator/training/job.hpp"
+#include "estimator/training/kernel_sums.hpp"
 #include "workload/layer.hpp"
 
 namespace scalesweep::estimator {
@@ -102,23 +103,9 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
 // Of the system, this depends on the layouts that its matrix units take only.
 SavedLayers saved_layers(const Setting& setting);
 LayerCosts layer_costs(const Setting& setting);
+// The same: `memo` is of the model and the device, whatever its clock, and may be of other networks.
+LayerCosts layer_costs(const Setting& setting, KernelMemo& memo);
 
-// The operators of one block with the rates that each runs at.
-struct BlockRates {
-  Rates linear;      // low-precision GEMMs
-  Rates attention;   // fused attention
-  Rates activation;  // everything else
-
-  const Rates& of(const workload::Operator& op) const {
-    if (const auto* matmul = op.as<workload::MatMul>()) {
-      return of(*matmul);
-    }
-    return op.is<workload::Pointwise>() ? activation : attention;
-  }
-  const Rates& of(const workload::MatMul& op) const {
-    return op.low_precision ? linear : activation;
-  }
-};
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
 // Host time for each rank of a collective of a group, and of the whole collective, which may be

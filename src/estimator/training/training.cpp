@@ -45,8 +45,11 @@ class ClockedLayers {
  public:
   // `strategy`: any of those.
   ClockedLayers(const TrainingJob& job, const technology::System& system,
-                const parallel::Strategy& strategy)
-      : job_(job), key_(layer_key(strategy)), saved_(saved_layers({job, system, strategy})) {
+                const parallel::Strategy& strategy, KernelMemo& kernels)
+      : job_(job),
+        kernels_(kernels),
+        key_(layer_key(strategy)),
+        saved_(saved_layers({job, system, strategy})) {
     full_.system = system;
   }
 
@@ -61,7 +64,7 @@ class ClockedLayers {
       return;
     }
     settled_ = true;
-    full_.costs = layer_costs({job_, full_.system, strategy});
+    full_.costs = layer_costs({job_, full_.system, strategy}, kernels_);
     const technology::Device& device = full_.system.device;
     const Cost pass = pass_cost(job_, full_);
     const double full_w = power_of_w(full_.system, pass);
@@ -116,7 +119,7 @@ class ClockedLayers {
         slower_.clear();
       }
       Clocked clocked = {at_clock_step(full_.system, step), {}};
-      clocked.costs = layer_costs({job_, clocked.system, strategy});
+      clocked.costs = layer_costs({job_, clocked.system, strategy}, kernels_);
       found = slower_.emplace(step, std::move(clocked)).first;
     }
     return found->second;
@@ -126,6 +129,7 @@ class ClockedLayers {
   static constexpr std::size_t most_clocks = 256;
 
   const TrainingJob& job_;
+  KernelMemo& kernels_;
   parallel::Strategy key_;
   SavedLayers saved_;
   bool settled_ = false;
@@ -142,8 +146,8 @@ class ClockedLayers {
 // and the memory is constant.
 class LastLayers {
  public:
-  LastLayers(const TrainingJob& job, const technology::System& system)
-      : job_(job), system_(system) {}
+  LastLayers(const TrainingJob& job, const technology::System& system, KernelMemo& kernels)
+      : job_(job), system_(system), kernels_(kernels) {}
 
   const technology::System& system() const { return system_; }
 
@@ -169,7 +173,7 @@ class LastLayers {
     if (last_.size() == most) {
       last_.pop_back();
     }
-    return last_.emplace_front(job_, system_, strategy);
+    return last_.emplace_front(job_, system_, strategy, kernels_);
   }
 
  private:
@@ -177,6 +181,7 @@ class LastLayers {
 
   const TrainingJob& job_;
   technology::System system_;
+  KernelMemo& kernels_;
   std::deque<ClockedLayers> last_;
 };
 
@@ -229,24 +234,31 @@ TrainingEstimate estimate_training(const Setting& setting) {
   SCALESWEEP_EXPECT(std::int64_t{strategy.data_parallel} * strategy.micro_batch *
                         strategy.micro_batches ==
                     job.global_batch);
-  ClockedLayers layers(job, system, strategy);
+  KernelMemo kernels;
+  ClockedLayers layers(job, system, strategy, kernels);
   return estimate_with(layers, job, strategy, Stages(layers, job, strategy).memory);
 }
 
+// What estimators of the same job share; all of one thread.
+struct SharedMemo {
+  SharedMemo(const TrainingJob& job, const technology::System& system)
+      : strategies(job, technology::scales_blocks(system.device)) {}
+
+  JobStrategies strategies;
+  KernelMemo kernels;
+};
+
 struct TrainingEstimator::Memo {
   Memo(TrainingJob own_job, const technology::System& system, const Memo* before)
-      : job(std::move(own_job)), layers(job, system) {
-    if (before != nullptr && before->strategies->hold_for(job, system)) {
-      strategies = before->strategies;
-    } else {
-      strategies =
-          std::make_shared<JobStrategies>(job, technology::scales_blocks(system.device));
-    }
-  }
+      : job(std::move(own_job)),
+        shared(before != nullptr && before->shared->strategies.hold_for(job, system)
+                   ? before->shared
+                   : std::make_shared<SharedMemo>(job, system)),
+        layers(job, system, shared->kernels) {}
 
   TrainingJob job;
+  std::shared_ptr<SharedMemo> shared;
   LastLayers layers;
-  std::shared_ptr<JobStrategies> strategies;  // estimators of one thread share it
   TrainingEstimate least;
 };
 
@@ -278,7 +290,7 @@ const TrainingEstimate& TrainingEstimator::at_least(
     std::span<const parallel::Strategy> strategies, std::size_t index) {
   Memo& memo = *memo_;
   const technology::System& system = memo.layers.system();
-  const KnownStrategy& known = memo.strategies->at(strategies, index, system);
+  const KnownStrategy& known = memo.shared->strategies.at(strategies, index, system);
   memo.least.memory = known.memory;
   memo.least.verdict = verdict_of(known.memory, system.device);
   if (memo.least.verdict != Verdict::fits) {
@@ -289,7 +301,7 @@ const TrainingEstimate& TrainingEstimator::at_least(
   layers.settle(strategy);
   const Setting setting = {memo.job, layers.at(strategy, layers.pass_step()).system, strategy};
   const double step_s =
-      least_step_s(setting, layers.units(strategy), memo.strategies->shares(known),
+      least_step_s(setting, layers.units(strategy), memo.shared->strategies.shares(known),
                    layers.transfer_s(setting), known.optimizer_bytes);
   memo.least.step = Charges::of(Resource::tensor_compute, step_s);
   memo.least.energy.tensor_j = least_energy_j(setting, layers.pass_work(), step_s);
