@@ -30,7 +30,7 @@ struct IssuedCost {
 // What one block is computed from.
 struct BlockSetting : Setting {
   workload::Slice slice;
-  BlockRates rates;
+  const BlockRates& rates;
   KernelMemo& memo;
 
   template <typename Operators>
@@ -442,12 +442,12 @@ SavedLayers saved_layers(const Setting& setting) {
 
 LayerCosts layer_costs(const Setting& setting) {
   KernelMemo memo;
-  return layer_costs(setting, memo);
+  return layer_costs(setting, block_rates(setting.job, setting.system), memo);
 }
 
-LayerCosts layer_costs(const Setting& setting, KernelMemo& memo) {
+LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo) {
   const TrainingJob& job = setting.job;
-  const BlockSetting set = {setting, slice_of(setting), block_rates(job, setting.system), memo};
+  const BlockSetting set = {setting, slice_of(setting), rates, memo};
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
   costs.saved = saved_layers(setting);

@@ -103,8 +103,9 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
 // Of the system, this depends on the layouts that its matrix units take only.
 SavedLayers saved_layers(const Setting& setting);
 LayerCosts layer_costs(const Setting& setting);
-// The same: `memo` is of the model and the device, whatever its clock, and may be of other networks.
-LayerCosts layer_costs(const Setting& setting, KernelMemo& memo);
+// The same: `rates` are block_rates(), and `memo` is of the same model and what else of the job
+// decides on its operators, of any system.
+LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
 
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 

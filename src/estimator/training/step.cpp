@@ -377,12 +377,16 @@ StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   return step;
 }
 
-double utilization(const Setting& setting, const technology::Device& device, double step_s) {
-  const TrainingJob& job = setting.job;
-  const auto devices = static_cast<double>(setting.strategy.devices());
-  const double peak = technology::matrix_peak(device, job.precision.linear).si();
+double model_flop(const TrainingJob& job) {
   return static_cast<double>(job.global_batch) *
-         workload::model_flop_per_sequence(job.model, job.sequence) / (step_s * devices * peak);
+         workload::model_flop_per_sequence(job.model, job.sequence);
+}
+
+double utilization(double model_flop, const Setting& setting, const technology::Device& device,
+                   double step_s) {
+  const auto devices = static_cast<double>(setting.strategy.devices());
+  const double peak = technology::matrix_peak(device, setting.job.precision.linear).si();
+  return model_flop / (step_s * devices * peak);
 }
 
 TrainingEstimate compose(const Setting& setting, const LayerCosts& costs, const MemoryUse& memory) {
@@ -405,7 +409,7 @@ TrainingEstimate compose(const Setting& setting, const LayerCosts& costs, const 
   estimate.energy = energy_of(system, step.total_work, devices, step_s);
   estimate.device_power_w = device_power_w(step.total_work, estimate.energy, devices, step_s);
 
-  estimate.model_flop_utilization = utilization(setting, system.device, step_s);
+  estimate.model_flop_utilization = utilization(model_flop(job), setting, system.device, step_s);
   return estimate;
 }
 

@@ -74,8 +74,11 @@ Cost pipeline_transfers(const Setting& setting);
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs);
 
-// Model FLOP of a step, recomputation not counted, over the peak of the devices in its time.
-double utilization(const Setting& setting, const technology::Device& device, double step_s);
+// Model FLOP of a step, recomputation not counted, and those over the peak of the devices in its
+// time.
+double model_flop(const TrainingJob& job);
+double utilization(double model_flop, const Setting& setting, const technology::Device& device,
+                   double step_s);
 
 // The whole estimate from the layer costs and the memory, all at the clock of the system: what
 // plain and factored path share.

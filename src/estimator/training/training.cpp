@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,83 +19,129 @@
 namespace scalesweep::estimator {
 namespace {
 
-// A system at a clock and what layers cost there.
-struct Clocked {
-  technology::System system;
-  LayerCosts costs;
+// A system at the clocks that were tried.
+class Clocks {
+ public:
+  struct Clocked {
+    technology::System system;
+    BlockRates rates;
+  };
+
+  Clocks(const TrainingJob& job, const technology::System& system)
+      : job_(job), full_{system, block_rates(job, system)} {}
+
+  const Clocked& at(int step) {
+    if (step == 0) {
+      return full_;
+    }
+    auto found = slower_.find(step);
+    if (found == slower_.end()) {
+      technology::System system = at_clock_step(full_.system, step);
+      BlockRates rates = block_rates(job_, system);
+      found = slower_.emplace(step, Clocked{std::move(system), std::move(rates)}).first;
+    }
+    return found->second;
+  }
+  const technology::System& full() const { return full_.system; }
+
+ private:
+  const TrainingJob& job_;
+  Clocked full_;
+  std::map<int, Clocked> slower_;  // nodes stay where they are
 };
 
 // Of a device between its waits: forward and backward passes of the model's layers with what they
 // communicate. They last longer than a power limit takes to act, so that they set the clock;
 // waiting for other stages, gradients and the optimizer take less.
-Cost pass_cost(const TrainingJob& job, const Clocked& clocked) {
+Cost pass_cost(const TrainingJob& job, const LayerCosts& costs) {
   const auto of = [](const BlockCost& block) {
     return block.forward.total() + block.backward.total();
   };
   const auto experts = static_cast<double>(job.model.expert_layers());
-  Cost pass = (static_cast<double>(job.model.layers) - experts) * of(clocked.costs.layer);
-  pass += experts * of(clocked.costs.expert_layer);
+  Cost pass = (static_cast<double>(job.model.layers) - experts) * of(costs.layer);
+  pass += experts * of(costs.expert_layer);
   return pass;
 }
-double pass_power_w(const TrainingJob& job, const Clocked& clocked) {
-  return power_of_w(clocked.system, pass_cost(job, clocked));
-}
+
+// What strategies of a job on a system have in common; all of it outlives what refers to it.
+struct Common {
+  const TrainingJob& job;
+  Clocks& clocks;
+  KernelMemo& kernels;
+};
 
 // The layer costs of strategies that share them, at the clocks that were tried.
 class ClockedLayers {
  public:
   // `strategy`: any of those.
-  ClockedLayers(const TrainingJob& job, const technology::System& system,
-                const parallel::Strategy& strategy, KernelMemo& kernels)
-      : job_(job),
-        kernels_(kernels),
+  ClockedLayers(const Common& common, const parallel::Strategy& strategy)
+      : common_(common),
+        strategy_(strategy),
         key_(layer_key(strategy)),
-        saved_(saved_layers({job, system, strategy})) {
-    full_.system = system;
-  }
+        saved_(saved_layers({common.job, common.clocks.full(), strategy})) {}
 
   std::uint32_t number = 0;  // KnownStrategy::layers, where that is known
 
   const parallel::Strategy& key() const { return key_; }
   const SavedLayers& saved() const { return saved_; }
+  const Common& common() const { return common_; }
 
-  // Computes what layers cost, once it is asked for: where nothing fits it never is.
-  void settle(const parallel::Strategy& strategy) {
-    if (settled_) {
-      return;
+  // What layers cost at a clock. Computed once it is asked for: where nothing fits it never is.
+  const LayerCosts& costs(int step) {
+    auto found = costs_.find(step);
+    if (found == costs_.end()) {
+      if (costs_.size() >= most_clocks) {
+        costs_.clear();
+      }
+      const Clocks::Clocked& clocked = common_.clocks.at(step);
+      found = costs_
+                  .emplace(step, layer_costs({common_.job, clocked.system, strategy_},
+                                             clocked.rates, common_.kernels))
+                  .first;
     }
-    settled_ = true;
-    full_.costs = layer_costs({job_, full_.system, strategy}, kernels_);
-    const technology::Device& device = full_.system.device;
-    const Cost pass = pass_cost(job_, full_);
-    const double full_w = power_of_w(full_.system, pass);
-    pass_step_ = 0;
-    if (exceeds_power(full_w, device)) {
-      pass_step_ = settled_clock_step(
-          device.thermal_design_power.si(), 0, full_w,
-          [&](int step) { return pass_power_w(job_, at(strategy, step)); },
-          expected_clock_step(full_.system, pass));
-    }
-    pass_work_ = pass_cost(job_, at(strategy, pass_step_)).work;
+    return found->second;
   }
 
-  // Once settled: where the passes keep within the power limit, and what one device works there for
-  // one micro-batch.
-  int pass_step() const { return pass_step_; }
-  const Work& pass_work() const { return pass_work_; }
+  double pass_power_w(int step) {
+    return power_of_w(common_.clocks.at(step).system, pass_cost(common_.job, costs(step)));
+  }
 
-  // The same clock, and recomputed as the strategy says.
-  const UnitTimes& units(const parallel::Strategy& strategy) {
-    const std::pair policy = {strategy.recompute, strategy.recompute_every};
+  // Whether the full clock is too fast for the passes.
+  bool slows_down() {
+    if (!full_w_) {
+      full_w_ = pass_power_w(0);
+    }
+    return exceeds_power(*full_w_, common_.clocks.full().device);
+  }
+
+  // Where the passes keep within the power limit.
+  int pass_step() {
+    if (!pass_step_) {
+      const technology::System& full = common_.clocks.full();
+      pass_step_ = 0;
+      if (slows_down()) {
+        pass_step_ = settled_clock_step(
+            full.device.thermal_design_power.si(), 0, *full_w_,
+            [&](int step) { return pass_power_w(step); },
+            expected_clock_step(full, pass_cost(common_.job, costs(0))));
+      }
+    }
+    return *pass_step_;
+  }
+
+  // What one device works for one micro-batch in the passes of all layers.
+  Work pass_work(int step) { return pass_cost(common_.job, costs(step)).work; }
+
+  // Recomputed as the strategy says.
+  const UnitTimes& units(const parallel::Strategy& strategy, int step) {
+    const std::tuple policy = {step, strategy.recompute, strategy.recompute_every};
     for (const auto& [known, units] : units_) {
       if (known == policy) {
         return units;
       }
     }
-    const Clocked& clocked = at(strategy, pass_step_);
-    return units_
-        .emplace_back(policy, unit_times({job_, clocked.system, strategy}, clocked.costs))
-        .second;
+    const Setting setting = {common_.job, common_.clocks.at(step).system, strategy};
+    return units_.emplace_back(policy, unit_times(setting, costs(step))).second;
   }
 
   // Of one way between the stages of the strategy. Groups of stages lie where the numbers of stages
@@ -109,49 +156,27 @@ class ClockedLayers {
     return transfers_.emplace_back(place, estimator::transfer_s(setting)).second;
   }
 
-  const Clocked& at(const parallel::Strategy& strategy, int step) {
-    if (step == 0) {
-      return full_;
-    }
-    auto found = slower_.find(step);
-    if (found == slower_.end()) {
-      if (slower_.size() >= most_clocks) {
-        slower_.clear();
-      }
-      Clocked clocked = {at_clock_step(full_.system, step), {}};
-      clocked.costs = layer_costs({job_, clocked.system, strategy}, kernels_);
-      found = slower_.emplace(step, std::move(clocked)).first;
-    }
-    return found->second;
-  }
-
  private:
   static constexpr std::size_t most_clocks = 256;
 
-  const TrainingJob& job_;
-  KernelMemo& kernels_;
+  Common common_;
+  parallel::Strategy strategy_;
   parallel::Strategy key_;
   SavedLayers saved_;
-  bool settled_ = false;
-  Clocked full_;
-  int pass_step_ = 0;
-  Work pass_work_;
-  std::vector<std::pair<std::pair<parallel::Recompute, std::int32_t>, UnitTimes>> units_;
+  std::optional<double> full_w_;
+  std::optional<int> pass_step_;
+  std::map<int, LayerCosts> costs_;
+  std::vector<std::pair<std::tuple<int, parallel::Recompute, std::int32_t>, UnitTimes>> units_;
   std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, double>> transfers_;
-  std::map<int, Clocked> slower_;
 };
 
 // The layers of the strategies that were asked for last. Strategies that share them are neighbours
-// in the enumeration, and the best ones of a search have a few kinds: remembering some is enough,
-// and the memory is constant.
+// in the enumeration, and the best ones of a search have some kinds: the memory is constant.
 class LastLayers {
  public:
-  LastLayers(const TrainingJob& job, const technology::System& system, KernelMemo& kernels)
-      : job_(job), system_(system), kernels_(kernels) {}
+  explicit LastLayers(const Common& common) : common_(common) {}
 
-  const technology::System& system() const { return system_; }
-
-  // The same, of strategies that JobStrategies gives this number.
+  // Of strategies that JobStrategies gives this number.
   ClockedLayers& of(const parallel::Strategy& strategy, std::uint32_t number) {
     for (ClockedLayers& layers : last_) {
       if (layers.number == number) {
@@ -173,46 +198,40 @@ class LastLayers {
     if (last_.size() == most) {
       last_.pop_back();
     }
-    return last_.emplace_front(job_, system_, strategy, kernels_);
+    return last_.emplace_front(common_, strategy);
   }
 
  private:
-  static constexpr std::size_t most = 8;
+  static constexpr std::size_t most = 32;
 
-  const TrainingJob& job_;
-  technology::System system_;
-  KernelMemo& kernels_;
+  Common common_;
   std::deque<ClockedLayers> last_;
 };
 
-// What is known of a strategy before the time of its step. No clock changes it.
-struct Stages {
-  StageShares shares;
-  MemoryUse memory;
+// No clock changes it.
+MemoryUse memory_of(const ClockedLayers& layers, const parallel::Strategy& strategy) {
+  const TrainingJob& job = layers.common().job;
+  return peak_memory(job, strategy, layers.saved(),
+                     stage_shares(job.model, strategy, job.framework.stage_balance));
+}
 
-  Stages(const ClockedLayers& layers, const TrainingJob& job, const parallel::Strategy& strategy)
-      : shares(stage_shares(job.model, strategy, job.framework.stage_balance)),
-        memory(peak_memory(job, strategy, layers.saved(), shares)) {}
-};
-
-TrainingEstimate estimate_with(ClockedLayers& layers, const TrainingJob& job,
-                               const parallel::Strategy& strategy, const MemoryUse& memory) {
-  layers.settle(strategy);
+TrainingEstimate estimate_with(ClockedLayers& layers, const parallel::Strategy& strategy,
+                               const MemoryUse& memory) {
+  const Common& common = layers.common();
   const auto at = [&](int step) {
-    const Clocked& clocked = layers.at(strategy, step);
-    return compose({job, clocked.system, strategy}, clocked.costs, memory);
+    return compose({common.job, common.clocks.at(step).system, strategy}, layers.costs(step),
+                   memory);
   };
   int step = layers.pass_step();
   TrainingEstimate estimate = at(step);
-  const technology::Device& device = layers.at(strategy, 0).system.device;
+  const technology::Device& device = common.clocks.full().device;
   // Rare: what hides behind the passes takes the average of the step beyond the limit.
   if (exceeds_power(estimate.device_power_w, device) && step < slowest_clock_step) {
     step = settled_clock_step(device.thermal_design_power.si(), step, estimate.device_power_w,
                               [&](int tried) { return at(tried).device_power_w; });
     estimate = at(step);
   }
-  estimate.busy_power_w =
-      std::max(estimate.device_power_w, pass_power_w(job, layers.at(strategy, step)));
+  estimate.busy_power_w = std::max(estimate.device_power_w, layers.pass_power_w(step));
   if (step > 0) {
     estimate.clock_fraction = clock_fraction(step);
     estimate.model_flop_utilization *= estimate.clock_fraction;  // of the peak at the full clock
@@ -235,8 +254,9 @@ TrainingEstimate estimate_training(const Setting& setting) {
                         strategy.micro_batches ==
                     job.global_batch);
   KernelMemo kernels;
-  ClockedLayers layers(job, system, strategy, kernels);
-  return estimate_with(layers, job, strategy, Stages(layers, job, strategy).memory);
+  Clocks clocks(job, system);
+  ClockedLayers layers({job, clocks, kernels}, strategy);
+  return estimate_with(layers, strategy, memory_of(layers, strategy));
 }
 
 // What estimators of the same job share; all of one thread.
@@ -254,11 +274,15 @@ struct TrainingEstimator::Memo {
         shared(before != nullptr && before->shared->strategies.hold_for(job, system)
                    ? before->shared
                    : std::make_shared<SharedMemo>(job, system)),
-        layers(job, system, shared->kernels) {}
+        clocks(job, system),
+        layers({job, clocks, shared->kernels}),
+        flop(model_flop(job)) {}
 
   TrainingJob job;
   std::shared_ptr<SharedMemo> shared;
+  Clocks clocks;
   LastLayers layers;
+  double flop;
   TrainingEstimate least;
 };
 
@@ -272,41 +296,42 @@ TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
 TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
-  const TrainingJob& job = memo_->job;
   ClockedLayers& layers = memo_->layers.of(strategy);
-  return estimate_with(layers, job, strategy, Stages(layers, job, strategy).memory);
+  return estimate_with(layers, strategy, memory_of(layers, strategy));
 }
 
 TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) {
-  const TrainingJob& job = memo_->job;
   ClockedLayers& layers = memo_->layers.of(strategy);
-  const MemoryUse memory = Stages(layers, job, strategy).memory;
-  TrainingEstimate estimate = of_memory(memory, memo_->layers.system().device);
-  return estimate.verdict == Verdict::fits ? estimate_with(layers, job, strategy, memory)
-                                           : estimate;
+  const MemoryUse memory = memory_of(layers, strategy);
+  TrainingEstimate estimate = of_memory(memory, memo_->clocks.full().device);
+  return estimate.verdict == Verdict::fits ? estimate_with(layers, strategy, memory) : estimate;
 }
 
 const TrainingEstimate& TrainingEstimator::at_least(
-    std::span<const parallel::Strategy> strategies, std::size_t index) {
+    std::span<const parallel::Strategy> strategies, std::size_t index, Closeness closeness) {
   Memo& memo = *memo_;
-  const technology::System& system = memo.layers.system();
-  const KnownStrategy& known = memo.shared->strategies.at(strategies, index, system);
-  memo.least.memory = known.memory;
-  memo.least.verdict = verdict_of(known.memory, system.device);
-  if (memo.least.verdict != Verdict::fits) {
-    return memo.least;
+  TrainingEstimate& least = memo.least;
+  JobStrategies& known_strategies = memo.shared->strategies;
+  const technology::System& full = memo.clocks.full();
+  const KnownStrategy& known = known_strategies.at(strategies, index, full);
+  least.memory = known.memory;
+  least.verdict = verdict_of(known.memory, full.device);
+  if (least.verdict != Verdict::fits) {
+    return least;
   }
   const parallel::Strategy& strategy = strategies[index];
   ClockedLayers& layers = memo.layers.of(strategy, known.layers);
-  layers.settle(strategy);
-  const Setting setting = {memo.job, layers.at(strategy, layers.pass_step()).system, strategy};
+  const bool is_settled = closeness == Closeness::settled || !layers.slows_down();
+  const int step = is_settled ? layers.pass_step() : 0;
+  const Setting setting = {memo.job, memo.clocks.at(step).system, strategy};
   const double step_s =
-      least_step_s(setting, layers.units(strategy), memo.shared->strategies.shares(known),
+      least_step_s(setting, layers.units(strategy, step), known_strategies.shares(known),
                    layers.transfer_s(setting), known.optimizer_bytes);
-  memo.least.step = Charges::of(Resource::tensor_compute, step_s);
-  memo.least.energy.tensor_j = least_energy_j(setting, layers.pass_work(), step_s);
-  memo.least.model_flop_utilization = utilization(setting, system.device, step_s);
-  return memo.least;
+  least.step = Charges::of(Resource::tensor_compute, step_s);
+  least.energy.tensor_j =
+      is_settled ? least_energy_j(setting, layers.pass_work(step), step_s) : 0.0;
+  least.model_flop_utilization = utilization(memo.flop, setting, full.device, step_s);
+  return least;
 }
 
 }  // namespace scalesweep::estimator

@@ -19,6 +19,10 @@ namespace scalesweep::estimator {
 // The plain path: everything from the beginning. The oracle of the factored one.
 TrainingEstimate estimate_training(const Setting& setting);
 
+// How close a bound comes. Quick: at the full clock, also where a power limit forbids it, and the
+// energy is then left open. Settled: at the clock that the passes settle at.
+enum class Closeness { quick, settled };
+
 // The factored path: what depends on parallel::layer_key and the clock is computed once and reused.
 // Same bits as the plain path. One per thread; holds a bounded
 // memo.
@@ -40,7 +44,7 @@ class TrainingEstimator {
   // made up, power and traits are left open. Of a strategy that does not fit as above. Holds until
   // the next call; `strategies` must stay where it is.
   const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
-                                   std::size_t index);
+                                   std::size_t index, Closeness closeness = Closeness::settled);
 
  private:
   struct Memo;

@@ -17,12 +17,14 @@ namespace scalesweep::study {
 
 // `look` settles the status of strategies[i], as estimate() would, without estimating one that is
 // ok; of such a one least_time_s() and least_figure() then say what its estimate is not better
-// than, and of others looked_nearest() how near they came.
+// than, and of others looked_nearest() how near they came. `look_closer` takes longer, and the bounds
+// are as near or nearer.
 template <typename Work>
 concept HasBounds = requires(Work& work, const Work& looked,
                              std::span<const parallel::Strategy> strategies,
                              const JobFigures& figures) {
   { work.look(strategies, std::size_t{}) } -> std::same_as<Status>;
+  { work.look_closer(strategies, std::size_t{}) } -> std::same_as<void>;
   { looked.looked_nearest(figures) } -> std::same_as<double>;
   { looked.least_time_s() } -> std::same_as<double>;
   { looked.least_figure(figures, std::size_t{}) } -> std::same_as<double>;
@@ -48,14 +50,23 @@ struct Candidates {
   }
 };
 
+// What the point that was looked at is not better than.
 template <HasBounds Work>
-Candidates look_at_all(Work& work, const RunRows& to) {
+void take_bounds(const Work& work, const RunRows& to, std::span<double> least) {
   struct Least {
     const Work& work;
     const JobFigures& figures;
     double time_s() const { return work.least_time_s(); }
     double figure(std::size_t i) const { return work.least_figure(figures, i); }
   };
+  to.search->bounds_of(Least{work, to.figures}, least);
+  std::replace_if(
+      least.begin(), least.end(), [](double value) { return std::isnan(value); },
+      -std::numeric_limits<double>::infinity());
+}
+
+template <HasBounds Work>
+Candidates look_at_all(Work& work, const RunRows& to) {
   Candidates candidates(to.search->objectives.size());
   for (PointId id = to.ids.first; id < to.ids.last; ++id) {
     const std::size_t index = to.place_of(id);
@@ -65,11 +76,7 @@ Candidates look_at_all(Work& work, const RunRows& to) {
     if (status == Status::ok) {
       candidates.ids.push_back(id);
       candidates.least.resize(candidates.least.size() + candidates.width);
-      const auto least = std::span(candidates.least).last(candidates.width);
-      to.search->bounds_of(Least{work, to.figures}, least);
-      std::replace_if(
-          least.begin(), least.end(), [](double value) { return std::isnan(value); },
-          -std::numeric_limits<double>::infinity());
+      take_bounds(work, to, std::span(candidates.least).last(candidates.width));
     } else if (has_estimate(status, Work::statuses)) {
       to.came_near(status, work.looked_nearest(to.figures));
     }
@@ -84,11 +91,18 @@ std::size_t search_rows(Work& work, const RunRows& to) {
   std::vector<double> values(candidates.width);
   std::size_t appended = 0;
   for (const std::size_t i : candidates.best_first()) {
-    if (!to.search->incumbents.may_stay(candidates.least_of(i))) {
+    const Incumbents& incumbents = to.search->incumbents;
+    if (!incumbents.may_stay(candidates.least_of(i))) {
       continue;
     }
     const PointId id = candidates.ids[i];
-    const parallel::Strategy& strategy = to.run.strategies[to.place_of(id)];
+    const std::size_t index = to.place_of(id);
+    work.look_closer(to.run.strategies, index);
+    take_bounds(work, to, values);
+    if (!incumbents.may_stay(values)) {
+      continue;
+    }
+    const parallel::Strategy& strategy = to.run.strategies[index];
     work.estimate(strategy, Rows::feasible);
     work.fill(to.row, to.figures);
     to.search->values_of(to.row, values);

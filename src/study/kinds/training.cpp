@@ -61,8 +61,11 @@ class Training {
     return status_of(last_.verdict);
   }
   Status look(std::span<const parallel::Strategy> strategies, std::size_t index) {
-    least_ = &estimator_.at_least(strategies, index);
+    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
     return status_of(least_->verdict);
+  }
+  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::settled);
   }
   double least_time_s() const { return least_->step_time_s(); }
   double least_figure(const JobFigures& figures, std::size_t figure) const {

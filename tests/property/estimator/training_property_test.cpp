@@ -135,12 +135,15 @@ TEST(TrainingProperty, NoEstimateIsBelowItsBound) {
     before.at_least(strategies, *rc::gen::inRange<std::size_t>(0, 2));
     TrainingEstimator factored(e.job, e.system, &before);
     factored.at_least(strategies, 0);
-    const TrainingEstimate least = factored.at_least(strategies, 1);
+    const TrainingEstimate quick = factored.at_least(strategies, 1, Closeness::quick);
+    const TrainingEstimate least = factored.at_least(strategies, 1, Closeness::settled);
     const TrainingEstimate b = factored(e.strategy);
     RC_ASSERT(least.verdict == b.verdict);
     expect_same_memory(least, b);
     if (b.verdict == Verdict::fits) {
-      RC_ASSERT(least.step_time_s() > 0.0);
+      RC_ASSERT(quick.step_time_s() > 0.0);
+      RC_ASSERT(quick.step_time_s() <= least.step_time_s());
+      RC_ASSERT(quick.energy.total_j() <= least.energy.total_j());
       RC_ASSERT(least.step_time_s() <= b.step_time_s());
       RC_ASSERT(least.energy.total_j() <= b.energy.total_j());
       RC_ASSERT(least.model_flop_utilization >= b.model_flop_utilization);
