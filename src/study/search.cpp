@@ -60,8 +60,9 @@ std::string bounds_problem(const std::vector<space::Objective>& objectives,
     if (!source_of(objective, axes, columns)) {
       return fmt::format(
           "counts = \"bounded\" needs a bound of '{}' before it is estimated, and there is none; "
-          "there are bounds of {}, {}; leave out counts, or that objective",
-          objective.column, columns.time.name, fmt::join(columns.bounded, ", "));
+          "there are bounds of {} and of throughput, energy, memory, cost and carbon; leave out "
+          "counts, or that objective",
+          objective.column, columns.time.name);
     }
   }
   return "";

@@ -2,6 +2,7 @@
 // cannot be among them, it is skipped; what stays is the same.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -85,6 +86,12 @@ struct RunSearch {
   Incumbents& incumbents;
   std::int64_t skipped = 0;
 
+  // Whether an objective is bounded by more than the time.
+  bool rests_on_energy() const {
+    return std::any_of(objectives.begin(), objectives.end(), [](const ObjectiveSource& source) {
+      return source.from == ObjectiveSource::From::figure;
+    });
+  }
   // As they are minimised, of a point that was estimated.
   void values_of(const EstimateRow& row, std::span<double> values) const;
   // Of one that was not: `time_s()` and `figure(i)` say what it is not better than.

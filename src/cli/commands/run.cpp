@@ -89,10 +89,8 @@ void print_summary(const fs::path& output, const study::Study& study,
   }
   line("rows kept", with_thousands(reader.rows()));
   if (report.skipped_points > 0) {
-    line("skipped", fmt::format("{} points, {} of those of this run: by bounds that say they "
-                                "cannot stay",
-                                with_thousands(report.skipped_points),
-                                percentage(report.skipped_points, report.points)));
+    line("skipped", fmt::format("{} feasible points that by their bounds cannot stay",
+                                with_thousands(report.skipped_points)));
   }
   line("time",
        fmt::format("{} on {} rank{}: evaluating {}, writing {}, merging {}",

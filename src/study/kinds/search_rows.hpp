@@ -17,7 +17,7 @@ namespace scalesweep::study {
 
 // `look` settles the status of strategies[i], as estimate() would, without estimating one that is
 // ok; of such a one least_time_s() and least_figure() then say what its estimate is not better
-// than, and of others looked_nearest() how near they came. `look_closer` takes longer, and the bounds
+// than, where the energy may be left open, and of others looked_nearest() how near they came. `look_closer` takes longer, and the bounds
 // are as near or nearer.
 template <typename Work>
 concept HasBounds = requires(Work& work, const Work& looked,
@@ -74,6 +74,9 @@ Candidates look_at_all(Work& work, const RunRows& to) {
         to.filters.passes(to.run, index) ? work.look(to.run.strategies, index) : Status::filtered;
     to.count(status);
     if (status == Status::ok) {
+      if (to.search->rests_on_energy()) {
+        work.look_closer(to.run.strategies, index);
+      }
       candidates.ids.push_back(id);
       candidates.least.resize(candidates.least.size() + candidates.width);
       take_bounds(work, to, std::span(candidates.least).last(candidates.width));

@@ -36,6 +36,7 @@ const std::map<std::string_view, std::string_view> companions = {
     {"workload.replicas", "workload.load_curve"},
     {"keep.k", "keep.policy"},
     {"keep.per", "keep.policy"},
+    {"keep.counts", "keep.policy"},
     {"allocate.grid", "allocate.core_area_share"},
     {"allocate.rounds", "allocate.core_area_share"},
     {"allocate.minimize", "allocate.core_area_share"},

@@ -294,6 +294,18 @@ TEST(SpecKeep, policies) {
   }
 }
 
+TEST(SpecKeep, counts) {
+  const auto counts_of = [](const std::string& keep) {
+    return good(std::string(derived_spec) + "[keep]\n" + keep).keep.counts;
+  };
+  EXPECT_EQ(counts_of("policy = 'best'"), Counts::exact);
+  EXPECT_EQ(counts_of("policy = 'best'\ncounts = 'exact'"), Counts::exact);
+  EXPECT_EQ(counts_of("policy = 'all'\ncounts = 'exact'"), Counts::exact);
+  EXPECT_EQ(counts_of("policy = 'best'\ncounts = 'bounded'"), Counts::bounded);
+  EXPECT_EQ(counts_of("best = { k = 2 }\ncounts = 'bounded'"), Counts::bounded);
+  EXPECT_EQ(counts_of("policy = 'frontier'\ncounts = 'bounded'"), Counts::bounded);
+}
+
 TEST(SpecKeep, groups_are_those_that_analysis_has_unless_they_are_given) {
   const auto groups_of = [](const std::string& sequence, const std::string& keep) {
     return good(with(derived_spec, "sequence = 2048", "sequence = " + sequence) + "[keep]\n" + keep)
@@ -349,6 +361,13 @@ TEST(SpecKeep, mistakes) {
   EXPECT_THAT(said("policy = 'all'\nper = ['memory']"),
               HasSubstr("'per' goes with policy = \"best\" or \"frontier\""));
   EXPECT_THAT(said("k = 3"), HasSubstr("missing key 'policy' in [keep]"));
+  EXPECT_THAT(said("policy = 'best'\ncounts = 'bunded'"),
+              HasSubstr("a.toml:19:10: error: unknown counts 'bunded'; did you mean 'bounded'?"));
+  for (const std::string policy : {"policy = 'all'\n", "policy = 'feasible'\n", ""}) {
+    EXPECT_THAT(said(policy + "counts = 'bounded'"),
+                HasSubstr("error: counts = \"bounded\" goes with policy = \"best\" or \"frontier\": "
+                          "for the others every point is estimated"));
+  }
   EXPECT_THAT(said("policy = { bst = { k = 5 } }"),
               AllOf(HasSubstr("a.toml:18:10: error: a policy is a word, or { best = { k = 5, per = "
                               "[\"logic\"] } }"),
