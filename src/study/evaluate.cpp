@@ -87,7 +87,8 @@ double RangeEvaluator::allocation_objective(const space::Run& run,
     allocation_search_->forget();
   }
   std::optional<RunSearch> search = run_search(allocation_search_, run);
-  append_rows(run, run.ids, *candidate_, Rows::feasible, writer, tally, search ? &*search : nullptr);
+  append_rows(run, run.ids, *candidate_, Rows::feasible, writer, tally,
+              search ? &*search : nullptr);
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
 
@@ -162,8 +163,8 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
     if (search_) {
       append_found(run, {id, end}, result, tally);
     } else {
-      writer.append_coordinates(run.axis_index, append_rows(run, {id, end}, combination(run), rows,
-                                                            writer, tally));
+      writer.append_coordinates(run.axis_index,
+                                append_rows(run, {id, end}, combination(run), rows, writer, tally));
     }
     std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
                    result.counts.begin(), std::plus<>());

@@ -83,13 +83,13 @@ class RangeEvaluator {
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
   std::optional<Combination> last_;
-  std::optional<Combination> candidate_;  // of shares, the last one
+  std::optional<Combination> candidate_;        // of shares, the last one
   std::optional<AllocationSearch> allocation_;  // of a study with [allocate]
   store::Table candidate_rows_;                 // of the candidate that is being looked at
   std::optional<Search> search_;                // of a study whose counts are bounded
   std::optional<Search> allocation_search_;
   store::Table found_rows_;  // of a run
-  EstimateRow row_;                         // the last one
+  EstimateRow row_;          // the last one
   OutcomeCounter counter_;
 };
 

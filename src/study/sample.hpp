@@ -20,8 +20,9 @@ struct Sample {
   std::string keep;                   // the policy in words
 };
 
-// Evaluates and compresses pieces of one chunk each, chosen at random (always the same ones), until
-// `seconds` have passed. What stays of a whole study under best or frontier is less than of pieces.
+// Evaluates and compresses pieces of one chunk each, of several where counts are bounded, chosen at
+// random (always the same ones), until `seconds` have passed. What stays of a whole study under
+// best or frontier is less than of pieces.
 Sample measure_sample(const Study& study, double seconds);
 
 // A point in words: one entry per axis, then per dimension of the strategy.

@@ -103,8 +103,7 @@ void Incumbents::add(std::span<const double> values) {
     if (!may_stay(values)) {
       return;
     }
-    std::erase_if(kept_,
-                  [&](const std::vector<double>& kept) { return dominates(values, kept); });
+    std::erase_if(kept_, [&](const std::vector<double>& kept) { return dominates(values, kept); });
     kept_.emplace_back(values.begin(), values.end());
     return;
   }

@@ -84,7 +84,7 @@ void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool ax
 }
 
 std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
-                           const WorkloadKind& kind) {
+                              const WorkloadKind& kind) {
   return keep.counts == space::Counts::bounded
              ? bounds_problem(deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec))
              : "";

@@ -114,6 +114,46 @@ TEST_F(RunCommand, FrontierAndBestAreKeptForEachThatIsAskedUnlessTheGroupsAreGiv
   EXPECT_EQ(kept("best=2:logic", "best.h5"), "best 2 per logic");
 }
 
+TEST_F(RunCommand, BoundedCountsSkipPointsAndSaySo) {
+  const Said exact = scalesweep({"run", spec(), "-o", path("exact.h5"), "--keep", "best=2:logic"});
+  EXPECT_EQ(exact.code, 0) << exact.err;
+  EXPECT_FALSE(contains(exact.out, "skipped"));
+  const Said bounded = scalesweep(
+      {"run", spec(), "-o", path("bounded.h5"), "--keep", "best=2:logic", "--counts", "bounded"});
+  EXPECT_EQ(bounded.code, 0) << bounded.err;
+  EXPECT_TRUE(contains(bounded.out, " feasible points that by their bounds cannot stay\n"))
+      << bounded.out;
+  EXPECT_EQ(store::StudyReader(path("bounded.h5")).root_attributes().at("keep"),
+            "best 2 per logic; counts bounded");
+  const Said same = scalesweep({"diff", path("exact.h5"), path("bounded.h5")});
+  EXPECT_TRUE(contains(same.out, "the results are the same")) << same.out;
+}
+
+TEST_F(RunCommand, CountsThatCannotBeBoundedAreRefused) {
+  const auto message = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"run", spec(), "-o", path("out.h5")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Said said = scalesweep(words);
+    EXPECT_EQ(said.code, 64);
+    EXPECT_FALSE(fs::exists(folder() / "out.h5.d"));
+    return said.err;
+  };
+  EXPECT_EQ(message({"--keep", "best", "--counts", "some"}),
+            "scalesweep: error: --counts some: it is exact or bounded\n");
+  EXPECT_EQ(message({"--keep", "feasible", "--counts", "bounded"}),
+            "scalesweep: error: --counts bounded: only with --keep best or frontier can points be "
+            "skipped\n");
+  const std::string text = write("power.toml", small_spec("[objectives]\nminimize = "
+                                                          "\"average_power\"\n"));
+  const Said said =
+      scalesweep({"run", text, "-o", path("out.h5"), "--keep", "frontier", "--counts", "bounded"});
+  EXPECT_EQ(said.code, 64);
+  EXPECT_EQ(said.err,
+            "scalesweep: error: counts = \"bounded\" needs a bound of 'average_power' before it is "
+            "estimated, and there is none; there are bounds of step_time and of throughput, "
+            "energy, memory, cost and carbon; leave out counts, or that objective\n");
+}
+
 TEST_F(RunCommand, WrongPolicyIsRefused) {
   const auto message = [&](const std::string& keep) {
     const Said said = scalesweep({"run", spec(), "-o", path("out.h5"), "--keep", keep});

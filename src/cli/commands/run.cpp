@@ -210,8 +210,8 @@ void set_policy(study::Study& study, const RunArguments& arguments) {
   if (arguments.keep.empty() && arguments.counts.empty()) {
     return;
   }
-  space::Keep keep = arguments.keep.empty() ? study.spec().keep
-                                            : parse_keep(arguments.keep, study.space().axes());
+  space::Keep keep =
+      arguments.keep.empty() ? study.spec().keep : parse_keep(arguments.keep, study.space().axes());
   if (!arguments.counts.empty()) {
     keep.counts = parse_counts(arguments.counts, keep);
   }

@@ -72,8 +72,7 @@ double least_energy_j(const Setting& setting, const Work& pass_work, double step
   const auto devices = static_cast<double>(strategy.devices());
   const double passes =
       devices / strategy.pipeline_parallel * static_cast<double>(strategy.micro_batches);
-  const double at_this_clock_j =
-      energy_of(system, passes * pass_work, devices, step_s).total_j();
+  const double at_this_clock_j = energy_of(system, passes * pass_work, devices, step_s).total_j();
   const double limit_w = system.device.thermal_design_power.si();
   if (limit_w <= 0.0) {
     return rounding * at_this_clock_j;

@@ -16,7 +16,7 @@ struct KnownStrategy {
   MemoryUse memory;
   double optimizer_bytes = 0.0;  // of the stage with the most parameters
   std::uint32_t shares = 0;      // a place in those of the job
-  std::uint32_t layers = 0;      // neighbours with the same number share what layers cost; 0: unknown
+  std::uint32_t layers = 0;  // neighbours with the same number share what layers cost; 0: unknown
 };
 
 // Of the systems it depends on the layouts that their matrix units take.

@@ -307,8 +307,8 @@ TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) 
   return estimate.verdict == Verdict::fits ? estimate_with(layers, strategy, memory) : estimate;
 }
 
-const TrainingEstimate& TrainingEstimator::at_least(
-    std::span<const parallel::Strategy> strategies, std::size_t index, Closeness closeness) {
+const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
+                                                    std::size_t index, Closeness closeness) {
   Memo& memo = *memo_;
   TrainingEstimate& least = memo.least;
   JobStrategies& known_strategies = memo.shared->strategies;

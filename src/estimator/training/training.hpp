@@ -39,10 +39,10 @@ class TrainingEstimator {
   // The same of a strategy that fits. Of another there is only the verdict and the memory, which
   // takes a fraction of the time.
   TrainingEstimate if_fits(const parallel::Strategy& strategy);
-  // What the estimate of strategies[index], if it fits, is never below: in the time of the step, the
-  // energy and the memory, which is the same; nor above in the utilization. How time and energy are
-  // made up, power and traits are left open. Of a strategy that does not fit as above. Holds until
-  // the next call; `strategies` must stay where it is.
+  // What the estimate of strategies[index], if it fits, is never below: in the time of the step,
+  // the energy and the memory, which is the same; nor above in the utilization. How time and energy
+  // are made up, power and traits are left open. Of a strategy that does not fit as above. Holds
+  // until the next call; `strategies` must stay where it is.
   const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
                                    std::size_t index, Closeness closeness = Closeness::settled);
 

@@ -74,8 +74,8 @@ constexpr std::string_view name_of(Better better) {
   return names[static_cast<std::size_t>(better)];
 }
 
-// Whether a figure is never better where time and energy grow and nothing else changes: then a bound
-// of both bounds it, too.
+// Whether a figure is never better where time and energy grow and nothing else changes: then a
+// bound of both bounds it, too.
 enum class Bounded : std::uint8_t { no, yes };
 
 // `role`: words of the table of roles in FORMAT.md, what analysis takes the column for; "" where it

@@ -32,8 +32,7 @@ struct Shared {
                                std::string_view average_description) {
     return std::to_array<Row>({
         {"energy_per_token", "J", of_token, of_token_description, "", Better::smaller,
-         [](const At& at) { return at.energy_j / at.tokens; },
-         Bounded::yes},
+         [](const At& at) { return at.energy_j / at.tokens; }, Bounded::yes},
         {"average_power", "W", "average power per device", average_description, "", Better::smaller,
          [](const At& at) { return at.energy_j / at.period_s / at.job.devices(); }},
         {"device_power", "W", "average power of a device",
@@ -44,8 +43,7 @@ struct Shared {
   static constexpr auto memory(std::string_view total_description) {
     return std::to_array<Row>({
         {"memory_total", "B", "memory used", total_description, "", Better::smaller,
-         [](const At& at) { return at.estimate.memory.total_bytes(); },
-         Bounded::yes},
+         [](const At& at) { return at.estimate.memory.total_bytes(); }, Bounded::yes},
         {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.weights_bytes; },
          Bounded::yes},
@@ -97,8 +95,7 @@ struct Shared {
       {"capital_cost", "USD", "capital cost",
        "Price of all devices with their networks and servers, and of the site by their power. NaN "
        "where the catalog lacks a part, here and in what follows.",
-       "", Better::smaller, [](const At& at) { return at.price.capital_usd; },
-         Bounded::yes},
+       "", Better::smaller, [](const At& at) { return at.price.capital_usd; }, Bounded::yes},
   });
 
   static constexpr Row cost_per_million_tokens(std::string_view long_name,
@@ -120,33 +117,30 @@ struct Shared {
       {"cost_silicon", "USD", "cost of silicon",
        "Share of cost_per_million_tokens: dies, at what their maker asks for them.",
        "as_time cost:silicon", Better::smaller, &part_of_cost<technology::Capital::silicon>,
-         Bounded::yes},
+       Bounded::yes},
       {"cost_memory", "USD", "cost of memory",
        "Share of cost_per_million_tokens: DRAM of the devices.", "as_time cost:memory",
-       Better::smaller, &part_of_cost<technology::Capital::memory>,
-         Bounded::yes},
+       Better::smaller, &part_of_cost<technology::Capital::memory>, Bounded::yes},
       {"cost_package", "USD", "cost of packages",
        "Share of cost_per_million_tokens: what carries dies and memory, and assembly.",
        "as_time cost:package", Better::smaller, &part_of_cost<technology::Capital::package>,
-         Bounded::yes},
+       Bounded::yes},
       {"cost_network", "USD", "cost of networks",
        "Share of cost_per_million_tokens: links, adapters, switches and cables.",
        "as_time cost:network", Better::smaller, &part_of_cost<technology::Capital::network>,
-         Bounded::yes},
+       Bounded::yes},
       {"cost_server", "USD", "cost of servers",
        "Share of cost_per_million_tokens: hosts, boards and chassis.", "as_time cost:server",
-       Better::smaller, &part_of_cost<technology::Capital::server>,
-         Bounded::yes},
+       Better::smaller, &part_of_cost<technology::Capital::server>, Bounded::yes},
       {"cost_facility", "USD", "cost of the facility",
        "Share of cost_per_million_tokens: building, delivery of power and cooling, by the power "
        "that must be there.",
        "as_time cost:facility", Better::smaller, &part_of_cost<technology::Capital::facility>,
-         Bounded::yes},
+       Bounded::yes},
       {"cost_energy", "USD", "cost of energy",
        "Share of cost_per_million_tokens: energy of devices, networks and servers.",
        "as_time cost:energy", Better::smaller,
-       [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); },
-         Bounded::yes},
+       [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }, Bounded::yes},
   });
 
   static constexpr Row carbon_per_million_tokens(std::string_view long_name,

@@ -172,8 +172,7 @@ const WorkloadKind& inference_kind() {
           return job_of(jobs.at(point));
         };
       },
-      .estimator = [](Job job, const SystemChoice& systems,
-                      std::span<const OperatorName> operators,
+      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName> operators,
                       const PointEstimator*) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
                                                         *systems.system, operators);

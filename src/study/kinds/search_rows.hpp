@@ -17,8 +17,8 @@ namespace scalesweep::study {
 
 // `look` settles the status of strategies[i], as estimate() would, without estimating one that is
 // ok; of such a one least_time_s() and least_figure() then say what its estimate is not better
-// than, where the energy may be left open, and of others looked_nearest() how near they came. `look_closer` takes longer, and the bounds
-// are as near or nearer.
+// than, where the energy may be left open, and of others looked_nearest() how near they came.
+// `look_closer` takes longer, and the bounds are as near or nearer.
 template <typename Work>
 concept HasBounds = requires(Work& work, const Work& looked,
                              std::span<const parallel::Strategy> strategies,

@@ -332,8 +332,7 @@ const WorkloadKind& serving_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ServingJobs(spec, axes);
       },
-      .estimator = [](Job job, const SystemChoice& systems,
-                      std::span<const OperatorName>,
+      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
                       const PointEstimator*) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Serving>>(take_work<ServingJob>(std::move(job)),
                                                       systems);

@@ -98,11 +98,10 @@ const WorkloadKind& training_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return TrainingJobs(spec, axes);
       },
-      .estimator = [](Job job, const SystemChoice& systems,
-                      std::span<const OperatorName>,
+      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)),
-                                                       *systems.system, work_behind<Training>(before));
+        return std::make_unique<EstimatorOf<Training>>(
+            take_work<TrainingJob>(std::move(job)), *systems.system, work_behind<Training>(before));
       }};
   return kind;
 }

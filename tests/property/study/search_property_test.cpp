@@ -118,8 +118,9 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
   const Study bounded = load(spec + "counts = \"bounded\"\n");
   const PointId size = exact.space().size();
   const engine::RangeResult expected = run(exact, size, 1);
-  const engine::RangeResult found = run(bounded, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
-                                        *rc::gen::inRange<std::size_t>(1, 4));
+  const engine::RangeResult found =
+      run(bounded, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
+          *rc::gen::inRange<std::size_t>(1, 4));
   test::expect_same_rows(expected.rows, found.rows);
   RC_ASSERT(!testing::Test::HasFailure());
   for (std::size_t i = 0; i < exact.description().count_names.size(); ++i) {
@@ -133,7 +134,8 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
 
 // To the finished file, whose summary has no distributions.
 TEST(Search, FilesOfAnyNumberOfRanksHoldTheSame) {
-  const Study study = load(test::small_spec("[keep]\npolicy = \"frontier\"\ncounts = \"bounded\"\n"));
+  const Study study =
+      load(test::small_spec("[keep]\npolicy = \"frontier\"\ncounts = \"bounded\"\n"));
   const test::TemporaryFolder folder;
   std::vector<std::string> names;
   for (const store::Column& column : study.description().schema) {

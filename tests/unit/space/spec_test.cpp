@@ -364,9 +364,10 @@ TEST(SpecKeep, mistakes) {
   EXPECT_THAT(said("policy = 'best'\ncounts = 'bunded'"),
               HasSubstr("a.toml:19:10: error: unknown counts 'bunded'; did you mean 'bounded'?"));
   for (const std::string policy : {"policy = 'all'\n", "policy = 'feasible'\n", ""}) {
-    EXPECT_THAT(said(policy + "counts = 'bounded'"),
-                HasSubstr("error: counts = \"bounded\" goes with policy = \"best\" or \"frontier\": "
-                          "for the others every point is estimated"));
+    EXPECT_THAT(
+        said(policy + "counts = 'bounded'"),
+        HasSubstr("error: counts = \"bounded\" goes with policy = \"best\" or \"frontier\": "
+                  "for the others every point is estimated"));
   }
   EXPECT_THAT(said("policy = { bst = { k = 5 } }"),
               AllOf(HasSubstr("a.toml:18:10: error: a policy is a word, or { best = { k = 5, per = "

@@ -42,7 +42,7 @@ TEST(Incumbents, AFrontierLetsPassWhatNoneDominates) {
   Incumbents frontier(keep_of("frontier"));
   frontier.add(std::array{1.0, 4.0});
   frontier.add(std::array{3.0, 2.0});
-  frontier.add(std::array{3.0, 3.0});  // dominated
+  frontier.add(std::array{3.0, 3.0});           // dominated
   EXPECT_TRUE(may_stay(frontier, {1.0, 4.0}));  // alike
   EXPECT_TRUE(may_stay(frontier, {0.5, 9.0}));
   EXPECT_TRUE(may_stay(frontier, {2.0, 3.0}));
@@ -81,10 +81,11 @@ TEST(BoundedCounts, NeedBoundsOfWhatDecides) {
   EXPECT_EQ(test::load_text(bounded("best", "\"step_time\", \"average_power\"")).messages, "");
   const std::string said =
       test::load_text(bounded("frontier", "\"step_time\", \"average_power\"")).messages;
-  EXPECT_EQ(said,
-            "spec.toml:22:10: error: counts = \"bounded\" needs a bound of 'average_power' before it "
-            "is estimated, and there is none; there are bounds of step_time and of throughput, "
-            "energy, memory, cost and carbon; leave out counts, or that objective\n");
+  EXPECT_EQ(
+      said,
+      "spec.toml:22:10: error: counts = \"bounded\" needs a bound of 'average_power' before it "
+      "is estimated, and there is none; there are bounds of step_time and of throughput, "
+      "energy, memory, cost and carbon; leave out counts, or that objective\n");
 }
 
 TEST(BoundedCounts, GoWithTraining) {

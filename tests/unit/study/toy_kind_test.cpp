@@ -134,9 +134,8 @@ const WorkloadKind scoring_kind = {
     .columns = scoring_columns,
     .check = check_decoders,
     .jobs = scoring_jobs,
-    .estimator = [](Job job, const SystemChoice& systems,
-                    std::span<const OperatorName>,
-                      const PointEstimator*) -> std::unique_ptr<PointEstimator> {
+    .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
+                    const PointEstimator*) -> std::unique_ptr<PointEstimator> {
       return std::make_unique<EstimatorOf<Scoring>>(take_work<ScoringJob>(std::move(job)),
                                                     *systems.system);
     }};
