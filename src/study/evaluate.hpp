@@ -15,7 +15,7 @@
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/allocate.hpp"
 #include "study/resolve/resolve.hpp"
-#include "study/search.hpp"
+#include "study/search/search.hpp"
 
 namespace scalesweep::study {
 

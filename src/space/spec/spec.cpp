@@ -243,6 +243,16 @@ bool read_operators(const TableCursor& table, const WorkloadForm& form) {
   return on;
 }
 
+// All of [keep].
+void read_kept(Spec& spec, const TableCursor& root, const KnownAxes& known,
+               const WorkloadForm& form) {
+  spec.keep = read_keep(root, known);
+  const TableCursor keep = root.optional_table("keep");
+  read_counts(spec.keep, keep);
+  spec.counts_position = keep.position("counts");
+  spec.operators = read_operators(keep, form);
+}
+
 void read_objective(Spec& spec, const ValueCursor& value, Direction direction) {
   const auto name = value.string();
   if (!name) {
@@ -343,11 +353,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   }
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
-  spec.keep = read_keep(root, known);
-  const TableCursor keep = root.optional_table("keep");
-  read_counts(spec.keep, keep);
-  spec.counts_position = keep.position("counts");
-  spec.operators = read_operators(root.optional_table("keep"), form);
+  read_kept(spec, root, known, form);
   read_objectives(spec, root);
   if (check.spec) {
     check.spec(spec);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "study/kinds/point_estimator.hpp"
-#include "study/kinds/search_rows.hpp"
+#include "study/search/search_rows.hpp"
 
 namespace scalesweep::study {
 

@@ -1,5 +1,5 @@
 // What is skipped where counts are bounded, and what is said where it cannot be.
-#include "study/search.hpp"
+#include "study/search/search.hpp"
 
 #include <gmock/gmock.h>
 

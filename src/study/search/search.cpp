@@ -1,4 +1,4 @@
-#include "study/search.hpp"
+#include "study/search/search.hpp"
 
 #include <fmt/format.h>
 

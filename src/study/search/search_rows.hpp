@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "study/kinds/point_estimator.hpp"
-#include "study/search.hpp"
+#include "study/search/search.hpp"
 
 namespace scalesweep::study {
 
