@@ -9,7 +9,7 @@ RankReport full_report() {
   RankReport report;
   report.kind = ReportKind::failed;
   report.ids = {5, 1'000'000'000'000};
-  report.totals = {7, 1.5, 2.5, 3, 4096, 61.25};
+  report.totals = {7, 5, 1.5, 2.5, 3, 4096, 61.25};
   report.code = ExitCode::io;
   report.text = "No space left on device";
   return report;
@@ -23,6 +23,7 @@ TEST(Messages, CarryAReport) {
   EXPECT_EQ(got.kind, sent.kind);
   EXPECT_EQ(got.ids, sent.ids);
   EXPECT_EQ(got.totals.evaluated, 7);
+  EXPECT_EQ(got.totals.skipped, 5);
   EXPECT_EQ(got.totals.evaluate_seconds, 1.5);
   EXPECT_EQ(got.totals.write_seconds, 2.5);
   EXPECT_EQ(got.totals.segments, 3);
