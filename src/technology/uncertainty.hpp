@@ -69,6 +69,8 @@ struct TraitUncertainty {
   // Error of the cases with it over the usual one of their devices, frameworks and scales: of the
   // framework, else of all.
   double factor = 1.0;
+
+  friend bool operator==(const TraitUncertainty&, const TraitUncertainty&) = default;
 };
 
 // Relative: two of three measured cases are within it, and where the others are far off up to 76 of
@@ -83,6 +85,8 @@ struct Uncertainty {
   bool multi_node_measured = false;
   double unmeasured = 0.0;  // what a trait that was measured nowhere adds, as an independent error
   std::array<TraitUncertainty, trait_count> traits{};
+
+  friend bool operator==(const Uncertainty&, const Uncertainty&) = default;
 };
 
 // Devices of a node in the measured clusters, by which scales are told apart.

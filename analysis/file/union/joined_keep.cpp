@@ -24,16 +24,12 @@ std::optional<Keep> rule_of(const Input& input) {
   return space::keep_of_text(text->second);
 }
 
-bool chooses(KeepPolicy policy) {
-  return policy == KeepPolicy::best || policy == KeepPolicy::frontier;
-}
-
 // Whether the kept points of the study are chosen apart for each value of the axis. `number` is
 // that of the study.
 bool keeps_apart(const Keep& keep, const JoinedAxis& axis, std::size_t number) {
   const bool is_group =
       std::find(keep.per.begin(), keep.per.end(), axis.axis.name) != keep.per.end();
-  return !chooses(keep.policy) || is_group || axis.places[number].size() == 1;
+  return !keep.reduces() || is_group || axis.places[number].size() == 1;
 }
 
 bool have_same_objectives(const std::vector<Input>& inputs) {
@@ -53,19 +49,18 @@ std::string joined_keep(const std::vector<Input>& inputs, const std::vector<Join
       return several_rules;
     }
     rules.push_back(*rule);
-    if (!chooses(rule->policy)) {
-      joined.policy =
-          chooses(joined.policy) ? joined.policy : std::max(joined.policy, rule->policy);
+    if (!rule->reduces()) {
+      joined.policy = joined.reduces() ? joined.policy : std::max(joined.policy, rule->policy);
       continue;
     }
-    if (chooses(joined.policy) && joined.policy != rule->policy) {
+    if (joined.reduces() && joined.policy != rule->policy) {
       return several_rules;
     }
     joined.best_count =
-        chooses(joined.policy) ? std::min(joined.best_count, rule->best_count) : rule->best_count;
+        joined.reduces() ? std::min(joined.best_count, rule->best_count) : rule->best_count;
     joined.policy = rule->policy;
   }
-  if (!chooses(joined.policy)) {
+  if (!joined.reduces()) {
     return space::keep_text(joined);
   }
   if (!have_same_objectives(inputs)) {

@@ -264,7 +264,7 @@ Command run_command(const std::string& line) {
                  "Which rows stay, instead of what the spec says: all, feasible, "
                  "frontier[:AXIS,AXIS...], or best=K[:AXIS,AXIS...], the K fastest; each "
                  "combination of the axes has a frontier or a best of its own");
-  command.choices("--counts", {"exact", "bounded"});
+  command.choices("--counts", space::counts_names.list());
   command.option("--counts", arguments->counts, "COUNTS",
                  "bounded: points that cannot be the best or on the frontier are counted and not "
                  "estimated, and distributions are left out; exact: every point is estimated "

@@ -94,15 +94,15 @@ space::Keep parse_keep(const std::string& text, const std::vector<space::Axis>& 
 }
 
 space::Counts parse_counts(const std::string& text, const space::Keep& keep) {
-  const bool bounded = text == "bounded";
-  if (!bounded && text != "exact") {
+  const std::optional<space::Counts> counts = space::counts_names.find(text);
+  if (!counts) {
     throw Failure(ExitCode::usage, fmt::format("--counts {}: it is exact or bounded", text));
   }
-  if (bounded && !keep.reduces()) {
+  if (*counts == space::Counts::bounded && !keep.reduces()) {
     throw Failure(ExitCode::usage,
                   "--counts bounded: only with --keep best or frontier can points be skipped");
   }
-  return bounded ? space::Counts::bounded : space::Counts::exact;
+  return *counts;
 }
 
 }  // namespace scalesweep::cli

@@ -243,4 +243,19 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   return parameters;
 }
 
+const StageShare& fullest_stage(const TransformerModel& model, const parallel::Strategy& strategy,
+                                const StageShares& shares) {
+  const StageShare* fullest = nullptr;
+  double most_parameters = -1.0;
+  for (const StageShare& share : shares.kinds()) {
+    const double parameters = stage_parameters(model, strategy, share).total();
+    if (parameters > most_parameters) {
+      most_parameters = parameters;
+      fullest = &share;
+    }
+  }
+  SCALESWEEP_EXPECT(fullest != nullptr);
+  return *fullest;
+}
+
 }  // namespace scalesweep::estimator

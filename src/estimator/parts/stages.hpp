@@ -73,4 +73,8 @@ struct StageParameters {
 StageParameters stage_parameters(const workload::TransformerModel& model,
                                  const parallel::Strategy& strategy, const StageShare& share);
 
+// Of the kinds of stages, the first with the most parameters; points into `shares`.
+const StageShare& fullest_stage(const workload::TransformerModel& model,
+                                const parallel::Strategy& strategy, const StageShares& shares);
+
 }  // namespace scalesweep::estimator

@@ -171,19 +171,25 @@ double prepared_weights_bytes(const Setting& setting, StageShare share) {
   return bytes * stage_parameters(setting.job.model, setting.strategy, share).total();
 }
 
-// Gradients after the update.
-double cleared_bytes(const Setting& setting, const StageParameters& parameters, double own) {
-  return (setting.strategy.zero >= 2 ? own : parameters.total()) *
-         bytes_of(setting.job.precision.gradients);
+// Of a stage, what the optimizer updates, and the bytes of gradients that it clears after it.
+struct Updated {
+  double own = 0.0;
+  double cleared_bytes = 0.0;
+};
+
+Updated updated_of(const Setting& setting, const StageShare& share) {
+  const StageParameters parameters = stage_parameters(setting.job.model, setting.strategy, share);
+  const double own = own_parameters(parameters, state_shards(setting.strategy));
+  const double cleared = setting.strategy.zero >= 2 ? own : parameters.total();
+  return {own, cleared * bytes_of(setting.job.precision.gradients)};
 }
 
 // Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
 // the stored weight; before it, the gradients are read for the norm and cleared after. Where the
 // states live in host memory, gradients go there and weights come back.
-double optimizer_bytes(const Setting& setting, const StageShare& share) {
+double moved_bytes(const Setting& setting, const StageShare& share, const Updated& updated) {
   const auto& [job, system, strategy] = setting;
-  const StageParameters parameters = stage_parameters(job.model, strategy, share);
-  const double own = own_parameters(parameters, state_shards(strategy));
+  const double own = updated.own;
   const double gradient = bytes_of(job.precision.gradients);
   const double weight = bytes_of(job.precision.weights);
   if (strategy.offload_optimizer) {
@@ -192,7 +198,11 @@ double optimizer_bytes(const Setting& setting, const StageShare& share) {
   const double states =
       bytes_of(job.precision.master_weights) + 2.0 * bytes_of(job.precision.moments);
   return own * job.framework.optimizer_passes * (gradient + 2.0 * states + weight + gradient) +
-         cleared_bytes(setting, parameters, own) + prepared_weights_bytes(setting, share);
+         updated.cleared_bytes + prepared_weights_bytes(setting, share);
+}
+
+double optimizer_bytes(const Setting& setting, const StageShare& share) {
+  return moved_bytes(setting, share, updated_of(setting, share));
 }
 
 Charges optimizer_time(const Setting& setting, double bytes) {
@@ -204,17 +214,15 @@ Charges optimizer_time(const Setting& setting, double bytes) {
 }
 
 Cost optimizer_cost(const Setting& setting, const StageShare& share) {
-  const auto& [job, system, strategy] = setting;
-  const StageParameters parameters = stage_parameters(job.model, strategy, share);
-  const double own = own_parameters(parameters, state_shards(strategy));
-  const double bytes = optimizer_bytes(setting, share);
+  const Updated updated = updated_of(setting, share);
+  const double bytes = moved_bytes(setting, share, updated);
   Cost cost;
   cost.time = optimizer_time(setting, bytes);
   cost.work[Amount::dram_bytes] = bytes;
-  if (strategy.offload_optimizer) {
-    cost.work[Amount::dram_bytes] += cleared_bytes(setting, parameters, own);
+  if (setting.strategy.offload_optimizer) {
+    cost.work[Amount::dram_bytes] += updated.cleared_bytes;
   } else {
-    cost.work[Amount::vector_flop] = own * 16.0;
+    cost.work[Amount::vector_flop] = updated.own * 16.0;
   }
   return cost;
 }

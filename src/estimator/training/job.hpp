@@ -57,6 +57,7 @@ struct TrainingJob {
     return workload::recipe_for(technology::name_of(precision.linear), precision.recipe,
                                 framework.fp8_recipe);
   }
+  friend bool operator==(const TrainingJob&, const TrainingJob&) = default;
 };
 
 // A job on a system by a strategy: what nearly everything of a step is computed from. Names what

@@ -186,7 +186,7 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
   Rhythm slowest;
   Rhythm open;  // with gaps that stay open
   Charges fills;
-  double most_parameters = -1.0;
+  const StageShare& fullest = fullest_stage(setting.job.model, strategy, step.shares);
   for (const StageShare& share : step.shares.kinds()) {
     const StageCost stage = stage_cost(setting, costs, share, transfers);
     const Cost total = stage.total();
@@ -198,9 +198,7 @@ void add_stages(StepCost& step, const Setting& setting, const LayerCosts& costs)
     if (gradients_wait) {
       open.keep_longer(rhythm_s(stage, total.time, fill, strategy), share, stage, total.time);
     }
-    const double parameters = stage_parameters(setting.job.model, strategy, share).total();
-    if (parameters > most_parameters) {
-      most_parameters = parameters;
+    if (&share == &fullest) {
       step.fullest = share;
       step.fullest_passes = stage.passes;
     }

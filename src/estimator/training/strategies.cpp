@@ -1,34 +1,21 @@
 #include "estimator/training/strategies.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "estimator/training/data_parallel.hpp"
 #include "estimator/training/memory.hpp"
 
 namespace scalesweep::estimator {
-namespace {
-
-// But for the uncertainty, which nothing here is computed from.
-bool is_same(const TrainingJob& a, const TrainingJob& b) {
-  return a.sequence == b.sequence && a.global_batch == b.global_batch &&
-         a.flash_attention == b.flash_attention && a.precision == b.precision &&
-         a.model == b.model && a.framework == b.framework;
+// Nothing here is computed from the uncertainty, which is that of the device, too.
+JobStrategies::JobStrategies(TrainingJob job, const technology::System& system)
+    : job_(std::move(job)), any_layout_(technology::scales_blocks(system.device)) {
+  job_.uncertainty = {};
 }
 
-const StageShare& fullest(const TrainingJob& job, const parallel::Strategy& strategy,
-                          const StageShares& shares) {
-  const auto parameters = [&](const StageShare& share) {
-    return stage_parameters(job.model, strategy, share).total();
-  };
-  return *std::max_element(
-      shares.kinds().begin(), shares.kinds().end(),
-      [&](const StageShare& a, const StageShare& b) { return parameters(a) < parameters(b); });
-}
-
-}  // namespace
-
-bool JobStrategies::hold_for(const TrainingJob& job, const technology::System& system) const {
-  return any_layout_ == technology::scales_blocks(system.device) && is_same(job_, job);
+bool JobStrategies::hold_for(TrainingJob job, const technology::System& system) const {
+  job.uncertainty = {};
+  return any_layout_ == technology::scales_blocks(system.device) && job_ == job;
 }
 
 const KnownStrategy& JobStrategies::at(std::span<const parallel::Strategy> strategies,
@@ -59,7 +46,7 @@ void JobStrategies::find_out(std::span<const parallel::Strategy> strategies, std
   known.shares = shares_of(strategy);
   const StageShares& shares = shares_[known.shares];
   known.memory = peak_memory(job_, strategy, saved_, shares);
-  known.optimizer_bytes = optimizer_bytes(setting, fullest(job_, strategy, shares));
+  known.optimizer_bytes = optimizer_bytes(setting, fullest_stage(job_.model, strategy, shares));
 }
 
 // Neighbours often have the same; there are few in all.

@@ -22,12 +22,13 @@ struct KnownStrategy {
 // Of the systems it depends on the layouts that their matrix units take.
 class JobStrategies {
  public:
-  JobStrategies(TrainingJob job, bool any_layout) : job_(std::move(job)), any_layout_(any_layout) {}
+  JobStrategies(TrainingJob job, const technology::System& system);
 
   // Whether it holds for another job on another system, too.
-  bool hold_for(const TrainingJob& job, const technology::System& system) const;
+  bool hold_for(TrainingJob job, const technology::System& system) const;
 
-  // Of strategies[index], on one of those systems. `strategies` must stay where it is.
+  // Of strategies[index], on one of those systems. `strategies` must stay where it is
+  // and what it is.
   const KnownStrategy& at(std::span<const parallel::Strategy> strategies, std::size_t index,
                           const technology::System& system);
   const StageShares& shares(const KnownStrategy& known) const { return shares_[known.shares]; }

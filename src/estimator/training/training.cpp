@@ -75,15 +75,17 @@ class ClockedLayers {
  public:
   // `strategy`: any of those.
   ClockedLayers(const Common& common, const parallel::Strategy& strategy)
-      : common_(common),
-        strategy_(strategy),
-        key_(layer_key(strategy)),
-        saved_(saved_layers({common.job, common.clocks.full(), strategy})) {}
+      : common_(common), strategy_(strategy), key_(layer_key(strategy)) {}
 
   std::uint32_t number = 0;  // KnownStrategy::layers, where that is known
 
   const parallel::Strategy& key() const { return key_; }
-  const SavedLayers& saved() const { return saved_; }
+  const SavedLayers& saved() {
+    if (!saved_) {
+      saved_ = saved_layers({common_.job, common_.clocks.full(), strategy_});
+    }
+    return *saved_;
+  }
   const Common& common() const { return common_; }
 
   // What layers cost at a clock. Computed once it is asked for: where nothing fits it never is.
@@ -162,7 +164,7 @@ class ClockedLayers {
   Common common_;
   parallel::Strategy strategy_;
   parallel::Strategy key_;
-  SavedLayers saved_;
+  std::optional<SavedLayers> saved_;
   std::optional<double> full_w_;
   std::optional<int> pass_step_;
   std::map<int, LayerCosts> costs_;
@@ -209,7 +211,7 @@ class LastLayers {
 };
 
 // No clock changes it.
-MemoryUse memory_of(const ClockedLayers& layers, const parallel::Strategy& strategy) {
+MemoryUse memory_of(ClockedLayers& layers, const parallel::Strategy& strategy) {
   const TrainingJob& job = layers.common().job;
   return peak_memory(job, strategy, layers.saved(),
                      stage_shares(job.model, strategy, job.framework.stage_balance));
@@ -261,8 +263,7 @@ TrainingEstimate estimate_training(const Setting& setting) {
 
 // What estimators of the same job share; all of one thread.
 struct SharedMemo {
-  SharedMemo(const TrainingJob& job, const technology::System& system)
-      : strategies(job, technology::scales_blocks(system.device)) {}
+  SharedMemo(const TrainingJob& job, const technology::System& system) : strategies(job, system) {}
 
   JobStrategies strategies;
   KernelMemo kernels;

@@ -7,7 +7,6 @@ namespace scalesweep::space {
 namespace {
 
 constexpr std::array<std::string_view, 4> policies = {"all", "feasible", "best", "frontier"};
-constexpr std::array<std::string_view, 2> counts = {"exact", "bounded"};
 constexpr std::array<std::string_view, 1> all_ranks = {"all"};
 constexpr NumberRange grid_range = {2.0, true, 21.0, true};
 constexpr NumberRange round_range = {0.0, true, 8.0, true};
@@ -98,7 +97,7 @@ constexpr std::array in_result = {
         .example = "\"bounded\"",
         .description = "`bounded`: what cannot stay is not estimated, with `best` and `frontier`, "
                        "below",
-        .words = counts},
+        .words = counts_names},
     Key{.path = "keep.best", .kind = KeyKind::table, .example = "{ k = 5, per = [\"logic\"] }",
         .description = "in place of `policy = \"best\"`, `k` and `per`"},
     Key{.path = "keep.best.k", .kind = KeyKind::integer, .fallback = "1", .example = "5",

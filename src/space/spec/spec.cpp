@@ -219,14 +219,13 @@ void read_counts(Keep& keep, const TableCursor& table) {
   if (!word) {
     return;
   }
-  const Key& row = spec_key("keep.counts");
-  const std::vector<std::string> words(row.words.begin(), row.words.end());
-  const auto found = std::find(words.begin(), words.end(), *word);
-  if (found == words.end()) {
-    table.error("counts", fmt::format("unknown counts '{}'{}", *word, suggestion(*word, words)));
+  const std::optional<Counts> counts = counts_names.find(*word);
+  if (!counts) {
+    table.error("counts", fmt::format("unknown counts '{}'{}", *word,
+                                      suggestion(*word, counts_names.list())));
     return;
   }
-  keep.counts = static_cast<Counts>(found - words.begin());
+  keep.counts = *counts;
   if (keep.counts == Counts::bounded && !keep.reduces()) {
     table.error("counts",
                 "counts = \"bounded\" goes with policy = \"best\" or \"frontier\": for the others "

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "core/enum_names.hpp"
 #include "parallel/enumerate.hpp"
 #include "space/objective.hpp"
 
@@ -44,6 +45,7 @@ enum class KeepPolicy { all, feasible, best, frontier };
 // What is said of points that are not kept. Bounded: one that cannot be among those that stay is
 // not estimated; how time, energy and cost are distributed over all of them is then not known.
 enum class Counts { exact, bounded };
+inline constexpr auto counts_names = enum_names<Counts>("exact", "bounded");
 
 struct Keep {
   KeepPolicy policy = KeepPolicy::all;

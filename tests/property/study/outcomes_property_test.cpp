@@ -7,8 +7,6 @@
 #include <map>
 #include <vector>
 
-#include "catalog/catalog.hpp"
-#include "core/diagnostic.hpp"
 #include "engine/run_threads.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
@@ -150,23 +148,10 @@ std::string any_keep() {
       "[keep]\npolicy = \"best\"\nper = [\"device\"]\n", "[keep]\npolicy = \"frontier\"\n");
 }
 
-// With a catalog that is read once.
-Study load(const std::string& spec) {
-  static const auto catalog = [] {
-    Diagnostics diagnostics;
-    return std::make_shared<const catalog::Catalog>(
-        *catalog::Catalog::load(test::nodes_folder(), diagnostics));
-  }();
-  Diagnostics diagnostics;
-  std::optional<Study> study = Study::of({"spec.toml", spec, catalog}, diagnostics);
-  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.text();  // what competes is warned of
-  return study.value();
-}
-
 RC_GTEST_PROP(Outcomes, AreThoseOfAllPointsWhateverIsKeptAndHoweverItIsCut, ()) {
   const std::string spec = any_spec();
-  const Study whole = load(spec);
-  const Study study = load(spec + any_keep());
+  const Study whole = test::load_quickly(spec);
+  const Study study = test::load_quickly(spec + any_keep());
   const PointId size = study.space().size();
   const auto lease = *rc::gen::inRange<PointId>(1, size + 1);
 
@@ -213,14 +198,14 @@ class OutcomesOfFiles : public testing::Test {
  protected:
   const std::string spec =
       training(R"("llama-2-7b", "llama-2-70b")", R"("a100-sxm-40gb", "h100-sxm")");
-  const Study whole = load(spec);
+  const Study whole = test::load_quickly(spec);
   const All expected = counted_in(whole.description(), test::evaluate_all(whole).rows);
   const test::TemporaryFolder folder;
 };
 
 TEST_F(OutcomesOfFiles, AreTheSameForAnyNumberOfRanks) {
   for (const char* keep : {"all", "feasible", "best", "frontier"}) {
-    const Study study = load(spec + fmt::format("[keep]\npolicy = \"{}\"\n", keep));
+    const Study study = test::load_quickly(spec + fmt::format("[keep]\npolicy = \"{}\"\n", keep));
     for (const int ranks : {1, 3}) {
       const auto file = folder / fmt::format("{}-{}.h5", keep, ranks);
       run(study, file, ranks, 0.001);
@@ -230,7 +215,7 @@ TEST_F(OutcomesOfFiles, AreTheSameForAnyNumberOfRanks) {
 }
 
 TEST_F(OutcomesOfFiles, AreThoseOfShardsTogetherAndOfWhatIsDoneSoFar) {
-  const Study study = load(spec + "[keep]\npolicy = \"best\"\n");
+  const Study study = test::load_quickly(spec + "[keep]\npolicy = \"best\"\n");
   const PointId size = study.space().size();
   const PointId cut = size / 3;
   const auto file = folder / "a.h5";
@@ -246,7 +231,7 @@ TEST_F(OutcomesOfFiles, AreThoseOfShardsTogetherAndOfWhatIsDoneSoFar) {
 }
 
 TEST_F(OutcomesOfFiles, AreThoseOfAStudyThatGoesOn) {
-  const Study study = load(spec + "[keep]\npolicy = \"frontier\"\n");
+  const Study study = test::load_quickly(spec + "[keep]\npolicy = \"frontier\"\n");
   const auto file = folder / "a.h5";
   run(study, file, 1, 5.0, IdRange{10, 50});
   run(study, file, 2, 0.001);

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "catalog/catalog.hpp"
-#include "core/diagnostic.hpp"
 #include "engine/run_threads.hpp"
 #include "store/read/outcomes.hpp"
 #include "store/read/reader.hpp"
@@ -67,18 +65,6 @@ std::string any_keep() {
       "[keep]\npolicy = \"frontier\"\n", "[keep]\npolicy = \"frontier\"\nper = []\n");
 }
 
-Study load(const std::string& spec) {
-  static const auto catalog = [] {
-    Diagnostics diagnostics;
-    return std::make_shared<const catalog::Catalog>(
-        *catalog::Catalog::load(test::nodes_folder(), diagnostics));
-  }();
-  Diagnostics diagnostics;
-  std::optional<Study> study = Study::of({"spec.toml", spec, catalog}, diagnostics);
-  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.text() << spec;
-  return study.value();
-}
-
 // As ranks do it, with leases dealt out to evaluators in turn.
 engine::RangeResult run(const Study& study, PointId lease, std::size_t ranks) {
   std::vector<engine::Evaluator> evaluators;
@@ -114,8 +100,8 @@ void expect_same_outcomes(const store::Outcomes& a, const store::Outcomes& b) {
 
 RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
   const std::string spec = any_spec() + any_keep();
-  const Study exact = load(spec);
-  const Study bounded = load(spec + "counts = \"bounded\"\n");
+  const Study exact = test::load_quickly(spec);
+  const Study bounded = test::load_quickly(spec + "counts = \"bounded\"\n");
   const PointId size = exact.space().size();
   const engine::RangeResult expected = run(exact, size, 1);
   const engine::RangeResult found =
@@ -135,7 +121,7 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
 // To the finished file, whose summary has no distributions.
 TEST(Search, FilesOfAnyNumberOfRanksHoldTheSame) {
   const Study study =
-      load(test::small_spec("[keep]\npolicy = \"frontier\"\ncounts = \"bounded\"\n"));
+      test::load_quickly(test::small_spec("[keep]\npolicy = \"frontier\"\ncounts = \"bounded\"\n"));
   const test::TemporaryFolder folder;
   std::vector<std::string> names;
   for (const store::Column& column : study.description().schema) {

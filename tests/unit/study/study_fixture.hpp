@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "catalog/catalog.hpp"
+#include "core/diagnostic.hpp"
 #include "study/columns/schema.hpp"
 #include "study/study.hpp"
 #include "support/small_study.hpp"
@@ -41,6 +44,19 @@ inline study::Study load_good(const std::string& text) {
     throw std::runtime_error("the spec of a test is wrong");
   }
   return *loaded.study;
+}
+
+// With a catalog that is read once. Warnings are let pass: of what competes, say.
+inline study::Study load_quickly(const std::string& spec) {
+  static const auto catalog = [] {
+    Diagnostics diagnostics;
+    return std::make_shared<const catalog::Catalog>(
+        *catalog::Catalog::load(nodes_folder(), diagnostics));
+  }();
+  Diagnostics diagnostics;
+  std::optional<study::Study> study = study::Study::of({"spec.toml", spec, catalog}, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.text() << spec;
+  return study.value();
 }
 
 inline engine::RangeResult empty_result(const study::Study& study) {
