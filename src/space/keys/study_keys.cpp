@@ -2,6 +2,7 @@
 #include <array>
 
 #include "space/keys/rows.hpp"
+#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 namespace {
