@@ -22,6 +22,8 @@ struct MemoryLevel {
   BytesPerSecond bandwidth;
   double sustained = 1.0;
   JoulesPerByte energy;
+
+  friend bool operator==(const MemoryLevel&, const MemoryLevel&) = default;
 };
 
 // What the device's library of fused attention kernels takes beside FLOP and bytes;
@@ -51,6 +53,8 @@ struct MatMulKernels {
   Seconds split_latency;
   // Quantising the activations to this precision first: its launches.
   std::array<Seconds, precision_count> quantize_latency{};
+
+  friend bool operator==(const MatMulKernels&, const MatMulKernels&) = default;
 };
 
 // What multiplies in one core: a step takes rows x depth by depth x columns. Tensor cores take
@@ -115,6 +119,8 @@ struct Device {
   int stacks = 0;
   // Catalogued device whose price says what the maker asks for dies, "" if none is known.
   std::string priced_like;
+
+  friend bool operator==(const Device&, const Device&) = default;
 };
 
 // The matrix units multiply operands with a scale for each block of them, as all formats of four

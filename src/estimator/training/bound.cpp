@@ -44,6 +44,77 @@ UnitTimes unit_times(const Setting& setting, const LayerCosts& costs) {
   return units;
 }
 
+namespace {
+
+double passes_s(const KernelSums& sums) {
+  return sums.forward.time.total_s() + sums.backward.time.total_s() +
+         sums.data_gradients.time.total_s() + sums.weight_gradients.time.total_s();
+}
+
+// The mean of the layers of a kind, of which the model has so many.
+void add_layers(KernelTimes& times, KernelTimes::Block& block, const KernelSetting& kernels,
+                workload::LayerKind kind, double layers) {
+  for (const workload::LayerVariant& variant :
+       workload::LayerVariants(kernels.setting.job.model, kind)) {
+    const KernelSums& sums = kernels({BlockName::Part::layer, variant.kind, variant.mixer});
+    block.passes_s += variant.share * passes_s(sums);
+    block.selective_s += variant.share * sums.selective_repeats.time.total_s();
+    block.full_s += variant.share * (sums.forward.time.total_s() - sums.full_omits.time.total_s());
+    const double times_run = layers * variant.share;
+    for (const Cost* part :
+         {&sums.forward, &sums.backward, &sums.data_gradients, &sums.weight_gradients}) {
+      times.pass_work.add(times_run, part->work);
+    }
+  }
+  times.pass_s += layers * block.passes_s;
+}
+
+}  // namespace
+
+double KernelTimes::Block::with_recomputation_s(const parallel::Strategy& strategy) const {
+  switch (strategy.recompute) {
+    case parallel::Recompute::none:
+      break;
+    case parallel::Recompute::selective:
+      return passes_s + selective_s;
+    case parallel::Recompute::full:
+      return passes_s + full_s / strategy.recompute_every;
+  }
+  return passes_s;
+}
+
+UnitTimes KernelTimes::units(const TrainingJob& job, const parallel::Strategy& strategy) const {
+  UnitTimes units;
+  units.layer_s = layer.with_recomputation_s(strategy);
+  units.expert_layer_s = expert_layer.with_recomputation_s(strategy);
+  units.embedding_s = embedding_s;
+  units.head_s = head_s;
+  if (job.model.prediction_layers > 0) {
+    units.prediction_s =
+        prediction_s + head_s + (job.model.experts.on() ? units.expert_layer_s : units.layer_s);
+  }
+  return units;
+}
+
+KernelTimes kernel_times(const Setting& setting, const BlockRates& rates, KernelMemo& memo) {
+  const workload::TransformerModel& model = setting.job.model;
+  const KernelSetting kernels(setting, rates, memo);
+  KernelTimes times;
+  const auto experts = static_cast<double>(model.expert_layers());
+  if (const double plain = static_cast<double>(model.layers) - experts; plain > 0.0) {
+    add_layers(times, times.layer, kernels, workload::LayerKind::dense, plain);
+  }
+  if (model.experts.on()) {
+    add_layers(times, times.expert_layer, kernels, workload::LayerKind::experts, experts);
+  }
+  times.embedding_s = passes_s(kernels({.part = BlockName::Part::embedding}));
+  times.head_s = passes_s(kernels({.part = BlockName::Part::head}));
+  if (model.prediction_layers > 0) {
+    times.prediction_s = passes_s(kernels({.part = BlockName::Part::prediction}));
+  }
+  return times;
+}
+
 double transfer_s(const Setting& setting) {
   return pipeline_transfers(setting).time.total_s() / (2.0 * setting.strategy.chunks);
 }
@@ -67,17 +138,26 @@ double least_step_s(const Setting& setting, const UnitTimes& units, const StageS
   return rounding * (1.0 + straggling(job.framework.step_jitter, strategy.devices())) * step_s;
 }
 
-double least_energy_j(const Setting& setting, const Work& pass_work, double step_s) {
-  const auto& [job, system, strategy] = setting;
-  const auto devices = static_cast<double>(strategy.devices());
-  const double passes =
-      devices / strategy.pipeline_parallel * static_cast<double>(strategy.micro_batches);
-  const double at_this_clock_j = energy_of(system, passes * pass_work, devices, step_s).total_j();
-  const double limit_w = system.device.thermal_design_power.si();
+namespace {
+
+// Of all layers of the model, in a step, by all columns of stages together.
+double passes_of(const parallel::Strategy& strategy) {
+  return static_cast<double>(strategy.devices()) / strategy.pipeline_parallel *
+         static_cast<double>(strategy.micro_batches);
+}
+
+}  // namespace
+
+double least_energy_j(const Setting& setting, const Work& pass_work, double pass_s, double step_s) {
+  const double passes = passes_of(setting.strategy);
+  const auto devices = static_cast<double>(setting.strategy.devices());
+  const double at_this_clock_j =
+      energy_of(setting.system, passes * pass_work, devices, step_s).total_j();
+  const double limit_w = setting.system.device.thermal_design_power.si();
   if (limit_w <= 0.0) {
     return rounding * at_this_clock_j;
   }
-  return rounding * std::min(at_this_clock_j, nearly_all * limit_w * devices * step_s);
+  return rounding * std::min(at_this_clock_j, nearly_all * limit_w * passes * pass_s);
 }
 
 }  // namespace scalesweep::estimator

@@ -28,10 +28,35 @@ double transfer_s(const Setting& setting);
 double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares,
                     double transfer_s, double optimizer_bytes);
 
-// Joules of the whole system at least in a step that takes `step_s` or more: `pass_work` is that
-// of one device for one micro-batch of all layers, at the clock of the system, which is the one
-// that passes settle at. A device that settles at a slower one has its thermal design power to
-// spend, and spends it.
-double least_energy_j(const Setting& setting, const Work& pass_work, double step_s);
+// The kernels of blocks alone, at the clock of the system, for one micro-batch: what no network
+// decides. Seconds.
+struct KernelTimes {
+  struct Block {
+    double passes_s = 0.0;     // forward and backward
+    double selective_s = 0.0;  // what recomputation repeats
+    double full_s = 0.0;
+
+    double with_recomputation_s(const parallel::Strategy& strategy) const;
+  };
+  Block layer;
+  Block expert_layer;
+  double prediction_s = 0.0;  // beside one more layer and one more head
+  double embedding_s = 0.0;
+  double head_s = 0.0;
+  // Of one device in the passes of all layers, nothing recomputed.
+  double pass_s = 0.0;
+  Work pass_work;
+
+  // What unit_times() is never below, with any network, at this clock or a slower one.
+  UnitTimes units(const TrainingJob& job, const parallel::Strategy& strategy) const;
+};
+// `rates` are block_rates().
+KernelTimes kernel_times(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+
+// Joules of the whole system at least in a step that takes `step_s` or more: `pass_work` is that of
+// one device for one micro-batch of all layers, or less, and `pass_s` what it takes, or less, both
+// at the clock of the system, which the passes settle at, or below. A device that slows down spends
+// its thermal design power on the passes, and those take as long or longer.
+double least_energy_j(const Setting& setting, const Work& pass_work, double pass_s, double step_s);
 
 }  // namespace scalesweep::estimator

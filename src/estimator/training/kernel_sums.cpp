@@ -1,5 +1,7 @@
 #include "estimator/training/kernel_sums.hpp"
 
+#include <bit>
+
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
 
@@ -10,7 +12,11 @@ using workload::MatMul;
 using workload::Operator;
 
 // Some kB each.
-constexpr std::size_t most_sums = 4096;
+constexpr std::size_t most_sums = 16384;
+
+std::size_t mixed(std::size_t hash, std::uint64_t word) {
+  return (hash ^ word) * 0x100000001b3U;  // FNV-1a, of words
+}
 
 void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& columns,
                    std::vector<Cost>& rows) {
@@ -23,10 +29,33 @@ void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& column
 
 }  // namespace
 
-KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates) {
+// Of sizes that the name and the rest hardly add to.
+std::size_t MatMulMemo::Hash::operator()(const MatMul& op) const {
+  std::size_t hash = 0;
+  for (const double size : {op.m, op.n, op.k, op.batch}) {
+    hash = mixed(hash, std::bit_cast<std::uint64_t>(size) >> 20U);  // few have so many digits
+  }
+  return hash;
+}
+
+const Cost& MatMulMemo::at(const MatMul& op, const BlockRates& rates) {
+  const auto found = costs_.find(op);
+  if (found != costs_.end()) {
+    return found->second;
+  }
+  return costs_.emplace(op, matmul_cost(op, rates.of(op)).cost).first->second;
+}
+
+KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates,
+                       MatMulMemo& matmuls) {
   KernelSums sums;
+  const auto cost_of = [&](const Operator& op) {
+    const MatMul* gemm = op.as<MatMul>();
+    return op.share *
+           (gemm != nullptr ? matmuls.at(*gemm, rates) : operator_cost(op, rates.of(op)));
+  };
   for (const Operator& op : operators.forward) {
-    const Cost cost = op.share * operator_cost(op, rates.of(op));
+    const Cost cost = cost_of(op);
     sums.forward += cost;
     sums.forward_operators += op.share;
     if (op.selective_repeats > 0.0) {
@@ -46,7 +75,7 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
     }
   }
   for (const Operator& op : operators.backward) {
-    const Cost cost = op.share * operator_cost(op, rates.of(op));
+    const Cost cost = cost_of(op);
     sums.backward += cost;
     sums.backward_operators += op.share;
     if (op.is<workload::FlashAttention>()) {
@@ -54,12 +83,12 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
     }
   }
   for (const MatMul& op : operators.data_gradients) {
-    const Cost cost = matmul_cost(op, rates.of(op)).cost;
+    const Cost& cost = matmuls.at(op, rates);
     sums.data_gradients += cost;
     keep_parallel(op, cost, sums.column_data_gradients, sums.row_data_gradients);
   }
   for (const MatMul& op : operators.weight_gradients) {
-    const Cost cost = matmul_cost(op, rates.of(op)).cost;
+    const Cost& cost = matmuls.at(op, rates);
     sums.weight_gradients += cost;
     if (op.column_parallel) {
       sums.column_weight_gradients.push_back(cost);
@@ -74,28 +103,27 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
 // Of fields that strategies vary; the others are nearly always the same.
 std::size_t KernelMemo::Hash::operator()(const Key& key) const {
   const workload::Slice& slice = key.slice;
-  std::uint64_t hash = static_cast<std::uint64_t>(key.name.part) * 16 +
-                       static_cast<std::uint64_t>(key.name.kind) * 4 +
-                       static_cast<std::uint64_t>(key.name.mixer);
+  std::size_t hash = static_cast<std::size_t>(key.name.part) * 16 +
+                     static_cast<std::size_t>(key.name.kind) * 4 +
+                     static_cast<std::size_t>(key.name.mixer);
   for (const std::int64_t size :
        {slice.micro_batch, slice.tensor_shards, slice.context_shards, slice.expert_shards,
         std::int64_t{slice.sequence_shards}, std::int64_t{slice.experts_over_tensor}}) {
-    hash = (hash ^ static_cast<std::uint64_t>(size)) * 0x100000001b3U;  // FNV-1a
+    hash = mixed(hash, static_cast<std::uint64_t>(size));
   }
-  return static_cast<std::size_t>(hash);
+  return hash;
 }
 
-KernelMemo::Sums& KernelMemo::of_rates(double clock_hz, const BlockRates& rates) {
+KernelMemo::Known& KernelMemo::of_rates(double clock_hz, const BlockRates& rates) {
   if (size_ >= most_sums) {
     by_clock_.clear();
     size_ = 0;
   }
-  auto& [known, sums] = by_clock_[clock_hz];
-  if (!(known == rates)) {
-    known = rates;
-    sums.clear();
+  Known& known = by_clock_[clock_hz];
+  if (!(known.rates == rates)) {
+    known = {.rates = rates, .sums = {}, .matmuls = {}};
   }
-  return sums;
+  return known;
 }
 
 }  // namespace scalesweep::estimator

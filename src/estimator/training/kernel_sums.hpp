@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "estimator/parts/cost.hpp"
@@ -52,7 +51,23 @@ struct KernelSums {
   double backward_operators = 0.0;
   double weight_gradient_operators = 0.0;  // of them
 };
-KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates);
+
+// GEMMs that were asked for, on one device at one clock: blocks that are sliced another way have
+// most of them in common.
+class MatMulMemo {
+ public:
+  // Holds until the next call; `rates` are always the same.
+  const Cost& at(const workload::MatMul& op, const BlockRates& rates);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const workload::MatMul& op) const;
+  };
+  std::unordered_map<workload::MatMul, Cost, Hash> costs_;
+};
+
+KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates,
+                       MatMulMemo& matmuls);
 
 // What a block of a model is, beside how it is sliced.
 struct BlockName {
@@ -72,13 +87,14 @@ class KernelMemo {
   template <typename Operators>
   const KernelSums& at(double clock_hz, const BlockRates& rates, const BlockName& name,
                        const workload::Slice& slice, Operators&& operators) {
-    Sums& sums = of_rates(clock_hz, rates);
-    const auto found = sums.find({name, slice});
-    if (found != sums.end()) {
+    Known& known = of_rates(clock_hz, rates);
+    const auto found = known.sums.find({name, slice});
+    if (found != known.sums.end()) {
       return found->second;
     }
     ++size_;
-    return sums.emplace(Key{name, slice}, sum_kernels(operators(), rates)).first->second;
+    return known.sums.emplace(Key{name, slice}, sum_kernels(operators(), rates, known.matmuls))
+        .first->second;
   }
 
  private:
@@ -90,10 +106,14 @@ class KernelMemo {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  using Sums = std::unordered_map<Key, KernelSums, Hash>;
-  Sums& of_rates(double clock_hz, const BlockRates& rates);
+  struct Known {
+    BlockRates rates;
+    std::unordered_map<Key, KernelSums, Hash> sums;
+    MatMulMemo matmuls;
+  };
+  Known& of_rates(double clock_hz, const BlockRates& rates);
 
-  std::unordered_map<double, std::pair<BlockRates, Sums>> by_clock_;
+  std::unordered_map<double, Known> by_clock_;
   std::size_t size_ = 0;  // of all
 };
 

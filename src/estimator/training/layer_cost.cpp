@@ -29,14 +29,11 @@ struct IssuedCost {
 
 // What one block is computed from.
 struct BlockSetting : Setting {
-  workload::Slice slice;
-  const BlockRates& rates;
-  KernelMemo& memo;
+  KernelSetting kernels;
+  const workload::Slice& slice;
 
-  template <typename Operators>
-  const KernelSums& kernels(const BlockName& name, Operators&& operators) const {
-    return memo.at(system.device.clock.si(), rates, name, slice, operators);
-  }
+  BlockSetting(const Setting& setting, const BlockRates& rates, KernelMemo& memo)
+      : Setting(setting), kernels(setting, rates, memo), slice(kernels.slice) {}
 
   // Of the cores, what a collective takes from kernels beside it.
   double core_share() const { return system.scale_up().core_share; }
@@ -285,9 +282,7 @@ void hide_expert_communication(BlockCost& block, const Cost& exchange, const Blo
 }
 
 BlockCost layer_block(const BlockSetting& set, LayerKind kind, Mixer mixer) {
-  const KernelSums& kernels = set.kernels({BlockName::Part::layer, kind, mixer}, [&] {
-    return workload::layer_operators(set.job.model, set.slice, kind, mixer);
-  });
+  const KernelSums& kernels = set.kernels({BlockName::Part::layer, kind, mixer});
   BlockCost block = block_cost(kernels);
   Issue issue;
   if (set.strategy.tensor_parallel > 1) {
@@ -325,12 +320,8 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
   return mean;
 }
 
-BlockCost edge_block(BlockName::Part part,
-                     workload::LayerOperators (*operators)(const workload::TransformerModel&,
-                                                           const workload::Slice&),
-                     const BlockSetting& set) {
-  const KernelSums& kernels =
-      set.kernels({part}, [&] { return operators(set.job.model, set.slice); });
+BlockCost edge_block(BlockName::Part part, const BlockSetting& set) {
+  const KernelSums& kernels = set.kernels({part});
   BlockCost block = block_cost(kernels);
   add_host_wait(block, {}, kernels, set);
   return block;
@@ -426,7 +417,31 @@ workload::Slice slice_of(const Setting& setting) {
   return slice_of(setting.job, setting.strategy, technology::scales_blocks(setting.system.device));
 }
 
+workload::LayerOperators operators_of(const BlockName& name,
+                                      const workload::TransformerModel& model,
+                                      const workload::Slice& slice) {
+  switch (name.part) {
+    case BlockName::Part::layer:
+      break;
+    case BlockName::Part::embedding:
+      return workload::embedding_operators(model, slice);
+    case BlockName::Part::head:
+      return workload::head_operators(model, slice);
+    case BlockName::Part::prediction:
+      return workload::prediction_operators(model, slice);
+  }
+  return workload::layer_operators(model, slice, name.kind, name.mixer);
+}
+
 }  // namespace
+
+KernelSetting::KernelSetting(const Setting& of, const BlockRates& block_rates, KernelMemo& kernels)
+    : setting(of), slice(slice_of(of)), rates(block_rates), memo(kernels) {}
+
+const KernelSums& KernelSetting::operator()(const BlockName& name) const {
+  return memo.at(setting.system.device.clock.si(), rates, name, slice,
+                 [&] { return operators_of(name, setting.job.model, slice); });
+}
 
 SavedLayers saved_layers(const Setting& setting) {
   const workload::TransformerModel& model = setting.job.model;
@@ -447,20 +462,20 @@ LayerCosts layer_costs(const Setting& setting) {
 
 LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo) {
   const TrainingJob& job = setting.job;
-  const BlockSetting set = {setting, slice_of(setting), rates, memo};
+  const BlockSetting set(setting, rates, memo);
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
   costs.saved = saved_layers(setting);
   if (costs.saved.has_experts) {
     costs.expert_layer = layer_block(set, LayerKind::experts);
   }
-  costs.embedding = edge_block(BlockName::Part::embedding, workload::embedding_operators, set);
-  costs.head = edge_block(BlockName::Part::head, workload::head_operators, set);
+  costs.embedding = edge_block(BlockName::Part::embedding, set);
+  costs.head = edge_block(BlockName::Part::head, set);
   if (setting.strategy.tensor_parallel > 1) {
     add_edge_communication(costs, set);
   }
   if (job.model.prediction_layers > 0) {
-    costs.prediction = edge_block(BlockName::Part::prediction, workload::prediction_operators, set);
+    costs.prediction = edge_block(BlockName::Part::prediction, set);
     costs.prediction += costs.last_layer();
     costs.prediction += costs.head;
   }

@@ -109,6 +109,18 @@ LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMe
 
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
+// What sums of kernels are looked up by, of the strategy of a setting.
+struct KernelSetting {
+  const Setting& setting;
+  workload::Slice slice;
+  const BlockRates& rates;  // block_rates()
+  KernelMemo& memo;
+
+  KernelSetting(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+  // Holds until the next call.
+  const KernelSums& operator()(const BlockName& name) const;
+};
+
 // Host time for each rank of a collective of a group, and of the whole collective, which may be
 // several launches: the hosts of the group wait for each other once.
 double rank_issue_s(const workload::Framework& framework, const parallel::Group& group);

@@ -104,9 +104,17 @@ class ClockedLayers {
     return found->second;
   }
 
-  double pass_power_w(int step) {
-    return power_of_w(common_.clocks.at(step).system, pass_cost(common_.job, costs(step)));
+  // What one device spends for one micro-batch on the passes of all layers.
+  Cost pass(int step) {
+    if (step > 0) {
+      return pass_cost(common_.job, costs(step));
+    }
+    if (!full_pass_) {
+      full_pass_ = pass_cost(common_.job, costs(0));
+    }
+    return *full_pass_;
   }
+  double pass_power_w(int step) { return power_of_w(common_.clocks.at(step).system, pass(step)); }
 
   // Whether the full clock is too fast for the passes.
   bool slows_down() {
@@ -124,15 +132,31 @@ class ClockedLayers {
       if (slows_down()) {
         pass_step_ = settled_clock_step(
             full.device.thermal_design_power.si(), 0, *full_w_,
-            [&](int step) { return pass_power_w(step); },
-            expected_clock_step(full, pass_cost(common_.job, costs(0))));
+            [&](int step) { return pass_power_w(step); }, expected_clock_step(full, pass(0)));
       }
     }
     return *pass_step_;
   }
 
-  // What one device works for one micro-batch in the passes of all layers.
-  Work pass_work(int step) { return pass_cost(common_.job, costs(step)).work; }
+  // A clock that the passes settle at or below, and near it: of a coarse grid, where other systems
+  // with the same device have asked what kernels take.
+  int near_step() {
+    if (pass_step_) {
+      return *pass_step_;
+    }
+    if (!near_step_) {
+      near_step_ = 0;
+      if (slows_down()) {
+        const technology::System& full = common_.clocks.full();
+        const int expected = expected_clock_step(full, pass(0)) - 1;
+        near_step_ = expected - expected % coarse_steps;
+        while (*near_step_ > 0 && !exceeds_power(pass_power_w(*near_step_), full.device)) {
+          *near_step_ -= coarse_steps;
+        }
+      }
+    }
+    return *near_step_;
+  }
 
   // Recomputed as the strategy says.
   const UnitTimes& units(const parallel::Strategy& strategy, int step) {
@@ -160,13 +184,16 @@ class ClockedLayers {
 
  private:
   static constexpr std::size_t most_clocks = 256;
+  static constexpr int coarse_steps = 16;  // 1.1 % of the clock
 
   Common common_;
   parallel::Strategy strategy_;
   parallel::Strategy key_;
   std::optional<SavedLayers> saved_;
+  std::optional<Cost> full_pass_;
   std::optional<double> full_w_;
   std::optional<int> pass_step_;
+  std::optional<int> near_step_;
   std::map<int, LayerCosts> costs_;
   std::vector<std::pair<std::tuple<int, parallel::Recompute, std::int32_t>, UnitTimes>> units_;
   std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, double>> transfers_;
@@ -267,6 +294,7 @@ struct SharedMemo {
 
   JobStrategies strategies;
   KernelMemo kernels;
+  Survey survey;
 };
 
 struct TrainingEstimator::Memo {
@@ -308,29 +336,54 @@ TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) 
   return estimate.verdict == Verdict::fits ? estimate_with(layers, strategy, memory) : estimate;
 }
 
+const TrainingEstimate& TrainingEstimator::settle(std::span<const parallel::Strategy> strategies,
+                                                  std::size_t index) {
+  TrainingEstimate& least = memo_->least;
+  const technology::System& full = memo_->clocks.full();
+  least.memory = memo_->shared->strategies.at(strategies, index, full).memory;
+  least.verdict = verdict_of(least.memory, full.device);
+  return least;
+}
+
+std::span<const LeastStep> TrainingEstimator::least_steps(
+    std::span<const parallel::Strategy> strategies) {
+  SharedMemo& shared = *memo_->shared;
+  return shared.survey.of(strategies, memo_->job, memo_->clocks.full(), memo_->clocks.at(0).rates,
+                          shared.strategies, shared.kernels);
+}
+
+const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
+                                                    const LeastStep& step) {
+  settle(strategies, step.index);
+  TrainingEstimate& least = memo_->least;
+  const Setting setting = {memo_->job, memo_->clocks.full(), strategies[step.index]};
+  least.step = Charges::of(Resource::tensor_compute, step.step_s);
+  least.energy.tensor_j = step.energy_j;
+  least.model_flop_utilization =
+      utilization(memo_->flop, setting, setting.system.device, step.step_s);
+  return least;
+}
+
 const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
                                                     std::size_t index, Closeness closeness) {
   Memo& memo = *memo_;
   TrainingEstimate& least = memo.least;
+  if (settle(strategies, index).verdict != Verdict::fits) {
+    return least;
+  }
   JobStrategies& known_strategies = memo.shared->strategies;
   const technology::System& full = memo.clocks.full();
   const KnownStrategy& known = known_strategies.at(strategies, index, full);
-  least.memory = known.memory;
-  least.verdict = verdict_of(known.memory, full.device);
-  if (least.verdict != Verdict::fits) {
-    return least;
-  }
   const parallel::Strategy& strategy = strategies[index];
   ClockedLayers& layers = memo.layers.of(strategy, known.layers);
-  const bool is_settled = closeness == Closeness::settled || !layers.slows_down();
-  const int step = is_settled ? layers.pass_step() : 0;
+  const int step = closeness == Closeness::near ? layers.near_step() : 0;
   const Setting setting = {memo.job, memo.clocks.at(step).system, strategy};
   const double step_s =
       least_step_s(setting, layers.units(strategy, step), known_strategies.shares(known),
                    layers.transfer_s(setting), known.optimizer_bytes);
   least.step = Charges::of(Resource::tensor_compute, step_s);
-  least.energy.tensor_j =
-      is_settled ? least_energy_j(setting, layers.pass_work(step), step_s) : 0.0;
+  const Cost pass = layers.pass(step);
+  least.energy.tensor_j = least_energy_j(setting, pass.work, pass.time.total_s(), step_s);
   least.model_flop_utilization = utilization(memo.flop, setting, full.device, step_s);
   return least;
 }

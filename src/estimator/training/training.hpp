@@ -13,15 +13,16 @@
 
 #include "estimator/training/estimate.hpp"
 #include "estimator/training/job.hpp"
+#include "estimator/training/survey.hpp"
 
 namespace scalesweep::estimator {
 
 // The plain path: everything from the beginning. The oracle of the factored one.
 TrainingEstimate estimate_training(const Setting& setting);
 
-// How close a bound comes. Quick: at the full clock, also where a power limit forbids it, and the
-// energy is then left open. Settled: at the clock that the passes settle at.
-enum class Closeness { quick, settled };
+// How close a bound comes. Quick: at the full clock, also where a power limit forbids it. Near: at
+// a clock that of a coarse grid next above that of the passes.
+enum class Closeness { quick, near };
 
 // The factored path: what depends on parallel::layer_key and the clock is computed once and reused.
 // Same bits as the plain path. One per thread; holds a bounded
@@ -39,12 +40,19 @@ class TrainingEstimator {
   // The same of a strategy that fits. Of another there is only the verdict and the memory, which
   // takes a fraction of the time.
   TrainingEstimate if_fits(const parallel::Strategy& strategy);
+  // The memory of strategies[index], which decides whether it fits; nothing else is estimated. This
+  // and what the next three give holds until the next call; `strategies` must stay where it is.
+  const TrainingEstimate& settle(std::span<const parallel::Strategy> strategies, std::size_t index);
+  // Of all that fit, what no network makes less; the fastest first.
+  std::span<const LeastStep> least_steps(std::span<const parallel::Strategy> strategies);
+  // As at_least(), from one of these: farther from the estimate, and at once.
+  const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
+                                   const LeastStep& step);
   // What the estimate of strategies[index], if it fits, is never below: in the time of the step,
   // the energy and the memory, which is the same; nor above in the utilization. How time and energy
-  // are made up, power and traits are left open. Of a strategy that does not fit as above. Holds
-  // until the next call; `strategies` must stay where it is.
+  // are made up, power and traits are left open. Of a strategy that does not fit as above.
   const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
-                                   std::size_t index, Closeness closeness = Closeness::settled);
+                                   std::size_t index, Closeness closeness = Closeness::near);
 
  private:
   struct Memo;

@@ -75,8 +75,8 @@ constexpr std::string_view name_of(Better better) {
 }
 
 // Whether a figure is never better where time and energy grow and nothing else changes: then a
-// bound of both bounds it, too.
-enum class Bounded : std::uint8_t { no, yes };
+// bound of both bounds it, too. `known`: it is of the memory, which no bound leaves open.
+enum class Bounded : std::uint8_t { no, yes, known };
 
 // `role`: words of the table of roles in FORMAT.md, what analysis takes the column for; "" where it
 // is one number among others.

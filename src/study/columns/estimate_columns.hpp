@@ -23,7 +23,7 @@ double nearest_of(const estimator::TrainingEstimate& estimate, const JobFigures&
 double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
 
-// A figure of EstimateColumns::bounded, by its place among all, of what an estimate is at least.
+// A figure that EstimateColumns::bounded says is bounded, of what an estimate is at least.
 double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures& job,
                       std::size_t figure);
 

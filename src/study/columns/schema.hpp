@@ -21,6 +21,7 @@
 #include "space/spec/spec.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
+#include "study/columns/column_row.hpp"
 #include "technology/derive/derive.hpp"
 
 namespace scalesweep::study {
@@ -99,9 +100,9 @@ struct EstimateColumns {
   std::vector<std::string_view> objectives;
   std::span<const KindStatus> statuses = {};  // after those that every kind has
   const char* status_description = estimated_statuses;
-  // Figures that are bounded before they are estimated, beside the time; none where the kind has no
-  // bounds.
-  std::vector<std::string_view> bounded = {};
+  // Of each figure but those that a spec asks for; empty where the kind has no bounds, of its time
+  // neither.
+  std::vector<Bounded> bounded = {};
 };
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The

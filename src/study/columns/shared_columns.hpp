@@ -43,10 +43,10 @@ struct Shared {
   static constexpr auto memory(std::string_view total_description) {
     return std::to_array<Row>({
         {"memory_total", "B", "memory used", total_description, "", Better::smaller,
-         [](const At& at) { return at.estimate.memory.total_bytes(); }, Bounded::yes},
+         [](const At& at) { return at.estimate.memory.total_bytes(); }, Bounded::known},
         {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.weights_bytes; },
-         Bounded::yes},
+         Bounded::known},
     });
   }
   static constexpr Row memory_activations(std::string_view description) {
@@ -57,7 +57,7 @@ struct Shared {
             "",
             Better::smaller,
             [](const At& at) { return at.estimate.memory.activations_bytes; },
-            Bounded::yes};
+            Bounded::known};
   }
 
   // What a technology of a name comes to: an axis of names is read as these.
@@ -276,16 +276,14 @@ void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
   (std::make_index_sequence<rows.size()>{});
 }
 
-// Names of the figures that bounds of time and energy bound, too.
+// Of each figure.
 template <typename Rows>
-std::vector<std::string_view> bounded_of(const Rows& rows) {
-  std::vector<std::string_view> names;
+std::vector<Bounded> bounded_of(const Rows& rows) {
+  std::vector<Bounded> bounded;
   for (const auto& row : rows) {
-    if (row.bounded == Bounded::yes) {
-      names.push_back(row.name);
-    }
+    bounded.push_back(row.bounded);
   }
-  return names;
+  return bounded;
 }
 
 // The first row whose role is this one alone.

@@ -60,12 +60,21 @@ class Training {
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
     return status_of(last_.verdict);
   }
-  Status look(std::span<const parallel::Strategy> strategies, std::size_t index) {
-    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
+  Status settle(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.settle(strategies, index);
     return status_of(least_->verdict);
   }
+  std::span<const estimator::LeastStep> survey(std::span<const parallel::Strategy> strategies) {
+    return estimator_.least_steps(strategies);
+  }
+  void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step) {
+    least_ = &estimator_.at_least(strategies, step);
+  }
+  void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
+  }
   void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
-    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::settled);
+    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
   }
   double least_time_s() const { return least_->step_time_s(); }
   double least_figure(const JobFigures& figures, std::size_t figure) const {

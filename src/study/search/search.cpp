@@ -38,11 +38,20 @@ std::optional<ObjectiveSource> source_of(const space::Objective& objective,
   if (objective.column == columns.time.name) {
     return ObjectiveSource{From::time, 0, objective};
   }
-  if (std::find(columns.bounded.begin(), columns.bounded.end(), objective.column) ==
-      columns.bounded.end()) {
+  const auto figure =
+      std::find_if(columns.figures.begin(), columns.figures.end(),
+                   [&](const store::Column& column) { return column.name == objective.column; });
+  if (figure == columns.figures.end()) {
     return std::nullopt;
   }
-  return ObjectiveSource{From::figure, column_named(columns.figures, objective.column), objective};
+  const auto place = static_cast<std::size_t>(figure - columns.figures.begin());
+  const Bounded bounded = place < columns.bounded.size() ? columns.bounded[place] : Bounded::no;
+  if (bounded == Bounded::no) {
+    return std::nullopt;
+  }
+  ObjectiveSource source = {From::figure, place, objective};
+  source.grows_with_time = bounded == Bounded::yes;
+  return source;
 }
 
 std::vector<space::Objective> deciding(const space::Keep& keep,

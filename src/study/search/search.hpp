@@ -24,6 +24,9 @@ struct ObjectiveSource {
   std::size_t index = 0;  // of the axis, or of the figure among those of the kind
   space::Objective objective;
   std::vector<double> axis_values = {};
+  // Of two points that differ in the strategy alone, the one whose time and energy are larger is
+  // not better in it.
+  bool grows_with_time = true;
 };
 
 // Nothing for a column of which nobody knows bounds.
@@ -86,11 +89,10 @@ struct RunSearch {
   Incumbents& incumbents;
   std::int64_t skipped = 0;
 
-  // Whether an objective is bounded by more than the time.
-  bool rests_on_energy() const {
-    return std::any_of(objectives.begin(), objectives.end(), [](const ObjectiveSource& source) {
-      return source.from == ObjectiveSource::From::figure;
-    });
+  // Whether all objectives grow with time.
+  bool grow_with_time() const {
+    return std::all_of(objectives.begin(), objectives.end(),
+                       [](const ObjectiveSource& source) { return source.grows_with_time; });
   }
   // As they are minimised, of a point that was estimated.
   void values_of(const EstimateRow& row, std::span<double> values) const;

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "study/kinds/point_estimator.hpp"
@@ -15,106 +18,199 @@
 
 namespace scalesweep::study {
 
-// `look` settles the status of strategies[i], as estimate() would, without estimating one that is
-// ok; of such a one least_time_s() and least_figure() then say what its estimate is not better
-// than, where the energy may be left open, and of others looked_nearest() how near they came.
-// `look_closer` takes longer, and the bounds are as near or nearer.
+// `settle` settles the status of strategies[index], as estimate() would, without estimating it; of
+// one that is not ok, looked_nearest() says how near it came. `survey` finds all that are ok, from
+// the least `step_s` on. Of such a one least_time_s() and least_figure() say what its estimate is
+// not better than: after `look_far` from what `survey` found, at once; after `look` nearer; after
+// `look_closer` as near as it gets.
 template <typename Work>
 concept HasBounds = requires(Work& work, const Work& looked,
                              std::span<const parallel::Strategy> strategies,
                              const JobFigures& figures) {
-  { work.look(strategies, std::size_t{}) } -> std::same_as<Status>;
-  { work.look_closer(strategies, std::size_t{}) } -> std::same_as<void>;
+  { work.settle(strategies, std::size_t{}) } -> std::same_as<Status>;
   { looked.looked_nearest(figures) } -> std::same_as<double>;
+  { work.survey(strategies).front().index } -> std::convertible_to<std::size_t>;
+  { work.look_far(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
+  { work.look(strategies, std::size_t{}) } -> std::same_as<void>;
+  { work.look_closer(strategies, std::size_t{}) } -> std::same_as<void>;
   { looked.least_time_s() } -> std::same_as<double>;
   { looked.least_figure(figures, std::size_t{}) } -> std::same_as<double>;
 };
 
-// Those that are ok and pass the filters, and what they are not better than.
+// Some that may stay, and what they are not better than.
 struct Candidates {
   explicit Candidates(std::size_t objectives) : width(objectives) {}
 
   std::size_t width;
-  std::vector<PointId> ids;
-  std::vector<double> least;  // `width` values of each, as they are minimised
+  std::vector<std::size_t> indices;  // of their strategies
+  std::vector<double> least;         // `width` values of each, as they are minimised
 
   std::span<const double> least_of(std::size_t i) const { return {&least[i * width], width}; }
+  void add(std::size_t index, std::span<const double> values) {
+    indices.push_back(index);
+    least.insert(least.end(), values.begin(), values.end());
+  }
+  void clear() {
+    indices.clear();
+    least.clear();
+  }
   // By the first objective, ties in the order of their ids.
   std::vector<std::size_t> best_first() const {
-    std::vector<std::size_t> order(ids.size());
+    std::vector<std::size_t> order(indices.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return least[a * width] < least[b * width];
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return std::tie(least[a * width], indices[a]) < std::tie(least[b * width], indices[b]);
     });
     return order;
   }
 };
 
-// What the point that was looked at is not better than.
+// The search through one run: what it goes along, and what it has found.
 template <HasBounds Work>
-void take_bounds(const Work& work, const RunRows& to, std::span<double> least) {
-  struct Least {
-    const Work& work;
-    const JobFigures& figures;
-    double time_s() const { return work.least_time_s(); }
-    double figure(std::size_t i) const { return work.least_figure(figures, i); }
-  };
-  to.search->bounds_of(Least{work, to.figures}, least);
-  std::replace_if(
-      least.begin(), least.end(), [](double value) { return std::isnan(value); },
-      -std::numeric_limits<double>::infinity());
-}
+class RunSearcher {
+ public:
+  RunSearcher(Work& work, const RunRows& to)
+      : work_(work),
+        to_(to),
+        strategies_(to.run.strategies),
+        first_(to.place_of(to.ids.first)),
+        values_(to.search->objectives.size()),
+        candidates_(values_.size()) {}
 
-template <HasBounds Work>
-Candidates look_at_all(Work& work, const RunRows& to) {
-  Candidates candidates(to.search->objectives.size());
-  for (PointId id = to.ids.first; id < to.ids.last; ++id) {
-    const std::size_t index = to.place_of(id);
-    const Status status =
-        to.filters.passes(to.run, index) ? work.look(to.run.strategies, index) : Status::filtered;
-    to.count(status);
-    if (status == Status::ok) {
-      if (to.search->rests_on_energy()) {
-        work.look_closer(to.run.strategies, index);
+  // How many rows there are now more, in the order in which they were found.
+  std::size_t append_rows() {
+    const std::int64_t feasible = count_all();
+    if (feasible > 0) {
+      follow(work_.survey(strategies_));
+    }
+    to_.search->skipped += feasible - static_cast<std::int64_t>(appended_);
+    return appended_;
+  }
+
+ private:
+  // So many are looked at before the best of them are estimated: enough that a good one is among
+  // them, few beside all.
+  static constexpr std::size_t most_candidates = 32;
+
+  // Memory settles the status of every point. Returns how many are ok.
+  std::int64_t count_all() {
+    if (!to_.filters.empty()) {
+      passes_.resize(static_cast<std::size_t>(to_.ids.size()));
+    }
+    std::int64_t feasible = 0;
+    for (PointId id = to_.ids.first; id < to_.ids.last; ++id) {
+      const std::size_t index = to_.place_of(id);
+      if (!passes_.empty()) {
+        passes_[index - first_] = to_.filters.passes(to_.run, index);
+        if (!passes_[index - first_]) {
+          to_.count(Status::filtered);
+          continue;
+        }
       }
-      candidates.ids.push_back(id);
-      candidates.least.resize(candidates.least.size() + candidates.width);
-      take_bounds(work, to, std::span(candidates.least).last(candidates.width));
-    } else if (has_estimate(status, Work::statuses)) {
-      to.came_near(status, work.looked_nearest(to.figures));
+      const Status status = work_.settle(strategies_, index);
+      to_.count(status);
+      if (status == Status::ok) {
+        ++feasible;
+      } else if (has_estimate(status, Work::statuses)) {
+        to_.came_near(status, work_.looked_nearest(to_.figures));
+      }
+    }
+    return feasible;
+  }
+
+  bool is_asked_for(std::size_t index) const {
+    const std::size_t place = index - first_;  // wraps around before the first
+    return place < static_cast<std::size_t>(to_.ids.size()) &&
+           (passes_.empty() || passes_[place] != 0);
+  }
+
+  // Of the point that was looked at.
+  void take_bounds() {
+    struct Least {
+      const Work& work;
+      const JobFigures& figures;
+      double time_s() const { return work.least_time_s(); }
+      double figure(std::size_t i) const { return work.least_figure(figures, i); }
+    };
+    to_.search->bounds_of(Least{work_, to_.figures}, values_);
+    std::replace_if(
+        values_.begin(), values_.end(), [](double value) { return std::isnan(value); },
+        -std::numeric_limits<double>::infinity());
+  }
+  bool may_stay() {
+    take_bounds();
+    return to_.search->incumbents.may_stay(values_);
+  }
+
+  // From the fastest on, until neither a point nor any after it may stay.
+  template <typename Steps>
+  void follow(const Steps& steps) {
+    const bool ends_early = to_.search->grow_with_time();
+    for (auto step : steps) {
+      if (!is_asked_for(step.index)) {
+        continue;
+      }
+      const double energy_j = std::exchange(step.energy_j, step.energy_of_rest_j);
+      work_.look_far(strategies_, step);
+      if (ends_early && !may_stay()) {
+        break;
+      }
+      step.energy_j = energy_j;
+      work_.look_far(strategies_, step);
+      if (may_stay()) {
+        look_at(step.index);
+      }
+    }
+    estimate_candidates();
+  }
+
+  void look_at(std::size_t index) {
+    work_.look(strategies_, index);
+    if (may_stay()) {
+      candidates_.add(index, values_);
+    }
+    if (candidates_.indices.size() == most_candidates) {
+      estimate_candidates();
     }
   }
-  return candidates;
-}
+
+  void estimate_candidates() {
+    for (const std::size_t i : candidates_.best_first()) {
+      if (to_.search->incumbents.may_stay(candidates_.least_of(i))) {
+        work_.look_closer(strategies_, candidates_.indices[i]);
+        if (may_stay()) {
+          estimate(candidates_.indices[i]);
+        }
+      }
+    }
+    candidates_.clear();
+  }
+
+  void estimate(std::size_t index) {
+    const parallel::Strategy& strategy = strategies_[index];
+    work_.estimate(strategy, Rows::feasible);
+    work_.fill(to_.row, to_.figures);
+    to_.search->values_of(to_.row, values_);
+    to_.search->incumbents.add(values_);
+    to_.writer.append_estimate(to_.ids.first + static_cast<PointId>(index - first_), strategy,
+                               to_.row);
+    ++appended_;
+  }
+
+  Work& work_;
+  const RunRows& to_;
+  std::span<const parallel::Strategy> strategies_;
+  std::size_t first_;                 // of the strategies that are asked for
+  std::vector<std::uint8_t> passes_;  // by place among these; empty: all pass
+  std::vector<double> values_;        // of the point that was looked at last
+  Candidates candidates_;
+  std::size_t appended_ = 0;
+};
 
 // How many rows there are now more, in the order in which they were found.
 template <HasBounds Work>
 std::size_t search_rows(Work& work, const RunRows& to) {
-  const Candidates candidates = look_at_all(work, to);
-  std::vector<double> values(candidates.width);
-  std::size_t appended = 0;
-  for (const std::size_t i : candidates.best_first()) {
-    const Incumbents& incumbents = to.search->incumbents;
-    if (!incumbents.may_stay(candidates.least_of(i))) {
-      continue;
-    }
-    const PointId id = candidates.ids[i];
-    const std::size_t index = to.place_of(id);
-    work.look_closer(to.run.strategies, index);
-    take_bounds(work, to, values);
-    if (!incumbents.may_stay(values)) {
-      continue;
-    }
-    const parallel::Strategy& strategy = to.run.strategies[index];
-    work.estimate(strategy, Rows::feasible);
-    work.fill(to.row, to.figures);
-    to.search->values_of(to.row, values);
-    to.search->incumbents.add(values);
-    to.writer.append_estimate(id, strategy, to.row);
-    ++appended;
-  }
-  to.search->skipped += static_cast<std::int64_t>(candidates.ids.size() - appended);
-  return appended;
+  return RunSearcher<Work>(work, to).append_rows();
 }
 
 }  // namespace scalesweep::study

@@ -20,6 +20,8 @@ struct VoltageCurve {
   Volts threshold;  // Vt: the clock is 0 there
   Volts minimum;    // lowest supply that works; below it the clock falls at constant voltage
   Volts maximum;    // highest supply that is reliable
+
+  friend bool operator==(const VoltageCurve&, const VoltageCurve&) = default;
 };
 
 // Clock at a voltage as a multiple of the nominal clock.

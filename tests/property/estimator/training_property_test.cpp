@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -123,6 +126,14 @@ TEST(TrainingProperty, WhatDoesNotFitHasItsMemoryAlone) {
   }));
 }
 
+void expect_not_above(const TrainingEstimate& least, const TrainingEstimate& estimate) {
+  RC_ASSERT(least.step_time_s() > 0.0);
+  RC_ASSERT(least.step_time_s() <= estimate.step_time_s());
+  RC_ASSERT(least.energy.total_j() > 0.0);
+  RC_ASSERT(least.energy.total_j() <= estimate.energy.total_j());
+  RC_ASSERT(least.model_flop_utilization >= estimate.model_flop_utilization);
+}
+
 // Also where the power limit sets the clock, of passes or of the whole step.
 TEST(TrainingProperty, NoEstimateIsBelowItsBound) {
   EXPECT_TRUE(rc::check([] {
@@ -136,21 +147,54 @@ TEST(TrainingProperty, NoEstimateIsBelowItsBound) {
     TrainingEstimator factored(e.job, e.system, &before);
     factored.at_least(strategies, 0);
     const TrainingEstimate quick = factored.at_least(strategies, 1, Closeness::quick);
-    const TrainingEstimate least = factored.at_least(strategies, 1, Closeness::settled);
+    const TrainingEstimate near = factored.at_least(strategies, 1, Closeness::near);
     const TrainingEstimate b = factored(e.strategy);
-    RC_ASSERT(least.verdict == b.verdict);
-    expect_same_memory(least, b);
+    RC_ASSERT(near.verdict == b.verdict);
+    expect_same_memory(near, b);
     if (b.verdict == Verdict::fits) {
-      RC_ASSERT(quick.step_time_s() > 0.0);
-      RC_ASSERT(quick.step_time_s() <= least.step_time_s());
-      RC_ASSERT(quick.energy.total_j() <= least.energy.total_j());
-      RC_ASSERT(least.step_time_s() <= b.step_time_s());
-      RC_ASSERT(least.energy.total_j() <= b.energy.total_j());
-      RC_ASSERT(least.model_flop_utilization >= b.model_flop_utilization);
-      RC_CLASSIFY(least.step_time_s() > 0.9 * b.step_time_s(), "within 10 %");
+      RC_ASSERT(quick.step_time_s() <= near.step_time_s());
+      expect_not_above(quick, b);
+      expect_not_above(near, b);
+      RC_CLASSIFY(near.step_time_s() > 0.9 * b.step_time_s(), "within 10 %");
       RC_CLASSIFY(b.clock_fraction < 1.0, "limited by power");
     }
     expect_same_bits(b, estimate_training({e.job, e.system, e.strategy}));
+  }));
+}
+
+// Found out on another network with the same device, or on this one.
+TEST(TrainingProperty, NoNetworkMakesAStepShorterThanTheLeast) {
+  EXPECT_TRUE(rc::check([] {
+    Example e = any_example();
+    e.system.device.dram.capacity = Bytes::si(log_uniform(1e10, 1e13));
+    technology::System other = any_example().system;
+    const bool same_device = *rc::gen::arbitrary<bool>();
+    if (same_device) {
+      other.device = e.system.device;
+    }
+    const std::array strategies = {test::any_other_strategy(e), e.strategy};
+    TrainingEstimator before(e.job, other);
+    before.least_steps(strategies);
+    TrainingEstimator factored(e.job, e.system, &before);
+    const std::span<const LeastStep> steps = factored.least_steps(strategies);
+    std::size_t fitting = 0;
+    for (const parallel::Strategy& strategy : strategies) {
+      fitting += factored(strategy).verdict == Verdict::fits ? 1 : 0;
+    }
+    RC_ASSERT(steps.size() == fitting);
+    double rest_j = std::numeric_limits<double>::infinity();
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      rest_j = std::min(rest_j, steps[i].energy_j);
+      RC_ASSERT(steps[i].energy_of_rest_j == rest_j);
+      RC_ASSERT(i == 0 || steps[i - 1].step_s <= steps[i].step_s);
+      const TrainingEstimate least = factored.at_least(strategies, steps[i]);
+      const TrainingEstimate b = factored(strategies[steps[i].index]);
+      RC_ASSERT(least.step_time_s() == steps[i].step_s);
+      expect_same_memory(least, b);
+      expect_not_above(least, b);
+      RC_CLASSIFY(least.step_time_s() > 0.9 * b.step_time_s(), "within 10 %");
+      RC_CLASSIFY(same_device, "the same device");
+    }
   }));
 }
 

@@ -1,0 +1,60 @@
+#include "estimator/training/survey.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "estimator/training/bound.hpp"
+#include "estimator/training/memory.hpp"
+
+namespace scalesweep::estimator {
+
+std::vector<LeastStep> least_steps(std::span<const parallel::Strategy> strategies,
+                                   const TrainingJob& job, const technology::System& system,
+                                   const BlockRates& rates, JobStrategies& known,
+                                   KernelMemo& kernels) {
+  std::vector<LeastStep> steps;
+  KernelTimes times;
+  std::uint32_t layers = 0;  // that these are of
+  for (std::size_t index = 0; index < strategies.size(); ++index) {
+    const KnownStrategy& strategy = known.at(strategies, index, system);
+    if (verdict_of(strategy.memory, system.device) != Verdict::fits) {
+      continue;
+    }
+    const Setting setting = {job, system, strategies[index]};
+    if (strategy.layers != layers) {
+      times = kernel_times(setting, rates, kernels);
+      layers = strategy.layers;
+    }
+    constexpr double no_transfer_s = 0.0;
+    const double step_s =
+        least_step_s(setting, times.units(job, strategies[index]), known.shares(strategy),
+                     no_transfer_s, strategy.optimizer_bytes);
+    steps.push_back({static_cast<std::uint32_t>(index), step_s,
+                     least_energy_j(setting, times.pass_work, times.pass_s, step_s)});
+  }
+  std::sort(steps.begin(), steps.end(), [](const LeastStep& a, const LeastStep& b) {
+    return std::tie(a.step_s, a.index) < std::tie(b.step_s, b.index);
+  });
+  double rest_j = std::numeric_limits<double>::infinity();
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    rest_j = std::min(rest_j, step->energy_j);
+    step->energy_of_rest_j = rest_j;
+  }
+  return steps;
+}
+
+const std::vector<LeastStep>& Survey::of(std::span<const parallel::Strategy> strategies,
+                                         const TrainingJob& job, const technology::System& system,
+                                         const BlockRates& rates, JobStrategies& known,
+                                         KernelMemo& kernels) {
+  if (device_ != system.device || strategies.data() != strategies_.data() ||
+      strategies.size() != strategies_.size()) {
+    steps_ = least_steps(strategies, job, system, rates, known, kernels);
+    strategies_ = strategies;
+    device_ = system.device;
+  }
+  return steps_;
+}
+
+}  // namespace scalesweep::estimator
