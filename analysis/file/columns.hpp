@@ -67,6 +67,8 @@ inline constexpr std::array<std::string_view, 1> searched_axes = {space::searche
 inline constexpr std::string_view path_axis = "path";
 
 inline constexpr std::string_view missed_status = "misses_limits";
+// Begins it and what a point is in that misses a requirement of its spec.
+inline constexpr std::string_view missed_prefix = "misses_";
 inline constexpr std::string_view unfit_status = "does_not_fit";
 inline constexpr std::string_view filtered_status = "filtered";  // by the spec, before any estimate
 

@@ -78,17 +78,23 @@ class ColumnScope : public expression::Scope {
   refuse(fmt::format("condition: {}\n  {}\n  {:>{}}", problem, shown, '^', columns + 1));
 }
 
-expression::Program program_of(const std::string& text, const expression::Scope& scope) {
+expression::Checked checked(const std::string& text, const expression::Scope& scope) {
   expression::Checked checked = check(text, "condition", scope);
-  if (!checked.problems.empty()) {
-    fail(text, checked.problems.front().offset, checked.problems.front().message);
-  }
-  if (checked.kind != Kind::condition) {
-    fail(text, text.find_first_not_of(" \t\r\n"),
+  if (checked.problems.empty() && checked.kind != Kind::condition) {
+    checked.problems.push_back(
+        {text.find_first_not_of(" \t\r\n"),
          fmt::format("this is {}, and a condition is wanted, for example tensor_parallel <= 8",
-                     text_of(checked.kind)));
+                     text_of(checked.kind))});
   }
-  return std::move(checked.program);
+  return checked;
+}
+
+expression::Program program_of(const std::string& text, const expression::Scope& scope) {
+  expression::Checked made = checked(text, scope);
+  if (!made.problems.empty()) {
+    fail(text, made.problems.front().offset, made.problems.front().message);
+  }
+  return std::move(made.program);
 }
 
 // One stored column as what its values mean.
@@ -134,6 +140,12 @@ std::size_t position_in(const store::Schema& schema, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<expression::Problem> condition_problems(const std::string& text,
+                                                    const store::Schema& schema,
+                                                    const std::vector<store::AxisValues>& axes) {
+  return checked(text, ColumnScope(schema, axes)).problems;
+}
 
 Condition::Condition(const std::string& text, const store::Schema& schema,
                      const std::vector<store::AxisValues>& axes)

@@ -20,6 +20,11 @@
 
 namespace scalesweep::analysis {
 
+// What is wrong with it, and where; a whole that is no condition stands at its beginning.
+std::vector<expression::Problem> condition_problems(const std::string& text,
+                                                    const store::Schema& schema,
+                                                    const std::vector<store::AxisValues>& axes);
+
 class Condition {
  public:
   // Throws Failure(bad_input): the problem, the way out, and the expression with a mark below the

@@ -67,6 +67,12 @@ struct Obstacle {
   double distance = nothing_known;  // the best of that column
   bool is_of_capacity = false;      // as a part of what a device has, where it is bytes
   bool is_dropped = false;          // these points are feasible, and the file has no value of any
+  // What else points miss that fit, and how many.
+  struct Missed {
+    std::string status;
+    std::int64_t points = 0;
+  };
+  std::vector<Missed> missed = {};
 };
 
 // The best point of a choice.

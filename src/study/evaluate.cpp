@@ -76,19 +76,19 @@ RangeEvaluator::Combination& RangeEvaluator::combination(const space::Run& run) 
   return *last_;
 }
 
-// The smallest of all strategies that fit and pass the filters.
+// The smallest of all strategies that fit, pass the filters and meet the requirements.
 double RangeEvaluator::allocation_objective(const space::Run& run,
                                             const technology::Shares& shares) {
   candidate_ = combine(run.axis_index, shares, candidate_);
   candidate_rows_.clear();
-  RowWriter writer(candidate_rows_, plan_->schema, plan_->space.axes().size());
   StatusTally tally(plan_->statuses);
   if (allocation_search_) {
     allocation_search_->forget();
+    std::optional<RunSearch> search = run_search(allocation_search_, run);
+    append_rows(run, run.ids, *candidate_, Rows::feasible, candidate_rows_, tally, &*search);
+  } else {
+    append_judged(run, run.ids, *candidate_, Rows::feasible, candidate_rows_, tally);
   }
-  std::optional<RunSearch> search = run_search(allocation_search_, run);
-  append_rows(run, run.ids, *candidate_, Rows::feasible, writer, tally,
-              search ? &*search : nullptr);
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
 
@@ -113,16 +113,33 @@ SystemChoice RangeEvaluator::system(const space::Run& run) {
   return combination(run).system;
 }
 
-// How many rows there are now more, without their coordinates.
-std::size_t RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared,
-                                        Rows rows, RowWriter& writer, StatusTally& tally,
-                                        RunSearch* search) {
-  const RunRows to = {run, ids, rows, shared.figures, filters_, writer, row_, tally, search};
-  if (shared.estimator) {
-    return shared.estimator->append_rows(to);
-  }
+void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
+                                 store::Table& to, StatusTally& tally, RunSearch* search) {
+  RowWriter writer(to, plan_->schema, plan_->space.axes().size());
+  const RunRows of_run = {run, ids, rows, shared.figures, filters_, writer, row_, tally, search};
   NoSystem none = {shared.system.status};
-  return study::append_rows(none, to);
+  const std::size_t appended =
+      shared.estimator ? shared.estimator->append_rows(of_run) : study::append_rows(none, of_run);
+  writer.append_coordinates(run.axis_index, appended);
+}
+
+// The same of a study with requirements: rows that miss one have their status, or are left out.
+void RangeEvaluator::append_judged(const space::Run& run, IdRange ids, Combination& shared,
+                                   Rows rows, store::Table& to, StatusTally& tally) {
+  if (plan_->requirements.empty()) {
+    append_rows(run, ids, shared, rows, to, tally);
+    return;
+  }
+  found_rows_.clear();
+  append_rows(run, ids, shared, rows, found_rows_, tally);
+  plan_->requirements.judge(found_rows_, tally);
+  if (rows == Rows::all) {
+    to.append(found_rows_);
+    return;
+  }
+  for (const std::size_t row : plan_->requirements.met(found_rows_)) {
+    to.append_row(found_rows_, row);
+  }
 }
 
 std::optional<RunSearch> RangeEvaluator::run_search(std::optional<Search>& search,
@@ -138,11 +155,8 @@ std::optional<RunSearch> RangeEvaluator::run_search(std::optional<Search>& searc
 void RangeEvaluator::append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
                                   StatusTally& tally) {
   found_rows_.clear();
-  RowWriter writer(found_rows_, plan_->schema, plan_->space.axes().size());
   std::optional<RunSearch> search = run_search(search_, run);
-  const std::size_t found =
-      append_rows(run, ids, combination(run), Rows::feasible, writer, tally, &*search);
-  writer.append_coordinates(run.axis_index, found);
+  append_rows(run, ids, combination(run), Rows::feasible, found_rows_, tally, &*search);
   for (const std::size_t row : plan_->keep.select(found_rows_)) {
     result.rows.append_row(found_rows_, row);
   }
@@ -153,7 +167,6 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= plan_->space.size());
   SCALESWEEP_EXPECT(result.counts.size() >= plan_->statuses);
   const std::size_t rows_before = result.rows.rows();
-  RowWriter writer(result.rows, plan_->schema, plan_->space.axes().size());
   const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
   StatusTally tally(plan_->statuses);
   for (PointId id = ids.first; id < ids.last;) {
@@ -163,8 +176,7 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
     if (search_) {
       append_found(run, {id, end}, result, tally);
     } else {
-      writer.append_coordinates(run.axis_index,
-                                append_rows(run, {id, end}, combination(run), rows, writer, tally));
+      append_judged(run, {id, end}, combination(run), rows, result.rows, tally);
     }
     std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
                    result.counts.begin(), std::plus<>());

@@ -11,10 +11,11 @@
 #include "study/columns/distributions.hpp"
 #include "study/columns/outcome_counts.hpp"
 #include "study/columns/schema.hpp"
-#include "study/keep.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/allocate.hpp"
 #include "study/resolve/resolve.hpp"
+#include "study/rows/keep.hpp"
+#include "study/rows/requirements.hpp"
 #include "study/search/search.hpp"
 
 namespace scalesweep::study {
@@ -28,6 +29,7 @@ struct EvaluationPlan {
   std::vector<OperatorName> operators;  // that have columns
   std::size_t statuses;                 // of this kind of study
   std::size_t phases;                   // the same
+  Requirements requirements;
   KeepRule keep;
   Distributions distributions;
   store::OutcomeNumbers outcomes;
@@ -74,8 +76,10 @@ class RangeEvaluator {
   Combination& combination(const space::Run& run);
   technology::Shares allocated_shares(const space::Run& run);
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
-  std::size_t append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                          RowWriter& writer, StatusTally& tally, RunSearch* search = nullptr);
+  void append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
+                   store::Table& to, StatusTally& tally, RunSearch* search = nullptr);
+  void append_judged(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
+                     store::Table& to, StatusTally& tally);
   void append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
                     StatusTally& tally);
   std::optional<RunSearch> run_search(std::optional<Search>& search, const space::Run& run) const;
@@ -88,7 +92,7 @@ class RangeEvaluator {
   store::Table candidate_rows_;                 // of the candidate that is being looked at
   std::optional<Search> search_;                // of a study whose counts are bounded
   std::optional<Search> allocation_search_;
-  store::Table found_rows_;  // of a run
+  store::Table found_rows_;  // of a run, before it is known which of them stay
   EstimateRow row_;          // the last one
   OutcomeCounter counter_;
 };

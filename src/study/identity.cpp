@@ -94,6 +94,9 @@ std::string spec_text(const space::Spec& spec) {
   for (const space::Filter& filter : spec.filters) {
     text += fmt::format("filter: {}\n", filter.expression);
   }
+  for (const space::Requirement& requirement : spec.requirements) {
+    text += fmt::format("require {}: {}\n", requirement.name, requirement.condition.expression);
+  }
   text += fmt::format("keep: {}\n", space::keep_text(spec.keep));
   if (spec.keep.reduces()) {
     text += space::objective_lines(spec.objectives);

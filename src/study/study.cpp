@@ -85,9 +85,14 @@ void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool ax
 
 std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
                               const WorkloadKind& kind) {
-  return keep.counts == space::Counts::bounded
-             ? bounds_problem(deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec))
-             : "";
+  if (keep.counts != space::Counts::bounded) {
+    return "";
+  }
+  if (!spec.requirements.empty()) {
+    return "counts = \"bounded\" does not go with [[require]], which every estimate is asked for; "
+           "leave out counts, or make of it a [[filter]] if it needs no estimate";
+  }
+  return bounds_problem(deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec));
 }
 
 std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
@@ -138,7 +143,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.points = space.size();
   description.schema = make_schema(columns_of(kind, spec), space.axes(), spec.strategy, operators);
   description.axes = axis_values(space.axes());
-  description.count_names = status_names(kind.columns().statuses);
+  description.count_names = description.schema[column_named(description.schema, "status")].labels;
   description.root_attributes = root_attributes(spec);
   description.provenance["spec"] = spec.text;
   description.provenance["spec_file"] = spec.file;
@@ -163,16 +168,18 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   if (spec.allocation) {
     space::Keep one;
     one.policy = space::KeepPolicy::best;
-    allocation_search =
-        make_search(one, {spec.allocation->objective}, spec.axes, columns_of(kind, spec));
+    if (spec.requirements.empty()) {
+      allocation_search =
+          make_search(one, {spec.allocation->objective}, spec.axes, columns_of(kind, spec));
+    }
     allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->objective},
                                  space.axes(), description.schema);
   }
   data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
       kind, std::move(space), std::move(resolver), description.schema, std::move(operators),
-      description.count_names.size(), kind.columns().phases.size(), std::move(keep),
-      std::move(distributions), store::OutcomeNumbers(description), spec.allocation,
-      std::move(allocation_objective),
+      description.count_names.size(), kind.columns().phases.size(),
+      Requirements(spec, description.schema), std::move(keep), std::move(distributions),
+      store::OutcomeNumbers(description), spec.allocation, std::move(allocation_objective),
       bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
                             columns_of(kind, spec))
               : std::nullopt,
@@ -228,6 +235,10 @@ std::optional<Study> Study::of(const StudySource& source, Diagnostics& diagnosti
   data->kind = &kind_of(data->spec, kinds);
   complete_objectives(data->spec, *data->kind);
   check_objectives(data->spec, *data->kind, true, diagnostics);
+  check_requirements(
+      data->spec,
+      make_schema(columns_of(*data->kind, data->spec), data->spec.axes, data->spec.strategy),
+      diagnostics);
   if (diagnostics.has_errors()) {
     return std::nullopt;
   }

@@ -18,9 +18,9 @@
 #include "engine/run.hpp"
 #include "space/space.hpp"
 #include "store/read/study_file.hpp"
-#include "study/keep.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/resolve.hpp"
+#include "study/rows/keep.hpp"
 
 namespace scalesweep::study {
 

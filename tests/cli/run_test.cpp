@@ -154,6 +154,26 @@ TEST_F(RunCommand, CountsThatCannotBeBoundedAreRefused) {
             "energy, memory, cost and carbon; leave out counts, or that objective\n");
 }
 
+TEST_F(RunCommand, WhatMissesARequirementIsCountedAndSaid) {
+  const std::string text = write("cheap.toml", small_spec(R"([[require]]
+name = "in_budget"
+where = "cost_per_step < '1e-6 USD'"
+[keep]
+policy = "best"
+)"));
+  const Said said = scalesweep({"run", text, "-o", path("cheap.h5")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "rows kept  0\n") || contains(said.out, "rows kept   0\n"))
+      << said.out;
+  EXPECT_TRUE(contains(said.out, "misses_in_budget")) << said.out;
+  EXPECT_TRUE(contains(said.out, "nothing feasible")) << said.out;
+  EXPECT_TRUE(contains(said.out, "misses in budget")) << said.out;
+  const Said bounded = scalesweep({"run", text, "-o", path("b.h5"), "--counts", "bounded"});
+  EXPECT_EQ(bounded.code, 64);
+  EXPECT_TRUE(contains(bounded.err, "counts = \"bounded\" does not go with [[require]]"))
+      << bounded.err;
+}
+
 TEST_F(RunCommand, WrongPolicyIsRefused) {
   const auto message = [&](const std::string& keep) {
     const Said said = scalesweep({"run", spec(), "-o", path("out.h5"), "--keep", keep});

@@ -16,6 +16,32 @@ void take_counted(FoundQuestion& question, const OutcomesOfGroup& counted) {
   question.nearest = counted.nearest;
 }
 
+namespace {
+
+// Of what fits and misses something else than most points do: it came nearer than those.
+std::vector<Obstacle::Missed> missed_besides(const StudyLayout& layout,
+                                             const FoundQuestion& question,
+                                             const std::string& most) {
+  std::vector<Obstacle::Missed> missed;
+  for (std::size_t status = 0; status < question.statuses.size(); ++status) {
+    const std::string& name = layout.statuses[status];
+    if (question.statuses[status] > 0 && name != most && name.starts_with(missed_prefix)) {
+      missed.push_back({name, question.statuses[status]});
+    }
+  }
+  return missed;
+}
+
+std::string missed_words(const std::vector<Obstacle::Missed>& missed) {
+  std::string text;
+  for (const Obstacle::Missed& one : missed) {
+    text += fmt::format("; {}: {}", with_thousands(one.points), words(one.status));
+  }
+  return text;
+}
+
+}  // namespace
+
 Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
   Obstacle obstacle;
   obstacle.all =
@@ -39,6 +65,7 @@ Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
       obstacle.is_of_capacity = is_of_capacity(layout, obstacle.nearest);
     }
   }
+  obstacle.missed = missed_besides(layout, question, obstacle.status);
   return obstacle;
 }
 
@@ -53,16 +80,16 @@ std::string obstacle_words(const Obstacle& obstacle) {
   std::string text = fmt::format("{} of {} points: {}", with_thousands(obstacle.points),
                                  with_thousands(obstacle.all), words(obstacle.status));
   if (std::isnan(obstacle.distance)) {
-    return text;
+    return text + missed_words(obstacle.missed);
   }
   if (obstacle.is_of_capacity) {
-    return text +
-           fmt::format("; at best needs {:.3g} times the memory of a device", obstacle.distance);
+    text += fmt::format("; at best needs {:.3g} times the memory of a device", obstacle.distance);
+  } else if (obstacle.status == missed_status) {
+    text += fmt::format("; the nearest is {}", beyond_limits_words(obstacle.distance));
+  } else {
+    text += fmt::format("; at most, {}: {:.4g}", words(obstacle.nearest), obstacle.distance);
   }
-  return text +
-         (obstacle.status == missed_status
-              ? fmt::format("; the nearest is {}", beyond_limits_words(obstacle.distance))
-              : fmt::format("; at most, {}: {:.4g}", words(obstacle.nearest), obstacle.distance));
+  return text + missed_words(obstacle.missed);
 }
 
 std::string beyond_limits_words(double miss) {

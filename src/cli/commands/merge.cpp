@@ -16,7 +16,7 @@
 #include "store/merge/finish.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
-#include "study/keep.hpp"
+#include "study/rows/keep.hpp"
 
 namespace scalesweep::cli {
 namespace {

@@ -39,6 +39,7 @@ constexpr std::array groups = {
     config::KeyGroup{"decode", "decode", "[decode]", serving, kinds},
     config::KeyGroup{"together", "together", "[[together]]"},
     config::KeyGroup{"filter", "filter", "[[filter]]"},
+    config::KeyGroup{"require", "require", "[[require]]"},
     config::KeyGroup{"keep", "keep", "[keep]", any_kind, kinds},
     config::KeyGroup{"objectives", "objectives", "[objectives]"},
 };

@@ -1,4 +1,4 @@
-// The rows of the top level, [allocate], [[filter]], [keep] and [objectives].
+// The rows of the top level, [allocate], [[filter]], [[require]], [keep] and [objectives].
 #include <array>
 
 #include "space/keys/rows.hpp"
@@ -37,6 +37,8 @@ constexpr std::array at_top = {
         .description = "axes that vary together, in place of every combination of them"},
     Key{.path = "filter", .kind = KeyKind::tables,
         .description = "conditions that every point must satisfy"},
+    Key{.path = "require", .kind = KeyKind::tables,
+        .description = "conditions that every result must satisfy"},
     Key{.path = "keep", .kind = KeyKind::table,
         .description = "which rows stay in the file"},
     Key{.path = "objectives", .kind = KeyKind::table,
@@ -85,6 +87,12 @@ constexpr std::array in_result = {
     Key{.path = "filter.where", .kind = KeyKind::text, .need = Need::required,
         .example = "\"tensor_parallel <= scale_up_domain\"",
         .description = "condition that a point must satisfy, below"},
+    Key{.path = "require.where", .kind = KeyKind::text, .need = Need::required,
+        .example = "\"cost_per_step < '2 USD'\"",
+        .description = "condition that an estimate must satisfy, below"},
+    Key{.path = "require.name", .kind = KeyKind::name, .fallback = "`requirement_` and its number",
+        .example = "\"in_budget\"",
+        .description = "what misses it has the status `misses_` with this behind it"},
     Key{.path = "keep.policy", .kind = KeyKind::name_or_table, .fallback = "\"all\"",
         .example = "\"best\"", .description = "whose rows stay in the file, below",
         .words = policies},

@@ -64,17 +64,62 @@ struct KnownAxes {
   bool complete = true;  // false: some could not be read, which has been reported
 };
 
+bool is_of_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// The condition of [[filter]] or [[require]].
+std::optional<Filter> read_condition(const TableCursor& table) {
+  const auto expression = table.string("where");
+  if (!expression) {
+    return std::nullopt;
+  }
+  const ValueCursor where = *table.value("where");
+  return Filter{*expression, where.position(), where.first_column()};
+}
+
+// Each has a status of its own; a column of them has room for so many beside the others.
+constexpr std::size_t most_requirements = 100;
+
+std::vector<Requirement> read_requirements(const TableCursor& root, Diagnostics& diagnostics) {
+  std::vector<Requirement> requirements;
+  for (const TableCursor& table : root.tables("require")) {
+    const std::optional<std::string> given = table.optional_string("name");
+    Requirement requirement = {
+        given.value_or(fmt::format("requirement_{}", requirements.size() + 1)), {}};
+    const std::string& name = requirement.name;
+    const SourcePosition position = given ? table.position("name") : table.position();
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_of_word)) {
+      diagnostics.error(position, fmt::format("'{}' is no name of a requirement: letters, digits "
+                                              "and _ only, for example \"in_budget\"",
+                                              name));
+    }
+    if (std::any_of(requirements.begin(), requirements.end(),
+                    [&](const Requirement& other) { return other.name == name; })) {
+      diagnostics.error(position, fmt::format("another requirement is called '{}'", name));
+    }
+    if (requirements.size() == most_requirements) {
+      diagnostics.error(position, fmt::format("there are {} requirements at most; join conditions "
+                                              "with and",
+                                              most_requirements));
+      break;
+    }
+    if (std::optional<Filter> condition = read_condition(table)) {
+      requirement.condition = std::move(*condition);
+      requirements.push_back(std::move(requirement));
+    }
+  }
+  return requirements;
+}
+
 std::vector<Filter> read_filters(const TableCursor& root, const KnownAxes& known,
                                  Diagnostics& diagnostics) {
   std::vector<Filter> filters;
   for (const TableCursor& table : root.tables("filter")) {
-    const auto expression = table.string("where");
-    if (!expression) {
-      continue;
+    if (const std::optional<Filter> filter = read_condition(table)) {
+      filters.push_back(*filter);
+      check_filter(*filter, known.axes, known.complete, diagnostics);
     }
-    const ValueCursor where = *table.value("where");
-    filters.push_back({*expression, where.position(), where.first_column()});
-    check_filter(filters.back(), known.axes, known.complete, diagnostics);
   }
   return filters;
 }
@@ -352,6 +397,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   }
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
+  spec.requirements = read_requirements(root, diagnostics);
   read_kept(spec, root, known, form);
   read_objectives(spec, root);
   if (check.spec) {

@@ -40,6 +40,12 @@ struct Filter {
   int first_column = 0;
 };
 
+// What an estimate must meet beside fitting, a condition on its columns.
+struct Requirement {
+  std::string name;  // a word
+  Filter condition;
+};
+
 enum class KeepPolicy { all, feasible, best, frontier };
 
 // What is said of points that are not kept. Bounded: one that cannot be among those that stay is
@@ -152,6 +158,7 @@ struct Spec {
   parallel::StrategyRules strategy;
   std::optional<PrefillPool> prefill;
   std::vector<Filter> filters;
+  std::vector<Requirement> requirements;  // columns and axes, which study checks
   Keep keep;
   SourcePosition counts_position;     // of [keep] counts
   bool operators = false;             // rows hold the figures of every operator; inference only

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/contracts.hpp"
+#include "core/text.hpp"
 #include "parallel/fields.hpp"
 
 namespace scalesweep::study {
@@ -134,7 +135,8 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
-std::vector<std::string> status_names(std::span<const KindStatus> own) {
+std::vector<std::string> status_names(std::span<const KindStatus> own,
+                                      const std::vector<std::string>& of_spec) {
   std::vector<std::string> names = {"ok", "does_not_fit", "filtered", "unsupported_precision",
                                     "domain_exceeds_link"};
   for (const std::string_view problem : technology::derive_problem_names) {
@@ -143,6 +145,7 @@ std::vector<std::string> status_names(std::span<const KindStatus> own) {
   for (const KindStatus& status : own) {
     names.emplace_back(status.name);
   }
+  names.insert(names.end(), of_spec.begin(), of_spec.end());
   return names;
 }
 
@@ -158,8 +161,15 @@ store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis
                           {}});
   append_axes(schema, axes);
   append_strategy_columns(schema, rules);
-  schema.push_back(
-      labelled("status", "status", columns.status_description, status_names(columns.statuses)));
+  std::string description = columns.status_description;
+  if (!columns.requirement_statuses.empty()) {
+    description += fmt::format(
+        " {}: estimated, and the first requirement of the spec that it "
+        "misses.",
+        join(columns.requirement_statuses, ", "));
+  }
+  schema.push_back(labelled("status", "status", std::move(description),
+                            status_names(columns.statuses, columns.requirement_statuses)));
   append_estimate_columns(schema, std::move(columns));
   append_operator_columns(schema, operators);
   return schema;

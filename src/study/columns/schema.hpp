@@ -65,7 +65,8 @@ constexpr bool has_estimate(Status status, std::span<const KindStatus> own) {
 inline Status status_of(estimator::Verdict verdict) {
   return verdict == estimator::Verdict::fits ? Status::ok : Status::does_not_fit;
 }
-std::vector<std::string> status_names(std::span<const KindStatus> own = {});
+std::vector<std::string> status_names(std::span<const KindStatus> own = {},
+                                      const std::vector<std::string>& of_spec = {});
 
 // A column of names: by the number that the rows hold.
 store::Column labelled(std::string name, std::string long_name, std::string description,
@@ -103,6 +104,7 @@ struct EstimateColumns {
   // Of each figure but those that a spec asks for; empty where the kind has no bounds, of its time
   // neither.
   std::vector<Bounded> bounded = {};
+  std::vector<std::string> requirement_statuses = {};  // of the spec, after all others
 };
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "study/kinds/workload_kind.hpp"
+#include "study/rows/requirements.hpp"
 
 namespace scalesweep::study {
 
@@ -16,6 +17,7 @@ EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec) {
       columns.figures.push_back(std::move(column));
     }
   }
+  columns.requirement_statuses = requirement_statuses(spec);
   return columns;
 }
 

@@ -150,6 +150,11 @@ TEST(FindVerdicts, SaysHowManyTimesTheMemoryIsNeeded) {
   obstacle.is_of_capacity = true;
   EXPECT_EQ(obstacle_words(obstacle),
             "3 of 3 points: does not fit; at best needs 23.7 times the memory of a device");
+  obstacle.all = 5;
+  obstacle.missed = {{"misses_in_budget", 2}};
+  EXPECT_EQ(obstacle_words(obstacle),
+            "3 of 5 points: does not fit; at best needs 23.7 times the memory of a device; 2: "
+            "misses in budget");
 }
 
 TEST(FindVerdicts, QuestionsWithoutAnAnswerComeLast) {

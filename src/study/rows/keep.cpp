@@ -1,4 +1,4 @@
-#include "study/keep.hpp"
+#include "study/rows/keep.hpp"
 
 #include <fmt/core.h>
 
