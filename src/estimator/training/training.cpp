@@ -10,7 +10,7 @@
 
 #include "core/contracts.hpp"
 #include "estimator/parts/power_limit.hpp"
-#include "estimator/training/bound.hpp"
+#include "estimator/training/bounds/bound.hpp"
 #include "estimator/training/layer_cost.hpp"
 #include "estimator/training/memory.hpp"
 #include "estimator/training/step.hpp"

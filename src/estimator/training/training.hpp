@@ -11,9 +11,9 @@
 #include <memory>
 #include <span>
 
+#include "estimator/training/bounds/survey.hpp"
 #include "estimator/training/estimate.hpp"
 #include "estimator/training/job.hpp"
-#include "estimator/training/survey.hpp"
 
 namespace scalesweep::estimator {
 

@@ -1,10 +1,10 @@
-#include "estimator/training/survey.hpp"
+#include "estimator/training/bounds/survey.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
-#include "estimator/training/bound.hpp"
+#include "estimator/training/bounds/bound.hpp"
 #include "estimator/training/memory.hpp"
 
 namespace scalesweep::estimator {

@@ -1,4 +1,4 @@
-#include "estimator/training/bound.hpp"
+#include "estimator/training/bounds/bound.hpp"
 
 #include <algorithm>
 
