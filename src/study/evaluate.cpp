@@ -113,6 +113,15 @@ SystemChoice RangeEvaluator::system(const space::Run& run) {
   return combination(run).system;
 }
 
+std::vector<bool> RangeEvaluator::requirements_met(PointId id) {
+  const space::Run run = plan_->space.run_at(id);
+  Combination& shared = combination(run);  // which may look for its shares among found rows
+  found_rows_.clear();
+  StatusTally tally(plan_->statuses);
+  append_rows(run, {id, id + 1}, shared, Rows::all, found_rows_, tally);
+  return plan_->requirements.each_met(found_rows_);
+}
+
 void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
                                  store::Table& to, StatusTally& tally, RunSearch* search) {
   RowWriter writer(to, plan_->schema, plan_->space.axes().size());

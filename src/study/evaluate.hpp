@@ -60,6 +60,8 @@ class RangeEvaluator {
 
   // The system of the ids of a run.
   SystemChoice system(const space::Run& run);
+  // Of each requirement, whether this point meets it.
+  std::vector<bool> requirements_met(PointId id);
 
  private:
   // What ids with the same axis indices share.

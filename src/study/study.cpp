@@ -290,6 +290,11 @@ std::string Study::objective_units() const {
   return schema[column_named(schema, data_->spec.objectives.front().column)].units;
 }
 
+std::vector<bool> Study::requirements_met(PointId id) const {
+  SCALESWEEP_EXPECT(id >= 0 && id < data_->plan->space.size());
+  return RangeEvaluator(data_->plan).requirements_met(id);
+}
+
 std::string Study::counts_problem(const space::Keep& keep) const {
   return problem_of_counts(keep, data_->spec, *data_->kind);
 }

@@ -71,6 +71,10 @@ class Study {
   std::vector<std::string> unverified() const;
   const store::StudyDescription& description() const;
 
+  // Of each requirement of the spec, whether this point meets it; nothing does that has no
+  // estimate.
+  std::vector<bool> requirements_met(PointId id) const;
+
   // Why its counts cannot be bounded by such a policy, "" if they can be.
   std::string counts_problem(const space::Keep& keep) const;
   // Replaces the policy of the spec (--keep), which has no such problem; part of the identity.

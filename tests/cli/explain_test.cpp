@@ -110,6 +110,21 @@ TEST_F(Explain, TextOfABatchHasResultOperatorsMemoryAndDevice) {
   }
 }
 
+TEST_F(Explain, SaysOfEachRequirementWhetherItIsMet) {
+  const std::string spec = write("asked.toml", batch_spec() + R"([[require]]
+name = "room"
+where = "memory_total < memory_capacity"
+[[require]]
+name = "at_once"
+where = "latency < '1 us'"
+)");
+  const Said said = scalesweep({"explain", spec, "--point", "0"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "Requirements of the spec\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "met: memory_total < memory_capacity\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "missed: latency < '1 us'\n")) << said.out;
+}
+
 TEST_F(Explain, PartsOfABatchSumToItsLatency) {
   const json sheets = explained(batch_spec());
   const double latency_s = value_of(sheets.at("result"), "latency");

@@ -217,6 +217,17 @@ const Sections& sections_of(const study::Study& study) {
   return *found;
 }
 
+Sheet requirements_sheet(const study::Study& study, const study::Point& point) {
+  Sheet sheet = pairs_sheet("requirements", "Requirements of the spec");
+  const std::vector<bool> met = study.requirements_met(point.id);
+  const std::vector<space::Requirement>& requirements = study.spec().requirements;
+  for (std::size_t i = 0; i < requirements.size(); ++i) {
+    sheet.rows.push_back({requirements[i].name, fmt::format("{}: {}", met[i] ? "met" : "missed",
+                                                            requirements[i].condition.expression)});
+  }
+  return sheet;
+}
+
 }  // namespace
 
 std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point& point,
@@ -230,6 +241,9 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
     sheets.push_back(rejection_sheet(point));
   } else {
     sections_of(study).add(sheets, point, format);
+    if (!study.spec().requirements.empty()) {
+      sheets.push_back(requirements_sheet(study, point));
+    }
   }
   if (point.system.derivation) {
     const catalog::DerivedSystem& asked = *point.system.asked;

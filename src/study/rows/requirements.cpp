@@ -78,6 +78,16 @@ void Requirements::judge(store::Table& rows, StatusTally& tally) const {
   }
 }
 
+std::vector<bool> Requirements::each_met(const store::Table& rows) const {
+  std::vector<bool> met;
+  std::vector<std::uint8_t> holds;
+  for (const analysis::Condition& condition : conditions_) {
+    condition.select(rows, schema_, holds);
+    met.push_back(holds.at(0) != 0);
+  }
+  return met;
+}
+
 std::vector<std::size_t> Requirements::met(const store::Table& rows) const {
   std::vector<std::size_t> places;
   const std::vector<std::uint8_t>& status = rows.values<std::uint8_t>(status_column_);

@@ -34,6 +34,8 @@ class Requirements {
   // A row that is ok and misses one gets the status of the first that it misses, and is counted
   // there in place of ok. `rows` are whole, their coordinates, too.
   void judge(store::Table& rows, StatusTally& tally) const;
+  // Whether the first row meets each.
+  std::vector<bool> each_met(const store::Table& rows) const;
   // Places of those that are ok.
   std::vector<std::size_t> met(const store::Table& rows) const;
 
