@@ -290,11 +290,6 @@ std::string Study::objective_units() const {
   return schema[column_named(schema, data_->spec.objectives.front().column)].units;
 }
 
-std::vector<bool> Study::requirements_met(PointId id) const {
-  SCALESWEEP_EXPECT(id >= 0 && id < data_->plan->space.size());
-  return RangeEvaluator(data_->plan).requirements_met(id);
-}
-
 std::string Study::counts_problem(const space::Keep& keep) const {
   return problem_of_counts(keep, data_->spec, *data_->kind);
 }
@@ -319,8 +314,10 @@ Point Study::point_at(PointId id) const {
 
 std::function<Point(PointId)> Study::make_points() const {
   auto plan = data_->plan;
-  // Where nothing is allocated there is nothing to find out but the system itself.
-  auto evaluator = plan->allocation ? std::make_shared<RangeEvaluator>(plan) : nullptr;
+  // Where nothing is allocated or required there is nothing to find out but the system itself.
+  auto evaluator = plan->allocation || !plan->requirements.empty()
+                       ? std::make_shared<RangeEvaluator>(plan)
+                       : nullptr;
   return [plan, evaluator](PointId id) {
     SCALESWEEP_EXPECT(id >= 0 && id < plan->space.size());
     const space::Run run = plan->space.run_at(id);
@@ -334,6 +331,9 @@ std::function<Point(PointId)> Study::make_points() const {
     point.system =
         evaluator ? evaluator->system(run) : plan->resolver.system(run.axis_index, point.job);
     point.filtered = !plan->space.accepts(point.axis_index, point.strategy);
+    if (!plan->requirements.empty()) {
+      point.requirements_met = evaluator->requirements_met(id);
+    }
     return point;
   };
 }

@@ -33,6 +33,7 @@ struct Point {
   double accelerators = 1.0;
   SystemChoice system;
   bool filtered = false;
+  std::vector<bool> requirements_met = {};  // of each of the spec; none is without an estimate
 };
 
 // What a study is made of, as texts: of files, or out of a file that holds them all.
@@ -70,10 +71,6 @@ class Study {
   // Of what it rests on, what is not sure: values marked unverified, and nodes beyond their series.
   std::vector<std::string> unverified() const;
   const store::StudyDescription& description() const;
-
-  // Of each requirement of the spec, whether this point meets it; nothing does that has no
-  // estimate.
-  std::vector<bool> requirements_met(PointId id) const;
 
   // Why its counts cannot be bounded by such a policy, "" if they can be.
   std::string counts_problem(const space::Keep& keep) const;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
@@ -219,11 +221,11 @@ const Sections& sections_of(const study::Study& study) {
 
 Sheet requirements_sheet(const study::Study& study, const study::Point& point) {
   Sheet sheet = pairs_sheet("requirements", "Requirements of the spec");
-  const std::vector<bool> met = study.requirements_met(point.id);
   const std::vector<space::Requirement>& requirements = study.spec().requirements;
   for (std::size_t i = 0; i < requirements.size(); ++i) {
-    sheet.rows.push_back({requirements[i].name, fmt::format("{}: {}", met[i] ? "met" : "missed",
-                                                            requirements[i].condition.expression)});
+    const std::string_view outcome = point.requirements_met.at(i) ? "met" : "missed";
+    sheet.rows.push_back({requirements[i].name,
+                          fmt::format("{}: {}", outcome, requirements[i].condition.expression)});
   }
   return sheet;
 }
