@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <tuple>
 
 #include "estimator/training/bounds/bound.hpp"
@@ -37,9 +38,9 @@ std::vector<LeastStep> least_steps(std::span<const parallel::Strategy> strategie
     return std::tie(a.step_s, a.index) < std::tie(b.step_s, b.index);
   });
   double rest_j = std::numeric_limits<double>::infinity();
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    rest_j = std::min(rest_j, step->energy_j);
-    step->energy_of_rest_j = rest_j;
+  for (LeastStep& step : std::views::reverse(steps)) {
+    rest_j = std::min(rest_j, step.energy_j);
+    step.energy_of_rest_j = rest_j;
   }
   return steps;
 }
