@@ -81,13 +81,14 @@ double RangeEvaluator::allocation_objective(const space::Run& run,
                                             const technology::Shares& shares) {
   candidate_ = combine(run.axis_index, shares, candidate_);
   candidate_rows_.clear();
+  RowWriter writer = writer_of(candidate_rows_);
   StatusTally tally(plan_->statuses);
   if (allocation_search_) {
     allocation_search_->forget();
     std::optional<RunSearch> search = run_search(allocation_search_, run);
-    append_rows(run, run.ids, *candidate_, Rows::feasible, candidate_rows_, tally, &*search);
+    append_rows(run, run.ids, *candidate_, Rows::feasible, writer, tally, &*search);
   } else {
-    append_judged(run, run.ids, *candidate_, Rows::feasible, candidate_rows_, tally);
+    append_judged(run, run.ids, *candidate_, Rows::feasible, candidate_rows_, writer, tally);
   }
   return plan_->allocation_objective->best_objective(candidate_rows_, 0);
 }
@@ -117,14 +118,18 @@ std::vector<bool> RangeEvaluator::requirements_met(PointId id) {
   const space::Run run = plan_->space.run_at(id);
   Combination& shared = combination(run);  // which may look for its shares among found rows
   found_rows_.clear();
+  RowWriter writer = writer_of(found_rows_);
   StatusTally tally(plan_->statuses);
-  append_rows(run, {id, id + 1}, shared, Rows::all, found_rows_, tally);
+  append_rows(run, {id, id + 1}, shared, Rows::all, writer, tally);
   return plan_->requirements.each_met(found_rows_);
 }
 
+RowWriter RangeEvaluator::writer_of(store::Table& rows) const {
+  return {rows, plan_->schema, plan_->space.axes().size()};
+}
+
 void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                                 store::Table& to, StatusTally& tally, RunSearch* search) {
-  RowWriter writer(to, plan_->schema, plan_->space.axes().size());
+                                 RowWriter& writer, StatusTally& tally, RunSearch* search) {
   const RunRows of_run = {run, ids, rows, shared.figures, filters_, writer, row_, tally, search};
   NoSystem none = {shared.system.status};
   const std::size_t appended =
@@ -134,13 +139,15 @@ void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination
 
 // The same of a study with requirements: rows that miss one have their status, or are left out.
 void RangeEvaluator::append_judged(const space::Run& run, IdRange ids, Combination& shared,
-                                   Rows rows, store::Table& to, StatusTally& tally) {
+                                   Rows rows, store::Table& to, RowWriter& writer,
+                                   StatusTally& tally) {
   if (plan_->requirements.empty()) {
-    append_rows(run, ids, shared, rows, to, tally);
+    append_rows(run, ids, shared, rows, writer, tally);
     return;
   }
   found_rows_.clear();
-  append_rows(run, ids, shared, rows, found_rows_, tally);
+  RowWriter found = writer_of(found_rows_);
+  append_rows(run, ids, shared, rows, found, tally);
   plan_->requirements.judge(found_rows_, tally);
   if (rows == Rows::all) {
     to.append(found_rows_);
@@ -164,8 +171,9 @@ std::optional<RunSearch> RangeEvaluator::run_search(std::optional<Search>& searc
 void RangeEvaluator::append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
                                   StatusTally& tally) {
   found_rows_.clear();
+  RowWriter writer = writer_of(found_rows_);
   std::optional<RunSearch> search = run_search(search_, run);
-  append_rows(run, ids, combination(run), Rows::feasible, found_rows_, tally, &*search);
+  append_rows(run, ids, combination(run), Rows::feasible, writer, tally, &*search);
   for (const std::size_t row : plan_->keep.select(found_rows_)) {
     result.rows.append_row(found_rows_, row);
   }
@@ -176,6 +184,7 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= plan_->space.size());
   SCALESWEEP_EXPECT(result.counts.size() >= plan_->statuses);
   const std::size_t rows_before = result.rows.rows();
+  RowWriter writer = writer_of(result.rows);
   const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
   StatusTally tally(plan_->statuses);
   for (PointId id = ids.first; id < ids.last;) {
@@ -185,7 +194,7 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
     if (search_) {
       append_found(run, {id, end}, result, tally);
     } else {
-      append_judged(run, {id, end}, combination(run), rows, result.rows, tally);
+      append_judged(run, {id, end}, combination(run), rows, result.rows, writer, tally);
     }
     std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
                    result.counts.begin(), std::plus<>());

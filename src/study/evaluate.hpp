@@ -78,10 +78,12 @@ class RangeEvaluator {
   Combination& combination(const space::Run& run);
   technology::Shares allocated_shares(const space::Run& run);
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
+  RowWriter writer_of(store::Table& rows) const;
   void append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                   store::Table& to, StatusTally& tally, RunSearch* search = nullptr);
+                   RowWriter& writer, StatusTally& tally, RunSearch* search = nullptr);
+  // `writer` is that of `to`.
   void append_judged(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                     store::Table& to, StatusTally& tally);
+                     store::Table& to, RowWriter& writer, StatusTally& tally);
   void append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
                     StatusTally& tally);
   std::optional<RunSearch> run_search(std::optional<Search>& search, const space::Run& run) const;

@@ -21,7 +21,7 @@ namespace scalesweep::estimator {
 TrainingEstimate estimate_training(const Setting& setting);
 
 // How close a bound comes. Quick: at the full clock, also where a power limit forbids it. Near: at
-// a clock that of a coarse grid next above that of the passes.
+// the clock of a coarse grid that is next above that of the passes.
 enum class Closeness { quick, near };
 
 // The factored path: what depends on parallel::layer_key and the clock is computed once and reused.

@@ -10,7 +10,6 @@
 #include <numeric>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "study/kinds/point_estimator.hpp"
@@ -146,22 +145,27 @@ class RunSearcher {
   template <typename Steps>
   void follow(const Steps& steps) {
     const bool ends_early = to_.search->grow_with_time();
-    for (auto step : steps) {
+    for (const auto& step : steps) {
       if (!is_asked_for(step.index)) {
         continue;
       }
-      const double energy_j = std::exchange(step.energy_j, step.energy_of_rest_j);
-      work_.look_far(strategies_, step);
-      if (ends_early && !may_stay()) {
-        break;
+      if (ends_early) {
+        auto rest = step;
+        rest.energy_j = step.energy_of_rest_j;
+        if (!may_stay_from_far(rest)) {
+          break;
+        }
       }
-      step.energy_j = energy_j;
-      work_.look_far(strategies_, step);
-      if (may_stay()) {
+      if (may_stay_from_far(step)) {
         look_at(step.index);
       }
     }
     estimate_candidates();
+  }
+  template <typename Step>
+  bool may_stay_from_far(const Step& step) {
+    work_.look_far(strategies_, step);
+    return may_stay();
   }
 
   void look_at(std::size_t index) {
