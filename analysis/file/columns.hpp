@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "space/workload_axes.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "store/read/table.hpp"
 
 namespace scalesweep::analysis {
@@ -71,6 +71,7 @@ inline constexpr std::string_view missed_status = "misses_limits";
 inline constexpr std::string_view missed_prefix = "misses_";
 inline constexpr std::string_view unfit_status = "does_not_fit";
 inline constexpr std::string_view filtered_status = "filtered";  // by the spec, before any estimate
+inline constexpr std::string_view not_searched_status = "not_searched";  // by [search]: as little
 
 // Resources read together as one kind of bottleneck.
 struct ResourceGroup {

@@ -12,7 +12,7 @@
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/together.hpp"
+#include "space/axes/together.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {

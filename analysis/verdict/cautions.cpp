@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "analysis/file/columns.hpp"
 #include "analysis/file/table_values.hpp"
 #include "analysis/verdict/standing.hpp"
 #include "analysis/words/words.hpp"
@@ -53,6 +55,26 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
     }
   }
   return sentences;
+}
+
+std::vector<std::string> not_searched_words(const StudyLayout& layout, const Objective& objective,
+                                            const FoundQuestion& question, double best) {
+  const auto found = std::find(layout.statuses.begin(), layout.statuses.end(), not_searched_status);
+  const auto status = static_cast<std::size_t>(found - layout.statuses.begin());
+  if (found == layout.statuses.end() || status >= question.statuses.size() ||
+      question.statuses[status] == 0) {
+    return {};
+  }
+  const double all = static_cast<double>(
+      std::accumulate(question.statuses.begin(), question.statuses.end(), std::int64_t{0}));
+  const double bound = objective.to_minimize(question.nearest[status]);
+  const double gap = (objective.to_minimize(best) - bound) / std::fabs(best);
+  const std::string better =
+      std::isinf(bound) && bound < 0.0 ? "how much better they may be is not known"
+      : gap <= 0.0                     ? "none of them is better"
+                   : fmt::format("none of them is better by more than {:.2g} %", 100.0 * gap);
+  return {fmt::format("[search] left {:.3g} % of the points out: {}",
+                      100.0 * static_cast<double>(question.statuses[status]) / all, better)};
 }
 
 std::vector<AllocatedRange> allocated_ranges(const store::StudyReader& reader) {

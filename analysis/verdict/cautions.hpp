@@ -22,6 +22,10 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
 std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
                                         std::size_t row);
 
+// One sentence, or none: of points that [search] did not look at, what better may be among them.
+std::vector<std::string> not_searched_words(const StudyLayout& layout, const Objective& objective,
+                                            const FoundQuestion& question, double best);
+
 // A range in which a search for shares of budgets was allowed to choose.
 struct AllocatedRange {
   std::string name;    // as [allocate] has it: "core_area_share"

@@ -385,6 +385,10 @@ class Finder {
     verdict.figures = figures_of(layout_, points_->table, points_->schema, place);
     verdict.cautions = axes_at_their_ends(layout_, request_, question);
     for (std::string& sentence :
+         not_searched_words(layout_, result_.objective, question, verdict.best.value)) {
+      verdict.cautions.push_back(std::move(sentence));
+    }
+    for (std::string& sentence :
          shares_at_their_bounds(ranges_, points_->table, points_->schema, place)) {
       verdict.cautions.push_back(std::move(sentence));
     }

@@ -69,8 +69,11 @@ struct Key {
   Dimension dimension = Dimension::bytes;        // of a quantity
   NumberRange range = {};                        // of a number
   bool zero = false;                             // a quantity or integer may be zero
-  bool none = false;           // a quantity may be "none", which is larger than all
-  bool list = false;           // may be several in a list
+  bool none = false;  // a quantity may be "none", which is larger than all
+  bool list = false;  // may be several in a list
+  // What lies between two of its values is one, too, and all that follows from it between: values
+  // may be { from = ..., to = ..., values = ... }, and be searched.
+  bool continuous = false;
   std::string_view axis = "";  // of a study, whose values it gives
   Variants variants = every_variant;
   std::string_view instead = "";  // what the other variants write

@@ -122,6 +122,13 @@ Json scalar_schema(const Key& key) {
   return any_of(choices);
 }
 
+// { from = ..., to = ..., values = ... }
+Json steps_schema(const Key& key) {
+  const Json end = scalar_schema(key);
+  return object_of({{"from", end}, {"to", end}, {"values", {{"type", "integer"}, {"minimum", 2}}}},
+                   {"from", "to", "values"});
+}
+
 // What is written for a default, where it is a value and not words about it.
 Json default_value(std::string_view text) {
   return text != unquoted(text) ? Json(unquoted(text)) : Json::parse(text, nullptr, false);
@@ -219,7 +226,10 @@ class SchemaWriter {
       }
     }
     const Json scalar = scalar_schema(key);
-    const Json plain = key.list ? one_or_list(scalar) : scalar;
+    Json plain = key.list ? one_or_list(scalar) : scalar;
+    if (key.continuous) {
+      plain = any_of({plain, steps_schema(key)});
+    }
     return notes_.empty() ? plain : any_of({plain, with_notes(plain)});
   }
 

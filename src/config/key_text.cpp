@@ -136,6 +136,9 @@ std::string type_text(const Key& key) {
   if (key.none) {
     parts.emplace_back("`\"none\"`");
   }
+  if (key.continuous) {
+    parts.emplace_back("`{ from, to, values }`");
+  }
   return join(parts, ", ");
 }
 

@@ -29,6 +29,14 @@ struct Evaluator {
   std::function<void(IdRange, RangeResult&)> evaluate;  // appends rows, adds counts and outcomes
   std::function<void(RangeResult&)> reduce;  // may drop rows that the policy does not keep
   std::optional<store::RowSelector> select;  // over the whole study, at the end
+  // So many ids are evaluated at once, whichever of them are asked for: leases and segments are of
+  // whole multiples. 1: each alone.
+  std::int64_t together = 1;
 };
+
+// Leases begin and end at multiples of this.
+inline std::int64_t chunk_ids(const store::StudyDescription& study, const Evaluator& evaluator) {
+  return (study.chunk_rows + evaluator.together - 1) / evaluator.together * evaluator.together;
+}
 
 }  // namespace scalesweep::engine

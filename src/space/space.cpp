@@ -11,8 +11,8 @@
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
+#include "space/axes/together.hpp"
 #include "space/filter.hpp"
-#include "space/together.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -349,6 +349,41 @@ Run Space::run_at(PointId id) const {
   }
   follow(run.axis_index, leaders_);
   return run;
+}
+
+IdRange Space::searched_ids(const Run& run) const {
+  std::int64_t systems = 1;
+  std::int64_t own = 0;
+  for (std::size_t i = job_axes_; i < axes_.size(); ++i) {
+    if (axes_[i].searched) {
+      systems *= radix_of(axes_[i]);
+      own = own * radix_of(axes_[i]) + run.axis_index[i];
+    }
+  }
+  const PointId first = run.ids.first - own * run.ids.size();
+  return {first, first + systems * run.ids.size()};
+}
+
+std::vector<std::int32_t> Space::searched_sizes() const {
+  std::vector<std::int32_t> sizes;
+  for (const Axis& axis : axes_) {
+    if (axis.searched) {
+      sizes.push_back(static_cast<std::int32_t>(axis.size()));
+    }
+  }
+  return sizes;
+}
+
+Run Space::searched_run(IdRange searched, std::span<const std::int32_t> place) const {
+  const std::vector<std::int32_t> sizes = searched_sizes();
+  SCALESWEEP_EXPECT(place.size() == sizes.size());
+  std::int64_t own = 0;
+  std::int64_t systems = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    own = own * sizes[i] + place[i];
+    systems *= sizes[i];
+  }
+  return run_at(searched.first + own * (searched.size() / systems));
 }
 
 std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,

@@ -40,6 +40,12 @@ class Space {
   const std::vector<Axis>& axes() const;
   // The run that holds `id`, from its first to its last id.
   Run run_at(PointId id) const;
+  // Ids that differ from those of the run in axes that are searched, and in the strategy, alone.
+  IdRange searched_ids(const Run& run) const;
+  // How many values each axis that is searched has; they are the last of axes().
+  std::vector<std::int32_t> searched_sizes() const;
+  // The run of those ids that has these values of them.
+  Run searched_run(IdRange searched, std::span<const std::int32_t> place) const;
   // The inverse: the id of a strategy at given axis indices; nothing if the strategy is not valid
   // there, or no point has those.
   std::optional<PointId> id_of(std::span<const std::int32_t> axis_index,

@@ -168,16 +168,33 @@ std::optional<RunSearch> RangeEvaluator::run_search(std::optional<Search>& searc
 }
 
 // Rows of a run in the order in which they are found, then those that stay by their ids.
-void RangeEvaluator::append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
-                                  StatusTally& tally) {
+void RangeEvaluator::append_found(const space::Run& run, IdRange ids, store::Table& to,
+                                  StatusTally& tally, RunSearch& search) {
   found_rows_.clear();
   RowWriter writer = writer_of(found_rows_);
-  std::optional<RunSearch> search = run_search(search_, run);
-  append_rows(run, ids, combination(run), Rows::feasible, writer, tally, &*search);
+  append_rows(run, ids, combination(run), Rows::feasible, writer, tally, &search);
   for (const std::size_t row : plan_->keep.select(found_rows_)) {
-    result.rows.append_row(found_rows_, row);
+    to.append_row(found_rows_, row);
   }
-  result.skipped += search->skipped;
+}
+
+void RangeEvaluator::count(const space::Run& run, const StatusTally& tally,
+                           engine::RangeResult& result) {
+  std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
+                 result.counts.begin(), std::plus<>());
+  counter_.add(run.axis_index, tally);
+}
+
+void RangeEvaluator::evaluate_run(const space::Run& run, IdRange ids, Rows rows,
+                                  engine::RangeResult& result, RowWriter& writer) {
+  StatusTally tally(plan_->statuses);
+  if (std::optional<RunSearch> search = run_search(search_, run)) {
+    append_found(run, ids, result.rows, tally, *search);
+    result.skipped += search->skipped;
+  } else {
+    append_judged(run, ids, combination(run), rows, result.rows, writer, tally);
+  }
+  count(run, tally, result);
 }
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
@@ -186,19 +203,13 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   const std::size_t rows_before = result.rows.rows();
   RowWriter writer = writer_of(result.rows);
   const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
-  StatusTally tally(plan_->statuses);
-  for (PointId id = ids.first; id < ids.last;) {
+  if (plan_->grid_search) {
+    evaluate_searched(ids, result);
+  }
+  for (PointId id = plan_->grid_search ? ids.last : ids.first; id < ids.last;) {
     const space::Run run = plan_->space.run_at(id);
     const PointId end = std::min(run.ids.last, ids.last);
-    tally.clear();
-    if (search_) {
-      append_found(run, {id, end}, result, tally);
-    } else {
-      append_judged(run, {id, end}, combination(run), rows, result.rows, writer, tally);
-    }
-    std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
-                   result.counts.begin(), std::plus<>());
-    counter_.add(run.axis_index, tally);
+    evaluate_run(run, {id, end}, rows, result, writer);
     id = end;
   }
   counter_.move_to(result.outcomes);

@@ -16,6 +16,7 @@
 #include "study/resolve/resolve.hpp"
 #include "study/rows/keep.hpp"
 #include "study/rows/requirements.hpp"
+#include "study/search/boxes.hpp"
 #include "study/search/search.hpp"
 
 namespace scalesweep::study {
@@ -40,6 +41,9 @@ struct EvaluationPlan {
   // strategy of a candidate, where there are bounds.
   std::optional<Search> search;
   std::optional<Search> allocation_search;
+  // Of a study with [search], whose counts are bounded, and what stays of it.
+  std::optional<space::AxisSearch> grid_search;
+  space::Keep kept;
 };
 
 // Builds the system once per run of ids that share it and the estimator's memo with it; the last
@@ -53,7 +57,8 @@ class RangeEvaluator {
 
   // Appends one row per id, in order (only feasible rows unless the policy keeps all; where counts
   // are bounded, only of points that may stay), counts every id by status, of all and group by
-  // group, and lowers best_objective.
+  // group, and lowers best_objective. With [search], all ids that differ in searched axes alone are
+  // searched together, whichever of them are asked for.
   void evaluate(IdRange ids, engine::RangeResult& result);
   // Drops the rows that the policy does not keep.
   void reduce(engine::RangeResult& result) const;
@@ -84,9 +89,36 @@ class RangeEvaluator {
   // `writer` is that of `to`.
   void append_judged(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
                      store::Table& to, RowWriter& writer, StatusTally& tally);
-  void append_found(const space::Run& run, IdRange ids, engine::RangeResult& result,
-                    StatusTally& tally);
+  void append_found(const space::Run& run, IdRange ids, store::Table& to, StatusTally& tally,
+                    RunSearch& search);
   std::optional<RunSearch> run_search(std::optional<Search>& search, const space::Run& run) const;
+  void evaluate_run(const space::Run& run, IdRange ids, Rows rows, engine::RangeResult& result,
+                    RowWriter& writer);
+  void count(const space::Run& run, const StatusTally& tally, engine::RangeResult& result);
+
+  // [search], in evaluate_searched.cpp.
+  void evaluate_searched(IdRange ids, engine::RangeResult& result);
+  void search_devices(IdRange searched);
+  std::optional<std::vector<double>> least_of(IdRange searched, const GridBox& box,
+                                              Incumbents& incumbents);
+  void look_at(const space::Run& run, Incumbents& incumbents);
+  void append_looked_at(IdRange ids, engine::RangeResult& result);
+
+  // A device that was looked at.
+  struct LookedAt {
+    space::Run run;
+    StatusTally tally;
+    std::size_t first_row = 0;  // of those that were found
+    std::size_t last_row = 0;
+  };
+  // What was found of ids that differ in searched axes alone.
+  struct SearchedDevices {
+    IdRange ids;
+    std::vector<LookedAt> devices;  // by their ids
+    store::Table rows;
+    double least_left = 0.0;  // BoxesSearched
+    std::int64_t skipped = 0;
+  };
 
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
@@ -99,6 +131,8 @@ class RangeEvaluator {
   store::Table found_rows_;  // of a run, before it is known which of them stay
   EstimateRow row_;          // the last one
   OutcomeCounter counter_;
+  std::optional<SearchedDevices> searched_;  // the last ones
+  std::optional<Combination> box_;           // of devices, the last one that was bounded
 };
 
 }  // namespace scalesweep::study

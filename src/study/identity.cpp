@@ -8,9 +8,10 @@
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "parallel/fields.hpp"
+#include "space/axes/search_axes.hpp"
+#include "space/axes/together.hpp"
 #include "space/keep_text.hpp"
 #include "space/spec/workload_form.hpp"
-#include "space/together.hpp"
 #include "store/read/study_file.hpp"
 #include "study/file/trace_text.hpp"
 #include "study/kinds/precision.hpp"
@@ -83,6 +84,9 @@ std::string spec_text(const space::Spec& spec) {
   }
   for (const space::PrecisionTable& precision : spec.precisions) {
     text += fmt::format("precision {}: {}\n", precision.name, precision_text(precision));
+  }
+  if (spec.search) {
+    text += fmt::format("search: {}\n", space::search_text(*spec.search));
   }
   if (spec.allocation) {
     text += allocation_text(*spec.allocation);

@@ -71,11 +71,12 @@ Sample measure_sample(const Study& study, double seconds) {
   do {
     if (last == space.size() || elapsed_s - piece_start_s >= piece_s) {
       piece_start_s = elapsed_s;
-      first = space.run_at(random_id(random, space.size())).ids.first;
+      const space::Run run = space.run_at(random_id(random, space.size()));
+      first = evaluator.together > 1 ? space.searched_ids(run).first : run.ids.first;
     } else {
       first = last;
     }
-    last = std::min(space.size(), first + description.chunk_rows);
+    last = std::min(space.size(), first + std::max(description.chunk_rows, evaluator.together));
     result.rows.clear();
     result.counts = store::zero_counts(description);
     result.best_objective = std::numeric_limits<double>::infinity();

@@ -8,9 +8,10 @@
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
+#include "space/axes/search_axes.hpp"
+#include "space/axes/together.hpp"
 #include "space/keep_text.hpp"
 #include "space/spec/spec_axes.hpp"
-#include "space/together.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
 #include "study/file/provenance.hpp"
@@ -83,16 +84,49 @@ void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool ax
   }
 }
 
+// Points are left out either way.
+bool is_bounded(const space::Keep& keep, const space::Spec& spec) {
+  return keep.counts == space::Counts::bounded || spec.search.has_value();
+}
+
+// Why such a policy does not go with [search], "" if it does.
+std::string problem_of_search(const space::Keep& keep, const space::AxisSearch& search) {
+  if (!keep.reduces()) {
+    return "[search] looks for what a policy keeps: write policy = \"best\" or \"frontier\" in "
+           "[keep], or leave [search] out";
+  }
+  for (const std::string& axis : search.axes) {
+    if (std::find(keep.per.begin(), keep.per.end(), axis) != keep.per.end()) {
+      return fmt::format(
+          "per = [...] asks for the best at every value of '{}', which [search] does "
+          "not go along; leave '{}' out of one of both",
+          axis, axis);
+    }
+  }
+  return "";
+}
+
 std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
                               const WorkloadKind& kind) {
-  if (keep.counts != space::Counts::bounded) {
+  if (!is_bounded(keep, spec)) {
     return "";
   }
-  if (!spec.requirements.empty()) {
-    return "counts = \"bounded\" does not go with [[require]], which every estimate is asked for; "
-           "leave out counts, or make of it a [[filter]] if it needs no estimate";
+  if (const std::string problem = spec.search ? problem_of_search(keep, *spec.search) : "";
+      !problem.empty()) {
+    return problem;
   }
-  return bounds_problem(deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec));
+  const std::string asked = spec.search ? "[search]" : "counts = \"bounded\"";
+  if (!spec.requirements.empty()) {
+    return fmt::format(
+        "{} does not go with [[require]], which every estimate is asked for; leave "
+        "one of both out, or make of the requirement a [[filter]] if it needs no "
+        "estimate",
+        asked);
+  }
+  if (spec.search && spec.allocation) {
+    return "[search] and [allocate] look for the same; leave one of them out";
+  }
+  return bounds_problem(asked, deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec));
 }
 
 std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
@@ -103,6 +137,9 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
       {"references", method},
       {"objectives", space::objectives_text(spec.objectives)},
       {"keep", space::keep_text(spec.keep)}};
+  if (spec.search) {
+    attributes["search"] = space::search_text(*spec.search);
+  }
   if (const std::string together = space::together_text(spec.axes); !together.empty()) {
     attributes["together"] = together;
   }
@@ -142,6 +179,11 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.identity = identity_of(description.identity_parts);
   description.points = space.size();
   description.schema = make_schema(columns_of(kind, spec), space.axes(), spec.strategy, operators);
+  if (spec.search) {
+    store::Column& objective =
+        description.schema[column_named(description.schema, spec.objectives.front().column)];
+    objective.role += fmt::format("{}nearest:{}", objective.role.empty() ? "" : " ", not_searched);
+  }
   description.axes = axis_values(space.axes());
   description.count_names = description.schema[column_named(description.schema, "status")].labels;
   description.root_attributes = root_attributes(spec);
@@ -157,7 +199,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   Distributions distributions(description.schema);
-  const bool bounded = spec.keep.counts == space::Counts::bounded;
+  const bool bounded = is_bounded(spec.keep, spec);
   if (!bounded) {
     description.histograms = distributions.describe();
   }
@@ -183,7 +225,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
       bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
                             columns_of(kind, spec))
               : std::nullopt,
-      std::move(allocation_search)});
+      std::move(allocation_search), spec.search, spec.keep});
 }
 
 }  // namespace
@@ -244,7 +286,8 @@ std::optional<Study> Study::of(const StudySource& source, Diagnostics& diagnosti
   }
   if (const std::string problem = problem_of_counts(data->spec.keep, data->spec, *data->kind);
       !problem.empty()) {
-    diagnostics.error(data->spec.counts_position, problem);
+    diagnostics.error(data->spec.search ? data->spec.search->position : data->spec.counts_position,
+                      problem);
   }
   std::optional<space::Space> space = space::Space::build(
       data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
@@ -338,6 +381,21 @@ std::function<Point(PointId)> Study::make_points() const {
   };
 }
 
+namespace {
+
+// Ids that are searched together, at most.
+std::int64_t largest_searched(const space::Space& space) {
+  std::int64_t largest = 0;
+  for (PointId id = 0; id < space.size();) {
+    const IdRange ids = space.searched_ids(space.run_at(id));
+    largest = std::max(largest, ids.size());
+    id = ids.last;
+  }
+  return largest;
+}
+
+}  // namespace
+
 engine::Evaluator Study::make_evaluator() const {
   auto evaluator = std::make_shared<RangeEvaluator>(data_->plan);
   auto plan = data_->plan;
@@ -346,6 +404,9 @@ engine::Evaluator Study::make_evaluator() const {
     evaluator->evaluate(ids, result);
   };
   functions.reduce = [evaluator](engine::RangeResult& result) { evaluator->reduce(result); };
+  if (plan->grid_search) {
+    functions.together = largest_searched(plan->space);
+  }
   if (plan->keep.is_global()) {
     functions.select = [plan](const store::Table& rows) { return plan->keep.select(rows); };
   }

@@ -151,7 +151,7 @@ TEST_F(RunCommand, CountsThatCannotBeBoundedAreRefused) {
   EXPECT_EQ(said.err,
             "scalesweep: error: counts = \"bounded\" needs a bound of 'average_power' before it is "
             "estimated, and there is none; there are bounds of step_time and of throughput, "
-            "energy, memory, cost and carbon; leave out counts, or that objective\n");
+            "energy, memory, cost and carbon; leave one of both out\n");
 }
 
 TEST_F(RunCommand, WhatMissesARequirementIsCountedAndSaid) {

@@ -11,7 +11,7 @@
 #include "analysis/file/study_layout.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/together.hpp"
+#include "space/axes/together.hpp"
 #include "store/read/study_parts.hpp"
 
 namespace scalesweep::analysis {

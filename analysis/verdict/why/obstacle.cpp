@@ -32,6 +32,11 @@ std::vector<Obstacle::Missed> missed_besides(const StudyLayout& layout,
   return missed;
 }
 
+// Of what was never computed.
+bool tells_nothing(const std::string& status) {
+  return status == filtered_status || status == not_searched_status;
+}
+
 std::string missed_words(const std::vector<Obstacle::Missed>& missed) {
   std::string text;
   for (const Obstacle::Missed& one : missed) {
@@ -54,8 +59,8 @@ Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
   }
   for (std::size_t status = 0; status < question.statuses.size(); ++status) {
     const std::int64_t points = question.statuses[status];
-    const bool is_filter = layout.statuses[status] == filtered_status;
-    const bool was_filter = obstacle.status == filtered_status;
+    const bool is_filter = tells_nothing(layout.statuses[status]);
+    const bool was_filter = tells_nothing(obstacle.status);
     const bool is_first = obstacle.status.empty() || (was_filter && !is_filter);
     if (points > 0 && (is_first || (points > obstacle.points && !is_filter))) {
       obstacle.status = layout.statuses[status];

@@ -113,7 +113,7 @@ Sheet ranks_sheet(const study::Study& study, const study::Sample& sample,
     input.points = study.space().size();
     input.points_per_second = sample.points_per_second;  // with compression
     input.ranks = count;
-    input.chunk_rows = study.description().chunk_rows;
+    input.chunk_rows = engine::chunk_ids(study.description(), study.make_evaluator());
     input.rows_per_point = sample.kept_fraction;
     input.bytes_per_row = sample.stored_bytes_per_row;
     input.merge_bytes_per_second = merge_bytes_per_second;

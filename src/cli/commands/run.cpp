@@ -125,6 +125,9 @@ double stored_bytes_per_id(const study::Study& study, const fs::path& output) {
   const fs::space_info space =
       fs::space(output.has_parent_path() ? output.parent_path() : fs::path("."), unknown);
   const double room = unknown ? 0.0 : static_cast<double>(space.available);
+  if (study.spec().search) {
+    return 0.0;  // some rows of very many points
+  }
   if (ample_room * row_bytes * static_cast<double>(study.space().size()) < room) {
     return row_bytes;
   }

@@ -6,7 +6,7 @@
 
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/workload_axes.hpp"
+#include "space/axes/workload_axes.hpp"
 
 namespace scalesweep::cli {
 namespace {

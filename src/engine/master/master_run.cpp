@@ -203,7 +203,7 @@ void MasterRun::begin(const std::vector<IdRange>& completed) {
   const int ranks = transport_.size();
   MasterOptions master;
   master.scheduler.ids = ids();
-  master.scheduler.chunk_rows = study_.chunk_rows;
+  master.scheduler.chunk_rows = chunk_ids(study_, evaluator_);
   master.scheduler.ranks = ranks;
   master.identity = study_.identity;
   master.rank_timeout_seconds = pace_.rank_timeout_seconds;

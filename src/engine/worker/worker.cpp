@@ -38,7 +38,11 @@ double now_s() {
 
 Worker::Worker(Transport& transport, const store::StudyDescription& study, Evaluator& evaluator,
                const WorkerOptions& options)
-    : transport_(transport), study_(study), evaluator_(evaluator), options_(options) {
+    : transport_(transport),
+      study_(study),
+      evaluator_(evaluator),
+      chunk_ids_(engine::chunk_ids(study, evaluator)),
+      options_(options) {
   SCALESWEEP_EXPECT(transport.rank() != 0);
 }
 
@@ -102,7 +106,7 @@ void Worker::work(IdRange lease) {
     const IdRange block = next_block(next, lease.last);
     evaluate(block, part.result);
     next = block.last;
-    if (next % study_.chunk_rows == 0 || next == lease.last) {
+    if (next % chunk_ids_ == 0 || next == lease.last) {
       part.end = next;
       part.counts = part.result.counts;
       part.outcomes = part.result.outcomes;
@@ -152,7 +156,7 @@ bool Worker::is_due(Unwritten& part) const {
 
 // Blocks end at chunks, so that the front of a lease can be written alone.
 IdRange Worker::next_block(PointId first, PointId lease_end) const {
-  const PointId chunk_end = (first / study_.chunk_rows + 1) * study_.chunk_rows;
+  const PointId chunk_end = (first / chunk_ids_ + 1) * chunk_ids_;
   return {first, std::min({first + block_points_, chunk_end, lease_end})};
 }
 

@@ -70,6 +70,7 @@ class Worker {
   Transport& transport_;
   const store::StudyDescription& study_;
   Evaluator& evaluator_;
+  std::int64_t chunk_ids_;
   WorkerOptions options_;
   std::optional<OutputLock> lock_;
   std::deque<IdRange> leases_;

@@ -388,4 +388,40 @@ const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::St
   return least;
 }
 
+const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
+                                                    const LeastStep& step,
+                                                    const technology::Envelope& envelope) {
+  at_least(strategies, {.index = step.index, .step_s = within(envelope) * step.step_s});
+  memo_->least.model_flop_utilization /= envelope.least_peak;
+  return memo_->least;
+}
+
+const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
+                                                    std::size_t index,
+                                                    const technology::Envelope& envelope) {
+  Memo& memo = *memo_;
+  TrainingEstimate& least = memo.least;
+  if (settle(strategies, index).verdict != Verdict::fits) {
+    return least;
+  }
+  JobStrategies& known_strategies = memo.shared->strategies;
+  const technology::System& full = memo.clocks.full();
+  const KnownStrategy& known = known_strategies.at(strategies, index, full);
+  const parallel::Strategy& strategy = strategies[index];
+  ClockedLayers& layers = memo.layers.of(strategy, known.layers);
+  const int step = layers.near_step();
+  const Setting setting = {memo.job, full, strategy};
+  const double step_s =
+      within(envelope) * least_step_s(setting, layers.units(strategy, 0),
+                                      known_strategies.shares(known), layers.transfer_s(setting),
+                                      known.optimizer_bytes,
+                                      slower_passes_s(layers.pass(0), layers.pass(step)));
+  least.step = Charges::of(Resource::tensor_compute, step_s);
+  const Setting near = {memo.job, memo.clocks.at(step).system, strategy};
+  least.energy.tensor_j = least_energy_j(near, envelope, layers.pass(step), step_s);
+  least.model_flop_utilization =
+      utilization(memo.flop, setting, full.device, step_s) / envelope.least_peak;
+  return least;
+}
+
 }  // namespace scalesweep::estimator

@@ -14,6 +14,7 @@
 #include "estimator/training/bounds/survey.hpp"
 #include "estimator/training/estimate.hpp"
 #include "estimator/training/job.hpp"
+#include "technology/derive/envelope.hpp"
 
 namespace scalesweep::estimator {
 
@@ -53,6 +54,12 @@ class TrainingEstimator {
   // are made up, power and traits are left open. Of a strategy that does not fit as above.
   const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
                                    std::size_t index, Closeness closeness = Closeness::near);
+  // Both of every system of the envelope, of whose fastest one this is, with its networks. From far
+  // nothing is known of the energy.
+  const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
+                                   const LeastStep& step, const technology::Envelope& envelope);
+  const TrainingEstimate& at_least(std::span<const parallel::Strategy> strategies,
+                                   std::size_t index, const technology::Envelope& envelope);
 
  private:
   struct Memo;

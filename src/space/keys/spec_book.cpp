@@ -37,6 +37,7 @@ constexpr std::array groups = {
     config::KeyGroup{"strategy", "strategy", "[strategy]", any_kind, kinds},
     config::KeyGroup{"prefill", "prefill", "[prefill]", serving, kinds},
     config::KeyGroup{"decode", "decode", "[decode]", serving, kinds},
+    config::KeyGroup{"search", "search", "[search]"},
     config::KeyGroup{"together", "together", "[[together]]"},
     config::KeyGroup{"filter", "filter", "[[filter]]"},
     config::KeyGroup{"require", "require", "[[require]]"},

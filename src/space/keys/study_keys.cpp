@@ -1,4 +1,5 @@
-// The rows of the top level, [allocate], [[filter]], [[require]], [keep] and [objectives].
+// The rows of the top level, [allocate], [search],
+// [[filter]], [[require]], [keep] and [objectives].
 #include <array>
 
 #include "space/keys/rows.hpp"
@@ -11,6 +12,7 @@ constexpr std::array<std::string_view, 4> policies = {"all", "feasible", "best",
 constexpr std::array<std::string_view, 1> all_ranks = {"all"};
 constexpr NumberRange grid_range = {2.0, true, 21.0, true};
 constexpr NumberRange round_range = {0.0, true, 8.0, true};
+constexpr NumberRange device_range = {1.0, true, 1e9, true};
 constexpr NumberRange count_range = {1.0, true, 1e6, true};
 
 // clang-format off
@@ -33,6 +35,8 @@ constexpr std::array at_top = {
         .description = "of serving: devices of their own for prompts, below"},
     Key{.path = "decode", .kind = KeyKind::table,
         .description = "beside `prefill`, what `system` and `strategy` say of those that decode"},
+    Key{.path = "search", .kind = KeyKind::table,
+        .description = "axes that are divided where the best may be, in place of every value"},
     Key{.path = "together", .kind = KeyKind::tables,
         .description = "axes that vary together, in place of every combination of them"},
     Key{.path = "filter", .kind = KeyKind::tables,
@@ -79,6 +83,20 @@ constexpr std::array in_allocate = {
 };
 
 constexpr std::array in_result = {
+    Key{.path = "search.axes", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"die_area\"",
+        .description = "budgets and shares of a derived device that have several rising values",
+        .list = true},
+    Key{.path = "search.tolerance", .kind = KeyKind::number, .fallback = "0.001",
+        .example = "0.01",
+        .description = "what is not looked at is better by this part at most",
+        .range = config::open_share},
+    Key{.path = "search.devices", .kind = KeyKind::integer, .fallback = "100000",
+        .example = "2000",
+        .description = "most devices, and boxes of them, that are looked at in each combination of "
+                       "the other axes. Where they do not do, the file tells how much better "
+                       "something else may be",
+        .range = device_range},
     Key{.path = "together.axes", .kind = KeyKind::name, .need = Need::required,
         .example = "[\"sequence\", \"global_batch\"]",
         .description = "two axes or more with as many values each: the first of one goes with the "

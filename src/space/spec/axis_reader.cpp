@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <set>
@@ -141,7 +142,66 @@ Axis empty_axis(const Key& key) {
   return axis;
 }
 
+// So many at most in a range: each has a label.
+constexpr std::int64_t most_steps = 10'000;
+
+// One more value, in SI units.
+void append_step(Axis& axis, double value, const Key& key) {
+  axis.values.push_back(value);
+  axis.labels.push_back(axis.kind == AxisKind::quantity  ? label_of(value, key.dimension)
+                        : axis.kind == AxisKind::integer ? fmt::format("{:.0f}", value)
+                                                         : fmt::format("{:.6g}", value));
+}
+
+// { from = ..., to = ..., values = ... }: so many from one end to the other, equally far apart.
+std::optional<Axis> read_steps(const ValueCursor& cursor, const Key& key) {
+  const TableCursor table = cursor.table();
+  Axis ends = empty_axis(key);
+  bool good = true;
+  for (const char* const end : {"from", "to"}) {
+    const auto value = table.value(end);
+    if (!value) {
+      table.error(
+          fmt::format("missing key '{}'; write for example {} = {{ from = ..., to = ..., "
+                      "values = 20 }}",
+                      end, key.name()));
+    }
+    good = value && append(ends, *value, key) && good;
+  }
+  const auto count = table.integer("values");
+  if (count && (*count < 2 || *count > most_steps)) {
+    table.error("values", fmt::format("values must be between 2 and {}, not {}",
+                                      with_thousands(most_steps), *count));
+  }
+  if (!good || !count || *count < 2 || *count > most_steps) {
+    return std::nullopt;
+  }
+  const double from = ends.values.front();
+  const double to = ends.values.back();
+  if (from >= to) {
+    table.error("from", fmt::format("'from' must be below 'to', but {} is not below {}",
+                                    ends.labels.front(), ends.labels.back()));
+    return std::nullopt;
+  }
+  Axis axis = empty_axis(key);
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const double place = static_cast<double>(i) / static_cast<double>(*count - 1);
+    const double value = from + place * (to - from);
+    append_step(axis, axis.kind == AxisKind::integer ? std::round(value) : value, key);
+    axis.positions.push_back(cursor.position());
+    if (i > 0 && axis.labels[axis.size() - 2] == axis.labels.back()) {
+      table.error("values", fmt::format("{} values from {} to {} are not all different; take fewer",
+                                        *count, ends.labels.front(), ends.labels.back()));
+      return std::nullopt;
+    }
+  }
+  return axis;
+}
+
 std::optional<Axis> read_axis(const ValueCursor& cursor, const Key& key) {
+  if (key.continuous && cursor.form() == ValueCursor::Form::table) {
+    return read_steps(cursor, key);
+  }
   Axis axis = empty_axis(key);
   const std::vector<ValueCursor> values = cursor.list_or_single();
   if (values.empty()) {

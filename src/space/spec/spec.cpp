@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "space/axes/search_axes.hpp"
+#include "space/axes/together.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "space/filter.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/pools/spec_pools.hpp"
@@ -14,8 +17,6 @@
 #include "space/spec/spec_precision.hpp"
 #include "space/spec/spec_strategy.hpp"
 #include "space/spec/spec_workload.hpp"
-#include "space/together.hpp"
-#include "space/workload_axes.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -337,8 +338,13 @@ void take_requests(Spec& spec, const TableCursor& workload,
   spec.load_curve = read_load_curve(workload, *spec.kind, spec.trace);
 }
 
-// How many devices of their own for prompts follow the load is not known.
-void refuse_load_curve(const Spec& spec, const TableCursor& workload) {
+// The devices of their own for prompts. How many of them follow the load is not known.
+void read_prefill(Spec& spec, const TableCursor& prefill, const TableCursor& workload,
+                  const WorkloadForm& form, const parallel::StrategyRules& rules) {
+  if (!prefill.exists()) {
+    return;
+  }
+  spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
   if (!spec.load_curve.empty()) {
     workload.error("load_curve",
                    "a load curve does not go with [prefill], whose devices do not follow it; leave "
@@ -391,10 +397,8 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const parallel::StrategyRules rules = read_strategy_rules(strategy, form.strategies);
   spec.strategy = read_pool_rules(decode, form, rules);
   read_together(root, spec.axes, known.complete);
-  if (prefill.exists()) {
-    refuse_load_curve(spec, workload);
-    spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
-  }
+  spec.search = read_search(root.optional_table("search"), spec.axes, known.complete);
+  read_prefill(spec, prefill, workload, form, rules);
   spec.strategy_position = strategy.position();
   spec.filters = read_filters(root, known, diagnostics);
   spec.requirements = read_requirements(root, diagnostics);

@@ -29,6 +29,7 @@ struct Axis {
   std::vector<SourcePosition> positions;  // where each value stands, for errors found later
   std::vector<std::string> written = {};  // names as the spec has them, where `labels` are others
   std::string follows = {};  // a slower axis that it varies together with, whose index it has
+  bool searched = false;     // by [search]: faster than all that are not
   std::size_t size() const { return labels.size(); }
 };
 
@@ -84,6 +85,15 @@ struct Allocation {
   std::int64_t first_round() const;  // candidates of it
   std::int64_t later_round() const;  // of each
   std::int64_t candidates() const { return first_round() + rounds * later_round(); }
+};
+
+// Axes that are divided where the best may be, for every combination of the others.
+struct AxisSearch {
+  std::vector<std::string> axes;
+  // What is not looked at is not better by more than this part.
+  double tolerance = 0.001;
+  std::int64_t most_devices = 100'000;  // that are looked at in one combination
+  SourcePosition position;
 };
 
 // A precision that is written as a table: formats of some classes of tensors; the others follow
@@ -154,6 +164,7 @@ struct Spec {
   std::vector<Axis> axes;              // in the canonical order of Space
   bool extrapolate = false;            // nodes beyond the last one of a series are asked for
   std::optional<Allocation> allocation;
+  std::optional<AxisSearch> search;
   std::vector<PrecisionTable> precisions;  // of the axis `precision`, those that are tables
   parallel::StrategyRules strategy;
   std::optional<PrefillPool> prefill;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "space/workload_axes.hpp"
+#include "space/axes/workload_axes.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -51,7 +51,7 @@ store::OutcomeTables outcome_tables(const std::vector<space::Axis>& axes,
   };
   std::vector<std::string> varying;
   for (const space::Axis& axis : axes) {
-    if (axis.size() > 1) {
+    if (axis.size() > 1 && !axis.searched) {
       add(axis.name, {axis.name});
       if (axis.name != space::searched_axis) {
         varying.push_back(axis.name);

@@ -18,8 +18,8 @@ namespace scalesweep::study {
 // A table of so many groups at most: what is counted stays small beside the rows of a study.
 inline constexpr std::int64_t most_groups = 4096;
 
-// Tables for every axis that varies; `questions`, of what frontiers keep apart; `combinations`, of
-// all that vary but what a search runs through.
+// Tables for every axis that varies and is not searched; `questions`, of what frontiers keep apart;
+// `combinations`, of all that vary but what a search runs through.
 store::OutcomeTables outcome_tables(const std::vector<space::Axis>& axes,
                                     const store::Schema& schema,
                                     const std::vector<std::string>& statuses);

@@ -168,8 +168,15 @@ store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis
         "misses.",
         join(columns.requirement_statuses, ", "));
   }
+  std::vector<std::string> of_spec;
+  if (columns.searched) {
+    description += fmt::format(" {}: [search] did not look at its device.", not_searched);
+    of_spec.emplace_back(not_searched);
+  }
+  of_spec.insert(of_spec.end(), columns.requirement_statuses.begin(),
+                 columns.requirement_statuses.end());
   schema.push_back(labelled("status", "status", std::move(description),
-                            status_names(columns.statuses, columns.requirement_statuses)));
+                            status_names(columns.statuses, of_spec)));
   append_estimate_columns(schema, std::move(columns));
   append_operator_columns(schema, operators);
   return schema;

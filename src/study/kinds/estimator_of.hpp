@@ -1,10 +1,14 @@
 // The estimator of a kind of work: its loops know the kind.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "study/kinds/point_estimator.hpp"
+#include "study/search/least_within.hpp"
 #include "study/search/search_rows.hpp"
 
 namespace scalesweep::study {
@@ -23,6 +27,13 @@ class EstimatorOf final : public PointEstimator {
       }
     }
     return study::append_rows(work_, to);
+  }
+  void least_within(const EnvelopeRun& of, std::span<double> least) override {
+    if constexpr (HasBounds<Work>) {
+      study::least_within(work_, of, least);
+    } else {
+      std::fill(least.begin(), least.end(), -std::numeric_limits<double>::infinity());
+    }
   }
   Outcome estimate(const parallel::Strategy& strategy) override {
     const Status status = work_.estimate(strategy, Rows::all);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "study/columns/column_row.hpp"
 #include "study/columns/outcome_counts.hpp"
 #include "study/columns/schema.hpp"
+#include "technology/derive/envelope.hpp"
 
 namespace scalesweep::study {
 
@@ -46,6 +48,15 @@ struct RunRows {
   }
 };
 
+// What strategies take at least on every system of an envelope, of whose fastest one the estimator
+// is; the figures are such that no system has better ones.
+struct EnvelopeRun {
+  std::span<const parallel::Strategy> strategies;
+  const technology::Envelope& envelope;
+  const JobFigures& figures;
+  const RunSearch& search;
+};
+
 struct Outcome {
   Status status = Status::ok;
   bool estimated = true;  // false: there is nothing but the status
@@ -58,6 +69,9 @@ class PointEstimator {
   // How many rows there are now more, without their coordinates. Many points a call: nothing in its
   // loop depends on the kind.
   virtual std::size_t append_rows(const RunRows& to) = 0;
+
+  // The least of all strategies in each objective, as it is minimised; infinity where none fits.
+  virtual void least_within(const EnvelopeRun& of, std::span<double> least) = 0;
 
   // What becomes of one point; the estimate is kept for what follows.
   virtual Outcome estimate(const parallel::Strategy& strategy) = 0;

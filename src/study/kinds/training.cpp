@@ -76,6 +76,14 @@ class Training {
   void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
   }
+  void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step,
+                const technology::Envelope& envelope) {
+    least_ = &estimator_.at_least(strategies, step, envelope);
+  }
+  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index,
+                   const technology::Envelope& envelope) {
+    least_ = &estimator_.at_least(strategies, index, envelope);
+  }
   double least_time_s() const { return least_->step_time_s(); }
   double least_figure(const JobFigures& figures, std::size_t figure) const {
     return bounded_figure(*least_, figures, figure);

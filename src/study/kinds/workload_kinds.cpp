@@ -18,6 +18,7 @@ EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec) {
     }
   }
   columns.requirement_statuses = requirement_statuses(spec);
+  columns.searched = spec.search.has_value();
   return columns;
 }
 

@@ -6,8 +6,8 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
+#include "space/axes/together.hpp"
 #include "space/spec/spec.hpp"
-#include "space/together.hpp"
 
 namespace scalesweep::study {
 

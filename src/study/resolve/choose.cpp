@@ -11,7 +11,7 @@
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
-#include "space/together.hpp"
+#include "space/axes/together.hpp"
 #include "study/sample.hpp"
 
 namespace scalesweep::study {

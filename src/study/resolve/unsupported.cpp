@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "space/together.hpp"
+#include "space/axes/together.hpp"
 #include "study/resolve/allocate.hpp"
 
 namespace scalesweep::study {

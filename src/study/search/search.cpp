@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace scalesweep::study {
@@ -59,19 +60,21 @@ std::vector<space::Objective> deciding(const space::Keep& keep,
   return keep.policy == space::KeepPolicy::best ? std::vector{objectives.front()} : objectives;
 }
 
-std::string bounds_problem(const std::vector<space::Objective>& objectives,
+std::string bounds_problem(const std::string& asked,
+                           const std::vector<space::Objective>& objectives,
                            const std::vector<space::Axis>& axes, const EstimateColumns& columns) {
   if (columns.bounded.empty()) {
-    return "counts = \"bounded\" does not go with this kind of workload, of which every point is "
-           "estimated; leave counts out";
+    return fmt::format(
+        "{} does not go with this kind of workload, of which every point is "
+        "estimated; leave it out",
+        asked);
   }
   for (const space::Objective& objective : objectives) {
     if (!source_of(objective, axes, columns)) {
       return fmt::format(
-          "counts = \"bounded\" needs a bound of '{}' before it is estimated, and there is none; "
-          "there are bounds of {} and of throughput, energy, memory, cost and carbon; leave out "
-          "counts, or that objective",
-          objective.column, columns.time.name);
+          "{} needs a bound of '{}' before it is estimated, and there is none; there are bounds of "
+          "{} and of throughput, energy, memory, cost and carbon; leave one of both out",
+          asked, objective.column, columns.time.name);
     }
   }
   return "";
@@ -81,7 +84,7 @@ std::optional<Search> make_search(const space::Keep& keep,
                                   const std::vector<space::Objective>& objectives,
                                   const std::vector<space::Axis>& axes,
                                   const EstimateColumns& columns) {
-  if (!bounds_problem(objectives, axes, columns).empty()) {
+  if (!bounds_problem("", objectives, axes, columns).empty()) {
     return std::nullopt;
   }
   std::vector<ObjectiveSource> sources;
@@ -123,6 +126,14 @@ void Incumbents::add(std::span<const double> values) {
   if (kept_.size() > most_) {
     kept_.pop_back();
   }
+}
+
+double Incumbents::best() const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& kept : kept_) {
+    best = std::min(best, kept.front());
+  }
+  return best;
 }
 
 Search::Search(space::Keep keep, std::vector<ObjectiveSource> objectives,

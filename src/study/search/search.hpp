@@ -38,7 +38,9 @@ std::optional<ObjectiveSource> source_of(const space::Objective& objective,
 std::vector<space::Objective> deciding(const space::Keep& keep,
                                        const std::vector<space::Objective>& objectives);
 // Why points cannot be skipped where these decide, in the words of a spec; "" if they can be.
-std::string bounds_problem(const std::vector<space::Objective>& objectives,
+// `asked`: what it is that skips them, as a spec writes it.
+std::string bounds_problem(const std::string& asked,
+                           const std::vector<space::Objective>& objectives,
                            const std::vector<space::Axis>& axes, const EstimateColumns& columns);
 
 // The values of the best points so far, of one group of points that compete.
@@ -50,6 +52,8 @@ class Incumbents {
   // knows that of NaN.
   bool may_stay(std::span<const double> least) const;
   void add(std::span<const double> values);
+  // In the first objective; infinity while there is none.
+  double best() const;
 
  private:
   bool is_frontier_;

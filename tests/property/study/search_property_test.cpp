@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "engine/run_threads.hpp"
@@ -116,6 +118,91 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
   RC_ASSERT(expected.skipped == 0);
   RC_CLASSIFY(found.skipped > 0, "skips");
   RC_CLASSIFY(found.skipped > expected.counts.front() / 2, "skips more than half");
+}
+
+// Some axes of derived devices, which may be too small, too hot or have no room for their stacks.
+std::string any_searched_system() {
+  const std::string by =
+      *rc::gen::element<std::string>("stacks = { from = 2, to = 8, values = 3 }",
+                                     "memory_edge_share = { from = 0.1, to = 0.7, "
+                                     "values = 4 }");
+  return fmt::format(
+      "[system]\naccelerators = 16\nlogic = [\"N7\", \"N3\"]\nmemory = \"HBM3\"\n"
+      "scale_up = {{ link = \"NVLink4\", domain = 8 }}\nscale_out = \"NDRx8\"\n"
+      "[system.device]\ntemplate = \"tensor-core-gpu\"\n"
+      "die_area = {{ from = \"{} mm2\", to = \"840 mm2\", values = 2 }}\n"
+      "power = {{ from = \"{} W\", to = \"900 W\", values = 4 }}\n"
+      "core_area_share = {{ from = 0.4, to = 0.95, values = 4 }}\n{}\n",
+      *rc::gen::element(100, 400), *rc::gen::element(60, 250), by);
+}
+
+double first_value(const Study& study, const store::Table& rows, std::size_t row) {
+  const space::Objective& objective = study.spec().objectives.front();
+  return objective.to_minimize(
+      rows.number(column_named(study.description().schema, objective.column), row));
+}
+
+// What of all points is better than what was found, and than what may be left by the certificate.
+void expect_within(const Study& study, const engine::RangeResult& found,
+                   const engine::RangeResult& all, double tolerance) {
+  const std::size_t not_searched = study.description().count_names.size() - 1;
+  std::int64_t counted = 0;
+  for (const std::int64_t points : found.counts) {
+    counted += points;
+  }
+  RC_ASSERT(counted == study.space().size());
+  RC_ASSERT(found.rows.rows() > 0 || all.rows.rows() == 0);
+  if (all.rows.rows() == 0) {
+    return;
+  }
+  const double best = first_value(study, all.rows, 0);
+  const double best_found = first_value(study, found.rows, 0);
+  RC_ASSERT(best_found >= best);
+  RC_ASSERT(best_found - best <= 1.0001 * tolerance * std::fabs(best));
+  double left = std::numeric_limits<double>::infinity();
+  for (const auto& outcome : found.outcomes) {
+    if (store::OutcomeNumbers(study.description()).place(outcome.cell).status ==
+        static_cast<std::int64_t>(not_searched)) {
+      left = std::min(left, outcome.nearest);
+    }
+  }
+  RC_ASSERT(std::min(left, best_found) <= best);
+  RC_CLASSIFY(found.counts[not_searched] > study.space().size() / 2, "leaves out more than half");
+}
+
+// The best of [search] are those of all devices, but for its tolerance; whoever has which lease.
+RC_GTEST_PROP(GridSearch, FindsWhatIsBestOfAllHoweverItIsDealtOut, ()) {
+  const std::string objectives = *rc::gen::element<std::string>(
+      "minimize = \"step_time\"\n", "minimize = \"energy_per_token\"\n",
+      "minimize = \"cost_per_million_tokens\"\n", "maximize = \"tokens_per_second\"\n",
+      "maximize = \"model_flop_utilization\"\n");
+  const double tolerance = *rc::gen::element(0.001, 0.05);
+  const std::string system = any_searched_system();
+  const std::string last =
+      system.find("stacks") != std::string::npos ? "stacks" : "memory_edge_share";
+  const std::string spec =
+      "schema = 1\ntitle = \"Search\"\n[workload]\nkind = \"training\"\nmodel = "
+      "\"llama-2-7b\"\nsequence = 2048\nglobal_batch = 32\n" +
+      system +
+      "[strategy]\ntensor_parallel = [1, 4]\nmicro_batch = [1, 2]\nrecompute = [\"none\", "
+      "\"full\"]\n[objectives]\n" +
+      objectives + "[keep]\npolicy = \"best\"\nper = []\n";
+  const Study searched = test::load_quickly(
+      spec + fmt::format("[search]\naxes = [\"die_area\", \"power\", \"core_area_share\", "
+                         "\"{}\"]\ntolerance = {}\n",
+                         last, tolerance));
+  const Study exact = test::load_quickly(spec + "counts = \"bounded\"\n");
+  const PointId size = searched.space().size();
+  const engine::RangeResult all = run(exact, size, 1);
+  const engine::RangeResult whole = run(searched, size, 1);
+  expect_within(searched, whole, all, tolerance);
+  const engine::RangeResult dealt =
+      run(searched, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
+          *rc::gen::inRange<std::size_t>(1, 4));
+  test::expect_same_rows(whole.rows, dealt.rows);
+  RC_ASSERT(!testing::Test::HasFailure());
+  RC_ASSERT(whole.counts == dealt.counts);
+  expect_same_outcomes(whole.outcomes, dealt.outcomes);
 }
 
 // To the finished file, whose summary has no distributions.

@@ -5,6 +5,9 @@
 
 #include <atomic>
 #include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
 
 #include "core/host/files.hpp"
 #include "engine/output_lock.hpp"
@@ -101,6 +104,39 @@ TEST(Run, FinishesAStudyOfNoPoints) {
 
   EXPECT_EQ(run.ranks[0].message, "");
   EXPECT_EQ(store::StudyReader(folder / "a.h5").rows(), 0);
+}
+
+TEST(Run, LeasesWhatIsEvaluatedTogetherAsAWhole) {
+  constexpr std::int64_t together = 150;
+  const TemporaryFolder folder;
+  const ToyOptions toy{.points = 20 * together, .chunk_rows = 64, .cpu_seconds_per_point = 5e-6};
+  ThreadNetwork network(3);
+  std::mutex mutex;
+  std::map<std::int64_t, std::set<int>> ranks_of;
+
+  const ThreadRun run = run_threads(
+      network, 3, toy_description(toy),
+      [&](int rank) {
+        Evaluator evaluator = toy_evaluator(toy);
+        evaluator.together = together;
+        evaluator.evaluate = [&, rank, evaluate = evaluator.evaluate](IdRange ids,
+                                                                      RangeResult& rows) {
+          evaluate(ids, rows);
+          const std::lock_guard lock(mutex);
+          for (PointId id = ids.first; id < ids.last; ++id) {
+            ranks_of[id / together].insert(rank);
+          }
+        };
+        return evaluator;
+      },
+      writing_to(folder / "a.h5"));
+
+  EXPECT_EQ(run.ranks[0].report.exit, ExitCode::ok);
+  EXPECT_EQ(toy_difference(folder / "a.h5", toy), "");
+  EXPECT_EQ(ranks_of.size(), 20u);
+  for (const auto& [group, ranks] : ranks_of) {
+    EXPECT_EQ(ranks.size(), 1u) << group;
+  }
 }
 
 TEST(Run, WorksWithoutAMasterThatComputes) {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "space/workload_axes.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "unit/space/spec_reading.hpp"
 
 namespace scalesweep::space {

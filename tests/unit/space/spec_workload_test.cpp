@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "parallel/fields.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "space/space.hpp"
-#include "space/workload_axes.hpp"
 #include "unit/space/spec_reading.hpp"
 
 namespace scalesweep::space {

@@ -1,4 +1,4 @@
-#include "space/together.hpp"
+#include "space/axes/together.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -85,7 +85,7 @@ TEST(BoundedCounts, NeedBoundsOfWhatDecides) {
       said,
       "spec.toml:22:10: error: counts = \"bounded\" needs a bound of 'average_power' before it "
       "is estimated, and there is none; there are bounds of step_time and of throughput, "
-      "energy, memory, cost and carbon; leave out counts, or that objective\n");
+      "energy, memory, cost and carbon; leave one of both out\n");
 }
 
 TEST(BoundedCounts, GoWithTraining) {
@@ -109,7 +109,49 @@ counts = "bounded"
                                .messages;
   EXPECT_EQ(said,
             "spec.toml:16:10: error: counts = \"bounded\" does not go with this kind of workload, "
-            "of which every point is estimated; leave counts out\n");
+            "of which every point is estimated; leave it out\n");
+}
+
+// A small study of derived devices of three areas.
+std::string searched(const std::string& rest) {
+  return test::replaced(test::small_spec("[search]\naxes = \"die_area\"\n" + rest),
+                        "die_area = \"826 mm2\"",
+                        "die_area = [\"500 mm2\", \"600 mm2\", \"826 mm2\"]");
+}
+
+TEST(GridSearch, GoesWithWhatLooksForSomething) {
+  EXPECT_EQ(test::load_text(searched("")).messages,
+            "spec.toml:20:1: error: [search] looks for what a policy keeps: write policy = "
+            "\"best\" or \"frontier\" in [keep], or leave [search] out\n");
+  EXPECT_THAT(test::load_text(searched("[keep]\nbest = { per = [\"die_area\"] }\n")).messages,
+              HasSubstr("spec.toml:20:1: error: per = [...] asks for the best at every value of "
+                        "'die_area', which [search] does not go along; leave 'die_area' out of "
+                        "one of both"));
+  const std::string best = "[keep]\npolicy = \"best\"\n";
+  EXPECT_THAT(test::load_text(searched(best + "[[require]]\nwhere = \"step_time < 2\"\n")).messages,
+              HasSubstr("[search] does not go with [[require]], which every estimate is asked "
+                        "for; leave one of both out"));
+  EXPECT_THAT(test::load_text(
+                  searched(best + "[allocate]\nmemory_power_share = { from = 0.1, to = 0.3 }\n"))
+                  .messages,
+              HasSubstr("[search] and [allocate] look for the same; leave one of them out"));
+  EXPECT_THAT(
+      test::load_text(searched(best + "[objectives]\nminimize = \"average_power\"\n")).messages,
+      HasSubstr("[search] needs a bound of 'average_power' before it is estimated"));
+}
+
+TEST(GridSearch, CountsWhatItLeavesOut) {
+  const Study study = test::load_good(searched("[keep]\npolicy = \"best\"\n"));
+  const store::StudyDescription& description = study.description();
+  EXPECT_EQ(description.count_names.back(), "not_searched");
+  EXPECT_EQ(description.outcomes.nearest.back(), "step_time");
+  EXPECT_EQ(description.root_attributes.at("search"), "die_area; tolerance 0.001; devices 100000");
+  EXPECT_TRUE(description.histograms.empty());
+  EXPECT_NE(description.identity,
+            test::load_good(searched("tolerance = 0.01\n[keep]\npolicy = \"best\"\n"))
+                .description()
+                .identity);
+  EXPECT_EQ(study.make_evaluator().together, study.space().size() / 8);
 }
 
 TEST(BoundedCounts, ArePartOfTheIdentity) {

@@ -120,7 +120,7 @@ double transfer_s(const Setting& setting) {
 }
 
 double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares,
-                    double transfer_s, double optimizer_bytes) {
+                    double transfer_s, double optimizer_bytes, double slower_passes_s) {
   const auto& [job, system, strategy] = setting;
   const double transfers_s = 2.0 * strategy.chunks * transfer_s;
   double slowest_s = 0.0;
@@ -130,6 +130,8 @@ double least_step_s(const Setting& setting, const UnitTimes& units, const StageS
     slowest_s = std::max(slowest_s, one_s);
     all_s += static_cast<double>(share.count) * one_s;
   }
+  all_s += slower_passes_s;
+  slowest_s = std::max(slowest_s, all_s / strategy.pipeline_parallel);
   double step_s = strategy.micro_batches * slowest_s;
   if (strategy.schedule == parallel::Schedule::one_forward_one_backward) {
     step_s += (all_s - slowest_s) / strategy.chunks;
@@ -158,6 +160,32 @@ double least_energy_j(const Setting& setting, const Work& pass_work, double pass
     return rounding * at_this_clock_j;
   }
   return rounding * std::min(at_this_clock_j, nearly_all * limit_w * passes * pass_s);
+}
+
+double within(const technology::Envelope& envelope) {
+  const double spread = envelope.fastest.cores / envelope.fewest_cores - 1.0;
+  return rounding * (1.0 - std::min(0.02, spread));
+}
+
+// A device that is kept below its power takes at least the energy of its passes over that power,
+// and that of `near` is less.
+double slower_passes_s(const Cost& full, const Cost& near) {
+  return std::max(0.0, near.time.total_s() - full.time.total_s());
+}
+
+double least_energy_j(const Setting& setting, const technology::Envelope& envelope,
+                      const Cost& near, double step_s) {
+  const technology::Device& device = setting.system.device;
+  const double passes = passes_of(setting.strategy);
+  const auto devices = static_cast<double>(setting.strategy.devices());
+  // A device that keeps its full clock has the slowest of those at least.
+  const double slower = std::min(1.0, envelope.least_clock / device.clock);
+  const double relative = std::min(1.0, envelope.least_supply / device.supply);
+  const double at_full_clock_j =
+      slower * relative * relative *
+      energy_of(setting.system, passes * near.work, devices, step_s).total_j();
+  const double at_limit_j = envelope.least_power.si() * passes * near.time.total_s();
+  return within(envelope) * std::min(at_full_clock_j, nearly_all * at_limit_j);
 }
 
 }  // namespace scalesweep::estimator

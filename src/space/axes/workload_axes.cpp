@@ -1,4 +1,4 @@
-#include "space/workload_axes.hpp"
+#include "space/axes/workload_axes.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "space/together.hpp"
+#include "space/axes/together.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/spec/spec_axes.hpp"
-#include "space/workload_axes.hpp"
 
 namespace scalesweep::space {
 namespace {

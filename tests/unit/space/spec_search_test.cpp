@@ -1,0 +1,117 @@
+// [search], and ranges of values that it goes between.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "space/axes/search_axes.hpp"
+#include "spec_reading.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tests::derived_spec;
+using tests::with;
+
+// The dies of the spec have three areas.
+std::string areas(const std::string& rest) {
+  return with(derived_spec, R"("826 mm2")", R"(["400 mm2", "600 mm2", "826 mm2"])") + rest;
+}
+
+TEST(SpecSearch, PutsItsAxesBehindAllOthers) {
+  const Spec spec = good(areas("[search]\naxes = ['die_area']\n"));
+  ASSERT_TRUE(spec.search);
+  EXPECT_THAT(spec.search->axes, ElementsAre("die_area"));
+  EXPECT_EQ(spec.search->tolerance, 0.001);
+  EXPECT_EQ(spec.search->most_devices, 100'000);
+  EXPECT_EQ(spec.axes.back().name, "die_area");
+  EXPECT_TRUE(spec.axes.back().searched);
+  EXPECT_FALSE(spec.axes.front().searched);
+  EXPECT_FALSE(good(areas("")).search);
+  const Spec told = good(areas("[search]\naxes = 'die_area'\ntolerance = 0.02\ndevices = 50\n"));
+  EXPECT_EQ(search_text(*told.search), "die_area; tolerance 0.02; devices 50");
+}
+
+TEST(SpecSearch, RefusesAxesThatHaveNoBetween) {
+  EXPECT_THAT(refused(areas("[search]\naxes = ['logic']\n")),
+              HasSubstr("18:9: error: 'logic' cannot be searched: what lies between two of its "
+                        "values is not known to be between them. Those that can are die_area, "
+                        "power, stacks, pin_rate, core_area_share, memory_edge_share, "
+                        "memory_power_share; the others are gone along value by value"));
+  EXPECT_THAT(refused(areas("[search]\naxes = ['die_aera']\n")),
+              HasSubstr("'die_aera' is no axis of this study; did you mean 'die_area'?"));
+  EXPECT_THAT(refused(areas("[search]\naxes = ['core_area_share']\n")),
+              HasSubstr("'core_area_share' is no axis of this study; give it values in "
+                        "[system.device], for example core_area_share = { from = ..., to = ..., "
+                        "values = 20 }"));
+  EXPECT_THAT(refused(areas("[search]\naxes = ['power']\n")),
+              HasSubstr("'power' has one value; give it several, or leave it out here"));
+  EXPECT_THAT(refused(areas("[search]\naxes = ['die_area', 'die_area']\n")),
+              HasSubstr("'die_area' stands twice in [search]"));
+}
+
+TEST(SpecSearch, RefusesValuesThatDoNotRise) {
+  const std::string falling =
+      with(derived_spec, R"("826 mm2")", R"(["400 mm2", "826 mm2", "600 mm2"])");
+  EXPECT_THAT(refused(falling + "[search]\naxes = 'die_area'\n"),
+              HasSubstr("the values of 'die_area' must rise, and 600 mm2 comes after 826 mm2 in "
+                        "line"));
+}
+
+TEST(SpecSearch, RefusesAToleranceOfNothing) {
+  EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\ntolerance = 0\n")),
+              HasSubstr("19:13: error: tolerance must be above 0 and below 1, not 0: it is what "
+                        "the best may be better than what is found, for example 0.001; counts = "
+                        "\"bounded\" without [search] finds the best of all"));
+  EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\ndevices = 0\n")),
+              HasSubstr("19:11: error: devices must be between 1 and 1,000,000,000, not 0"));
+  EXPECT_THAT(refused(areas("[search]\ntolerance = 0.1\n")),
+              HasSubstr("missing key 'axes'; write for example axes = "));
+  EXPECT_THAT(refused(areas("[search]\naxes = []\n")),
+              HasSubstr("no axis; name at least one, or leave [search] out"));
+}
+
+TEST(SpecSearch, RefusesAxesThatVaryTogether) {
+  const std::string both =
+      with(areas(""), R"(power = "700 W")", R"(power = ["300 W", "500 W", "700 W"])");
+  EXPECT_THAT(refused(both + "[[together]]\naxes = ['die_area', 'power']\n[search]\naxes = "
+                             "'power'\n"),
+              HasSubstr("'power' varies together with another axis; leave it out of one of both"));
+}
+
+TEST(SpecRange, IsSoManyValuesFromOneEndToTheOther) {
+  const Spec spec = good(
+      with(derived_spec, R"("826 mm2")", R"({ from = "400 mm2", to = "800 mm2", values = 5 })"));
+  const Axis& axis = axis_of(spec, "die_area");
+  EXPECT_THAT(axis.labels, ElementsAre("400 mm2", "500 mm2", "600 mm2", "700 mm2", "800 mm2"));
+  EXPECT_DOUBLE_EQ(axis.values[1], 500e-6);
+  const Spec stacks =
+      good(with(derived_spec, "stacks = 6", "stacks = { from = 2, to = 6, values = 5 }"));
+  EXPECT_THAT(axis_of(stacks, "stacks").labels, ElementsAre("2", "3", "4", "5", "6"));
+  const Spec shares = good(with(derived_spec, "stacks = 6",
+                                "stacks = 6, core_area_share = { from = 0.5, to = 0.9, values = "
+                                "3 }"));
+  EXPECT_THAT(axis_of(shares, "core_area_share").labels, ElementsAre("0.5", "0.7", "0.9"));
+}
+
+std::string ranged(const std::string& range) {
+  return refused(with(derived_spec, R"("826 mm2")", range));
+}
+
+TEST(SpecRange, SaysWhatIsWrong) {
+  EXPECT_THAT(ranged(R"({ from = "800 mm2", to = "400 mm2", values = 5 })"),
+              HasSubstr("'from' must be below 'to', but 800 mm2 is not below 400 mm2"));
+  EXPECT_THAT(ranged(R"({ from = "400 mm2", values = 5 })"),
+              HasSubstr("missing key 'to'; write for example die_area = { from = ..., to = ..., "
+                        "values = 20 }"));
+  EXPECT_THAT(ranged(R"({ from = "400 mm2", to = "800 mm2", values = 1 })"),
+              HasSubstr("values must be between 2 and 10,000, not 1"));
+  EXPECT_THAT(ranged(R"({ from = "400 mm2", to = "800 W", values = 3 })"),
+              HasSubstr("'W' is a unit of a power, but an area is expected here"));
+  EXPECT_THAT(
+      refused(with(derived_spec, "stacks = 6", "stacks = { from = 1, to = 3, values = 5 }")),
+      HasSubstr("5 values from 1 to 3 are not all different; take fewer"));
+}
+
+}  // namespace
+}  // namespace scalesweep::space
