@@ -57,9 +57,11 @@ StudyDescription sample_study(std::int64_t points, std::int64_t chunk_rows) {
                 {"tensor_parallel", "1", "Degrees.", {}, {1.0, 2.0, 4.0, 8.0}}};
   study.count_names = {"ok", "memory", "range", "filtered"};
   study.root_attributes = {
-      {"title", "A sample"},       {"source", "scalesweep"}, {"history", "made"},
-      {"references", "a paper"},   {"institution", "here"},  {"license", "CC0-1.0"},
-      {"objectives", "step_time"}, {"keep", "all"},          {"together", "logic, memory"}};
+      {"title", "A sample"},         {"source", "scalesweep"},
+      {"history", "made"},           {"references", "a paper"},
+      {"institution", "here"},       {"license", "CC0-1.0"},
+      {"objectives", "step_time"},   {"keep", "all"},
+      {"together", "logic, memory"}, {"search", "die_area; tolerance 0.001; devices 100000"}};
   study.provenance = {{"spec", "a = 1\nb = 2\nc = 3\n"}, {"hosts", "node1"}};
   return study;
 }

@@ -191,7 +191,7 @@ TEST(Requirements, DoNotGoWithBoundedCounts) {
       test::small_spec(requirement("step_time < 2") + kept("best") + "counts = \"bounded\"\n");
   EXPECT_THAT(test::load_text(spec).messages,
               HasSubstr("counts = \"bounded\" does not go with [[require]], which every estimate "
-                        "is asked for; leave out counts"));
+                        "is asked for; leave one of both out"));
 }
 
 // The fastest candidate that a requirement leaves is found, not the fastest of all.
