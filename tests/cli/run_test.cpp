@@ -174,6 +174,24 @@ policy = "best"
       << bounded.err;
 }
 
+TEST_F(RunCommand, TellsWhatASearchLeavesOutAndWhatMayBeThere) {
+  const std::string text = write(
+      "search.toml",
+      replaced(replaced(small_spec("[search]\naxes = [\"die_area\", \"power\"]\n[keep]\npolicy = "
+                                   "\"best\"\n"),
+                        "\"826 mm2\"", "{ from = \"400 mm2\", to = \"826 mm2\", values = 30 }"),
+               "\"500 W\"", "{ from = \"200 W\", to = \"700 W\", values = 20 }"));
+  const Said said = scalesweep({"run", text, "-o", path("search.h5")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "not_searched")) << said.out;
+  EXPECT_TRUE(contains(said.out, "but        [search] left ")) << said.out;
+  EXPECT_TRUE(contains(said.out, " of the points out: none")) << said.out;
+  const Said all = scalesweep({"run", text, "-o", path("a.h5"), "--keep", "all"});
+  EXPECT_EQ(all.code, 64);
+  EXPECT_TRUE(contains(all.err, "[search] looks for what a policy keeps: write policy = \"best\""))
+      << all.err;
+}
+
 TEST_F(RunCommand, WrongPolicyIsRefused) {
   const auto message = [&](const std::string& keep) {
     const Said said = scalesweep({"run", spec(), "-o", path("out.h5"), "--keep", keep});

@@ -131,8 +131,8 @@ std::string any_searched_system() {
       "scale_up = {{ link = \"NVLink4\", domain = 8 }}\nscale_out = \"NDRx8\"\n"
       "[system.device]\ntemplate = \"tensor-core-gpu\"\n"
       "die_area = {{ from = \"{} mm2\", to = \"840 mm2\", values = 2 }}\n"
-      "power = {{ from = \"{} W\", to = \"900 W\", values = 4 }}\n"
-      "core_area_share = {{ from = 0.4, to = 0.95, values = 4 }}\n{}\n",
+      "power = {{ from = \"{} W\", to = \"900 W\", values = 3 }}\n"
+      "core_area_share = {{ from = 0.4, to = 0.95, values = 3 }}\n{}\n",
       *rc::gen::element(100, 400), *rc::gen::element(60, 250), by);
 }
 
