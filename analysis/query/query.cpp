@@ -219,7 +219,7 @@ std::string kept_note(const store::StudyReader& reader, const QueryPlan& plan) {
       return kept.note("the frontier is of these alone, and others may be better");
     }
     return kept.are_all_feasible() || !is_shown("beyond_doubt")
-               ? ""
+               ? kept.not_searched_note()
                : kept.note("whether a member is beyond doubt is judged by these alone");
   }
   if (only_feasible && kept.are_all_feasible()) {
@@ -232,7 +232,7 @@ std::string kept_note(const store::StudyReader& reader, const QueryPlan& plan) {
       {options.best->column, options.best->descending ? Direction::maximize : Direction::minimize}};
   asked.depth = options.top;
   return only_feasible && kept.hold_best(asked)
-             ? ""
+             ? kept.not_searched_note()
              : kept.note("the best are of these alone, and others may be better");
 }
 

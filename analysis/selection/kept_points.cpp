@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
@@ -40,8 +41,12 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
   known_ = rule && (all_ || rule->policy != KeepPolicy::all);
   rule_ = rule.value_or(space::Keep{});
   objectives_ = default_objectives(reader);
-  all_feasible_ = all_ || (known_ && (rule_.policy == KeepPolicy::feasible ||
-                                      reader.rows() == feasible_points(reader)));
+  const std::map<std::string, std::int64_t> counts = reader.counts();
+  const auto left = counts.find(std::string(not_searched_status));
+  not_searched_ = left == counts.end() ? 0 : left->second;
+  all_feasible_ =
+      all_ || (known_ && not_searched_ == 0 &&
+               (rule_.policy == KeepPolicy::feasible || reader.rows() == feasible_points(reader)));
 }
 
 // A column of one value makes no groups.
@@ -114,12 +119,22 @@ std::string KeptPoints::rule_words() const {
   return rule_.per.empty() ? words : words + " of each " + join(rule_.per, ", ");
 }
 
+std::string KeptPoints::not_searched_note() const {
+  return not_searched_ == 0
+             ? ""
+             : fmt::format(
+                   "[search] left {} of {} points out; analyze says how much better the "
+                   "best of them may be",
+                   with_thousands(not_searched_), with_thousands(reader_.done()));
+}
+
 std::string KeptPoints::note(const std::string& meaning) const {
   return fmt::format("the file keeps {} of {} points ({}): {}; {}", with_thousands(reader_.rows()),
                      with_thousands(reader_.done()), rule_words(), meaning,
-                     all_feasible_
-                         ? "to ask of all, run it with --keep all"
-                         : "to ask of all that are feasible, run it with --keep feasible");
+                     not_searched_ > 0 ? "to ask of more, take [search] out of the spec"
+                     : all_feasible_   ? "to ask of all, run it with --keep all"
+                                       : "to ask of all that are feasible, run it with --keep "
+                                         "feasible");
 }
 
 }  // namespace scalesweep::analysis

@@ -51,6 +51,8 @@ class KeptPoints {
   // "the file keeps 960 of 2,809,728 points (the best by step_time of each device, memory):
   // `meaning`; to ask of all that are feasible, run it with --keep feasible"
   std::string note(const std::string& meaning) const;
+  // What stands beside an answer that holds but for the tolerance of a search; "" without one.
+  std::string not_searched_note() const;
 
  private:
   bool groups_are_whole(const Question& asked) const;
@@ -61,6 +63,7 @@ class KeptPoints {
   bool all_;
   bool all_feasible_;
   bool known_ = true;  // the rule
+  std::int64_t not_searched_ = 0;
   space::Keep rule_;
   std::vector<Objective> objectives_;  // of the rule
 };

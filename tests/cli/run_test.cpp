@@ -186,6 +186,10 @@ TEST_F(RunCommand, TellsWhatASearchLeavesOutAndWhatMayBeThere) {
   EXPECT_TRUE(contains(said.out, "not_searched")) << said.out;
   EXPECT_TRUE(contains(said.out, "but        [search] left ")) << said.out;
   EXPECT_TRUE(contains(said.out, " of the points out: none")) << said.out;
+  const Said best = scalesweep({"query", path("search.h5"), "--best", "step_time"});
+  EXPECT_TRUE(contains(best.err, "points out; analyze says how much better the best")) << best.err;
+  const Said more = scalesweep({"query", path("search.h5"), "--best", "memory_total"});
+  EXPECT_TRUE(contains(more.err, "to ask of more, take [search] out of the spec")) << more.err;
   const Said all = scalesweep({"run", text, "-o", path("a.h5"), "--keep", "all"});
   EXPECT_EQ(all.code, 64);
   EXPECT_TRUE(contains(all.err, "[search] looks for what a policy keeps: write policy = \"best\""))

@@ -19,6 +19,10 @@ test('what a filter of the spec left out is neither feasible nor infeasible', ()
       statuses.statusSentences(counts),
       'Not feasible: does not fit 30. Left out by filters of the spec: 50.');
   assert.equal(statuses.statusSentences({ok: 3}), '');
+  assert.equal(statuses.feasibleShare({counts: {does_not_fit: 1, not_searched: 60, ok: 3}}), 0.75);
+  assert.equal(
+      statuses.statusSentences({does_not_fit: 1, not_searched: 60, ok: 3}),
+      'Not feasible: does not fit 1. Left out by [search]: 60.');
   assert.equal(statuses.feasibleShare({counts: {filtered: 5}}), 0);
 });
 

@@ -16,9 +16,13 @@ export function keepsAll(study) { return study.rows >= computedPoints(study); }
 /** Whether the table of coverage is of all points, because the file keeps them or counted them. */
 export function coversAll(study) { return study.coverage_is_whole || keepsAll(study); }
 
-/** The part of the points that is feasible, of those that no filter of the spec left out. */
+// What was never computed is neither feasible nor infeasible.
+const LEFT_OUT = ['filtered', 'not_searched'];
+
+/** The part of the points that is feasible, of those that no filter nor search left out. */
 export function feasibleShare(study) {
-  const asked = computedPoints(study) - (study.counts.filtered ?? 0);
+  const leftOut = LEFT_OUT.reduce((sum, name) => sum + (study.counts[name] ?? 0), 0);
+  const asked = computedPoints(study) - leftOut;
   return (study.counts.ok ?? 0) / Math.max(asked, 1);
 }
 
@@ -49,15 +53,16 @@ export function barOfStudy(study) {
   return {statuses, bars: [{name: 'all points', sums: statuses.map(({total}) => total)}]};
 }
 
-/** Points by what became of them; what a filter of the spec left out is no failure. */
+/** Points by what became of them; what a filter or a search left out is no failure. */
 export function statusSentences(counts) {
   const others = Object.entries(counts)
-                     .filter(([name, many]) => !['ok', 'filtered'].includes(name) && many > 0)
+                     .filter(([name, many]) => name !== 'ok' && !LEFT_OUT.includes(name) && many > 0)
                      .sort((a, b) => b[1] - a[1])
                      .map(([name, many]) => `${words(name)} ${plain(many)}`);
   return [
     others.length ? `Not feasible: ${others.join(', ')}.` : '',
-    counts.filtered > 0 ? `Left out by filters of the spec: ${plain(counts.filtered)}.` : ''
+    counts.filtered > 0 ? `Left out by filters of the spec: ${plain(counts.filtered)}.` : '',
+    counts.not_searched > 0 ? `Left out by [search]: ${plain(counts.not_searched)}.` : ''
   ].filter((text) => text)
       .join(' ');
 }
