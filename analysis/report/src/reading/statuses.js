@@ -56,7 +56,8 @@ export function barOfStudy(study) {
 /** Points by what became of them; what a filter or a search left out is no failure. */
 export function statusSentences(counts) {
   const others = Object.entries(counts)
-                     .filter(([name, many]) => name !== 'ok' && !LEFT_OUT.includes(name) && many > 0)
+                     .filter(([name]) => name !== 'ok' && !LEFT_OUT.includes(name))
+                     .filter(([, many]) => many > 0)
                      .sort((a, b) => b[1] - a[1])
                      .map(([name, many]) => `${words(name)} ${plain(many)}`);
   return [
