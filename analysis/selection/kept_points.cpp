@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
@@ -20,15 +21,19 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Points that are computed and feasible, kept or not; -1 where the file does not say.
-std::int64_t feasible_points(const store::StudyReader& reader) {
+using Counts = std::map<std::string, std::int64_t>;
+
+// Points that ended so, kept or not; nothing where the file does not say.
+std::optional<std::int64_t> points_of(const Counts& counts, const std::string& status) {
+  const auto found = counts.find(status);
+  return found == counts.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::int64_t> feasible_points(const store::StudyReader& reader,
+                                            const Counts& counts) {
   const store::Column* status = find_column(reader.schema(), status_column);
-  if (status == nullptr || status->labels.empty()) {
-    return -1;
-  }
-  const auto counts = reader.counts();
-  const auto found = counts.find(status->labels.front());
-  return found == counts.end() ? -1 : found->second;
+  return status == nullptr || status->labels.empty() ? std::nullopt
+                                                     : points_of(counts, status->labels.front());
 }
 
 }  // namespace
@@ -41,12 +46,12 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
   known_ = rule && (all_ || rule->policy != KeepPolicy::all);
   rule_ = rule.value_or(space::Keep{});
   objectives_ = default_objectives(reader);
-  const std::map<std::string, std::int64_t> counts = reader.counts();
-  const auto left = counts.find(std::string(not_searched_status));
-  not_searched_ = left == counts.end() ? 0 : left->second;
+  const Counts counts = reader.counts();
+  not_searched_ = points_of(counts, std::string(not_searched_status)).value_or(0);
   all_feasible_ =
-      all_ || (known_ && not_searched_ == 0 &&
-               (rule_.policy == KeepPolicy::feasible || reader.rows() == feasible_points(reader)));
+      all_ ||
+      (known_ && not_searched_ == 0 &&
+       (rule_.policy == KeepPolicy::feasible || reader.rows() == feasible_points(reader, counts)));
 }
 
 // A column of one value makes no groups.

@@ -384,17 +384,12 @@ class Finder {
     const std::size_t place = points_->place(verdict.taken.row);
     verdict.figures = figures_of(layout_, points_->table, points_->schema, place);
     verdict.cautions = axes_at_their_ends(layout_, request_, question);
-    for (std::string& sentence :
-         not_searched_words(layout_, result_.objective, question, verdict.best.value)) {
-      verdict.cautions.push_back(std::move(sentence));
-    }
-    for (std::string& sentence :
-         shares_at_their_bounds(ranges_, points_->table, points_->schema, place)) {
-      verdict.cautions.push_back(std::move(sentence));
-    }
-    for (std::string& sentence : least_known_of(points_->table, points_->schema, place)) {
-      verdict.cautions.push_back(std::move(sentence));
-    }
+    const auto add = [&](const std::vector<std::string>& sentences) {
+      verdict.cautions.insert(verdict.cautions.end(), sentences.begin(), sentences.end());
+    };
+    add(not_searched_words(layout_, result_.objective, question, verdict.best.value));
+    add(shares_at_their_bounds(ranges_, points_->table, points_->schema, place));
+    add(least_known_of(points_->table, points_->schema, place));
     return verdict;
   }
 

@@ -185,32 +185,33 @@ void RangeEvaluator::count(const space::Run& run, const StatusTally& tally,
   counter_.add(run.axis_index, tally);
 }
 
-void RangeEvaluator::evaluate_run(const space::Run& run, IdRange ids, Rows rows,
-                                  engine::RangeResult& result, RowWriter& writer) {
+void RangeEvaluator::evaluate_runs(IdRange ids, engine::RangeResult& result) {
+  RowWriter writer = writer_of(result.rows);
+  const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
   StatusTally tally(plan_->statuses);
-  if (std::optional<RunSearch> search = run_search(search_, run)) {
-    append_found(run, ids, result.rows, tally, *search);
-    result.skipped += search->skipped;
-  } else {
-    append_judged(run, ids, combination(run), rows, result.rows, writer, tally);
+  for (PointId id = ids.first; id < ids.last;) {
+    const space::Run run = plan_->space.run_at(id);
+    const PointId end = std::min(run.ids.last, ids.last);
+    tally.clear();
+    if (std::optional<RunSearch> search = run_search(search_, run)) {
+      append_found(run, {id, end}, result.rows, tally, *search);
+      result.skipped += search->skipped;
+    } else {
+      append_judged(run, {id, end}, combination(run), rows, result.rows, writer, tally);
+    }
+    count(run, tally, result);
+    id = end;
   }
-  count(run, tally, result);
 }
 
 void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   SCALESWEEP_EXPECT(ids.first >= 0 && ids.last <= plan_->space.size());
   SCALESWEEP_EXPECT(result.counts.size() >= plan_->statuses);
   const std::size_t rows_before = result.rows.rows();
-  RowWriter writer = writer_of(result.rows);
-  const Rows rows = plan_->keep.keeps_all() ? Rows::all : Rows::feasible;
   if (plan_->grid_search) {
     evaluate_searched(ids, result);
-  }
-  for (PointId id = plan_->grid_search ? ids.last : ids.first; id < ids.last;) {
-    const space::Run run = plan_->space.run_at(id);
-    const PointId end = std::min(run.ids.last, ids.last);
-    evaluate_run(run, {id, end}, rows, result, writer);
-    id = end;
+  } else {
+    evaluate_runs(ids, result);
   }
   counter_.move_to(result.outcomes);
   result.best_objective =

@@ -41,9 +41,8 @@ struct EvaluationPlan {
   // strategy of a candidate, where there are bounds.
   std::optional<Search> search;
   std::optional<Search> allocation_search;
-  // Of a study with [search], whose counts are bounded, and what stays of it.
+  // Of a study with [search], whose counts are bounded.
   std::optional<space::AxisSearch> grid_search;
-  space::Keep kept;
 };
 
 // Builds the system once per run of ids that share it and the estimator's memo with it; the last
@@ -92,8 +91,7 @@ class RangeEvaluator {
   void append_found(const space::Run& run, IdRange ids, store::Table& to, StatusTally& tally,
                     RunSearch& search);
   std::optional<RunSearch> run_search(std::optional<Search>& search, const space::Run& run) const;
-  void evaluate_run(const space::Run& run, IdRange ids, Rows rows, engine::RangeResult& result,
-                    RowWriter& writer);
+  void evaluate_runs(IdRange ids, engine::RangeResult& result);
   void count(const space::Run& run, const StatusTally& tally, engine::RangeResult& result);
 
   // [search], in evaluate_searched.cpp.

@@ -135,7 +135,7 @@ void RangeEvaluator::look_at(const space::Run& run, Incumbents& incumbents) {
 // What is found depends on these ids alone: no other incumbents help.
 void RangeEvaluator::search_devices(IdRange searched) {
   searched_.emplace(SearchedDevices{searched, {}, store::Table(plan_->schema)});
-  Incumbents incumbents(plan_->kept);
+  Incumbents incumbents = search_->new_group();
   const double tolerance = plan_->grid_search->tolerance;
   const BoxWork work = {[&](const GridBox& box) { return least_of(searched, box, incumbents); },
                         [&](const GridPlace& place) {
@@ -169,7 +169,7 @@ void RangeEvaluator::append_looked_at(IdRange ids, engine::RangeResult& result) 
     if (part == device.run.ids) {
       count(device.run, device.tally, result);
     } else {  // cut by the end of a lease: counted again, and nothing is found
-      Incumbents none(plan_->kept);
+      Incumbents none = search_->new_group();
       RunSearch search = {search_->objectives(), device.run.axis_index, plan_->phases, none};
       store::Table rows(plan_->schema);
       StatusTally tally(plan_->statuses);

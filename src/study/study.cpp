@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/file/columns.hpp"
 #include "core/contracts.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -166,6 +167,14 @@ std::vector<std::string> unverified_of(const Resolver& resolver) {
   return names;
 }
 
+// The first objective is what says how good points may be that [search] did not look at.
+void tell_of_not_searched(store::Schema& schema, const space::Spec& spec) {
+  if (spec.search) {
+    std::string& role = schema[column_named(schema, spec.objectives.front().column)].role;
+    role += fmt::format("{}nearest:{}", role.empty() ? "" : " ", analysis::not_searched_status);
+  }
+}
+
 // Everything that follows from the spec, so that a changed policy changes all of it.
 void describe(Study::Data& data, space::Space space, Resolver resolver) {
   const space::Spec& spec = data.spec;
@@ -179,11 +188,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.identity = identity_of(description.identity_parts);
   description.points = space.size();
   description.schema = make_schema(columns_of(kind, spec), space.axes(), spec.strategy, operators);
-  if (spec.search) {
-    store::Column& objective =
-        description.schema[column_named(description.schema, spec.objectives.front().column)];
-    objective.role += fmt::format("{}nearest:{}", objective.role.empty() ? "" : " ", not_searched);
-  }
+  tell_of_not_searched(description.schema, spec);
   description.axes = axis_values(space.axes());
   description.count_names = description.schema[column_named(description.schema, "status")].labels;
   description.root_attributes = root_attributes(spec);
@@ -225,7 +230,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
       bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
                             columns_of(kind, spec))
               : std::nullopt,
-      std::move(allocation_search), spec.search, spec.keep});
+      std::move(allocation_search), spec.search});
 }
 
 }  // namespace

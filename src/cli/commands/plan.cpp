@@ -108,12 +108,13 @@ Sheet ranks_sheet(const study::Study& study, const study::Sample& sample,
               {},
               true};
   const auto percent = [](double share) { return fmt::format("{:.1f} %", 100.0 * share); };
+  const std::int64_t chunk_ids = engine::chunk_ids(study.description(), study.make_evaluator());
   for (const int count : ranks) {
     engine::PredictionInput input;
     input.points = study.space().size();
     input.points_per_second = sample.points_per_second;  // with compression
     input.ranks = count;
-    input.chunk_rows = engine::chunk_ids(study.description(), study.make_evaluator());
+    input.chunk_rows = chunk_ids;
     input.rows_per_point = sample.kept_fraction;
     input.bytes_per_row = sample.stored_bytes_per_row;
     input.merge_bytes_per_second = merge_bytes_per_second;

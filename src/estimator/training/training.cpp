@@ -307,6 +307,31 @@ struct TrainingEstimator::Memo {
         layers({job, clocks, shared->kernels}),
         flop(model_flop(job)) {}
 
+  // A strategy that fits, with what it shares with others.
+  struct Fitting {
+    const parallel::Strategy& strategy;
+    const KnownStrategy& known;
+    ClockedLayers& layers;
+  };
+  Fitting fitting(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    const KnownStrategy& known = shared->strategies.at(strategies, index, clocks.full());
+    return {strategies[index], known, layers.of(strategies[index], known.layers)};
+  }
+
+  double least_step_s(const Fitting& of, int step, double slower_passes_s = 0.0) {
+    const Setting setting = {job, clocks.at(step).system, of.strategy};
+    return estimator::least_step_s(
+        setting, of.layers.units(of.strategy, step), shared->strategies.shares(of.known),
+        of.layers.transfer_s(setting), of.known.optimizer_bytes, slower_passes_s);
+  }
+
+  void set_least(const parallel::Strategy& strategy, double step_s, double energy_j) {
+    const Setting setting = {job, clocks.full(), strategy};
+    least.step = Charges::of(Resource::tensor_compute, step_s);
+    least.energy.tensor_j = energy_j;
+    least.model_flop_utilization = utilization(flop, setting, setting.system.device, step_s);
+  }
+
   TrainingJob job;
   std::shared_ptr<SharedMemo> shared;
   Clocks clocks;
@@ -355,37 +380,24 @@ std::span<const LeastStep> TrainingEstimator::least_steps(
 const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
                                                     const LeastStep& step) {
   settle(strategies, step.index);
-  TrainingEstimate& least = memo_->least;
-  const Setting setting = {memo_->job, memo_->clocks.full(), strategies[step.index]};
-  least.step = Charges::of(Resource::tensor_compute, step.step_s);
-  least.energy.tensor_j = step.energy_j;
-  least.model_flop_utilization =
-      utilization(memo_->flop, setting, setting.system.device, step.step_s);
-  return least;
+  memo_->set_least(strategies[step.index], step.step_s, step.energy_j);
+  return memo_->least;
 }
 
 const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
                                                     std::size_t index, Closeness closeness) {
   Memo& memo = *memo_;
-  TrainingEstimate& least = memo.least;
   if (settle(strategies, index).verdict != Verdict::fits) {
-    return least;
+    return memo.least;
   }
-  JobStrategies& known_strategies = memo.shared->strategies;
-  const technology::System& full = memo.clocks.full();
-  const KnownStrategy& known = known_strategies.at(strategies, index, full);
-  const parallel::Strategy& strategy = strategies[index];
-  ClockedLayers& layers = memo.layers.of(strategy, known.layers);
-  const int step = closeness == Closeness::near ? layers.near_step() : 0;
-  const Setting setting = {memo.job, memo.clocks.at(step).system, strategy};
-  const double step_s =
-      least_step_s(setting, layers.units(strategy, step), known_strategies.shares(known),
-                   layers.transfer_s(setting), known.optimizer_bytes);
-  least.step = Charges::of(Resource::tensor_compute, step_s);
-  const Cost pass = layers.pass(step);
-  least.energy.tensor_j = least_energy_j(setting, pass.work, pass.time.total_s(), step_s);
-  least.model_flop_utilization = utilization(memo.flop, setting, full.device, step_s);
-  return least;
+  const Memo::Fitting of = memo.fitting(strategies, index);
+  const int step = closeness == Closeness::near ? of.layers.near_step() : 0;
+  const double step_s = memo.least_step_s(of, step);
+  const Setting setting = {memo.job, memo.clocks.at(step).system, of.strategy};
+  const Cost pass = of.layers.pass(step);
+  memo.set_least(of.strategy, step_s,
+                 least_energy_j(setting, pass.work, pass.time.total_s(), step_s));
+  return memo.least;
 }
 
 const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::Strategy> strategies,
@@ -400,28 +412,18 @@ const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::St
                                                     std::size_t index,
                                                     const technology::Envelope& envelope) {
   Memo& memo = *memo_;
-  TrainingEstimate& least = memo.least;
   if (settle(strategies, index).verdict != Verdict::fits) {
-    return least;
+    return memo.least;
   }
-  JobStrategies& known_strategies = memo.shared->strategies;
-  const technology::System& full = memo.clocks.full();
-  const KnownStrategy& known = known_strategies.at(strategies, index, full);
-  const parallel::Strategy& strategy = strategies[index];
-  ClockedLayers& layers = memo.layers.of(strategy, known.layers);
-  const int step = layers.near_step();
-  const Setting setting = {memo.job, full, strategy};
+  const Memo::Fitting of = memo.fitting(strategies, index);
+  const int step = of.layers.near_step();
+  const Cost pass = of.layers.pass(step);
   const double step_s =
-      within(envelope) * least_step_s(setting, layers.units(strategy, 0),
-                                      known_strategies.shares(known), layers.transfer_s(setting),
-                                      known.optimizer_bytes,
-                                      slower_passes_s(layers.pass(0), layers.pass(step)));
-  least.step = Charges::of(Resource::tensor_compute, step_s);
-  const Setting near = {memo.job, memo.clocks.at(step).system, strategy};
-  least.energy.tensor_j = least_energy_j(near, envelope, layers.pass(step), step_s);
-  least.model_flop_utilization =
-      utilization(memo.flop, setting, full.device, step_s) / envelope.least_peak;
-  return least;
+      within(envelope) * memo.least_step_s(of, 0, slower_passes_s(of.layers.pass(0), pass));
+  const Setting near = {memo.job, memo.clocks.at(step).system, of.strategy};
+  memo.set_least(of.strategy, step_s, least_energy_j(near, envelope, pass, step_s));
+  memo.least.model_flop_utilization /= envelope.least_peak;
+  return memo.least;
 }
 
 }  // namespace scalesweep::estimator

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "analysis/file/columns.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
@@ -170,8 +171,9 @@ store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis
   }
   std::vector<std::string> of_spec;
   if (columns.searched) {
-    description += fmt::format(" {}: [search] did not look at its device.", not_searched);
-    of_spec.emplace_back(not_searched);
+    description +=
+        fmt::format(" {}: [search] did not look at its device.", analysis::not_searched_status);
+    of_spec.emplace_back(analysis::not_searched_status);
   }
   of_spec.insert(of_spec.end(), columns.requirement_statuses.begin(),
                  columns.requirement_statuses.end());

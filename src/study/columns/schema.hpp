@@ -84,10 +84,6 @@ struct OperatorName {
 };
 inline constexpr std::size_t operator_figure_count = 4;  // time, flop, bytes, intensity
 
-// Of points of a study with [search] whose device was not looked at: its last, since requirements
-// do not go with it.
-inline constexpr std::string_view not_searched = "not_searched";
-
 // Where a kind has no statuses of its own.
 inline constexpr const char* estimated_statuses =
     "What became of the point. ok; does_not_fit: estimated, but the fullest device lacks memory; "
@@ -109,7 +105,8 @@ struct EstimateColumns {
   // neither.
   std::vector<Bounded> bounded = {};
   std::vector<std::string> requirement_statuses = {};  // of the spec, after all others
-  bool searched = false;                               // by [search]: with not_searched as a status
+  bool searched =
+      false;  // by [search]: not_searched is the last status, since requirements do not go with it
 };
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The

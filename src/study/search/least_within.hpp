@@ -2,13 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "study/kinds/point_estimator.hpp"
-#include "study/search/search.hpp"
+#include "study/search/search_rows.hpp"
 
 namespace scalesweep::study {
 
@@ -17,23 +16,12 @@ namespace scalesweep::study {
 template <typename Work>
 void least_within(Work& work, const EnvelopeRun& of, std::span<double> least) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  struct Looked {
-    const Work& work;
-    const JobFigures& figures;
-    double time_s() const { return work.least_time_s(); }
-    double figure(std::size_t i) const { return work.least_figure(figures, i); }
-  };
   std::vector<double> values(least.size());
-  const auto take_bounds = [&] {
-    of.search.bounds_of(Looked{work, of.figures}, values);
-    std::replace_if(
-        values.begin(), values.end(), [](double value) { return std::isnan(value); }, -infinity);
-  };
   std::fill(least.begin(), least.end(), infinity);
   const bool ends_early = of.search.grow_with_time();
   for (const auto& step : work.survey(of.strategies)) {
     work.look_far(of.strategies, step, of.envelope);
-    take_bounds();
+    take_looked_bounds(work, of.figures, of.search, values);
     const bool may_lower = !std::equal(values.begin(), values.end(), least.begin(),
                                        [](double value, double known) { return value >= known; });
     if (!may_lower && ends_early) {
@@ -41,7 +29,7 @@ void least_within(Work& work, const EnvelopeRun& of, std::span<double> least) {
     }
     if (may_lower) {
       work.look_closer(of.strategies, step.index, of.envelope);
-      take_bounds();
+      take_looked_bounds(work, of.figures, of.search, values);
       std::transform(values.begin(), values.end(), least.begin(), least.begin(),
                      [](double value, double known) { return std::min(value, known); });
     }

@@ -68,6 +68,8 @@ class Search {
          const std::vector<space::Axis>& axes);
 
   const std::vector<ObjectiveSource>& objectives() const { return objectives_; }
+  // Of a group in which nothing was found yet.
+  Incumbents new_group() const { return Incumbents(keep_); }
   // Of the group that points with these values of all axes are in.
   Incumbents& group_at(std::span<const std::int32_t> axis_index);
   void forget() { groups_.clear(); }

@@ -36,6 +36,22 @@ concept HasBounds = requires(Work& work, const Work& looked,
   { looked.least_figure(figures, std::size_t{}) } -> std::same_as<double>;
 };
 
+// Of the point that was looked at last, as it is minimised; of what nobody knows, anything.
+template <typename Work>
+void take_looked_bounds(const Work& work, const JobFigures& figures, const RunSearch& search,
+                        std::span<double> values) {
+  struct Least {
+    const Work& work;
+    const JobFigures& figures;
+    double time_s() const { return work.least_time_s(); }
+    double figure(std::size_t i) const { return work.least_figure(figures, i); }
+  };
+  search.bounds_of(Least{work, figures}, values);
+  std::replace_if(
+      values.begin(), values.end(), [](double value) { return std::isnan(value); },
+      -std::numeric_limits<double>::infinity());
+}
+
 // Some that may stay, and what they are not better than.
 struct Candidates {
   explicit Candidates(std::size_t objectives) : width(objectives) {}
@@ -124,18 +140,7 @@ class RunSearcher {
   }
 
   // Of the point that was looked at.
-  void take_bounds() {
-    struct Least {
-      const Work& work;
-      const JobFigures& figures;
-      double time_s() const { return work.least_time_s(); }
-      double figure(std::size_t i) const { return work.least_figure(figures, i); }
-    };
-    to_.search->bounds_of(Least{work_, to_.figures}, values_);
-    std::replace_if(
-        values_.begin(), values_.end(), [](double value) { return std::isnan(value); },
-        -std::numeric_limits<double>::infinity());
-  }
+  void take_bounds() { take_looked_bounds(work_, to_.figures, *to_.search, values_); }
   bool may_stay() {
     take_bounds();
     return to_.search->incumbents.may_stay(values_);

@@ -25,37 +25,43 @@ Device at_clock(const Device& device, double fraction) {
   if (fraction == 1.0) {
     return device;  // to the last bit
   }
-  Device slower = device;
-  slower.clock *= fraction;
-  slower.active_power *= fraction;
-  for (FlopPerSecond& peak : slower.tensor_peak) {
+  const bool known = device.supply.si() > 0.0;
+  return at_clock_and_supply(device, fraction,
+                             known ? supply_for(device.voltage, device.supply, fraction) : Volts());
+}
+
+Device at_clock_and_supply(const Device& device, double fraction, Volts supply) {
+  Device other = device;
+  other.clock *= fraction;
+  other.active_power *= fraction;
+  for (FlopPerSecond& peak : other.tensor_peak) {
     peak *= fraction;
   }
-  slower.vector_peak *= fraction;
-  slower.l2.bandwidth *= fraction;
-  slower.shared.bandwidth *= fraction;
+  other.vector_peak *= fraction;
+  other.l2.bandwidth *= fraction;
+  other.shared.bandwidth *= fraction;
   if (device.memory_in_cores) {
-    slower.dram.bandwidth *= fraction;
+    other.dram.bandwidth *= fraction;
   }
   if (device.supply.si() <= 0.0) {
-    return slower;
+    return other;
   }
-  slower.supply = supply_for(device.voltage, device.supply, fraction);
-  const double relative = slower.supply / device.supply;
+  other.supply = supply;
+  const double relative = other.supply / device.supply;
   const double squared = relative * relative;
-  for (JoulesPerFlop& energy : slower.tensor_energy) {
+  for (JoulesPerFlop& energy : other.tensor_energy) {
     energy *= squared;
   }
-  slower.active_power *= squared;
-  slower.vector_energy *= squared;
-  slower.l2.energy *= squared;
-  slower.shared.energy *= squared;
+  other.active_power *= squared;
+  other.vector_energy *= squared;
+  other.l2.energy *= squared;
+  other.shared.energy *= squared;
   if (device.memory_in_cores) {
-    slower.dram.energy *= squared;
+    other.dram.energy *= squared;
   }
-  slower.leakage_power *= relative;
-  slower.idle_power += slower.leakage_power - device.leakage_power;
-  return slower;
+  other.leakage_power *= relative;
+  other.idle_power += other.leakage_power - device.leakage_power;
+  return other;
 }
 
 }  // namespace scalesweep::technology

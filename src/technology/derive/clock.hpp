@@ -17,4 +17,8 @@ Volts supply_for(const VoltageCurve& curve, Volts supply, double fraction);
 // and the fixed time of a kernel stay. Where the supply is not known the voltage stays as well.
 Device at_clock(const Device& device, double fraction);
 
+// The same at any supply and fraction, also above its rated ones; `supply` is not asked for where
+// that of the device is not known.
+Device at_clock_and_supply(const Device& device, double fraction, Volts supply);
+
 }  // namespace scalesweep::technology

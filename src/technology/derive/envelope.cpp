@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/contracts.hpp"
+#include "technology/derive/clock.hpp"
 
 namespace scalesweep::technology {
 namespace {
@@ -39,35 +40,6 @@ double most_stacks(std::span<const Derivation> corners) {
       most_of(corners, [](const Derivation& d) { return d.stacks_by_package; });
   const bool asked_for = placed == least_of(corners, [](const Derivation& d) { return d.stacks; });
   return asked_for ? placed : std::max(placed, std::min(by_edge, by_package));
-}
-
-// The parts of a device at another clock and supply, which may be above its rated ones. Only what
-// an envelope compares.
-Device moved(const Device& device, Hertz clock, Volts supply) {
-  const double fraction = clock / device.clock;
-  const double relative = supply / device.supply;
-  const double squared = relative * relative;
-  Device other = device;
-  for (FlopPerSecond& peak : other.tensor_peak) {
-    peak *= fraction;
-  }
-  other.vector_peak *= fraction;
-  other.l2.bandwidth *= fraction;
-  other.shared.bandwidth *= fraction;
-  other.active_power *= fraction * squared;
-  for (JoulesPerFlop& energy : other.tensor_energy) {
-    energy *= squared;
-  }
-  other.vector_energy *= squared;
-  other.l2.energy *= squared;
-  other.shared.energy *= squared;
-  other.leakage_power *= relative;
-  other.idle_power += other.leakage_power - device.leakage_power;
-  if (device.memory_in_cores) {
-    other.dram.bandwidth *= fraction;
-    other.dram.energy *= squared;
-  }
-  return other;
 }
 
 template <typename Quantity>
@@ -195,7 +167,8 @@ Envelope of_feasible(std::span<const Derivation> corners) {
   const Hertz clock = fast.device.clock * faster;
   std::vector<Device> same_clock;
   for (const Derivation& corner : corners) {
-    same_clock.push_back(moved(corner.device, clock, fast.device.supply));
+    same_clock.push_back(
+        at_clock_and_supply(corner.device, clock / corner.device.clock, fast.device.supply));
   }
   Envelope envelope = {same_clock.front(),
                        fast.scale_up,
@@ -204,8 +177,6 @@ Envelope of_feasible(std::span<const Derivation> corners) {
                        fast.device.thermal_design_power,
                        fewest};
   Device& best = envelope.fastest;
-  best.clock = clock;
-  best.supply = fast.device.supply;
   for (std::size_t i = 0; i < corners.size(); ++i) {
     take_better(best, same_clock[i]);
     take_better(envelope.scale_up, corners[i].scale_up);
