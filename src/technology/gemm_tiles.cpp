@@ -1,7 +1,6 @@
 #include "technology/gemm_tiles.hpp"
 
 #include <bit>
-#include <cmath>
 
 namespace scalesweep::technology {
 namespace {
@@ -11,7 +10,7 @@ constexpr double step_bytes = 64.0;  // of one row or column of operands, along 
 constexpr double buffers = 2.0;
 
 bool whole(const GemmTile& tile, const MatrixUnit& unit) {
-  return std::fmod(tile.m, unit.rows) == 0.0 && std::fmod(tile.n, unit.columns) == 0.0;
+  return static_cast<int>(tile.m) % unit.rows == 0 && static_cast<int>(tile.n) % unit.columns == 0;
 }
 
 bool fits(const GemmTile& tile, const Device& device) {

@@ -17,6 +17,8 @@ struct TokenGroup {
   double cached_tokens = 0;  // of each, that the cache holds before
 
   double tokens() const { return sequences * new_tokens; }
+
+  friend bool operator==(const TokenGroup&, const TokenGroup&) = default;
 };
 
 // What one device holds of the work.
@@ -63,6 +65,8 @@ struct InferenceSlice {
     return sequence_shards || experts_over_tensor ? tokens() / static_cast<double>(tensor_shards)
                                                   : tokens();
   }
+
+  friend bool operator==(const InferenceSlice&, const InferenceSlice&) = default;
 };
 
 // In order of execution. Prefill and decode have an attention each; GEMMs are shared. A layer with

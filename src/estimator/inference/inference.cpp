@@ -11,6 +11,7 @@
 #include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/iteration.hpp"
+#include "estimator/inference/pass_kernels.hpp"
 #include "estimator/parts/energy.hpp"
 #include "estimator/parts/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
@@ -189,15 +190,40 @@ PromptGroups prompt_groups(const Replica& replica) {
   return groups;
 }
 
+// A setting at the clocks that were tried.
+class Clocks {
+ public:
+  explicit Clocks(const InferenceSetting& full) : full_(full) {}
+
+  // Holds until what was tried is forgotten.
+  const InferenceSetting& at(int step) {
+    if (step == 0) {
+      return full_;
+    }
+    auto found = slower_.find(step);
+    if (found == slower_.end()) {
+      found = slower_.emplace(step, full_.at_clock_step(step)).first;
+    }
+    return found->second;
+  }
+  void forget_if_many() {
+    if (slower_.size() >= most) {
+      slower_.clear();
+    }
+  }
+  const InferenceSetting& full() const { return full_; }
+
+ private:
+  static constexpr std::size_t most = 256;
+
+  const InferenceSetting& full_;
+  std::map<int, InferenceSetting> slower_;
+};
+
 // What one layer takes in all passes of a phase, at the clock that the power leaves them.
 struct PhaseParts {
   PassParts parts;
-  std::optional<InferenceSetting> slower;  // nothing: the full clock
-  double clock_fraction = 1.0;
-
-  Replica on(const Replica& replica) const {
-    return {slower ? *slower : replica.setting, replica.strategy};
-  }
+  int clock_step = 0;
 };
 
 // For prefill and for all tokens after the first.
@@ -218,7 +244,9 @@ Cost pass_cost(const Replica& replica, const PassParts& parts) {
 }
 
 // A phase lasts longer than a power limit takes to act, and sets its own clock.
-PhaseParts settled(const Replica& replica, const std::function<PassParts(const Replica&)>& parts) {
+PhaseParts settled(Clocks& clocks, const parallel::Strategy& strategy,
+                   const std::function<PassParts(const Replica&)>& parts) {
+  const Replica replica = {clocks.full(), strategy};
   PhaseParts full;
   full.parts = parts(replica);
   const technology::System& system = replica.setting.system;
@@ -232,41 +260,37 @@ PhaseParts settled(const Replica& replica, const std::function<PassParts(const R
   }
   return at_settled_clock<PhaseParts>(
       system.device.thermal_design_power.si(), full_w,
-      [&](int step) {
-        PhaseParts phase;
-        phase.slower = replica.setting.at_clock_step(step);
-        phase.clock_fraction = clock_fraction(step);
-        phase.parts = parts(phase.on(replica));
-        return phase;
-      },
+      [&](int step) { return PhaseParts{parts({clocks.at(step), strategy}), step}; },
       [&](const PhaseParts& phase) {
-        const Replica slower = phase.on(replica);
+        const Replica slower = {clocks.at(phase.clock_step), strategy};
         return power_of_w(slower.setting.system, pass_cost(slower, phase.parts));
       },
       expected_clock_step(system, pass));
 }
 
-InferenceParts inference_parts(const Replica& on) {
-  const Lengths lengths = lengths_of(on.job());
-  const double last = decodes_last(on.job()) ? 1.0 : 0.0;
-  return {settled(on,
+InferenceParts inference_parts(Clocks& clocks, const parallel::Strategy& strategy) {
+  const InferenceJob& job = clocks.full().job;
+  const Lengths lengths = lengths_of(job);
+  const double last = decodes_last(job) ? 1.0 : 0.0;
+  return {settled(clocks, strategy,
                   [&](const Replica& replica) {
                     return prefill_parts(replica, prompt_groups(replica).sequences,
                                          lengths.prompt - last - lengths.hits, lengths.hits,
                                          replica.job().chunk_tokens(replica.strategy));
                   }),
-          settled(on, [&](const Replica& replica) {
+          settled(clocks, strategy, [&](const Replica& replica) {
             return decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,
                                 lengths.prompt + lengths.output - 1.0);
           })};
 }
 
-InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& parts,
-                                const InferenceMemory& memory) {
+InferenceEstimate estimate_from(Clocks& clocks, const parallel::Strategy& strategy,
+                                const InferenceParts& parts, const InferenceMemory& memory) {
+  const Replica replica = {clocks.full(), strategy};
   const InferenceJob& job = replica.job();
-  const double groups = replica.strategy.micro_batches;
-  const Replica prefill = parts.prefill.on(replica);
-  const Replica decode = parts.decode.on(replica);
+  const double groups = strategy.micro_batches;
+  const Replica prefill = {clocks.at(parts.prefill.clock_step), strategy};
+  const Replica decode = {clocks.at(parts.decode.clock_step), strategy};
   Phases phases;
   add_request_overhead(phases.prefill, job);
   const PromptGroups prompts = prompt_groups(replica);
@@ -296,8 +320,8 @@ InferenceEstimate estimate_from(const Replica& replica, const InferenceParts& pa
   InferenceEstimate estimate = finish(replica, phases, memory);
   add_energy(estimate, prefill, phases.prefill);
   add_energy(estimate, decode, phases.decode);
-  estimate.prefill_clock_fraction = parts.prefill.clock_fraction;
-  estimate.decode_clock_fraction = parts.decode.clock_fraction;
+  estimate.prefill_clock_fraction = clock_fraction(parts.prefill.clock_step);
+  estimate.decode_clock_fraction = clock_fraction(parts.decode.clock_step);
   return estimate;
 }
 
@@ -309,8 +333,8 @@ InferenceMemory memory_of(const InferenceSetting& setting, const parallel::Strat
 InferenceEstimate estimate_alone(const InferenceSetting& full, const parallel::Strategy& strategy,
                                  const InferenceMemory& memory) {
   const InferenceSetting setting = full.keeping(kept_share(memory, full.system.device));
-  const Replica replica = {setting, strategy};
-  return estimate_from(replica, inference_parts(replica), memory);
+  Clocks clocks(setting);
+  return estimate_from(clocks, strategy, inference_parts(clocks, strategy), memory);
 }
 
 }  // namespace
@@ -356,10 +380,10 @@ InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
   const InferenceSetting full(job, system);
   const InferenceMemory memory = memory_of(full, strategy);
   const InferenceSetting setting = full.keeping(kept_share(memory, system.device));
-  const Replica replica = {setting, strategy};
-  InferenceParts parts = inference_parts(replica);
-  parts.decode = settled(replica, parts_by_token);
-  return estimate_from(replica, parts, memory);
+  Clocks clocks(setting);
+  InferenceParts parts = inference_parts(clocks, strategy);
+  parts.decode = settled(clocks, strategy, parts_by_token);
+  return estimate_from(clocks, strategy, parts, memory);
 }
 
 namespace {
@@ -381,11 +405,17 @@ constexpr std::size_t most_remembered = 128;  // of several kB each
 }  // namespace
 
 struct InferenceEstimator::Memo {
-  Memo(InferenceJob job, const technology::System& system) : setting(std::move(job), system) {}
+  Memo(InferenceJob job, const technology::System& system, const Memo* before)
+      : setting(std::move(job), system), clocks(setting) {
+    setting.known = before != nullptr && before->setting.known->holds_for(setting.job, system.device)
+                        ? before->setting.known
+                        : std::make_shared<PassMemo>(setting.job, system.device);
+  }
 
   InferenceEstimate estimate(const parallel::Strategy& strategy, const InferenceMemory& memory);
 
   InferenceSetting setting;
+  Clocks clocks;  // of it
   std::map<parallel::Strategy, InferenceParts> parts;
   std::deque<parallel::Strategy> order;  // in which they were computed
 };
@@ -395,7 +425,6 @@ InferenceEstimate InferenceEstimator::Memo::estimate(const parallel::Strategy& s
   if (kept_share(memory, setting.system.device) > 0.0) {
     return estimate_alone(setting, strategy, memory);
   }
-  const Replica replica = {setting, strategy};
   const parallel::Strategy key = pass_key(strategy);
   auto found = parts.find(key);
   if (found == parts.end()) {
@@ -403,14 +432,17 @@ InferenceEstimate InferenceEstimator::Memo::estimate(const parallel::Strategy& s
       parts.erase(order.front());
       order.pop_front();
     }
-    found = parts.emplace(key, inference_parts(replica)).first;
+    clocks.forget_if_many();
+    found = parts.emplace(key, inference_parts(clocks, strategy)).first;
     order.push_back(key);
   }
-  return estimate_from(replica, found->second, memory);
+  return estimate_from(clocks, strategy, found->second, memory);
 }
 
-InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system)
-    : memo_(std::make_unique<Memo>(std::move(job), system)) {}
+InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system,
+                                       const InferenceEstimator* before)
+    : memo_(std::make_unique<Memo>(std::move(job), system,
+                                   before != nullptr ? before->memo_.get() : nullptr)) {}
 InferenceEstimator::~InferenceEstimator() = default;
 InferenceEstimator::InferenceEstimator(InferenceEstimator&&) noexcept = default;
 InferenceEstimator& InferenceEstimator::operator=(InferenceEstimator&&) noexcept = default;

@@ -34,7 +34,10 @@ InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
 // Same bits as the plain path. One per thread; holds a bounded memo.
 class InferenceEstimator {
  public:
-  InferenceEstimator(InferenceJob job, const technology::System& system);
+  // `before`: one of another system or job, whose kernels are used as far as they hold here; may be
+  // null.
+  InferenceEstimator(InferenceJob job, const technology::System& system,
+                     const InferenceEstimator* before = nullptr);
   ~InferenceEstimator();
   InferenceEstimator(InferenceEstimator&&) noexcept;
   InferenceEstimator& operator=(InferenceEstimator&&) noexcept;

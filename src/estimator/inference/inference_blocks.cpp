@@ -289,13 +289,11 @@ Cost KnownProducts::cost(const Operator& op, const InferenceSetting& setting) {
   if (product == nullptr) {
     return operator_cost(op, setting);
   }
-  const auto found = std::find_if(known_.begin(), known_.end(),
-                                  [&](const Known& one) { return one.product == *product; });
+  const auto found = known_.find(*product);
   if (found != known_.end()) {
-    return found->cost;
+    return found->second;
   }
-  known_.push_back({*product, operator_cost(op, setting)});
-  return known_.back().cost;
+  return known_.emplace(*product, operator_cost(op, setting)).first->second;
 }
 
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Operator>& operators,

@@ -2,13 +2,17 @@
 // engine: kernels at the rates that the stack reaches, and messages.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "estimator/inference/job.hpp"
 #include "estimator/links/expert_exchange.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/cost.hpp"
+#include "estimator/parts/matmul.hpp"
 #include "estimator/parts/rates.hpp"
 #include "estimator/parts/stages.hpp"
 #include "parallel/placement.hpp"
@@ -16,6 +20,8 @@
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
+
+class PassMemo;  // pass_kernels.hpp
 
 // A job on a system, with the rates that its stack reaches there. Built once for many strategies.
 struct InferenceSetting {
@@ -31,8 +37,11 @@ struct InferenceSetting {
   Rates experts;              // of routed experts
   Rates activation;           // other GEMMs, streams
   Rates attention;
+  // Of the job and the device, where kernels are met again; those who share it are of one thread.
+  std::shared_ptr<PassMemo> known = nullptr;
 
   const Rates& of(const workload::Operator& op) const;
+  double kept_share() const { return kept_share_; }
 
  private:
   void set_rates();
@@ -91,18 +100,16 @@ struct IterationKernels {
 };
 IterationKernels kernels_of(const InferenceSetting& setting, const workload::TokenGroup& prefill);
 
-// Products of an iteration that are estimated once: layers with experts and without begin alike.
+// Products that are estimated once: layers with experts and without begin alike, and passes that
+// differ in the caches of their sequences have the same.
 class KnownProducts {
  public:
-  // As operator_cost.
+  // As operator_cost; the rates of the setting are always the same.
   Cost cost(const workload::Operator& op, const InferenceSetting& setting);
+  std::size_t size() const { return known_.size(); }
 
  private:
-  struct Known {
-    workload::MatMul product;
-    Cost cost;
-  };
-  std::vector<Known> known_;
+  std::unordered_map<workload::MatMul, Cost, MatMulHash> known_;
 };
 
 // Sums of a block.

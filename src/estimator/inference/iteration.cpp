@@ -1,25 +1,22 @@
 #include "estimator/inference/iteration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <vector>
+#include <span>
 
+#include "estimator/inference/pass_kernels.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/stages.hpp"
-#include "estimator/reuse/adapters.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
 using workload::AttentionSpan;
 using workload::ExchangeOverlap;
-using workload::LayerKind;
-using workload::LayerVariant;
+using workload::InferenceSlice;
 using workload::LayerVariants;
 using workload::Mixer;
-
-// Lengths that a sum over many is computed from.
-constexpr double most_samples = 16.0;
 
 Cost waiting(double seconds) {
   Cost cost;
@@ -31,13 +28,6 @@ Cost waiting(double seconds) {
 double whole_share(const workload::TransformerModel& model) {
   const double attending = workload::layers_with(model, Mixer::attention);
   return attending > 0.0 ? workload::layers_with(model, AttentionSpan::whole) / attending : 1.0;
-}
-
-// Half of the requests, as much of each.
-Iteration half_of(Iteration iteration) {
-  iteration.prefill.sequences *= 0.5;
-  iteration.decode.sequences *= 0.5;
-  return iteration;
 }
 
 IterationCost iteration_of(const InferenceBlock& block, const ExchangeCover& cover = {}) {
@@ -76,193 +66,147 @@ IterationCost operator*(double n, const IterationCost& c) {
 
 namespace {
 
-// Attention of a layer, which depends on the lengths of the caches.
-struct AttentionBlocks {
-  InferenceBlock whole, window;
-};
-
-// Layers of one kind: each of its variants, without attention where that is its mixer.
-struct VariantBlock {
-  LayerVariant variant;
-  InferenceBlock block;
-};
+// The layers of one kind: kernels, and what each of its variants sends.
 class LayerBlocks {
  public:
-  void add(const VariantBlock& block) { blocks_.push_back(block); }
-  auto begin() const { return blocks_.begin(); }
-  auto end() const { return blocks_.end(); }
+  // `of_prefill` and the others as in Iteration; the kernels outlive it.
+  LayerBlocks() = default;
+  LayerBlocks(const LayerKernels& kernels, const Replica& replica, const InferenceSlice& slice)
+      : kernels_(kernels) {
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const workload::LayerVariant& variant = kernels_[i].variant;
+      sent_[i].add(replica.setting, layer_messages(replica, slice, variant.kind, variant.mixer));
+    }
+  }
+
+  // The mean of the layers with attention over these caches.
+  IterationCost mean(const CacheAttention& attention, double whole,
+                     const ExchangeCover& cover = {}) const {
+    IterationCost layer;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const workload::LayerVariant& variant = kernels_[i].variant;
+      const InferenceBlock block = block_of(i);
+      layer += variant.share * (variant.mixer == Mixer::attention
+                                    ? attending(block, attention, whole, cover)
+                                    : iteration_of(block, cover));
+    }
+    return layer;
+  }
 
   // The mean of what is charged to communication, and what is issued.
   double communication_s() const {
-    return sum([](const VariantBlock& of) {
-      return of.variant.share * of.block.communication.time.total_s();
-    });
+    double s = 0.0;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      s += kernels_[i].variant.share * sent_[i].communication.time.total_s();
+    }
+    return s;
   }
-  double issue_s() const {
-    return sum([](const VariantBlock& of) { return of.block.issue_s; });
+  double sent_issue_s() const {
+    double s = 0.0;
+    for (const InferenceBlock& sent : sent_) {
+      s += sent.issue_s;
+    }
+    return s;
   }
   // The same in all variants.
-  double exchange_s() const { return blocks_.front().block.exchange.time.total_s(); }
+  double exchange_s() const { return sent_.front().exchange.time.total_s(); }
 
  private:
-  template <class Of>
-  double sum(const Of& of) const {
-    double total = 0.0;
-    for (const VariantBlock& block : *this) {
-      total += of(block);
-    }
-    return total;
+  InferenceBlock block_of(std::size_t i) const {
+    InferenceBlock block = kernels_[i].block;
+    block.communication = sent_[i].communication;
+    block.exchange = sent_[i].exchange;
+    block.issue_s += sent_[i].issue_s;
+    return block;
   }
 
-  std::vector<VariantBlock> blocks_;  // one, but of models that mix layers
+  static IterationCost with(InferenceBlock block, const CacheAttention::Span& attention,
+                            const ExchangeCover& cover) {
+    block.attention += attention.cost;
+    block.issue_s += attention.issue_s;
+    return iteration_of(block, cover);
+  }
+  // A layer with its attention, the mean of those with both spans.
+  static IterationCost attending(const InferenceBlock& block, const CacheAttention& attention,
+                                 double whole, const ExchangeCover& cover) {
+    IterationCost layer;
+    if (whole > 0.0) {
+      layer += whole * with(block, attention.whole, cover);
+    }
+    if (whole < 1.0) {
+      layer += (1.0 - whole) * with(block, attention.window, cover);
+    }
+    return layer;
+  }
+
+  std::span<const VariantKernels> kernels_;
+  std::array<InferenceBlock, LayerVariants::most> sent_{};  // of each variant
 };
 
+// Kernels and messages of an iteration; the kernels outlive them.
 struct Blocks {
+  const PassKernels& kernels;
+  double whole = 1.0;  // of the layers with attention
+  bool experts = false;
   LayerBlocks layer, expert_layer;
-  AttentionBlocks attention;
   ExchangeCover cover;
-  InferenceBlock embedding, head;
+  InferenceBlock head;
   // Of half a batch, where it may run beside the exchange of the other half.
   bool may_halve = false;
   LayerBlocks half_expert_layer;
-  AttentionBlocks half_attention;
-  ExchangeCover half_cover;
+
+  // Of the host, in all of it; 0: layers are the sums of their kernels.
+  double issue_s() const {
+    return kernels.issue_s() + layer.sent_issue_s() + expert_layer.sent_issue_s() + head.issue_s;
+  }
+  IterationCost one_batch(const CacheAttention& attention) const {
+    return expert_layer.mean(attention, whole, may_halve ? ExchangeCover{} : cover);
+  }
+  // As one batch, or in halves: whichever is faster, as those who serve turn it on.
+  IterationCost expert_layer_of(const PassKernels::Length& length) const {
+    const IterationCost one = one_batch(length.attention);
+    if (!may_halve) {
+      return one;
+    }
+    const IterationCost two = 2.0 * half_expert_layer.mean(length.half_attention, whole, cover);
+    return two.total().time.total_s() < one.total().time.total_s() ? two : one;
+  }
+  // Adds so many iterations with these caches.
+  void add_to(PassParts& parts, const PassKernels::Length& length, double iterations) const {
+    parts.layer += iterations * layer.mean(length.attention, whole);
+    if (experts) {
+      parts.expert_layer += iterations * expert_layer_of(length);
+    }
+    parts.embedding += iterations * iteration_of(kernels.embedding);
+    parts.head += iterations * iteration_of(head);
+    parts.iterations += iterations;
+  }
 };
 
-AttentionBlocks attention_blocks(const Replica& replica, const Iteration& iteration) {
-  AttentionBlocks blocks;
-  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
-  const IterationKernels kernels = kernels_of(replica.setting, iteration.prefill);
-  const workload::TransformerModel& model = replica.job().model;
-  const auto fill = [&](InferenceBlock& block, AttentionSpan span) {
-    block = {};
-    if (workload::layers_with(model, span) > 0.0) {
-      block.add(replica.setting, inference_attention_operators(model, slice, span), kernels);
-    }
-  };
-  fill(blocks.whole, AttentionSpan::whole);
-  fill(blocks.window, AttentionSpan::window);
-  return blocks;
-}
-
-void set_attention(Blocks& blocks, const Replica& replica, const Iteration& iteration) {
-  blocks.attention = attention_blocks(replica, iteration);
-  if (blocks.may_halve) {
-    blocks.half_attention = attention_blocks(replica, half_of(iteration));
-  }
-}
-
-// Layers without attention; a state takes as long whatever the caches hold.
-LayerBlocks layer_blocks(const Replica& replica, const Iteration& iteration, LayerKind kind,
-                         KnownProducts* known = nullptr) {
-  const InferenceSetting& set = replica.setting;
-  workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
+InferenceSlice slice_of(const Replica& replica, const Iteration& iteration) {
+  InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
   slice.prefill_share = iteration.prefill_share;
-  const IterationKernels kernels = kernels_of(set, iteration.prefill);
-  LayerBlocks blocks;
-  for (const LayerVariant& variant : LayerVariants(set.job.model, kind)) {
-    std::vector<workload::Operator> operators = inference_layer_operators(
-        set.job.model, slice, variant.kind, AttentionSpan::whole, variant.mixer);
-    InferenceBlock block;
-    block.add(set, adapter_operators(set.job, slice, operators), kernels);
-    if (variant.mixer == Mixer::attention) {
-      std::erase_if(operators, [](const workload::Operator& op) {
-        return op.block == workload::Block::attention_core;
-      });
-    }
-    block.add(set, operators, kernels, known);
-    block.add(set, layer_messages(replica, slice, variant.kind, variant.mixer));
-    blocks.add({variant, block});
-  }
-  return blocks;
+  return slice;
 }
 
-void add_expert_layers(Blocks& blocks, const Replica& replica, const Iteration& iteration,
-                       KnownProducts* known) {
-  const ExchangeOverlap beside = replica.job().framework.serving.exchange_beside;
-  blocks.expert_layer = layer_blocks(replica, iteration, LayerKind::experts, known);
-  blocks.may_halve =
-      beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange_s() > 0.0;
-  if (blocks.may_halve) {
-    blocks.half_expert_layer = layer_blocks(replica, half_of(iteration), LayerKind::experts);
-    blocks.half_cover = cover_of(replica.setting, beside, iteration.prefill);
-  } else {
-    blocks.cover = cover_of(replica.setting, beside, iteration.prefill);
-  }
-}
-
-Blocks blocks_of(const Replica& replica, const Iteration& iteration) {
+Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const InferenceSlice& slice) {
   const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& model = set.job.model;
-  const workload::InferenceSlice slice = slice_of(replica, iteration.prefill, iteration.decode);
-  const IterationKernels kernels = kernels_of(set, iteration.prefill);
-  Blocks blocks;
-  const bool experts = model.experts.on();
-  const bool dense = !experts || model.expert_layers() < model.layers;
-  KnownProducts products;
-  KnownProducts* const known = experts && dense ? &products : nullptr;
-  if (dense) {
-    blocks.layer = layer_blocks(replica, iteration, LayerKind::dense, known);
+  const ExchangeOverlap beside = set.job.framework.serving.exchange_beside;
+  Blocks blocks = {kernels, whole_share(model), model.experts.on(),
+                   LayerBlocks(kernels.layer, replica, slice),
+                   LayerBlocks(kernels.expert_layer, replica, slice)};
+  if (blocks.experts) {
+    blocks.cover = cover_of(set, beside, slice.prefill);
+    blocks.may_halve =
+        beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange_s() > 0.0;
   }
-  if (experts) {
-    add_expert_layers(blocks, replica, iteration, known);
+  if (blocks.may_halve) {
+    blocks.half_expert_layer = LayerBlocks(kernels.half_expert_layer, replica, half_of(slice));
   }
-  blocks.embedding.add(set, inference_embedding_operators(model, slice), kernels);
-  blocks.head.add(set, inference_head_operators(model, slice), kernels);
+  blocks.head = kernels.head;
   blocks.head.add(set, head_messages(replica, slice));
-  set_attention(blocks, replica, iteration);
   return blocks;
-}
-
-// A layer with its attention, the mean of those with both spans.
-IterationCost attending(const InferenceBlock& block, const AttentionBlocks& attention, double whole,
-                        const ExchangeCover& cover) {
-  IterationCost layer;
-  if (whole > 0.0) {
-    InferenceBlock with = block;
-    layer += whole * iteration_of(with += attention.whole, cover);
-  }
-  if (whole < 1.0) {
-    InferenceBlock with = block;
-    layer += (1.0 - whole) * iteration_of(with += attention.window, cover);
-  }
-  return layer;
-}
-
-// The mean of the layers of a kind.
-IterationCost layer_of(const LayerBlocks& blocks, const AttentionBlocks& attention, double whole,
-                       const ExchangeCover& cover = {}) {
-  IterationCost layer;
-  for (const auto& [variant, block] : blocks) {
-    layer += variant.share * (variant.mixer == Mixer::attention
-                                  ? attending(block, attention, whole, cover)
-                                  : iteration_of(block, cover));
-  }
-  return layer;
-}
-
-// As one batch, or in halves: whichever is faster, as those who serve turn it on.
-IterationCost expert_layer_of(const Blocks& blocks, double whole) {
-  const IterationCost one = layer_of(blocks.expert_layer, blocks.attention, whole, blocks.cover);
-  if (!blocks.may_halve) {
-    return one;
-  }
-  const IterationCost two =
-      2.0 * layer_of(blocks.half_expert_layer, blocks.half_attention, whole, blocks.half_cover);
-  return two.total().time.total_s() < one.total().time.total_s() ? two : one;
-}
-
-// Adds `times` iterations with these blocks.
-void add_iterations(PassParts& parts, const Blocks& blocks, const workload::TransformerModel& model,
-                    double times) {
-  const double whole = whole_share(model);
-  parts.layer += times * layer_of(blocks.layer, blocks.attention, whole);
-  if (model.experts.on()) {
-    parts.expert_layer += times * expert_layer_of(blocks, whole);
-  }
-  parts.embedding += times * iteration_of(blocks.embedding);
-  parts.head += times * iteration_of(blocks.head);
-  parts.iterations += times;
 }
 
 PassParts parts_for(const Iteration& iteration) {
@@ -272,64 +216,51 @@ PassParts parts_for(const Iteration& iteration) {
   return parts;
 }
 
-// Midpoints of equal parts: the sum over the indices 0, 1, ... count - 1 of an affine function is
-// their number times its value at the mean index. No part is shorter than one iteration, so that
-// none begins before the first.
-template <class Iterate>
-void sum_over(double count, const Iterate& iterate) {
-  constexpr double rounding = 1e-9;
-  const double samples = std::clamp(std::floor(count + rounding), 1.0, most_samples);
-  const double part = count / samples;
-  for (double i = 0.0; i < samples; ++i) {
-    iterate(std::max(0.0, (i + 0.5) * part - 0.5), part);
+// Calls `use` with the kernels of so many iterations.
+template <class Use>
+void with_kernels(const InferenceSetting& setting, const InferenceSlice& slice,
+                  const CacheGrowth& growth, const Use& use) {
+  if (setting.known != nullptr) {
+    use(setting.known->at(setting, slice, growth));
+  } else {
+    use(pass_kernels(setting, slice, growth));
   }
 }
 
-double issued_s(const Blocks& blocks) {
-  return blocks.layer.issue_s() + blocks.expert_layer.issue_s() + blocks.attention.whole.issue_s +
-         blocks.attention.window.issue_s + blocks.embedding.issue_s + blocks.head.issue_s;
-}
-
-// Adds `repeats` times `count` iterations that differ in what the caches hold, which `set_length`
-// says of the i-th. Where the host issues nothing and no half hides the other's exchange, a layer
-// is the sum of its kernels, and attention is summed alone.
-template <class SetLength>
-void add_lengths(PassParts& parts, const Replica& replica, Iteration iteration, double count,
-                 double repeats, const SetLength& set_length) {
-  Blocks blocks = blocks_of(replica, iteration);
-  const bool is_sum = issued_s(blocks) <= 0.0 && !blocks.may_halve;
-  Cost whole, window;
-  sum_over(count, [&](double index, double times) {
-    set_length(iteration, index);
-    set_attention(blocks, replica, iteration);
-    if (is_sum) {
-      whole += times * blocks.attention.whole.attention;
-      window += times * blocks.attention.window.attention;
-    } else {
-      add_iterations(parts, blocks, replica.job().model, repeats * times);
+// `repeats` times the iterations that differ in what the caches hold. Where the host issues nothing
+// and no half hides the other's exchange, a layer is the sum of its kernels, and attention is
+// summed alone.
+PassParts parts_of(const Replica& replica, const Iteration& iteration,
+                   const CacheGrowth& growth = {}, double repeats = 1.0) {
+  PassParts parts = parts_for(iteration);
+  const InferenceSlice slice = slice_of(replica, iteration);
+  with_kernels(replica.setting, slice, growth, [&](const PassKernels& kernels) {
+    const Blocks blocks = blocks_of(replica, kernels, slice);
+    if (blocks.issue_s() <= 0.0 && !blocks.may_halve) {
+      blocks.add_to(parts, {.attention = kernels.mean_attention(growth.iterations)},
+                    repeats * growth.iterations);
+      return;
+    }
+    for (const PassKernels::Length& length : kernels.lengths) {
+      blocks.add_to(parts, length, repeats * length.iterations);
     }
   });
-  if (is_sum) {
-    blocks.attention.whole.attention = (1.0 / count) * whole;
-    blocks.attention.window.attention = (1.0 / count) * window;
-    add_iterations(parts, blocks, replica.job().model, repeats * count);
-  }
+  return parts;
 }
 
 }  // namespace
 
 PassParts pass_parts(const Replica& replica, const Iteration& iteration) {
-  PassParts parts = parts_for(iteration);
-  add_iterations(parts, blocks_of(replica, iteration), replica.job().model, 1.0);
-  return parts;
+  return parts_of(replica, iteration);
 }
 
 ExpertLayerRun expert_layer_run(const Replica& replica, const Iteration& iteration) {
-  const Blocks blocks = blocks_of(replica, iteration);
-  const double whole = whole_share(replica.job().model);
+  const InferenceSlice slice = slice_of(replica, iteration);
+  const PassKernels kernels = pass_kernels(replica.setting, slice, {});
+  const Blocks blocks = blocks_of(replica, kernels, slice);
   ExpertLayerRun run;
-  const IterationCost cost = expert_layer_of(blocks, whole);
-  const IterationCost one = layer_of(blocks.expert_layer, blocks.attention, whole, blocks.cover);
+  const IterationCost cost = blocks.expert_layer_of(kernels.lengths.front());
+  const IterationCost one = blocks.one_batch(kernels.lengths.front().attention);
   run.halves = cost.total().time.total_s() < one.total().time.total_s();
   const LayerBlocks& layers = run.halves ? blocks.half_expert_layer : blocks.expert_layer;
   const double passes = run.halves ? 2.0 : 1.0;
@@ -349,10 +280,8 @@ PassParts decode_parts(const Replica& replica, double sequences, double from, do
   const double yield = speculation.tokens_per_iteration();
   Iteration iteration;
   iteration.decode = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
-  PassParts parts = parts_for(iteration);
-  add_lengths(parts, replica, iteration, (to - from) / yield, 1.0,
-              [&](Iteration& at, double index) { at.decode.cached_tokens = from + index * yield; });
-  return parts;
+  return parts_of(replica, iteration,
+                  {CacheGrowth::Of::decode, (to - from) / yield, from, yield});
 }
 
 workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk) {
@@ -374,11 +303,8 @@ PassParts prefill_parts(const Replica& replica, double sequences, double tokens,
   const double count = tokens / first.new_tokens;     // parts of a prompt
   // GEMMs that depend on what is cached (keys of latents) are taken at its mean.
   iteration.prefill.cached_tokens = cached + 0.5 * (tokens - first.new_tokens);
-  PassParts parts = parts_for(iteration);
-  add_lengths(parts, replica, iteration, count, passes, [&](Iteration& at, double index) {
-    at.prefill.cached_tokens = cached + index * first.new_tokens;
-  });
-  return parts;
+  return parts_of(replica, iteration, {CacheGrowth::Of::prefill, count, cached, first.new_tokens},
+                  passes);
 }
 
 IterationCost whole_passes(const Replica& replica, const PassParts& parts) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "estimator/parts/mixed_hash.hpp"
+
 namespace scalesweep::estimator {
 namespace {
 
@@ -378,6 +380,14 @@ Charges charges_of(const Candidate& c, const Rates& rates) {
 }
 
 }  // namespace
+
+std::size_t MatMulHash::operator()(const workload::MatMul& op) const {
+  std::size_t hash = 0;
+  for (const double size : {op.m, op.n, op.k, op.batch}) {
+    hash = mixed_size(hash, size);
+  }
+  return hash;
+}
 
 MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   const Candidate best = fastest(op, footprint_of(op), rates);

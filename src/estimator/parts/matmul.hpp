@@ -7,6 +7,8 @@
 // t_i^3 / T^2: these sum to T, and t_i^3 / T^3 is the elasticity of T to the rate of level i.
 #pragma once
 
+#include <cstddef>
+
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
 #include "workload/layer.hpp"
@@ -25,6 +27,11 @@ struct MatMulCost {
   Cost cost;
   Tiling tiling;
   Resource bound = Resource::tensor_compute;
+};
+
+// Of the sizes: products that are met again differ in these.
+struct MatMulHash {
+  std::size_t operator()(const workload::MatMul& op) const;
 };
 
 // Time of the fastest tiling, kernel latency included.

@@ -20,6 +20,8 @@ struct AdapterSet {
   double skew = 0.0;  // the i-th is as popular as i^-skew (Zipf)
 
   bool on() const { return count > 0 && rank > 0; }
+
+  friend bool operator==(const AdapterSet&, const AdapterSet&) = default;
 };
 
 }  // namespace scalesweep::estimator

@@ -1,9 +1,7 @@
 #include "estimator/training/kernel_sums.hpp"
 
-#include <bit>
-
 #include "estimator/parts/kernels.hpp"
-#include "estimator/parts/matmul.hpp"
+#include "estimator/parts/mixed_hash.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -13,10 +11,6 @@ using workload::Operator;
 
 // Some kB each.
 constexpr std::size_t most_sums = 16384;
-
-std::size_t mixed(std::size_t hash, std::uint64_t word) {
-  return (hash ^ word) * 0x100000001b3U;  // FNV-1a, of words
-}
 
 void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& columns,
                    std::vector<Cost>& rows) {
@@ -28,15 +22,6 @@ void keep_parallel(const MatMul& op, const Cost& cost, std::vector<Cost>& column
 }
 
 }  // namespace
-
-// Of sizes that the name and the rest hardly add to.
-std::size_t MatMulMemo::Hash::operator()(const MatMul& op) const {
-  std::size_t hash = 0;
-  for (const double size : {op.m, op.n, op.k, op.batch}) {
-    hash = mixed(hash, std::bit_cast<std::uint64_t>(size) >> 20U);  // few have so many digits
-  }
-  return hash;
-}
 
 const Cost& MatMulMemo::at(const MatMul& op, const BlockRates& rates) {
   const auto found = costs_.find(op);

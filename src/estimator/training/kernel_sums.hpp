@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "estimator/parts/cost.hpp"
+#include "estimator/parts/matmul.hpp"
 #include "estimator/parts/rates.hpp"
 #include "workload/layer.hpp"
 
@@ -60,10 +61,7 @@ class MatMulMemo {
   const Cost& at(const workload::MatMul& op, const BlockRates& rates);
 
  private:
-  struct Hash {
-    std::size_t operator()(const workload::MatMul& op) const;
-  };
-  std::unordered_map<workload::MatMul, Cost, Hash> costs_;
+  std::unordered_map<workload::MatMul, Cost, MatMulHash> costs_;
 };
 
 KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRates& rates,

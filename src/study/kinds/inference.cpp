@@ -90,8 +90,11 @@ class Inference {
   static constexpr std::span<const KindStatus> statuses = {};
 
   Inference(InferenceJob job, const technology::System& system,
-            std::span<const OperatorName> operators)
-      : estimator_(job, system), job_(std::move(job)), system_(system), operators_(operators) {}
+            std::span<const OperatorName> operators, const Inference* before)
+      : estimator_(job, system, before != nullptr ? &before->estimator_ : nullptr),
+        job_(std::move(job)),
+        system_(system),
+        operators_(operators) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     strategy_ = strategy;
@@ -173,9 +176,10 @@ const WorkloadKind& inference_kind() {
         };
       },
       .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName> operators,
-                      const PointEstimator*) -> std::unique_ptr<PointEstimator> {
+                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
-                                                        *systems.system, operators);
+                                                        *systems.system, operators,
+                                                        work_behind<Inference>(before));
       },
       .operators = operator_names};
   return kind;
